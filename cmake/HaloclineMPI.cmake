@@ -1,0 +1,54 @@
+# Finds MPI, tells which implementation it is, and writes `mpiexec` into the build folder: a
+# launcher that works as root and with more ranks than cores, used by the tests and `./dev mpiexec`.
+# Sets HALOCLINE_MPI_NAME (mpich, openmpi, impi or mpi), HALOCLINE_MPI_RELEASE, HALOCLINE_MPIEXEC.
+
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+
+set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_macros.cpp)
+file(WRITE ${probe} "#include <mpi.h>\n")
+list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -dM ${includes} ${probe}
+                OUTPUT_VARIABLE macros ERROR_QUIET)
+set(HALOCLINE_MPI_NAME mpi)
+set(HALOCLINE_MPI_RELEASE "")
+if(macros MATCHES "#define I_MPI_VERSION \"([0-9.]+)")
+  set(HALOCLINE_MPI_NAME impi)
+  set(HALOCLINE_MPI_RELEASE ${CMAKE_MATCH_1})
+elseif(macros MATCHES "#define MPICH_VERSION \"([0-9.]+)")
+  set(HALOCLINE_MPI_NAME mpich)
+  set(HALOCLINE_MPI_RELEASE ${CMAKE_MATCH_1})
+elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
+  set(HALOCLINE_MPI_NAME openmpi)
+  set(HALOCLINE_MPI_RELEASE ${CMAKE_MATCH_1})
+  foreach(part MINOR RELEASE)
+    if(macros MATCHES "#define OMPI_${part}_VERSION ([0-9]+)")
+      string(APPEND HALOCLINE_MPI_RELEASE .${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endif()
+
+set(environment "")
+if(HALOCLINE_MPI_NAME STREQUAL openmpi)
+  set(environment "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n")
+  if(HALOCLINE_MPI_RELEASE VERSION_LESS 5)
+    string(APPEND environment "export OMPI_MCA_rmaps_base_oversubscribe=1\n")
+  else()
+    string(APPEND environment
+           "export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\n"
+           "export OMPI_MCA_osc=\"\${OMPI_MCA_osc:-^ucx}\"\n")
+  endif()
+elseif(HALOCLINE_MPI_NAME STREQUAL impi)
+  get_filename_component(prefix ${MPIEXEC_EXECUTABLE} DIRECTORY)
+  get_filename_component(prefix ${prefix} DIRECTORY)
+  set(environment "export I_MPI_ROOT=\"\${I_MPI_ROOT:-${prefix}}\"\n")
+endif()
+
+set(HALOCLINE_MPIEXEC ${CMAKE_CURRENT_BINARY_DIR}/mpiexec)
+file(WRITE ${HALOCLINE_MPIEXEC}.in "#!/bin/sh
+# Starts programs of this build (${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE}), also as root and oversubscribed.
+${environment}exec \"${MPIEXEC_EXECUTABLE}\" \"$@\"
+")
+configure_file(${HALOCLINE_MPIEXEC}.in ${HALOCLINE_MPIEXEC} COPYONLY
+               FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                WORLD_READ WORLD_EXECUTE)

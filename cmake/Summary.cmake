@@ -1,0 +1,36 @@
+# What the configuration found and will build, printed once at its end.
+
+# summarise_dependency(NAME FOUND VERSION APT_PACKAGE)
+function(summarise_dependency name found version package)
+  if(found)
+    set(line "${name} ${version}")
+  else()
+    set(line "${name} missing (Debian, Ubuntu: apt install ${package})")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HALOCLINE_DEPENDENCIES "${line}")
+endfunction()
+
+# summarise_program(LINE)
+function(summarise_program line)
+  set_property(GLOBAL APPEND PROPERTY HALOCLINE_PROGRAMS "${line}")
+endfunction()
+
+function(print_summary)
+  get_property(dependencies GLOBAL PROPERTY HALOCLINE_DEPENDENCIES)
+  get_property(programs GLOBAL PROPERTY HALOCLINE_PROGRAMS)
+  if(NOT programs)
+    set(programs "none")
+  endif()
+  message(STATUS "")
+  message(STATUS "Halocline ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, "
+                 "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  message(STATUS "  MPI       ${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE} "
+                 "(MPI ${MPI_CXX_VERSION}, ${MPIEXEC_EXECUTABLE})")
+  foreach(line IN LISTS dependencies)
+    message(STATUS "  with      ${line}")
+  endforeach()
+  foreach(line IN LISTS programs)
+    message(STATUS "  program   ${line}")
+  endforeach()
+  message(STATUS "")
+endfunction()

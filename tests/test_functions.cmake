@@ -1,0 +1,80 @@
+# Functions for the CMakeLists.txt of each test folder.
+#
+# halocline_unit_test(NAME name SOURCES files... [LIBRARIES targets...] [LABELS labels...])
+#   A GoogleTest program that is started without mpiexec: one ctest.
+#
+# halocline_mpi_test(NAME name RANKS 1 2 3... [LABELS labels...] [TIMEOUT seconds]
+#                    SOURCES files... [LIBRARIES targets...] [COMMAND arguments...])
+#   A GoogleTest program that is started on so many ranks: one ctest for each number, called
+#   name.N. MPI is initialised around it; what fails on any rank fails the test. With COMMAND
+#   and no SOURCES, the first word is a program: a target of this project or a path.
+#
+# Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with
+# the second MPI. Tests without a label run once.
+
+set(HALOCLINE_TEST_ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;UBSAN_OPTIONS=print_stacktrace=1"
+    "OMP_WAIT_POLICY=passive")
+
+# What is needed to run the tests labelled core: build this under the sanitizers.
+add_custom_target(core_tests)
+
+if(GTest_FOUND)
+  add_library(halocline_mpi_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/common/mpi_main.cpp)
+  target_include_directories(halocline_mpi_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(halocline_mpi_main PUBLIC halocline::halocline GTest::gtest)
+endif()
+
+function(_halocline_test_program)
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  set_target_properties(${arg_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+  target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${arg_NAME} PRIVATE ${ARGN} ${arg_LIBRARIES})
+endfunction()
+
+function(halocline_unit_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  _halocline_test_program(halocline::halocline GTest::gtest_main)
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  set_tests_properties(${arg_NAME} PROPERTIES
+    LABELS "${arg_LABELS}" ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+  if(arg_TIMEOUT)
+    set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  endif()
+  if("core" IN_LIST arg_LABELS)
+    add_dependencies(core_tests ${arg_NAME})
+  endif()
+endfunction()
+
+function(halocline_mpi_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT"
+                        "SOURCES;LIBRARIES;LABELS;RANKS;COMMAND")
+  if(arg_SOURCES)
+    if(NOT GTest_FOUND)
+      return()
+    endif()
+    _halocline_test_program(halocline_mpi_main)
+    set(program ${arg_NAME})
+  else()
+    list(POP_FRONT arg_COMMAND program)
+  endif()
+  set(path ${program})
+  if(TARGET ${program})
+    set(path $<TARGET_FILE:${program}>)
+    if("core" IN_LIST arg_LABELS)
+      add_dependencies(core_tests ${program})
+    endif()
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    set(test ${arg_NAME}.${ranks})
+    add_test(NAME ${test} COMMAND ${HALOCLINE_MPIEXEC} -n ${ranks} ${path} ${arg_COMMAND})
+    set_tests_properties(${test} PROPERTIES
+      LABELS "${arg_LABELS}" PROCESSORS ${ranks} ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+    if(arg_TIMEOUT)
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+    endif()
+  endforeach()
+endfunction()
