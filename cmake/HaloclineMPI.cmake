@@ -1,6 +1,7 @@
 # Finds MPI, tells which implementation it is, and writes `mpiexec` into the build folder: a
 # launcher that works as root and with more ranks than cores, used by the tests and `./dev mpiexec`.
-# Sets HALOCLINE_MPI_NAME (mpich, openmpi, impi or mpi), HALOCLINE_MPI_RELEASE, HALOCLINE_MPIEXEC.
+# Sets HALOCLINE_MPI_NAME (mpich, openmpi, impi or mpi), HALOCLINE_MPI_RELEASE, HALOCLINE_MPIEXEC,
+# and HALOCLINE_MPI_ENVIRONMENT, which compiling with this MPI needs.
 
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
@@ -29,6 +30,7 @@ elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
 endif()
 
 set(environment "")
+set(HALOCLINE_MPI_ENVIRONMENT "")
 if(HALOCLINE_MPI_NAME STREQUAL openmpi)
   set(environment "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n")
   if(HALOCLINE_MPI_RELEASE VERSION_LESS 5)
@@ -42,6 +44,7 @@ elseif(HALOCLINE_MPI_NAME STREQUAL impi)
   get_filename_component(prefix ${MPIEXEC_EXECUTABLE} DIRECTORY)
   get_filename_component(prefix ${prefix} DIRECTORY)
   set(environment "export I_MPI_ROOT=\"\${I_MPI_ROOT:-${prefix}}\"\n")
+  set(HALOCLINE_MPI_ENVIRONMENT I_MPI_ROOT=${prefix})
 endif()
 
 set(HALOCLINE_MPIEXEC ${CMAKE_CURRENT_BINARY_DIR}/mpiexec)
