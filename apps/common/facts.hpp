@@ -1,0 +1,20 @@
+#pragma once
+// Facts of the run that go with every result: machine, MPI, build, where each rank runs.
+
+#include <halocline/mpi.hpp>
+#include <nlohmann/json.hpp>
+
+namespace facts {
+
+/// {host, cpu, cores, numa_nodes, memory_bytes, shm_bytes_total, shm_bytes_free, kernel}
+nlohmann::json machine();
+/// {library, standard, thread_level}; after MPI_Init.
+nlohmann::json mpi();
+/// {compiler, flags, version}
+nlohmann::json build();
+/// {create, allocate, dynamic, shared}: "unified" or "separate". Collective.
+nlohmann::json windows(MPI_Comm comm);
+/// [{rank, host, binding: [cpu, ...]}, ...] on rank 0, null elsewhere. Collective.
+nlohmann::json ranks(MPI_Comm comm);
+
+}  // namespace facts

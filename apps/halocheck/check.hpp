@@ -1,0 +1,32 @@
+#pragma once
+// Runs one case through one scheme and compares every byte with what belongs there.
+
+#include "case.hpp"
+
+#include <memory>
+#include <string>
+
+namespace halocheck {
+
+/// The fields of a case in memory, with an exchange for each set of fields. Construction throws
+/// Error if the library refuses; the same on all ranks of the case.
+class Check {
+ public:
+  Check(const Case& the_case, const halocline::Scheme& scheme);
+  ~Check();
+
+  /// `steps` exchanges. Returns the first difference found on this rank, or nothing; differences do
+  /// not stop the steps, so the ranks stay together. Throws what the library throws.
+  std::string run(int steps, unsigned seed);
+
+ private:
+  struct FieldSet;
+  std::string step(FieldSet& set, int step, bool overlap);
+
+  const Case& case_;
+  bool direct_ = false;
+  std::vector<bool> sent_;  ///< elements that the pattern sends
+  std::vector<std::unique_ptr<FieldSet>> sets_;
+};
+
+}  // namespace halocheck

@@ -1,0 +1,285 @@
+// halocheck: does this machine's MPI carry out every scheme correctly?
+//
+// For each scheme and a series of random, awkward patterns it compares every byte after every
+// step with a plain reference. Rank 0 prints one line of JSON when a scheme begins and one when it
+// has ended, so that whoever started it knows which scheme did not survive.
+
+#include "case.hpp"
+#include "check.hpp"
+
+#include <facts.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <thread>
+
+using namespace halocline;
+using namespace halocheck;
+using nlohmann::json;
+
+namespace {
+
+struct Options {
+  bool list = false, all = false, combinations = false, as_json = false, facts = false;
+  std::string schemes = "all", shard, sizes = "small";
+  CaseOptions cases;
+  int count = 12, steps = 6;
+  std::optional<int> only;
+  int delay = 0;
+  double timeout = 60;
+  bool strict = false;
+};
+
+// ---- which schemes -------------------------------------------------------------------------
+
+std::vector<std::string> available() {
+  std::vector<std::string> list;
+  for (const SchemeFacts& known : known_schemes())
+    if (known.unavailable.empty()) list.push_back(known.scheme);
+  return list;
+}
+
+/// One of n parts, "i/n" with i from 1.
+void take_shard(std::vector<std::string>& schemes, const std::string& shard) {
+  if (shard.empty()) return;
+  std::size_t part = 0, parts = 0;
+  if (std::sscanf(shard.c_str(), "%zu/%zu", &part, &parts) != 2 || part < 1 || part > parts)
+    throw Error("--shard " + shard + ": must be i/n with i from 1 to n");
+  std::vector<std::string> mine;
+  for (std::size_t i = part - 1; i < schemes.size(); i += parts) mine.push_back(schemes[i]);
+  schemes = std::move(mine);
+}
+
+/// Names, patterns with * and ?, `all` and `combinations`, separated by commas.
+std::vector<std::string> chosen(const Options& options) {
+  std::vector<std::string> schemes;
+  const auto add = [&](const std::vector<std::string>& more, const std::string& glob = "*") {
+    bool any = false;
+    for (const std::string& scheme : more)
+      if (fnmatch(glob.c_str(), scheme.c_str(), 0) == 0) {
+        any = true;
+        if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) schemes.push_back(scheme);
+      }
+    return any;
+  };
+  std::istringstream words(options.schemes);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "all") add(available());
+    else if (word == "combinations") add(scheme_combinations());
+    else if (word.find_first_of("*?") == std::string::npos) add({word});
+    else if (bool known = add(available(), word); !add(scheme_combinations(), word) && !known)
+      throw Error("--schemes " + word + ": no scheme that this MPI can run has such a name");
+  }
+  take_shard(schemes, options.shard);
+  return schemes;
+}
+
+int list(const Options& options) {
+  json rows = json::array();
+  if (options.combinations) {
+    for (const std::string& scheme : scheme_combinations())
+      rows.push_back({{"scheme", scheme}, {"available", true}, {"reason", ""}, {"summary", ""}});
+  } else {
+    for (const SchemeFacts& known : known_schemes())
+      if (options.all || known.unavailable.empty())
+        rows.push_back({{"scheme", known.scheme}, {"available", known.unavailable.empty()},
+                        {"reason", known.unavailable}, {"summary", known.summary}});
+  }
+  if (options.as_json) {
+    std::cout << rows.dump(1) << '\n';
+    return EXIT_SUCCESS;
+  }
+  for (const json& row : rows) {
+    std::cout << row["scheme"].get<std::string>();
+    const std::string note = row["available"] ? row["summary"].get<std::string>()
+                                              : "not here: " + row["reason"].get<std::string>();
+    if (!note.empty()) std::cout << "\n    " << note;
+    std::cout << '\n';
+  }
+  return EXIT_SUCCESS;
+}
+
+// ---- one scheme ----------------------------------------------------------------------------
+
+enum Outcome { sound, skipped, refused, wrong, error };
+constexpr const char* outcome_names[] = {"sound", "sound", "refused", "wrong", "error"};
+
+struct Verdict {
+  Outcome outcome = sound;
+  std::string detail;
+};
+
+/// The worst of all ranks' verdicts, on all ranks, in the words of the lowest rank that saw it.
+Verdict settle(const Verdict& mine) {
+  // A rank that gave up gets here while others still wait: they need their time to give up too.
+  const auto patience = Patience::current().timeout;
+  Patience::current().timeout = 3 * patience + std::chrono::seconds(10);
+  int worst = mine.outcome;
+  {
+    MPI_Request request = MPI_REQUEST_NULL;
+    HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, world(), &request);
+    wait("halocheck: the other ranks' verdicts", request);
+  }
+  Verdict all{static_cast<Outcome>(worst), {}};
+  if (worst > sound) {
+    try {
+      mpi::agree(world(), mine.outcome == worst ? mine.detail : "");
+    } catch (const Error& said) {
+      all.detail = said.what();
+    }
+  }
+  Patience::current().timeout = patience;
+  return all;
+}
+
+std::string repeat(const Options& options, const std::string& scheme, int index) {
+  std::ostringstream out;
+  out << "; repeat: mpiexec -n " << mpi::size(world()) << " halocheck --schemes '" << scheme << "' --seed "
+      << options.cases.seed << " --case " << index << " --steps " << options.steps;
+  if (options.sizes != "small") out << " --sizes " << options.sizes;
+  if (options.cases.fields) out << " --fields " << options.cases.fields;
+  if (options.delay) out << " --delay " << options.delay;
+  return out.str();
+}
+
+void print(const json& line) {
+  if (mpi::rank(world()) == 0) std::cout << line.dump() << std::endl;
+}
+
+/// Ends the job: after an error within the steps the ranks are no longer together.
+[[noreturn]] void give_up(const std::string& detail) {
+  if (mpi::rank(world()) == 0) end_job("halocheck", detail);
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  std::_Exit(EXIT_FAILURE);
+}
+
+Verdict check_case(const Case& the_case, const std::string& name, const Options& options, int index) {
+  const auto about = [&](const std::string& what) { return the_case.text + ": " + what; };
+  std::optional<Check> check;
+  Verdict verdict;
+  try {
+    const Scheme scheme(name);
+    try {
+      check.emplace(the_case, scheme);
+    } catch (const Error& refusal) {
+      // Memory that the library knows nothing of may be out of a scheme's reach.
+      const bool allowed = the_case.own_memory && scheme.memory() != MemoryKind::plain;
+      verdict = {allowed ? skipped : refused, about(refusal.what())};
+    }
+  } catch (const Error& unknown) {
+    verdict = {refused, unknown.what()};
+  }
+  if (check) {
+    try {
+      const std::string difference = check->run(options.steps, options.cases.seed + index);
+      if (!difference.empty()) verdict = {wrong, about(difference)};
+    } catch (const std::exception& problem) {
+      verdict = {error, about(problem.what())};
+    }
+  }
+  verdict = settle(verdict);
+  if (verdict.outcome > skipped) verdict.detail += repeat(options, name, index);
+  if (verdict.outcome == error) {
+    print({{"event", "end"}, {"scheme", name}, {"outcome", "error"}, {"detail", verdict.detail}});
+    give_up(name + ": " + verdict.detail);
+  }
+  return verdict;
+}
+
+Verdict check_scheme(const std::string& name, const std::vector<Case>& cases, const Options& options) {
+  Verdict worst;
+  for (std::size_t i = 0; i < cases.size() && worst.outcome < wrong; ++i) {
+    const int index = options.only.value_or(static_cast<int>(i));
+    const Verdict verdict = check_case(cases[i], name, options, index);
+    if (verdict.outcome > worst.outcome) worst = verdict;
+  }
+  return worst;
+}
+
+int check_schemes(const Options& options) {
+  const auto schemes = chosen(options);
+  const Communicators communicators;
+  std::vector<Case> cases;
+  for (int i = 0; i < options.count; ++i)
+    cases.push_back(make_case(communicators, options.cases, options.only.value_or(i)));
+
+  std::array<int, 5> count{};
+  for (const std::string& scheme : schemes) {
+    print({{"event", "begin"}, {"scheme", scheme}});
+    const auto begin = std::chrono::steady_clock::now();
+    const Verdict verdict = check_scheme(scheme, cases, options);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    ++count[verdict.outcome == skipped ? sound : verdict.outcome];
+    print({{"event", "end"},
+           {"scheme", scheme},
+           {"outcome", outcome_names[verdict.outcome]},
+           {"detail", verdict.outcome > skipped ? verdict.detail : ""},
+           {"seconds", took.count()}});
+  }
+  if (mpi::rank(world()) == 0)
+    std::cerr << "halocheck: " << schemes.size() << " schemes x " << cases.size() << " cases on "
+              << mpi::size(world()) << " ranks: " << count[sound] << " sound, " << count[wrong] << " wrong, "
+              << count[refused] << " refused\n";
+  return count[wrong] > 0 || (options.strict && count[refused] > 0) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int print_facts() {
+  json all = {{"machine", facts::machine()},
+              {"mpi", facts::mpi()},
+              {"windows", facts::windows(world())},
+              {"ranks", facts::ranks(world())},
+              {"build", facts::build()}};
+  if (mpi::rank(world()) == 0) std::cout << all.dump(1) << '\n';
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Checks every communication scheme against a plain reference, byte for byte."};
+  app.add_flag("--list", options.list, "print the schemes that this MPI can run (needs no launcher)");
+  app.add_flag("--all", options.all, "with --list: also those it cannot, and why");
+  app.add_flag("--combinations", options.combinations, "with --list: every combination of options");
+  app.add_flag("--json", options.as_json, "with --list: as JSON");
+  app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
+  app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
+      ->capture_default_str();
+  app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
+  app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
+  app.add_option("--cases", options.count, "patterns for each scheme")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--case", options.only, "only this one, as a failure's message says");
+  app.add_option("--steps", options.steps, "exchanges of each pattern")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--delay", options.delay, "random pauses of up to so many microseconds");
+  app.add_option("--timeout", options.timeout, "seconds without progress")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--sizes", options.sizes, "small or any (up to a megabyte)")
+      ->capture_default_str()->check(CLI::IsMember({"small", "any"}));
+  app.add_option("--fields", options.cases.fields, "fields in one message; 0: one to three")->check(CLI::Range(0, 16));
+  app.add_flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    // One message, not one from every rank.
+    return guarded_main(argc, argv, "halocheck", [&](int, char**) {
+      return mpi::rank(world()) == 0 ? app.exit(problem) : problem.get_exit_code();
+    });
+  }
+  options.cases.small = options.sizes == "small";
+  if (options.only) options.count = 1;
+
+  if (options.list) return list(options);
+  return guarded_main(argc, argv, "halocheck", [&](int, char**) {
+    Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+    if (options.facts) return print_facts();
+    if (options.delay > 0)
+      inject_delays(std::chrono::microseconds(options.delay),
+                    options.cases.seed + 1000003u * static_cast<unsigned>(mpi::rank(world())));
+    return check_schemes(options);
+  });
+}
