@@ -2,9 +2,8 @@
 // rank 0 reports what passes, every rank reports its own failures, and one failure fails all.
 
 #include <gtest/gtest.h>
-#include <mpi.h>
-
 #include <cstdio>
+#include <halocline/mpi.hpp>
 
 namespace {
 
@@ -32,8 +31,7 @@ class RankFailures : public testing::EmptyTestEventListener {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  halocline::Environment mpi(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -44,6 +42,5 @@ int main(int argc, char** argv) {
   }
   int failed = RUN_ALL_TESTS();
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  MPI_Finalize();
   return failed;
 }
