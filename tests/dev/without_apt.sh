@@ -1,0 +1,32 @@
+#!/bin/sh
+# without_apt.sh SOURCE FOLDER: ./dev says what it can do, what is missing, and how to get it.
+set -eu
+rm -rf "$2"
+mkdir -p "$2/bin"
+for tool in sh cat dirname grep id mkdir nproc readlink rm sed; do
+  ln -s "$(command -v $tool)" "$2/bin/$tool"
+done
+cp "$1/dev" "$2"
+
+# expect STATUS TEXT ARGUMENTS...
+expect() {
+  status=$1 text=$2
+  shift 2
+  got=0
+  output=$(env -i PATH="$folder/bin" HOME="$folder" "$folder/dev" "$@" 2>&1) || got=$?
+  [ "$got" = "$status" ] || { echo "./dev $*: exit $got, not $status: $output"; exit 1; }
+  case $output in
+    *"$text"*) ;;
+    *) echo "./dev $*: no '$text' in: $output"; exit 1 ;;
+  esac
+}
+
+folder=$2
+expect 0 "usage: ./dev VERB"
+expect 0 "HALOCLINE_MPI=NAME" help
+expect 1 "unknown verb 'nonsense'" nonsense
+for verb in setup build test demo lint; do
+  expect 1 "sudo apt-get update && sudo apt-get install -y g++ python3 python3-venv" $verb
+done
+expect 0 "" clean
+expect 1 "clean takes nothing or 'all'" clean everything
