@@ -1,0 +1,135 @@
+"""Talk with `halocheck`, the C++ program that knows the schemes and checks them."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from halocline import process
+from halocline.errors import HaloclineError
+from halocline.launcher import Launcher, find_launcher, find_program
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One scheme and whether this MPI has what it needs."""
+
+    name: str
+    available: bool
+    reason: str = ""
+    """Why it is missing, when it is."""
+
+
+class Checker:
+    """The installed `halocheck` and the launcher that belongs to it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.program = find_program("halocheck", folder)
+
+    @cached_property
+    def launcher(self) -> Launcher:
+        """The launcher of the MPI that the programs were built with."""
+        return find_launcher(self.program, self.library)
+
+    @cached_property
+    def build(self) -> str:
+        """A fingerprint of the program: verdicts hold for the code that was checked."""
+        return hashlib.sha256(self.program.read_bytes()).hexdigest()[:16]
+
+    @cached_property
+    def own_facts(self) -> dict[str, Any]:
+        """What one process, started without a launcher, tells about machine and MPI."""
+        return self._json([str(self.program), "--facts"], "--facts")
+
+    @property
+    def library(self) -> str:
+        """The MPI library's version string."""
+        return str(self.own_facts.get("mpi", {}).get("library", ""))
+
+    def facts(self, ranks: int) -> dict[str, Any]:
+        """Return what a job of `ranks` ranks tells about machine, MPI, windows and pinning."""
+        command = self.launcher.command(ranks, self.program, ["--facts"])
+        return self._json(command, "--facts", self.launcher.environment(ranks))
+
+    def schemes(self, *, missing: bool = False, combinations: bool = False) -> list[Scheme]:
+        """Return the schemes of this build.
+
+        Parameters
+        ----------
+        missing
+            Include those that this MPI cannot run, with the reason.
+        combinations
+            Every combination of options, not only the default of each.
+        """
+        flags = ["--all"] * missing + ["--combinations"] * combinations
+        rows = self._json([str(self.program), "--list", *flags, "--json"], "--list")
+        return [Scheme(r["scheme"], r.get("available", True), r.get("reason", "")) for r in rows]
+
+    def _json(
+        self, command: Sequence[str], what: str, environment: dict[str, str] | None = None
+    ) -> Any:
+        finished = process.run(command, environment, limit_s=60)
+        if not finished.ok:
+            raise HaloclineError(
+                f"halocheck {what}: {finished.reason()}\n{finished.last_words()}".rstrip()
+            )
+        start = min((i for i in map(finished.output.find, "[{") if i >= 0), default=0)
+        try:
+            return json.JSONDecoder().raw_decode(finished.output[start:])[0]
+        except ValueError as error:
+            raise HaloclineError(f"halocheck {what} printed no JSON: {error}") from error
+
+
+def choose(patterns: str, checker: Checker) -> list[str]:
+    """Return the schemes that a comma-separated list of names and globs means, in their order.
+
+    `all` means every available scheme in its default form; a glob with `+` in it also looks at
+    all combinations of options; a name without wildcards is taken as it stands.
+
+    Raises
+    ------
+    HaloclineError
+        When a pattern means nothing; the message names what would.
+    """
+    usual = checker.schemes()
+    names = [scheme.name for scheme in usual if scheme.available]
+    chosen: list[str] = []
+    for pattern in filter(None, (part.strip() for part in patterns.split(","))):
+        if pattern == "all":
+            found = names
+        elif not any(mark in pattern for mark in "*?["):
+            found = [pattern] if pattern in names or "+" in pattern else []
+        elif "+" in pattern:
+            found = matching(
+                pattern, [s.name for s in checker.schemes(combinations=True) if s.available]
+            )
+        else:
+            found = matching(pattern, names)
+        if not found:
+            raise HaloclineError(_no_match(pattern, names, checker))
+        chosen += found
+    if not chosen:
+        raise HaloclineError("--schemes names no scheme; 'all' means every one")
+    return list(dict.fromkeys(chosen))
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """Return the names that a shell glob matches."""
+    return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+
+
+def _no_match(pattern: str, names: Sequence[str], checker: Checker) -> str:
+    for scheme in checker.schemes(missing=True):
+        if not scheme.available and fnmatch.fnmatchcase(scheme.name, pattern):
+            return f"scheme {scheme.name} is not available here: {scheme.reason}"
+    families = sorted({name.split(":")[0] for name in names})
+    return (
+        f"no scheme matches '{pattern}'; 'halocline schemes' lists those of the families "
+        f"{', '.join(families)}"
+    )

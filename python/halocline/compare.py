@@ -1,0 +1,436 @@
+"""Measure one program under many schemes, fairly, and say which differ.
+
+Measurements are interleaved: in each round every scheme is launched once, in an order drawn anew,
+so that what changes on the machine meanwhile (load, clock, temperature) hits all alike. A
+scheme that fails or hangs is named and left out of later rounds; the rest survives. Everything is
+on disk as soon as it is known, so that an interruption loses one launch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halocline import machine, process, results, statistics
+from halocline.doctor import now
+from halocline.errors import HaloclineError
+from halocline.launcher import Launcher
+from halocline.results import Result
+from halocline.statistics import Interval
+
+FORMAT, VERSION = "halocline-comparison", 1
+BASELINE = "p2p:nonblocking"
+"""The scheme that all others are compared with, where it was measured."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem to be solved under every scheme: a program and its own arguments."""
+
+    name: str
+    program: str
+    arguments: list[str]
+    picture: list[str] = field(default_factory=list)
+    """Arguments that give the picture of the solution; by default those of the case."""
+
+    def shown(self) -> str:
+        """Return program and arguments as typed into a shell."""
+        return shlex.join([self.program, *self.arguments])
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One cell of the comparison: what is launched once in every round."""
+
+    case: str
+    ranks: int
+    scheme: str
+
+
+@dataclass
+class Launch:
+    """One start of one program, as recorded in the comparison's file."""
+
+    case: str
+    ranks: int
+    scheme: str
+    round: int
+    command: str
+    load: list[float]
+    status: str = "running"
+    """`measured`, `failed` (with a reason) or `interrupted`."""
+    reason: str = ""
+    file: str = ""
+    """The result file, relative to the comparison's folder."""
+    wall_s: float = 0.0
+
+    @property
+    def setting(self) -> Setting:
+        """The cell this launch belongs to."""
+        return Setting(self.case, self.ranks, self.scheme)
+
+
+@dataclass
+class Comparison:
+    """A folder of result files and the record of how they came about."""
+
+    folder: Path
+    cases: list[Case]
+    launches: list[Launch] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Schemes that were not measured, and why (the doctor's verdict)."""
+    command_line: str = ""
+    seed: int = 0
+    time: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What `halocheck --facts` said, where it was asked."""
+    interrupted: bool = False
+
+    @property
+    def file(self) -> Path:
+        """The comparison's own file."""
+        return self.folder / "comparison.json"
+
+    def save(self) -> None:
+        """Write the record, so that nobody ever reads half of it."""
+        content = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        del content["folder"]
+        fresh = self.file.with_name(f".{self.file.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(content, indent=1) + "\n")
+        fresh.replace(self.file)
+
+    @classmethod
+    def load(cls, folder: Path) -> Comparison:
+        """Read a comparison's folder.
+
+        Raises
+        ------
+        HaloclineError
+            When the folder holds no comparison, or one of another version.
+        """
+        file = folder / "comparison.json"
+        try:
+            content = json.loads(file.read_text())
+            kind, version = content.pop("format"), content.pop("version")
+            if (kind, version) != (FORMAT, VERSION):
+                raise HaloclineError(f"{file} is {kind} {version}, not {FORMAT} {VERSION}")
+            content["cases"] = [Case(**row) for row in content["cases"]]
+            content["launches"] = [Launch(**row) for row in content["launches"]]
+            return cls(folder=folder, **content)
+        except OSError as error:
+            raise HaloclineError(
+                f"{folder} is not a folder written by 'halocline compare': {error.strerror}: {file}"
+            ) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise HaloclineError(f"{file} is damaged: {error}") from error
+
+    def measured(self) -> dict[Setting, list[Result]]:
+        """Return the result files of every setting, in the order of their rounds."""
+        found: dict[Setting, list[Result]] = {}
+        for launch in self.launches:
+            if launch.status == "measured":
+                result = results.load(self.folder / launch.file)
+                found.setdefault(launch.setting, []).append(result)
+        return found
+
+    def failures(self) -> dict[Setting, str]:
+        """Return the settings that failed while being measured, and why."""
+        return {row.setting: row.reason for row in self.launches if row.status == "failed"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to measure."""
+
+    rounds: int = 6
+    """Launches of every setting; 6 is the least that gives a 95 % interval by itself."""
+    repetitions: int = 3
+    """Repetitions within a launch."""
+    budget_s: float = float("inf")
+    """No round is begun that would not fit into this many seconds; the first always is."""
+    limit_s: float = 120
+    """Seconds that one launch may take."""
+    pin: bool = True
+    options: tuple[str, ...] = ()
+    """Options for every launch of the program."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a running comparison is."""
+
+    done: int
+    total: int
+    left_s: float | None
+    """Estimated seconds to go; None as long as there is no ground for an estimate."""
+    setting: Setting | None
+
+
+def measure(
+    comparison: Comparison,
+    settings: Sequence[Setting],
+    programs: dict[str, Path],
+    launcher: Launcher,
+    plan: Plan,
+    progress: Callable[[Progress], None] = lambda state: None,
+) -> None:
+    """Launch every setting once a round, in random order, and record what came of it.
+
+    Parameters
+    ----------
+    comparison
+        Receives the launches; saved after each of them.
+    programs
+        Path of each case's program, by its name.
+
+    Notes
+    -----
+    Ctrl-C ends the measurement but not the program: what was measured is kept, and
+    `comparison.interrupted` is set.
+    """
+    cases = {case.name: case for case in comparison.cases}
+    (comparison.folder / "runs").mkdir(parents=True, exist_ok=True)
+    draw = random.Random(comparison.seed)
+    alive = list(settings)
+    walls: dict[Setting, float] = {}
+    began = time.monotonic()
+    done = 0
+    try:
+        for number in range(1, plan.rounds + 1):
+            spent = time.monotonic() - began
+            if number > 1 and spent + sum(walls[s] for s in alive) > plan.budget_s:
+                break
+            order = draw.sample(alive, len(alive))
+            for position, setting in enumerate(order):
+                rounds_left = _rounds_left(plan, number, began, walls, alive)
+                total = done + len(order) - position + rounds_left * len(alive)
+                left = _time_left(order[position:], rounds_left, alive, walls)
+                progress(Progress(done, total, left, setting))
+                case = cases[setting.case]
+                launch = _launch(
+                    comparison, setting, case, programs[case.program], launcher, plan, number
+                )
+                walls[setting] = launch.wall_s
+                done += 1
+                if launch.status != "measured":
+                    alive.remove(setting)
+            if not alive:
+                break
+    except KeyboardInterrupt:
+        comparison.interrupted = True
+        for launch in comparison.launches:
+            if launch.status == "running":
+                launch.status, launch.reason = "interrupted", "interrupted by the user"
+    comparison.save()
+    progress(Progress(done, done, 0.0, None))
+
+
+def _rounds_left(
+    plan: Plan, number: int, began: float, walls: dict[Setting, float], alive: list[Setting]
+) -> int:
+    """Return how many rounds after this one the plan and its budget leave."""
+    rounds = plan.rounds - number
+    if plan.budget_s < float("inf") and walls:
+        mean = sum(walls.values()) / len(walls)
+        fit = int(plan.budget_s / max(mean * len(alive), 1e-9))
+        rounds = max(0, min(rounds, fit - number))
+    return rounds
+
+
+def _time_left(
+    order: list[Setting], rounds: int, alive: list[Setting], walls: dict[Setting, float]
+) -> float | None:
+    """Estimate the seconds to go from what each setting, or else the mean one, took."""
+    if not walls:
+        return None
+    mean = sum(walls.values()) / len(walls)
+    this = sum(walls.get(setting, mean) for setting in order)
+    return this + rounds * sum(walls.get(setting, mean) for setting in alive)
+
+
+def _launch(
+    comparison: Comparison,
+    setting: Setting,
+    case: Case,
+    program: Path,
+    launcher: Launcher,
+    plan: Plan,
+    number: int,
+) -> Launch:
+    """Start a program once and record how it went."""
+    name = re.sub(r"[^\w=.-]+", "_", f"{case.name}-{setting.ranks}-{setting.scheme}-{number}")
+    file = comparison.folder / "runs" / f"{name}.json"
+    file.unlink(missing_ok=True)
+    arguments = [
+        *case.arguments, *plan.options, "--scheme", setting.scheme,
+        "--repetitions", str(plan.repetitions), "--json", str(file),
+    ]  # fmt: skip
+    command = launcher.command(setting.ranks, program, arguments, pin=plan.pin)
+    launch = Launch(
+        **asdict(setting), round=number, load=machine.load(),
+        command=launcher.shown(setting.ranks, command),
+    )  # fmt: skip
+    comparison.launches.append(launch)
+    finished = process.run(command, launcher.environment(setting.ranks), plan.limit_s)
+    launch.wall_s = round(finished.wall_s, 3)
+    if finished.ok:
+        try:
+            result = results.load(file)
+            if result.ranks != setting.ranks:
+                raise HaloclineError(
+                    f"{setting.ranks} ranks were asked for, {result.ranks} took part"
+                )
+            launch.status, launch.file = "measured", f"runs/{file.name}"
+        except HaloclineError as error:
+            launch.status, launch.reason = "failed", str(error)
+    else:
+        words = finished.last_words()
+        launch.status = "failed"
+        launch.reason = f"{finished.reason()}\n{words}".rstrip()
+    comparison.save()
+    return launch
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what the launches of one setting say."""
+
+    setting: Setting
+    results: list[Result]
+    median: Interval
+    """Seconds per step."""
+    ratio: Interval | None
+    """Time relative to the baseline, below 1 when faster; None for want of a baseline."""
+    shares: dict[str, float]
+    """Median share of the time in each phase."""
+    like_fastest: bool
+    """Whether its interval does not tell it from that of the fastest scheme."""
+    fastest: bool
+
+    @property
+    def groups(self) -> list[list[float]]:
+        """Seconds per step, one list for each launch."""
+        return [result.step_seconds for result in self.results]
+
+
+def tabulate(comparison: Comparison) -> dict[tuple[str, int], list[Row]]:
+    """Return, for each case and number of ranks, the schemes from fastest to slowest."""
+    tables: dict[tuple[str, int], list[Row]] = {}
+    blocks: dict[tuple[str, int], dict[Setting, list[Result]]] = {}
+    for setting, found in comparison.measured().items():
+        blocks.setdefault((setting.case, setting.ranks), {})[setting] = found
+    order = [case.name for case in comparison.cases]
+    for key in sorted(blocks, key=lambda key: (order.index(key[0]), key[1])):
+        block = blocks[key]
+        groups = {s: [r.step_seconds for r in found] for s, found in block.items()}
+        medians = {s: statistics.grouped_median(g) for s, g in groups.items()}
+        ranking = sorted(medians, key=lambda setting: medians[setting].value)
+        alike = dict(zip(ranking, statistics.like_the_fastest([medians[s] for s in ranking])))
+        base = groups.get(Setting(*key, BASELINE))
+        tables[key] = [
+            Row(
+                setting,
+                block[setting],
+                medians[setting],
+                _ratio(groups[setting], base, setting.scheme),
+                _shares(block[setting]),
+                alike[setting],
+                setting == ranking[0],
+            )
+            for setting in ranking
+        ]
+    return tables
+
+
+def _ratio(
+    groups: statistics.Groups, base: statistics.Groups | None, scheme: str
+) -> Interval | None:
+    if base is None:
+        return None
+    if scheme == BASELINE:
+        return Interval(1.0, 1.0, 1.0)
+    return statistics.ratio_interval(groups, base)
+
+
+def _shares(found: list[Result]) -> dict[str, float]:
+    known = [result.shares for result in found if result.shares]
+    if not known:
+        return {}
+    middle = {name: float(np.median([row[name] for row in known])) for name in results.PHASES}
+    total = sum(middle.values())
+    return {name: value / total for name, value in middle.items()} if total else {}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Whether all runs of one case computed the same."""
+
+    case: str
+    same: bool
+    text: str
+
+
+def agreement(comparison: Comparison) -> list[Agreement]:
+    """Compare solution, iterations and residuum of all runs of a case, over schemes and ranks."""
+    by_case: dict[str, list[tuple[Setting, Result]]] = {}
+    for setting, found in comparison.measured().items():
+        by_case.setdefault(setting.case, []).extend((setting, result) for result in found)
+    verdicts = []
+    for case, runs in by_case.items():
+        counts = Counter(result.identity for _, result in runs)
+        schemes = len({setting.scheme for setting, _ in runs})
+        usual, _ = counts.most_common(1)[0]
+        checksum, iterations, residuum = usual
+        if len(counts) == 1:
+            residuum = f"{residuum:.6e}" if isinstance(residuum, float) else residuum
+            text = (
+                f"all {len(runs)} runs of {schemes} schemes gave the same bytes: "
+                f"{iterations} iterations, residuum {residuum}, checksum {checksum}"
+            )
+            if checksum is None:
+                text = text.replace("same bytes", "same iterations and residuum")
+        else:
+            odd = sorted({
+                f"{setting.scheme} on {setting.ranks} ranks"
+                for setting, result in runs if result.identity != usual
+            })  # fmt: skip
+            text = f"RESULTS DIFFER: {', '.join(odd)} computed something else than the other runs"
+        verdicts.append(Agreement(case, len(counts) == 1, text))
+    return verdicts
+
+
+def prepare(
+    folder: Path, cases: list[Case], skipped: dict[str, str], facts: dict[str, Any], seed: int
+) -> Comparison:
+    """Begin a comparison in a folder, which is made; an old comparison in it is refused."""
+    if (folder / "comparison.json").exists():
+        raise HaloclineError(f"{folder} already holds a comparison; name another with --output")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HaloclineError(f"cannot make {folder}: {error.strerror}") from error
+    kept = machine.mpi_environment()
+    kept.update({k: v for k, v in os.environ.items() if k == "GLIBC_TUNABLES" or k[:4] == "OMP_"})
+    return Comparison(
+        folder=folder.resolve(),
+        cases=cases,
+        skipped=skipped,
+        command_line=shlex.join(["halocline", *sys.argv[1:]]),
+        seed=seed,
+        time=now(),
+        environment=kept,
+        facts=facts,
+    )

@@ -1,0 +1,213 @@
+"""How comparisons and verdicts look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from halocline.compare import BASELINE, Comparison, Row, agreement, tabulate
+from halocline.doctor import Advice, Verdict
+from halocline.launcher import short_library
+from halocline.statistics import Interval
+
+STYLES = {
+    "sound": "green",
+    "refused": "yellow",
+    "wrong": "bold red",
+    "error": "red",
+    "crash": "red",
+    "hang": "red",
+}
+
+
+def scale(seconds: float) -> tuple[float, str]:
+    """Return the factor and unit in which a time reads best."""
+    for limit, factor, unit in ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms")):
+        if seconds < limit:
+            return factor, unit
+    return 1.0, "s"
+
+
+def digits(interval: Interval) -> str:
+    """Return `median [low, high]` with as many digits as the width of the interval deserves."""
+    width = interval.high - interval.low or abs(interval.value) or 1
+    places = 0 if width >= 20 else 1 if width >= 2 else 2 if width >= 0.2 else 3
+    return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
+
+
+def verdict_of(row: Row) -> str:
+    """Say how a scheme relates to the fastest."""
+    return "fastest" if row.fastest else "no difference" if row.like_fastest else ""
+
+
+def comparison_table(title: str, rows: Sequence[Row]) -> Table:
+    """Return the table of one case and one number of ranks."""
+    factor, unit = scale(rows[0].median.value)
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    table.add_column("scheme", no_wrap=True, overflow="fold")
+    table.add_column(f"{unit} per step\n[95 % interval]", justify="right", no_wrap=True)
+    table.add_column(f"ratio to\n{BASELINE}", justify="right", no_wrap=True)
+    for name in ("com-\nputing", "pack-\ning", "wait-\ning"):
+        table.add_column(name, justify="right")
+    table.add_column("", no_wrap=True)
+    for row in rows:
+        ratio = (
+            ""
+            if row.ratio is None
+            else "1"
+            if row.setting.scheme == BASELINE
+            else digits(row.ratio)
+        )
+        style = "bold green" if row.fastest else "green" if row.like_fastest else ""
+        table.add_row(
+            row.setting.scheme,
+            digits(row.median.scaled(factor)),
+            ratio,
+            *split(row.shares),
+            verdict_of(row),
+            style=style,
+        )
+    return table
+
+
+def split(shares: dict[str, float]) -> list[str]:
+    """Return the shares computing, packing and waiting (all that is neither) as percentages."""
+    if not shares:
+        return ["", "", ""]
+    compute, pack = shares["compute_s"], shares["pack_s"]
+    return [f"{100 * part:.0f} %" for part in (compute, pack, max(0.0, 1 - compute - pack))]
+
+
+def show_comparison(console: Console, comparison: Comparison) -> None:
+    """Print the tables of a comparison, what agreed, and what was left out."""
+    cases = {case.name: case for case in comparison.cases}
+    tables = tabulate(comparison)
+    for (case, ranks), rows in tables.items():
+        plural = "s" if ranks != 1 else ""
+        title = f"{case}: {cases[case].shown()} on {ranks} rank{plural}"
+        if case == cases[case].program:
+            title = f"{cases[case].shown()} on {ranks} rank{plural}"
+        console.print(comparison_table(title, rows))
+        least = min(row.median.confidence for row in rows)
+        launches = min(len(row.results) for row in rows)
+        if least < 0.945:
+            console.print(
+                f"  Only {launches} launches of some schemes: the intervals are whole ranges and "
+                f"hold {100 * least:.0f} %, not 95 %.",
+                style="yellow",
+            )
+    for verdict in agreement(comparison):
+        style = "green" if verdict.same else "bold red"
+        console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
+    for scheme, why in comparison.skipped.items():
+        console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
+    for setting, why in comparison.failures().items():
+        where = f"{setting.scheme} on {setting.ranks} ranks ({setting.case})"
+        console.print(Text(f"failed {where}: {why}", style="red"))
+    if comparison.interrupted:
+        console.print("Interrupted: what was measured until then is kept.", style="yellow")
+    if not tables:
+        console.print("Nothing was measured.", style="bold red")
+
+
+def show_verdicts(console: Console, verdicts: dict[str, Verdict], missing: dict[str, str]) -> None:
+    """Print the doctor's verdicts: broken and missing schemes each, sound ones together."""
+    table = Table(header_style="bold", box=None, pad_edge=False)
+    for name in ("scheme", "verdict", "ranks", "detail"):
+        table.add_column(name, overflow="fold")
+    for scheme, verdict in verdicts.items():
+        ranks = ",".join(map(str, verdict.ranks))
+        table.add_row(
+            scheme, Text(verdict.outcome, STYLES.get(verdict.outcome, "")), ranks,
+            Text(verdict.detail),
+        )  # fmt: skip
+    for scheme, reason in missing.items():
+        table.add_row(scheme, Text("missing", "dim"), "", Text(reason, "dim"))
+    console.print(table)
+    sound = sum(verdict.sound for verdict in verdicts.values())
+    broken = len(verdicts) - sound
+    console.print(
+        Text(f"{sound} sound, {broken} broken, {len(missing)} missing",
+             "bold red" if broken else "bold green")
+    )  # fmt: skip
+
+
+def show_facts(console: Console, facts: dict[str, Any], advice: Sequence[Advice]) -> None:
+    """Print what is known about machine and MPI, and what to do about its flaws."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, text in fact_rows(facts):
+        table.add_row(name, text)
+    console.print(table)
+    for item in advice:
+        console.print(Text(f"{item.about}: {item.text}", "yellow" if item.serious else "dim"))
+
+
+def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the facts as pairs of name and text."""
+    here, mpi, build = (facts.get(name, {}) for name in ("machine", "mpi", "build"))
+    rows = []
+    if here:
+        cores, nodes = here.get("cores", "?"), here.get("numa_nodes", "?")
+        rows.append(("host", str(here.get("host", "?"))))
+        rows.append(
+            (
+                "processor",
+                f"{here.get('cpu', '?')}, {cores} cores, {nodes} NUMA node{'s' * (nodes != 1)}",
+            )
+        )
+        rows.append(("memory", amount(here.get("memory_bytes"))))
+        if "shm_bytes_free" in here:
+            free, total = amount(here["shm_bytes_free"]), amount(here.get("shm_bytes_total"))
+            rows.append(("/dev/shm", f"{free} free of {total}"))
+        rows.append(("kernel", str(here.get("kernel", "?"))))
+    if mpi:
+        library = short_library(str(mpi.get("library", "")))
+        rows.append(("MPI", f"{library}, standard {mpi.get('standard', '?')}"))
+        rows.append(("thread level", str(mpi.get("thread_level", "?"))))
+    if facts.get("windows"):
+        text = ", ".join(f"{name} {model}" for name, model in facts["windows"].items())
+        rows.append(("windows", text))
+    if facts.get("ranks"):
+        rows.append(
+            (
+                "pinning",
+                "; ".join(
+                    f"rank {r.get('rank')} on {r.get('host', '?')} CPU {cpu_list(r.get('binding'))}"
+                    for r in facts["ranks"]
+                ),
+            )
+        )
+    if build:
+        rows.append(
+            ("built with", f"{build.get('compiler', '?')} {build.get('flags', '')}".strip())
+        )
+    return rows
+
+
+def cpu_list(cpus: Sequence[int] | None) -> str:
+    """Return CPU numbers as ranges: 0-3,8."""
+    if not cpus:
+        return "any"
+    parts, first = [], cpus[0]
+    for cpu, following in zip(cpus, [*cpus[1:], None]):
+        if following != cpu + 1:
+            parts.append(f"{first}" if first == cpu else f"{first}-{cpu}")
+            first = following
+    return ",".join(parts)
+
+
+def amount(count: float | None) -> str:
+    """Return a number of bytes in the unit in which it reads best."""
+    if count is None:
+        return "?"
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TiB"

@@ -1,0 +1,219 @@
+"""Find programs and start them under the MPI they were built with, with the flags it needs.
+
+Root and more ranks than cores need flags that differ between MPI libraries. All of them can be
+given as environment variables, so the command line stays what everybody knows:
+`mpiexec -n RANKS PROGRAM ...`. `./dev mpiexec` does the same from the shell.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline import machine, process
+from halocline.errors import HaloclineError
+
+BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"
+
+
+def program_folders(chosen: Path | None = None) -> list[Path]:
+    """Return the folders where programs are looked for, best first.
+
+    A folder named by the user is the only one; otherwise the build folder above the working
+    directory or above this file, then the folder of the Python interpreter, then PATH.
+    """
+    named = chosen or os.environ.get("HALOCLINE_BIN")
+    if named:
+        folder = Path(named).expanduser()
+        if not folder.is_dir():
+            raise HaloclineError(f"no folder {folder}: --bin and HALOCLINE_BIN name one")
+        return [folder]
+    here = Path(__file__).resolve()
+    roots = [Path.cwd(), *Path.cwd().parents, *here.parents]
+    builds = [root / "build" / "release" / "bin" for root in roots]
+    installed = [here.parents[2] / "bin", *map(Path, os.get_exec_path())]
+    return [folder for folder in builds + installed if folder.is_dir()]
+
+
+def find_program(name: str, chosen: Path | None = None) -> Path:
+    """Return the path of a program given by name or by path.
+
+    Raises
+    ------
+    HaloclineError
+        When there is none; the message names similar programs.
+    """
+    if "/" in name:
+        path = Path(name).expanduser().resolve()
+        if os.access(path, os.X_OK) and path.is_file():
+            return path
+        raise HaloclineError(f"{name} is not a program that can be run")
+    folders = program_folders(chosen)
+    for folder in folders:
+        path = folder / name
+        if path.is_file() and os.access(path, os.X_OK):
+            return path.absolute()
+    build = [folder for folder in folders if folder.parts[-3:] == ("build", "release", "bin")]
+    known = sorted({p.name for f in build for p in f.iterdir() if os.access(p, os.X_OK)})
+    there = f"; there are {', '.join(known)}" if known else ""
+    raise HaloclineError(f"no program {name}{there}; {BUILD_HINT}")
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """An MPI launcher and what it wants to be told."""
+
+    path: str
+    """Program that starts the ranks."""
+    kind: str
+    """`mpich`, `openmpi4`, `openmpi5`, `intel` or `unknown`."""
+
+    def command(
+        self, ranks: int, program: Path | str, arguments: Sequence[str] = (), *, pin: bool = True
+    ) -> list[str]:
+        """Return the command line that starts `ranks` ranks of a program.
+
+        With `pin`, each rank gets its own equal share of the cores, as long as there is one for
+        each; otherwise the operating system places them.
+        """
+        if ranks < 1:
+            raise HaloclineError(f"--ranks {ranks}: a job needs at least one rank")
+        flags = self._pinning(ranks) if pin else self._no_pinning()
+        return [self.path, *flags, "-n", str(ranks), str(program), *arguments]
+
+    def _pinning(self, ranks: int) -> list[str]:
+        share = machine.usable_cores() // ranks
+        if share == 0:
+            return self._no_pinning()
+        if self.kind == "mpich":
+            return ["-bind-to", f"core:{share}"]
+        if self.kind.startswith("openmpi"):
+            return ["--map-by", f"slot:PE={share}", "--bind-to", "core"]
+        return []
+
+    def _no_pinning(self) -> list[str]:
+        return ["--bind-to", "none"] if self.kind.startswith("openmpi") else []
+
+    def environment(self, ranks: int = 1) -> dict[str, str]:
+        """Return the variables this launcher needs here; those the user has set are kept."""
+        wanted: dict[str, str] = {}
+        crowded = ranks > machine.usable_cores()
+        if self.kind.startswith("openmpi") and os.geteuid() == 0:
+            wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
+            wanted["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+        if self.kind == "openmpi4" and crowded:
+            wanted["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+        if self.kind == "openmpi5":
+            wanted["OMPI_MCA_osc"] = "^ucx"  # silences harmless lines about its priority
+            if crowded:
+                wanted["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
+        return {name: value for name, value in wanted.items() if name not in os.environ}
+
+    def shown(self, ranks: int, command: Sequence[str]) -> str:
+        """Return the command as one would type it into a shell, variables included."""
+        variables = [f"{k}={shlex.quote(v)}" for k, v in self.environment(ranks).items()]
+        return " ".join([*variables, shlex.join(command)])
+
+
+def launcher_kind(version_text: str) -> str:
+    """Tell the MPI library from what `mpiexec --version` prints."""
+    if "Intel(R) MPI" in version_text:
+        return "intel"
+    if "HYDRA" in version_text:
+        return "mpich"
+    if "OpenRTE" in version_text:
+        return "openmpi4"
+    found = re.search(r"Open MPI\)? v?(\d+)|prterun|PRRTE", version_text)
+    if found:
+        return "openmpi4" if found.group(1) and int(found.group(1)) < 5 else "openmpi5"
+    return "unknown"
+
+
+def library_kind(library: str) -> str:
+    """Tell the kind of launcher that belongs to an MPI library's version string."""
+    if "Intel(R) MPI" in library:
+        return "intel"
+    found = re.search(r"Open MPI v?(\d+)", library)
+    if found:
+        return "openmpi4" if int(found.group(1)) < 5 else "openmpi5"
+    return "mpich" if re.search(r"MPICH|MVAPICH", library) else "unknown"
+
+
+def short_library(library: str) -> str:
+    """Shorten an MPI library's version string to name and version."""
+    found = re.search(
+        r"(Intel\(R\) MPI)\s+Library\s+([\d.]+)|(Open MPI) v?([\w.]+)|"
+        r"(M[A-Z0-9]*PICH)\s*Version:?\s*([\w.]+)",
+        library,
+    )
+    if found:
+        name, version = [part for part in found.groups() if part]
+        return f"{name.replace('(R)', '')} {version}"
+    return library.strip().splitlines()[0] if library.strip() else "unknown MPI"
+
+
+def build_launcher(folder: Path) -> str | None:
+    """Return the launcher of the build whose `bin` folder this is; None outside a build."""
+    script = folder.parent / "mpiexec"
+    if os.access(script, os.X_OK) and script.is_file():
+        return str(script)
+    cache = folder.parent / "CMakeCache.txt"
+    if cache.is_file():
+        found = re.search(
+            r"^MPIEXEC_EXECUTABLE:\w+=(.+)$", cache.read_text(errors="replace"), re.MULTILINE
+        )
+        if found and not found.group(1).endswith("NOTFOUND"):
+            return found.group(1).strip()
+    return None
+
+
+def describe(path: str) -> Launcher:
+    """Ask a launcher which MPI it belongs to."""
+    answer = process.run([path, "--version"], limit_s=20)
+    return Launcher(path, launcher_kind(answer.output + answer.errors))
+
+
+def find_launcher(program: Path, library: str | None = None) -> Launcher:
+    """Return the launcher of the MPI that a program was built with.
+
+    Parameters
+    ----------
+    program
+        The program: its build folder knows the launcher.
+    library
+        The MPI library's own version string, where known. A launcher of another MPI would start
+        every rank as a job of its own, so it is refused.
+
+    Raises
+    ------
+    HaloclineError
+        When there is no launcher, or only those of other MPIs.
+    """
+    named = os.environ.get("HALOCLINE_MPIEXEC") or build_launcher(program.resolve().parent)
+    if named:
+        candidates = [named]
+    else:
+        names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
+        beside = program.resolve().parent / "mpiexec"
+        candidates = [str(beside)] if beside.is_file() else []
+        candidates += [path for path in map(shutil.which, names) if path]
+    if not candidates:
+        raise HaloclineError(
+            "no MPI launcher (mpiexec) found; install an MPI or name it with HALOCLINE_MPIEXEC"
+        )
+    wanted = library_kind(library) if library else "unknown"
+    refused = []
+    for path in candidates:
+        launcher = describe(path)
+        if "unknown" in (wanted, launcher.kind) or wanted == launcher.kind:
+            return launcher
+        refused.append(f"{path} ({launcher.kind})")
+    raise HaloclineError(
+        f"{program.name} was built with {short_library(library or '')}, but the launcher found is "
+        f"{', '.join(refused)}; name the right one with HALOCLINE_MPIEXEC"
+    )

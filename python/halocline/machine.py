@@ -1,0 +1,52 @@
+"""Facts about this machine that do not need MPI, read from Linux itself."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+MPI_PREFIXES = ("OMPI_", "PRTE_", "PMIX_", "MPICH_", "MPIR_", "HYDRA_", "UCX_", "FI_", "I_MPI_")
+"""Names of environment variables that begin so can change what an MPI library does."""
+
+
+def cpu_model() -> str:
+    """Return the processor's name, or the architecture where Linux does not tell it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.machine() or "unknown processor"
+
+
+def usable_cores() -> int:
+    """Return how many cores (not hardware threads) this process may use."""
+    cpus = os.sched_getaffinity(0)
+    cores = set()
+    for cpu in cpus:
+        topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
+        try:
+            package = (topology / "physical_package_id").read_text().strip()
+            cores.add((package, (topology / "core_id").read_text().strip()))
+        except OSError:
+            cores.add(("cpu", str(cpu)))
+    return len(cores)
+
+
+def host_type() -> str:
+    """Name the kind of machine, such as 'AMD EPYC, 2 cores': verdicts hold for the kind."""
+    cores = usable_cores()
+    return f"{cpu_model()}, {cores} core{'s' if cores != 1 else ''}"
+
+
+def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]:
+    """Return the variables that change an MPI library's behaviour, sorted by name."""
+    environment = dict(os.environ) if environment is None else environment
+    return {k: v for k, v in sorted(environment.items()) if k.startswith(MPI_PREFIXES)}
+
+
+def load() -> list[float]:
+    """Return the load averages of the last 1, 5 and 15 minutes."""
+    return [round(value, 2) for value in os.getloadavg()]

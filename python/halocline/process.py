@@ -1,0 +1,197 @@
+"""Child processes with a time limit that leave nothing behind, whatever happens to them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.errors import HaloclineError
+
+
+@dataclass
+class Finished:
+    """How a child process ended."""
+
+    exit_code: int
+    """Negative signal number when a signal ended it, as in `subprocess`."""
+    timed_out: bool
+    output: str
+    errors: str
+    wall_s: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ended by itself with exit code 0."""
+        return self.exit_code == 0 and not self.timed_out
+
+    def reason(self) -> str:
+        """Say in a few words why it did not end well."""
+        if self.timed_out:
+            return f"no answer within {self.wall_s:.0f} s"
+        return describe_exit(self.exit_code)
+
+    def last_words(self, lines: int = 3, *, of_output: bool = True) -> str:
+        """Return the last non-empty lines of its error output, or else of its output."""
+        for text in (self.errors, self.output if of_output else ""):
+            kept = [line.strip() for line in text.splitlines() if line.strip(" =\t")]
+            if kept:
+                return "\n".join(kept[-lines:])
+        return ""
+
+
+def describe_exit(code: int) -> str:
+    """Name an exit code, or the signal it stands for (139 is 128 + SIGSEGV)."""
+    number = -code if code < 0 else code - 128
+    if code != 0 and number > 0:
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(number).name}"
+    return f"exit code {code}"
+
+
+def descendants(pid: int) -> list[int]:
+    """Return all processes below `pid`: MPI launchers put ranks into groups of their own."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found, queue = [], [pid]
+    while queue:
+        below = children.get(queue.pop(), [])
+        found += below
+        queue += below
+    return found
+
+
+class Child:
+    """A child process whose output is read line by line against a deadline.
+
+    Use it in a `with` statement: leaving it ends the process and everything it started.
+
+    Parameters
+    ----------
+    command
+        Program and arguments.
+    environment
+        Variables added to those of this process.
+    grace_s
+        Time between asking the process to end and ending it.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: dict[str, str] | None = None, grace_s: float = 2
+    ) -> None:
+        self.grace_s = grace_s
+        self.timed_out = False
+        self.began = time.monotonic()
+        self._text = {"out": b"", "err": b""}
+        try:
+            self.process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, **(environment or {})},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def lines(self, limit_s: float, *, silence: bool = False) -> Iterator[str]:
+        """Yield lines of output until the process ends or its time is over.
+
+        Parameters
+        ----------
+        limit_s
+            Seconds since the start; with `silence`, seconds without a line of output.
+        silence
+            Every line of output begins the time anew.
+        """
+        pending = b""
+        deadline = (time.monotonic() if silence else self.began) + limit_s
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ, "out")
+            selector.register(self.process.stderr, selectors.EVENT_READ, "err")
+            while selector.get_map():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    self.timed_out = True
+                    return
+                for key, _ in selector.select(min(left, 0.2)):
+                    data = os.read(key.fd, 1 << 16)
+                    if not data:
+                        selector.unregister(key.fileobj)
+                        continue
+                    self._text[key.data] += data
+                    if key.data == "out":
+                        *complete, pending = (pending + data).split(b"\n")
+                        for line in complete:
+                            yield line.decode(errors="replace")
+                            if silence:
+                                deadline = time.monotonic() + limit_s
+                # Processes that outlive the launcher may keep the pipes open: do not wait for them.
+                if self.process.poll() is not None and not selector.select(0.05):
+                    break
+        if pending:
+            yield pending.decode(errors="replace")
+
+    def finish(self, limit_s: float) -> Finished:
+        """Wait for the end, at most `limit_s` seconds since the start, and tell how it was."""
+        for _ in self.lines(limit_s):
+            pass
+        return self.finished()
+
+    def finished(self) -> Finished:
+        """End what still runs and tell how it was."""
+        if not self.timed_out:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(self.grace_s)
+        if self.process.poll() is None:
+            self.timed_out = True
+        self.end()
+        return Finished(
+            self.process.returncode,
+            self.timed_out,
+            self._text["out"].decode(errors="replace"),
+            self._text["err"].decode(errors="replace"),
+            time.monotonic() - self.began,
+        )
+
+    def end(self) -> None:
+        """End the process and all it started: first politely, then not."""
+        everyone = descendants(self.process.pid)
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(self.grace_s)
+        for pid in everyone:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe:
+                pipe.close()
+
+
+def run(
+    command: Sequence[str], environment: dict[str, str] | None = None, limit_s: float = 60
+) -> Finished:
+    """Run a command to its end, at most `limit_s` seconds."""
+    with Child(command, environment) as child:
+        return child.finish(limit_s)

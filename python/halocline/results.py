@@ -1,0 +1,100 @@
+"""Read the result files that Halocline programs write with `--json` (see docs/results.md)."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from halocline.errors import HaloclineError
+
+FORMAT, VERSION = "halocline-result", 1
+PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")
+"""What a rank's time is divided into; all in seconds over the last repetition."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One result file: one launch of one program with one scheme."""
+
+    path: Path
+    content: dict[str, Any]
+
+    @property
+    def scheme(self) -> str:
+        """The scheme as the program understood it."""
+        return str(self.content["scheme"])
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
+        return int(self.content["ranks"])
+
+    @property
+    def steps(self) -> int:
+        """The number of steps of one repetition."""
+        return int(self.content["result"]["iterations"])
+
+    @cached_property
+    def step_seconds(self) -> list[float]:
+        """Seconds per step, one sample for each repetition: its whole time over its steps.
+
+        The mean within a repetition, because schemes may put the work of several steps into one
+        (wide halos, pipelines) and the steps themselves then are not comparable.
+        """
+        return [total / self.steps for total in self.content["samples"]["total_s"]]
+
+    @cached_property
+    def every_step(self) -> list[float]:
+        """Seconds of single steps (or groups of steps), all repetitions together."""
+        return [value for row in self.content["samples"].get("step_s", []) for value in row]
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """The share of all ranks' time in each phase of `PHASES`; empty when not recorded."""
+        rows = self.content.get("phases", [])
+        sums = {name: math.fsum(row.get(name, 0.0) for row in rows) for name in PHASES}
+        total = math.fsum(sums.values())
+        return {name: value / total for name, value in sums.items()} if total > 0 else {}
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What must be the same for all schemes: the solution's bytes, iterations, residuum."""
+        result = self.content["result"]
+        return result.get("checksum"), result.get("iterations"), result.get("residuum")
+
+
+def load(path: Path) -> Result:
+    """Read and check one result file.
+
+    Raises
+    ------
+    HaloclineError
+        When it is missing, incomplete or of another format; the message names what.
+    """
+    try:
+        content = json.loads(path.read_text())
+    except OSError as error:
+        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise HaloclineError(f"{path} is not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise HaloclineError(f'{path} is not a result file: its "format" is not "{FORMAT}"')
+    if content.get("version") != VERSION:
+        raise HaloclineError(
+            f"{path} has version {content.get('version')} of the result format; "
+            f"this halocline reads version {VERSION}"
+        )
+    try:
+        totals = content["samples"]["total_s"]
+        complete = bool(totals) and all(value > 0 for value in totals)
+        complete = complete and int(content["result"]["iterations"]) > 0
+        complete = complete and bool(content["scheme"]) and int(content["ranks"]) > 0
+    except (KeyError, TypeError, ValueError) as error:
+        raise HaloclineError(f"{path} lacks a field or has a wrong one: {error}") from error
+    if not complete:
+        raise HaloclineError(f"{path} holds no measurement: no steps, or no time was taken")
+    return Result(path, content)

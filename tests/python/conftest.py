@@ -1,0 +1,61 @@
+"""Programs that stand in for the real ones, so that every kind of failure can be had at will."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def private_memory(tmp_path, monkeypatch):
+    """Keep the doctor's memory, and what the user has set, out of the tests."""
+    monkeypatch.setenv("HALOCLINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "160")
+    for name in ("HALOCLINE_BIN", "HALOCLINE_MPIEXEC"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """Give a folder of stand-in programs; calling the fixture configures them."""
+    folder = tmp_path / "build" / "release" / "bin"
+    folder.mkdir(parents=True)
+    text = (HERE / "fake_mpi.py").read_text()
+    text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable}", 1)
+    for name in ("mpiexec", "halocheck", "partdiff"):
+        path = folder / name
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("HALOCLINE_BIN", str(folder))
+
+    def configure(**config):
+        monkeypatch.setenv("HALOCLINE_FAKE", json.dumps(config))
+        return folder
+
+    configure()
+    configure.folder = folder
+    return configure
+
+
+@pytest.fixture
+def halocline(tmp_path):
+    """Run the command as a user does, in an empty folder."""
+
+    def run(*arguments, timeout=60, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "halocline", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+
+    return run

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Stands in for mpiexec, halocheck and partdiff, by the name it is called with.
+
+HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
+to seconds per step, `library` is the MPI's version string.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+CONFIG = json.loads(os.environ.get("HALOCLINE_FAKE", "{}"))
+BROKEN = CONFIG.get("broken", {})
+SCHEMES = [
+    "p2p:sendrecv",
+    "p2p:nonblocking",
+    "p2p:persistent",
+    "rma:put:fence",
+    "rma:get:lock",
+    "shm:signal",
+]
+LIBRARY = CONFIG.get("library", "MPICH Version: 9.9.9")
+
+
+def value_of(arguments, name, default=None):
+    return arguments[arguments.index(name) + 1] if name in arguments else default
+
+
+def mpiexec(arguments):
+    if "--version" in arguments:
+        print("HYDRA build details:\n    Version: 9.9.9")
+        return 0
+    at = arguments.index("-n")
+    command = arguments[at + 2 :]
+    os.environ["FAKE_RANKS"] = arguments[at + 1]
+    os.execv(command[0], command)
+
+
+def facts():
+    ranks = int(os.environ.get("FAKE_RANKS", 1))
+    return {
+        "machine": {
+            "host": "fake",
+            "cpu": "Fake CPU",
+            "cores": 2,
+            "numa_nodes": 1,
+            "memory_bytes": 1 << 34,
+            "shm_bytes_total": 1 << 32,
+            "shm_bytes_free": CONFIG.get("shm_free", 1 << 31),
+            "kernel": "Linux 6",
+        },
+        "mpi": {"library": LIBRARY, "standard": "4.1", "thread_level": "multiple"},
+        "windows": {"create": "unified", "allocate": "unified"},
+        "ranks": [
+            {"rank": r, "host": "fake", "binding": CONFIG.get("binding", [r])}
+            for r in range(ranks)
+        ],
+        "build": {"compiler": "fake 1", "flags": "-O3", "version": "0.1.0"},
+    }
+
+
+def halocheck(arguments):
+    if "--facts" in arguments:
+        print(json.dumps(facts()))
+        return 0
+    if "--list" in arguments:
+        rows = [{"scheme": name, "available": True, "reason": ""} for name in SCHEMES]
+        if "--combinations" in arguments:
+            rows += [
+                {"scheme": f"{name}+pack=off", "available": True, "reason": ""}
+                for name in SCHEMES
+            ]
+        if "--all" in arguments:
+            rows.append(
+                {
+                    "scheme": "p2p:partitioned",
+                    "available": False,
+                    "reason": "needs MPI 4",
+                }
+            )
+        print(json.dumps(rows))
+        return 0
+    if CONFIG.get("does_not_start"):
+        print("libmpi.so: cannot open shared object file", file=sys.stderr)
+        return 127
+    log = os.environ.get("FAKE_LOG")
+    if log:
+        with Path(log).open("a") as file:
+            file.write(value_of(arguments, "--schemes") + "\n")
+    code = 0
+    for name in value_of(arguments, "--schemes").split(","):
+        print(json.dumps({"event": "begin", "scheme": name}), flush=True)
+        flaw = BROKEN.get(name, "sound")
+        if flaw == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if flaw == "hang":
+            time.sleep(1000)
+        if flaw == "exit":
+            print("Fatal error in PMPI_Put", file=sys.stderr)
+            return 5
+        said = flaw if flaw in ("sound", "wrong", "error", "refused") else "sound"
+        detail = "" if said == "sound" else "byte 3 of rank 1 is wrong"
+        print("noise of the MPI library", flush=True)
+        print(
+            json.dumps(
+                {"event": "end", "scheme": name, "outcome": said, "detail": detail}
+            ),
+            flush=True,
+        )
+        if flaw == "late":
+            os.kill(os.getpid(), signal.SIGABRT)
+        code = code or (said in ("wrong", "error"))
+    return int(code)
+
+
+def partdiff(arguments):
+    scheme = value_of(arguments, "--scheme", "p2p:nonblocking")
+    flaw = CONFIG.get("failing", {}).get(scheme)
+    if flaw == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if flaw == "hang":
+        time.sleep(1000)
+    if flaw == "exit":
+        print(f"partdiff: {scheme} does not fit Gauss-Seidel", file=sys.stderr)
+        return 1
+    if "--output" in arguments:
+        import numpy as np
+
+        side = np.linspace(0, 1, 41)
+        np.save(value_of(arguments, "--output"), np.outer(side, 1 - side))
+    time.sleep(CONFIG.get("wall", 0))
+    ranks = int(os.environ.get("FAKE_RANKS", 1))
+    steps, repetitions = 20, int(value_of(arguments, "--repetitions", 1))
+    draw = random.Random()
+    speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01)
+    rows = [
+        [speed * draw.lognormvariate(0, 0.03) for _ in range(steps)]
+        for _ in range(repetitions)
+    ]
+    checksum = "bad" if flaw == "different" else "00ff"
+    content = {
+        **{name: facts()[name] for name in ("mpi", "build")},
+        "machine": {**facts()["machine"], "load": [0.1, 0.1, 0.1]},
+        "format": "halocline-result",
+        "version": 1,
+        "program": "partdiff",
+        "arguments": arguments,
+        "time": "2026-11-21T00:00:00Z",
+        "environment": {"GLIBC_TUNABLES": "x<y"},
+        "scheme": scheme,
+        "ranks": ranks,
+        "threads": 1,
+        "islands": [ranks],
+        "binding": [[rank] for rank in range(ranks)],
+        "parameters": {},
+        "result": {"iterations": steps, "residuum": 3.5e-3, "checksum": checksum},
+        "samples": {"step_s": rows, "total_s": [sum(row) for row in rows]},
+        "phases": [
+            {
+                "rank": rank,
+                "compute_s": 0.6,
+                "pack_s": 0.1,
+                "transfer_s": 0.1,
+                "wait_s": 0.15,
+                "reduce_s": 0.05,
+            }
+            for rank in range(ranks)
+        ],
+    }
+    file = value_of(arguments, "--json")
+    if file and flaw != "nothing":
+        Path(file).write_text(json.dumps(content))
+    print(" ".join(arguments))
+    return int(CONFIG.get("exit", 0))
+
+
+if __name__ == "__main__":
+    sys.exit(globals()[Path(sys.argv[0]).name](sys.argv[1:]))
