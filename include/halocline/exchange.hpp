@@ -1,0 +1,83 @@
+#pragma once
+// Exchanges: a pattern bound to memory and to a method; set up once, run many times.
+
+#include <halocline/memory.hpp>
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+#include <halocline/scheme.hpp>
+#include <halocline/wait.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halocline {
+
+/// Seconds spent in the parts of an exchange, summed since the last reset.
+struct ExchangeTimes {
+  double pack = 0;      ///< copying to and from message buffers
+  double transfer = 0;  ///< calls that start communication
+  double wait = 0;      ///< until the halos have arrived and the sent cells are free
+  ExchangeTimes& operator+=(const ExchangeTimes& other) noexcept {
+    pack += other.pack, transfer += other.transfer, wait += other.wait;
+    return *this;
+  }
+};
+
+/// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
+/// `access=direct`, in the neighbour's memory.
+struct View {
+  const std::byte* data;                 ///< first element
+  std::array<std::ptrdiff_t, 2> stride;  ///< bytes from plane to plane and from row to row
+};
+
+namespace detail {
+class Method;
+}
+
+/// Between `start` and `finish` a caller may read everything it owns and write what the pattern
+/// does not send; it may not touch halos. When `finish` returns, the halos are this step's and
+/// the cells sent may be written again (with `access=direct`: once a later exchange in the other
+/// direction has finished, as with two grids in turn). `run` is both.
+///
+/// All ranks of `comm` construct and use an exchange in the same order. Construction checks the
+/// pattern across ranks (every send has its receive with the same size) and throws the same Error
+/// on all of them if anything does not fit.
+class Exchange {
+ public:
+  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme);
+  /// On MPI_COMM_WORLD.
+  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme)
+      : Exchange(world(), pattern, std::move(fields), scheme) {}
+  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme)
+      : Exchange(world(), pattern, std::vector<Field>{field}, scheme) {}
+  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme)
+      : Exchange(comm, pattern, std::vector<Field>{field}, scheme) {}
+  ~Exchange();
+  Exchange(Exchange&&) noexcept;
+  Exchange& operator=(Exchange&&) noexcept;
+
+  void start();
+  void finish();
+  void run() {
+    start();
+    finish();
+  }
+
+  const Scheme& scheme() const noexcept;
+  std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
+
+  /// True when halos are read in the neighbour's memory (`access=direct`).
+  bool direct() const noexcept;
+  /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
+  View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
+
+  void measure(bool on) noexcept;  ///< keep `times()`; off by default
+  const ExchangeTimes& times() const noexcept;
+  void reset_times() noexcept;
+
+ private:
+  std::unique_ptr<detail::Method> method_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,11 @@
+#pragma once
+// Everything: describe an exchange once, choose how it is carried out at run time.
+
+#include <halocline/exchange.hpp>
+#include <halocline/memory.hpp>
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+#include <halocline/reduction.hpp>
+#include <halocline/scheme.hpp>
+#include <halocline/topology.hpp>
+#include <halocline/wait.hpp>

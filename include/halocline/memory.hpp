@@ -1,0 +1,91 @@
+#pragma once
+// Memory: arrays an exchange can work on, with the reach that a scheme asks for.
+
+#include <halocline/memory_kind.hpp>
+#include <halocline/mpi.hpp>
+#include <halocline/scheme.hpp>
+#include <halocline/topology.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace halocline {
+
+/// Zeroed bytes of one rank, aligned to a cache line. Collective to make and to release.
+///
+/// If the island's shared memory is too small, all ranks get plain memory instead and `note()`
+/// says how much was needed and how much there was; if even that is missing, all ranks throw
+/// Error naming the node. The pages are first touched by this rank. Copies share the bytes, which
+/// live as long as the last of them.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {});
+  /// The kind that suits the scheme.
+  Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
+
+  std::byte* data() const noexcept;
+  std::size_t bytes() const noexcept;
+  MemoryKind kind() const noexcept;          ///< what it became, which may be plain
+  const std::string& note() const noexcept;  ///< why it is not what was asked for; else empty
+
+  /// The window over this memory: `window` on the communicator given, `shared` on the island.
+  MPI_Win win() const noexcept;
+  /// The ranks of `win()`.
+  MPI_Comm comm() const noexcept;
+  /// Where the memory of `rank` of `other` begins in my address space; null if out of reach.
+  std::byte* of_peer(MPI_Comm other, int rank) const;
+  /// Keeps a passive epoch (lock_all) open on `win()` until the last holder lets go.
+  std::shared_ptr<void> passive_epoch() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// What an exchange needs to know of a field: where it is and how large an element is.
+struct Field {
+  void* data = nullptr;
+  std::size_t element_bytes = 0;
+  std::size_t elements = 0;  ///< 0: unknown (plain pointer), not checked
+  Memory memory{};           ///< empty for memory that is not ours
+};
+
+/// An array of `T` in `Memory`. `T` must be copyable by bytes.
+template <class T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array() = default;
+  Array(MPI_Comm comm, std::size_t elements, const Scheme& scheme)
+      : memory_(comm, elements * sizeof(T), scheme), elements_(elements) {}
+  Array(MPI_Comm comm, std::size_t elements, MemoryKind kind = MemoryKind::plain)
+      : memory_(comm, elements * sizeof(T), kind), elements_(elements) {}
+  /// My part of the grid, halos included.
+  Array(const Grid& grid, const Scheme& scheme) : Array(grid.comm(), grid.elements(), scheme) {}
+
+  T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
+  std::size_t size() const noexcept { return elements_; }
+  T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  std::span<T> span() const noexcept { return {data(), elements_}; }
+  T* begin() const noexcept { return data(); }
+  T* end() const noexcept { return data() + elements_; }
+  const Memory& memory() const noexcept { return memory_; }
+  operator Field() const { return {data(), sizeof(T), elements_, memory_}; }
+
+ private:
+  Memory memory_;
+  std::size_t elements_ = 0;
+};
+
+/// A field in memory that is not ours.
+template <class T>
+Field field(T* data, std::size_t elements = 0) {
+  return {data, sizeof(T), elements, {}};
+}
+
+}  // namespace halocline

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace halocline {
+
+/// Where an array lives, and so who else can reach it.
+enum class MemoryKind {
+  plain,   ///< this process only
+  window,  ///< in an RMA window made by MPI_Win_allocate
+  shared,  ///< in the island's shared memory (MPI_Win_allocate_shared)
+};
+
+const char* name(MemoryKind kind) noexcept;
+
+}  // namespace halocline

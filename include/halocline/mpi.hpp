@@ -1,0 +1,210 @@
+#pragma once
+// RAII handles over MPI: nothing above this layer frees an MPI object by hand.
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halocline {
+
+/// What went wrong and what would be right, in one line for the user.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A wait that saw no progress within the time limit (see Patience).
+class Timeout : public Error {
+ public:
+  using Error::Error;
+};
+
+namespace mpi {
+
+/// An MPI call failed; the message holds the call's name and the library's text.
+class CallFailed : public Error {
+ public:
+  CallFailed(const char* call, int code);
+  int code() const noexcept { return code_; }
+
+ private:
+  int code_;
+};
+
+/// Throws CallFailed unless `code` is MPI_SUCCESS. `call` is the MPI function's name.
+inline void check(int code, const char* call) {
+  if (code != MPI_SUCCESS) throw CallFailed(call, code);
+}
+
+/// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`.
+#define HALOCLINE_MPI(function, ...) ::halocline::mpi::check(function(__VA_ARGS__), #function)
+
+/// Sole owner of an MPI object; `Traits` name its null value and its free function.
+template <class Traits>
+class Handle {
+ public:
+  using Raw = typename Traits::Raw;
+
+  Handle() noexcept = default;
+  explicit Handle(Raw raw) noexcept : raw_(raw) {}
+  Handle(Handle&& other) noexcept : raw_(std::exchange(other.raw_, Traits::null())) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Handle() {
+    // An object that outlives MPI_Finalize is already gone.
+    if (raw_ == Traits::null()) return;
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) Traits::free(&raw_);
+  }
+
+  Raw get() const noexcept { return raw_; }
+  operator Raw() const noexcept { return raw_; }
+  Raw* address() noexcept { return &raw_; }
+
+ private:
+  Raw raw_ = Traits::null();
+};
+
+struct CommTraits {
+  using Raw = MPI_Comm;
+  static Raw null() noexcept { return MPI_COMM_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Comm_free(raw); }
+};
+struct GroupTraits {
+  using Raw = MPI_Group;
+  static Raw null() noexcept { return MPI_GROUP_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Group_free(raw); }
+};
+struct WindowTraits {
+  using Raw = MPI_Win;
+  static Raw null() noexcept { return MPI_WIN_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Win_free(raw); }
+};
+struct DatatypeTraits {
+  using Raw = MPI_Datatype;
+  static Raw null() noexcept { return MPI_DATATYPE_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Type_free(raw); }
+};
+struct InfoTraits {
+  using Raw = MPI_Info;
+  static Raw null() noexcept { return MPI_INFO_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Info_free(raw); }
+};
+struct RequestTraits {
+  using Raw = MPI_Request;
+  static Raw null() noexcept { return MPI_REQUEST_NULL; }
+  static void free(Raw* raw) noexcept { MPI_Request_free(raw); }
+};
+
+using Group = Handle<GroupTraits>;
+using Window = Handle<WindowTraits>;
+using Datatype = Handle<DatatypeTraits>;
+using Request = Handle<RequestTraits>;
+
+/// Hints for windows and communicators: `Info{{"no_locks", "true"}}`.
+class Info : public Handle<InfoTraits> {
+ public:
+  Info() noexcept = default;
+  Info(std::initializer_list<std::pair<const char*, const char*>> hints);
+};
+
+/// An owned communicator whose errors return (and are thrown by `check`).
+class Comm : public Handle<CommTraits> {
+ public:
+  Comm() noexcept = default;
+  /// Takes ownership and sets MPI_ERRORS_RETURN.
+  explicit Comm(MPI_Comm raw);
+
+  static Comm duplicate(MPI_Comm other);
+  /// Ranks of one `color`, ordered by rank here; empty for `color` MPI_UNDEFINED. Collective.
+  static Comm split(MPI_Comm other, int color);
+  /// The ranks of `group`; only they call (MPI_Comm_create_group).
+  static Comm of_group(MPI_Comm other, MPI_Group group, int tag);
+};
+
+int rank(MPI_Comm comm);
+int size(MPI_Comm comm);
+Group group(MPI_Comm comm);
+Group subgroup(MPI_Comm comm, std::span<const int> ranks);
+/// Ranks of `from` as ranks of `to`; MPI_UNDEFINED where `to` lacks one.
+std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm to);
+
+/// Bytes as an MPI message of any size, also beyond 2^31: `count` elements of `type`.
+class Bytes {
+ public:
+  explicit Bytes(std::size_t bytes);
+  int count() const noexcept { return count_; }
+  MPI_Datatype type() const noexcept {
+    return large_.get() == MPI_DATATYPE_NULL ? MPI_BYTE : large_.get();
+  }
+
+ private:
+  int count_;
+  Datatype large_;
+};
+
+/// Logical and / maximum over all ranks. Collective.
+bool all_of(MPI_Comm comm, bool mine);
+/// Throws the same Error on every rank if any rank brings a message; empty means fine. Collective.
+/// Names the lowest rank that complains.
+void agree(MPI_Comm comm, const std::string& complaint);
+/// Runs `step` on every rank; what one rank throws, all ranks throw. Collective.
+template <class Step>
+void together(MPI_Comm comm, Step&& step) {
+  std::string complaint;
+  try {
+    step();
+  } catch (const std::exception& problem) {
+    complaint = problem.what();
+    if (complaint.empty()) complaint = "unknown error";
+  }
+  agree(comm, complaint);
+}
+
+std::string library_version();   ///< first line of MPI_Get_library_version
+std::string standard_version();  ///< "4.0"
+
+}  // namespace mpi
+
+/// Initialises MPI (MPI_THREAD_FUNNELED unless asked for more) and finalises it at scope end.
+/// If the scope is left by an exception, use `guarded_main` to end the job instead.
+class Environment {
+ public:
+  Environment(int& argc, char**& argv, int thread_level = MPI_THREAD_FUNNELED);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+};
+
+/// MPI_COMM_WORLD.
+inline MPI_Comm world() noexcept {
+  return MPI_COMM_WORLD;
+}
+
+/// Ends the whole job after one message: "program: rank R: text". Does not return.
+[[noreturn]] void end_job(std::string_view program, std::string_view text) noexcept;
+
+/// A program's main: initialises MPI, runs `body`, and turns whatever it throws into one message
+/// and a non-zero exit of every rank. Returns `body`'s result.
+template <class Body>
+int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
+                 int thread_level = MPI_THREAD_FUNNELED) {
+  Environment environment(argc, argv, thread_level);
+  try {
+    return body(argc, argv);
+  } catch (const std::exception& problem) {
+    end_job(program, problem.what());
+  }
+}
+
+}  // namespace halocline

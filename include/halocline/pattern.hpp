@@ -1,0 +1,67 @@
+#pragma once
+// Patterns: all links of a rank. Pure data, no MPI calls.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace halocline {
+
+/// A box of elements inside a local array, slowest axis first; the last axis is contiguous.
+struct Block {
+  std::ptrdiff_t offset = 0;                  ///< of the first element, in elements
+  std::array<std::size_t, 3> count{1, 1, 1};  ///< planes, rows, elements of a row
+  std::array<std::ptrdiff_t, 2> stride{
+      0, 0};  ///< from plane to plane and from row to row, in elements
+
+  std::size_t size() const noexcept { return count[0] * count[1] * count[2]; }
+  bool operator==(const Block&) const = default;
+};
+
+/// One message of a pattern: the peer, and the elements that leave or land, in message order.
+struct Link {
+  int peer;
+  std::vector<Block> blocks;
+  std::size_t size() const noexcept;  ///< in elements
+};
+
+/// The links of one rank. Sender and receiver list a link's elements in the same order.
+/// There is at most one message from one rank to another: adding to a known peer extends it.
+class Pattern {
+ public:
+  void send(int peer, Block block);
+  void receive(int peer, Block block);
+  /// Elements that stay on this rank (a periodic axis with one subdomain): copied `from` -> `to`.
+  void copy(Block from, Block to);
+
+  const std::vector<Link>& sends() const noexcept { return sends_; }
+  const std::vector<Link>& receives() const noexcept { return receives_; }
+  const Link& copies_from() const noexcept { return from_; }
+  const Link& copies_to() const noexcept { return to_; }
+  bool empty() const noexcept {
+    return sends_.empty() && receives_.empty() && from_.blocks.empty();
+  }
+
+  std::size_t elements_sent() const noexcept;
+  /// One past the largest element any block touches: the least size of a field, in elements.
+  std::size_t extent() const noexcept;
+
+  /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
+  /// Consecutive indices become one block. Throws Error on a negative index.
+  static Pattern from_indices(std::span<const int> send_peers,
+                              std::span<const std::vector<std::ptrdiff_t>> send,
+                              std::span<const int> receive_peers,
+                              std::span<const std::vector<std::ptrdiff_t>> receive);
+
+ private:
+  std::vector<Link> sends_, receives_;
+  Link from_{-1, {}}, to_{-1, {}};
+};
+
+std::ostream& operator<<(std::ostream&, const Pattern&);
+
+}  // namespace halocline

@@ -1,0 +1,56 @@
+#pragma once
+// Reductions: how all ranks' progress becomes one decision while they go on working.
+
+#include <halocline/mpi.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace halocline {
+
+enum class ReductionKind {
+  allreduce,   ///< MPI_Allreduce in every step: everybody waits for everybody
+  iallreduce,  ///< MPI_Iallreduce: the result is collected in a later step
+  chain,       ///< every rank passes the maximum of its predecessor's value and its own on
+  last,        ///< every rank sends its value to the last rank
+  accumulate,  ///< every rank accumulates into a window of the last rank
+};
+ReductionKind reduction_kind(std::string_view text);  ///< throws Error naming the choices
+const char* name(ReductionKind kind) noexcept;
+
+/// The maximum over all ranks of one value per step, for steps that ranks reach at different times.
+///
+/// Every rank contributes once per step. `next` delivers the maxima one by one, without waiting,
+/// on rank 0; on the other ranks it drives the reduction and may deliver nothing. A rank may not
+/// contribute to step k + capacity before rank 0 has got step k.
+class MaxReduction {
+ public:
+  virtual ~MaxReduction() = default;
+
+  /// My value of my next step; not below 0.
+  virtual void contribute(double value) = 0;
+  /// The maximum of the oldest step not yet delivered, if it is known here.
+  virtual std::optional<double> next() = 0;
+  /// The same, on all ranks; waits. Collective.
+  virtual double everywhere();
+  /// Completes what has been contributed, so that rank 0 can get it by `next`. Collective; all
+  /// ranks must have contributed to the same steps.
+  virtual void complete() = 0;
+  /// Steps for which `everywhere` had better not ask at once: 1 if the reduction overlaps work.
+  virtual int lag() const noexcept { return 0; }
+
+ protected:
+  explicit MaxReduction(MPI_Comm comm) : comm_(mpi::Comm::duplicate(comm)) {}
+  MPI_Comm comm() const noexcept { return comm_; }
+
+ private:
+  mpi::Comm comm_;
+};
+
+/// Collective.
+std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity);
+
+}  // namespace halocline

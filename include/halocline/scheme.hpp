@@ -1,0 +1,57 @@
+#pragma once
+// Schemes: a method together with its options, written as one string.
+
+#include <halocline/memory_kind.hpp>
+#include <halocline/topology.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halocline {
+
+/// `family[:operation][:synchronisation][+option=value]...`, checked and in canonical form.
+/// The string is a scheme's only name: on the command line, in result files and in plots.
+class Scheme {
+ public:
+  /// Throws Error naming what does not fit and what would, also when this MPI lacks the method.
+  Scheme(std::string_view text);  // NOLINT: a string is a scheme
+  Scheme(const char* text) : Scheme(std::string_view(text)) {}
+  Scheme(const std::string& text) : Scheme(std::string_view(text)) {}
+
+  const std::string& method() const noexcept { return method_; }  ///< "rma:put:fence"
+  /// The value given, or the method's default; throws Error if the method has no such option.
+  const std::string& option(std::string_view name) const;
+  bool is(std::string_view name, std::string_view value) const { return option(name) == value; }
+  /// "get" of "rma:get:fence"; empty when the method has no such part.
+  std::string_view part(std::size_t index) const noexcept;
+  /// Canonical: options in the method's order, defaults left out.
+  std::string str() const;
+  /// The kind of field memory this scheme works best on (it may be the only one).
+  MemoryKind memory() const;
+  /// The islands of its `island` option; whole nodes if it has none.
+  IslandSpec islands() const;
+
+  bool operator==(const Scheme& other) const { return str() == other.str(); }
+
+ private:
+  std::string method_;
+  std::map<std::string, std::string, std::less<>> options_;
+};
+
+/// What `--list-schemes` prints.
+struct SchemeFacts {
+  std::string scheme;
+  std::string summary;      ///< one line: what calls it makes
+  std::string unavailable;  ///< why this MPI cannot run it; empty if it can
+};
+
+/// Every method with its default options, available or not.
+std::vector<SchemeFacts> known_schemes();
+/// Every method with every combination of its options that fit together (and are available).
+std::vector<std::string> scheme_combinations();
+/// The options of all methods as text, for `--list-schemes`.
+std::string scheme_options_help();
+
+}  // namespace halocline

@@ -1,0 +1,133 @@
+#pragma once
+// Topology: islands and their heads, Cartesian grids cut by rows or by blocks.
+
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halocline {
+
+/// Ranks that can share memory: a node, a NUMA domain of it, or groups of N ranks of it.
+/// "node", "numa", or a number N (consecutive ranks of MPI_COMM_WORLD, so that several islands
+/// exist on one machine).
+class IslandSpec {
+ public:
+  IslandSpec(std::string_view text = "node");  // throws Error on anything else
+  IslandSpec(const char* text) : IslandSpec(std::string_view(text)) {}
+  std::string str() const;
+  /// This rank's colour within its node.
+  int colour() const;
+
+ private:
+  enum class By { node, numa, ranks } by_ = By::node;
+  int ranks_ = 0;
+};
+
+/// The islands of a communicator. Collective to build.
+class Islands {
+ public:
+  explicit Islands(MPI_Comm comm, const IslandSpec& spec = {});
+
+  MPI_Comm island() const noexcept { return island_; }  ///< my island's ranks
+  MPI_Comm heads() const noexcept { return heads_; }    ///< rank 0 of every island; null elsewhere
+  bool is_head() const noexcept { return heads_.get() != MPI_COMM_NULL; }
+  int count() const noexcept { return count_; }  ///< number of islands
+  int index() const noexcept { return index_; }  ///< mine, 0..count-1
+  /// The peer's rank in my island, or MPI_UNDEFINED if it lives in another.
+  int local_rank(int rank) const { return local_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  mpi::Comm island_, heads_;
+  int count_ = 0, index_ = 0;
+  std::vector<int> local_;
+};
+
+/// One axis' cells of one part: [begin, end).
+struct Range {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t size() const noexcept { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+
+/// Part `index` of `parts` of `cells`; the first cells%parts parts hold one more.
+Range part_of(std::int64_t cells, int parts, int index);
+
+/// Halo cells below and above the subdomain along one axis.
+struct HaloWidth {
+  int below = 1, above = 1;
+  HaloWidth(int both = 1) : below(both), above(both) {}
+  HaloWidth(int below_, int above_) : below(below_), above(above_) {}
+  bool operator==(const HaloWidth&) const = default;
+};
+
+enum class Decomposition {
+  rows,    ///< the slowest axis alone is cut
+  blocks,  ///< all axes are cut, so that the least surface crosses ranks
+};
+Decomposition decomposition(std::string_view text);  ///< "rows" or "blocks"; throws Error
+
+struct GridOptions {
+  HaloWidth halo{1};               ///< of every axis
+  std::vector<HaloWidth> halos{};  ///< one for each axis; overrides `halo`
+  std::vector<bool> periodic{};    ///< one for each axis; open by default
+  bool corners = true;             ///< edges and corners too, or faces only
+  Decomposition decomposition = Decomposition::blocks;
+  std::vector<int> dims{};  ///< the process grid, if chosen by hand
+};
+
+/// A Cartesian grid of cells spread over the ranks of a communicator, slowest axis first.
+/// Ranks for which no cell is left own nothing and have no links. Axes are numbered 0..axes()-1.
+/// Pure arithmetic on all ranks alike; throws Error when a halo is wider than a subdomain.
+class Grid {
+ public:
+  Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int axes() const noexcept { return static_cast<int>(cells_.size()); }
+  const std::vector<std::int64_t>& cells() const noexcept { return cells_; }
+  const std::vector<int>& dims() const noexcept { return dims_; }
+  const GridOptions& options() const noexcept { return options_; }
+  HaloWidth width(int axis) const { return options_.halos[static_cast<std::size_t>(axis)]; }
+  bool periodic(int axis) const { return options_.periodic[static_cast<std::size_t>(axis)]; }
+
+  bool idle() const noexcept { return coordinates_.empty(); }  ///< this rank owns no cell
+  const std::vector<int>& coordinates() const noexcept { return coordinates_; }
+  Range owned(int axis) const { return owned_[static_cast<std::size_t>(axis)]; }
+  /// Cells of the local array along `axis`, halos included; 0 on an idle rank.
+  std::int64_t local(int axis) const;
+  /// Elements of the local array, halos included.
+  std::size_t elements() const;
+  /// Rank at my coordinates plus `offset` (one per axis), or MPI_PROC_NULL outside.
+  int neighbour(const std::vector<int>& offset) const;
+  /// Cells that the rank with these coordinates owns.
+  Range owned_by(int axis, int coordinate) const;
+
+  /// My halo's links: what I send to and receive from every neighbour.
+  Pattern halo() const;
+
+ private:
+  MPI_Comm comm_;
+  std::vector<std::int64_t> cells_;
+  GridOptions options_;
+  std::vector<int> dims_;
+  std::vector<int> coordinates_;
+  std::vector<Range> owned_;
+};
+
+/// The process grid that `Grid` chooses: at most `ranks` in all and at most `cells[axis]` along
+/// each axis, as many ranks as possible, then the least surface (halo cells) between them.
+std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
+                             Decomposition decomposition, const std::vector<HaloWidth>& halos,
+                             const std::vector<bool>& periodic);
+
+/// Facts about where this process runs.
+std::vector<int> bound_cores();  ///< the cores this process may run on
+int numa_domains();              ///< of this node; 1 when unknown
+int numa_domain();               ///< the one this process runs in; 0 when unknown
+
+}  // namespace halocline

@@ -1,0 +1,78 @@
+#pragma once
+// Waiting: poll, let MPI progress, yield when ranks outnumber cores, give up after a time limit.
+
+#include <halocline/mpi.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <span>
+#include <string>
+
+namespace halocline {
+
+/// How long and how politely this process waits. One per process.
+struct Patience {
+  std::chrono::duration<double> timeout{60};  ///< without progress, before Timeout is thrown
+  bool yield = false;                         ///< give the core away between polls
+
+  static Patience& current() noexcept;
+  /// Finds out whether ranks outnumber the cores they may run on. Collective over `comm`.
+  static void detect(MPI_Comm comm);
+};
+
+/// Random pauses of up to `longest` at the points where a race would show; off by default.
+/// Tests and the doctor turn it on (also by HALOCLINE_DELAY_US in the environment).
+void inject_delays(std::chrono::microseconds longest, unsigned seed);
+namespace detail {
+extern std::atomic<bool> delays_on;
+void pause_at_random();
+}  // namespace detail
+inline void maybe_delay() {
+  if (detail::delays_on.load(std::memory_order_relaxed)) detail::pause_at_random();
+}
+
+/// Watches one wait: call `again()` between polls; it yields, and throws Timeout in the end.
+class Waiting {
+ public:
+  /// `what` names scheme and purpose for the message, e.g. "rma:put:flush: arrival of halos".
+  explicit Waiting(const char* what) noexcept : what_(what) {}
+  void again() {
+    if (++polls_ % 64 == 0) slow();
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+ private:
+  void slow();
+  const char* what_;
+  unsigned polls_ = 0;
+  std::chrono::steady_clock::time_point since_{};
+};
+
+/// Polls `done()` until it is true.
+template <class Done>
+void wait_until(const char* what, Done&& done) {
+  Waiting waiting(what);
+  while (!done()) waiting.again();
+}
+
+/// Completes all requests by polling.
+void wait_all(const char* what, std::span<MPI_Request> requests);
+void wait(const char* what, MPI_Request& request);
+/// Completes one request and returns its index; MPI_UNDEFINED when none is active.
+int wait_any(const char* what, std::span<MPI_Request> requests);
+/// Lets the MPI library make progress without completing anything.
+void progress(MPI_Comm comm);
+
+/// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
+/// takes longer than the time limit, a watcher thread ends the job with a message naming `what`.
+class Blocking {
+ public:
+  explicit Blocking(const char* what) noexcept;
+  ~Blocking();
+  Blocking(const Blocking&) = delete;
+  Blocking& operator=(const Blocking&) = delete;
+};
+
+}  // namespace halocline

@@ -1,0 +1,221 @@
+#include "layout.hpp"
+
+#include <cstring>
+#include <halocline/wait.hpp>
+
+namespace halocline::detail {
+
+namespace {
+
+/// A box without axes that memory does not need: rows that follow each other are one row.
+Piece folded(Piece piece) {
+  if (piece.rows > 1 && piece.row_stride == piece.row_bytes) {
+    piece.row_bytes *= piece.rows;
+    piece.rows = 1;
+  }
+  if (piece.rows == 1) {
+    if (piece.planes > 1 && piece.plane_stride == piece.row_bytes) {
+      piece.row_bytes *= piece.planes;
+      piece.planes = 1;
+    }
+    piece.rows = piece.planes;
+    piece.row_stride = piece.plane_stride;
+    piece.planes = 1;
+  }
+  if (piece.rows == 1) piece.row_stride = piece.row_bytes;
+  if (piece.planes == 1) piece.plane_stride = piece.rows * piece.row_stride;
+  return piece;
+}
+
+/// Thin halos have rows of a few words: for them a call to memcpy costs more than the copy.
+template <std::size_t Words>
+void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
+               std::ptrdiff_t from_stride, std::int64_t rows) {
+  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
+    std::memcpy(to, from, Words * 8);
+}
+
+void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
+               std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes) {
+  switch (bytes) {
+    case 8:
+      return copy_rows<1>(to, to_stride, from, from_stride, rows);
+    case 16:
+      return copy_rows<2>(to, to_stride, from, from_stride, rows);
+    case 24:
+      return copy_rows<3>(to, to_stride, from, from_stride, rows);
+    case 32:
+      return copy_rows<4>(to, to_stride, from, from_stride, rows);
+    default:
+      break;
+  }
+  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
+    std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+Bases bases_of(const std::vector<Field>& fields) {
+  Bases bases;
+  for (const Field& field : fields) bases.push_back(static_cast<std::byte*>(field.data));
+  return bases;
+}
+
+Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
+  for (const Piece& piece : pieces_) bytes_ += piece.bytes();
+}
+
+Layout::Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields) {
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
+    for (const Block& block : blocks) {
+      pieces_.push_back(folded({.field = static_cast<std::int64_t>(f),
+                                .offset = block.offset * unit,
+                                .planes = static_cast<std::int64_t>(block.count[0]),
+                                .rows = static_cast<std::int64_t>(block.count[1]),
+                                .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
+                                .plane_stride = block.stride[0] * unit,
+                                .row_stride = block.stride[1] * unit,
+                                .words = unit % 8 == 0}));
+      bytes_ += pieces_.back().bytes();
+    }
+  }
+}
+
+Layout Layout::of_field(std::size_t index) const {
+  std::vector<Piece> some;
+  for (Piece piece : pieces_)
+    if (piece.field == static_cast<std::int64_t>(index)) {
+      piece.field = 0;
+      some.push_back(piece);
+    }
+  return Layout(std::move(some));
+}
+
+void Layout::pack(const Bases& bases, std::byte* message) const {
+  for (const Piece& piece : pieces_) {
+    const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+    const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+    for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride) {
+      copy_rows(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
+      message += piece.rows * piece.row_bytes;
+    }
+  }
+}
+
+void Layout::unpack(const Bases& bases, const std::byte* message) const {
+  for (const Piece& piece : pieces_) {
+    std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+    const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+    for (std::int64_t plane = 0; plane < piece.planes; ++plane, to += piece.plane_stride) {
+      copy_rows(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
+      message += piece.rows * piece.row_bytes;
+    }
+  }
+}
+
+mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin) const {
+  std::vector<mpi::Datatype> boxes;
+  std::vector<MPI_Datatype> types;
+  std::vector<MPI_Aint> offsets;
+  std::vector<int> ones(pieces_.size(), 1);
+  for (const Piece& piece : pieces_) {
+    const std::byte* begin = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+    MPI_Aint address = 0;
+    if (origin == nullptr)
+      HALOCLINE_MPI(MPI_Get_address, begin, &address);
+    else
+      address = begin - origin;
+    offsets.push_back(address);
+
+    const mpi::Bytes row(static_cast<std::size_t>(piece.row_bytes));
+    mpi::Datatype rows, planes;
+    // Doubles keep the library on its fast paths.
+    const bool words = piece.words != 0 && piece.row_bytes / 8 < (1 << 30);
+    HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(piece.rows),
+                  words ? static_cast<int>(piece.row_bytes / 8) : row.count(), piece.row_stride,
+                  words ? MPI_DOUBLE : row.type(), rows.address());
+    HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(piece.planes), 1, piece.plane_stride,
+                  rows, planes.address());
+    types.push_back(planes);
+    boxes.push_back(std::move(planes));
+  }
+  mpi::Datatype all;
+  HALOCLINE_MPI(MPI_Type_create_struct, static_cast<int>(types.size()), ones.data(), offsets.data(),
+                types.data(), all.address());
+  HALOCLINE_MPI(MPI_Type_commit, all.address());
+  return all;
+}
+
+LayoutCopy::LayoutCopy(Layout from, Layout to) : from_(std::move(from)), to_(std::move(to)) {
+  const auto& a = from_.pieces();
+  const auto& b = to_.pieces();
+  same_shape_ = a.size() == b.size();
+  for (std::size_t i = 0; same_shape_ && i < a.size(); ++i)
+    same_shape_ =
+        a[i].planes == b[i].planes && a[i].rows == b[i].rows && a[i].row_bytes == b[i].row_bytes;
+  if (!same_shape_) bounce_.resize(from_.bytes());
+}
+
+void LayoutCopy::run(const Bases& from, const Bases& to) const {
+  if (!same_shape_) {
+    from_.pack(from, bounce_.data());
+    to_.unpack(to, bounce_.data());
+    return;
+  }
+  for (std::size_t i = 0; i < from_.pieces().size(); ++i) {
+    const Piece& a = from_.pieces()[i];
+    const Piece& b = to_.pieces()[i];
+    const std::byte* source = from[static_cast<std::size_t>(a.field)] + a.offset;
+    std::byte* target = to[static_cast<std::size_t>(b.field)] + b.offset;
+    for (std::int64_t plane = 0; plane < a.planes; ++plane)
+      copy_rows(target + plane * b.plane_stride, b.row_stride, source + plane * a.plane_stride,
+                a.row_stride, a.rows, static_cast<std::size_t>(a.row_bytes));
+  }
+}
+
+std::vector<std::int64_t> trade(MPI_Comm comm, std::span<const int> to,
+                                std::span<const std::int64_t> mine, std::span<const int> from,
+                                std::size_t each) {
+  constexpr int tag = 1;
+  std::vector<std::int64_t> theirs(from.size() * each);
+  std::vector<MPI_Request> requests(to.size() + from.size(), MPI_REQUEST_NULL);
+  auto request = requests.begin();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    HALOCLINE_MPI(MPI_Irecv, theirs.data() + i * each, static_cast<int>(each), MPI_INT64_T, from[i],
+                  tag, comm, &*request++);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    HALOCLINE_MPI(MPI_Isend, mine.data() + i * each, static_cast<int>(each), MPI_INT64_T, to[i],
+                  tag, comm, &*request++);
+  wait_all("exchange set-up", requests);
+  return theirs;
+}
+
+std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
+                                  const std::vector<Layout>& mine, std::span<const int> from) {
+  constexpr int tag = 2;
+  constexpr std::size_t words = sizeof(Piece) / sizeof(std::int64_t);
+  std::vector<std::int64_t> lengths;
+  for (const Layout& layout : mine)
+    lengths.push_back(static_cast<std::int64_t>(layout.pieces().size()));
+  const auto theirs = trade(comm, to, lengths, from, 1);
+
+  std::vector<std::vector<Piece>> arrived(from.size());
+  std::vector<MPI_Request> requests(to.size() + from.size(), MPI_REQUEST_NULL);
+  auto request = requests.begin();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    arrived[i].resize(static_cast<std::size_t>(theirs[i]));
+    HALOCLINE_MPI(MPI_Irecv, arrived[i].data(), static_cast<int>(arrived[i].size() * words),
+                  MPI_INT64_T, from[i], tag, comm, &*request++);
+  }
+  for (std::size_t i = 0; i < to.size(); ++i)
+    HALOCLINE_MPI(MPI_Isend, mine[i].pieces().data(),
+                  static_cast<int>(mine[i].pieces().size() * words), MPI_INT64_T, to[i], tag, comm,
+                  &*request++);
+  wait_all("exchange set-up", requests);
+  std::vector<Layout> layouts;
+  for (auto& pieces : arrived) layouts.emplace_back(std::move(pieces));
+  return layouts;
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,78 @@
+#pragma once
+// Layouts: where the bytes of a link lie in memory, relative to the fields' first bytes.
+
+#include <halocline/memory.hpp>
+#include <halocline/pattern.hpp>
+
+#include <span>
+#include <vector>
+
+namespace halocline::detail {
+
+/// A box of bytes in one field. Plain integers, so that ranks can send each other layouts.
+struct Piece {
+  std::int64_t field;
+  std::int64_t offset;  ///< of the first byte
+  std::int64_t planes, rows, row_bytes;
+  std::int64_t plane_stride, row_stride;  ///< bytes
+  std::int64_t
+      words;  ///< 1 if elements are whole 8-byte words: then MPI sees MPI_DOUBLE, else MPI_BYTE
+
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(planes * rows * row_bytes); }
+  bool contiguous() const noexcept { return planes == 1 && rows == 1; }
+};
+
+/// Where each field begins.
+using Bases = std::vector<std::byte*>;
+Bases bases_of(const std::vector<Field>& fields);
+
+/// The bytes of one message, field after field, each in the order of the link's blocks.
+class Layout {
+ public:
+  Layout() = default;
+  explicit Layout(std::vector<Piece> pieces);
+  Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields);
+
+  const std::vector<Piece>& pieces() const noexcept { return pieces_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  /// True if the message lies in memory as it travels.
+  bool contiguous() const noexcept { return pieces_.size() == 1 && pieces_.front().contiguous(); }
+  /// The part that lies in field `index`, as a layout of that field alone.
+  Layout of_field(std::size_t index) const;
+
+  void pack(const Bases& bases, std::byte* message) const;
+  void unpack(const Bases& bases, const std::byte* message) const;
+  /// Relative to the address `origin` (null: absolute addresses, for MPI_BOTTOM). Committed.
+  mpi::Datatype datatype(const Bases& bases, const std::byte* origin) const;
+  /// Where a contiguous message begins.
+  std::byte* address(const Bases& bases) const {
+    return bases[static_cast<std::size_t>(pieces_.front().field)] + pieces_.front().offset;
+  }
+
+ private:
+  std::vector<Piece> pieces_;
+  std::size_t bytes_ = 0;
+};
+
+/// Copies between two layouts of equal size; box by box where they match in shape.
+class LayoutCopy {
+ public:
+  LayoutCopy(Layout from, Layout to);
+  void run(const Bases& from, const Bases& to) const;
+
+ private:
+  Layout from_, to_;
+  bool same_shape_;
+  mutable std::vector<std::byte> bounce_;
+};
+
+/// Gives every peer in `to` my layout for it and returns those that the peers in `from` gave me.
+/// Collective over the peers named.
+std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
+                                  const std::vector<Layout>& mine, std::span<const int> from);
+/// The same for a fixed number of integers for each peer.
+std::vector<std::int64_t> trade(MPI_Comm comm, std::span<const int> to,
+                                std::span<const std::int64_t> mine, std::span<const int> from,
+                                std::size_t each);
+
+}  // namespace halocline::detail

@@ -1,0 +1,46 @@
+#pragma once
+// Messages: the links of a pattern as arguments of MPI's two-sided and collective calls.
+
+#include "method.hpp"
+
+namespace halocline::detail {
+
+struct Message {
+  int peer;
+  void* data;
+  int count;
+  MPI_Datatype type;
+};
+
+/// One message for each link: packed into a buffer, or, where that saves the copy, straight from
+/// and into the fields (a contiguous block, or with `pack=off` an MPI datatype).
+class Messages {
+ public:
+  Messages(const Setup& setup, const Bases& bases, bool pack);
+
+  std::vector<Message> sends, receives;
+
+  void pack();
+  void pack(std::size_t send) { sends_[send].pack(bases_); }
+  void unpack() const;
+  void unpack(std::size_t receive) const { receives_[receive].unpack(bases_); }
+
+ private:
+  struct Staged {
+    Layout layout;
+    std::vector<std::byte> buffer;  // empty if the message lies in the fields
+    mpi::Datatype type;
+    std::unique_ptr<mpi::Bytes> bytes;
+    void pack(const Bases& bases) {
+      if (!buffer.empty()) layout.pack(bases, buffer.data());
+    }
+    void unpack(const Bases& bases) const {
+      if (!buffer.empty()) layout.unpack(bases, buffer.data());
+    }
+    Message message(int peer, const Bases& bases, bool pack);
+  };
+  Bases bases_;
+  std::vector<Staged> sends_, receives_;
+};
+
+}  // namespace halocline::detail

@@ -1,0 +1,36 @@
+#include "method.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+std::vector<int> peers(const std::vector<Link>& links) {
+  std::vector<int> ranks;
+  for (const Link& link : links) ranks.push_back(link.peer);
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<int> Setup::targets() const {
+  return peers(pattern.sends());
+}
+std::vector<int> Setup::sources() const {
+  return peers(pattern.receives());
+}
+
+Method::Method(Setup setup)
+    : setup_(std::move(setup)),
+      bases_(bases_of(setup_.fields)),
+      local_(layout(setup_.pattern.copies_from()), layout(setup_.pattern.copies_to())),
+      name_(setup_.scheme.str()) {}
+
+Method::~Method() = default;
+
+View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
+  const Block& halo = pattern().receives().at(link).blocks.at(block);
+  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(field).element_bytes);
+  return {bases_[field] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,87 @@
+#pragma once
+// Methods: ways to carry out an exchange. One derived class, in one file, for each.
+
+#include "layout.hpp"
+
+#include <halocline/exchange.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+/// What an exchange is built from, checked across ranks.
+struct Setup {
+  mpi::Comm comm;  ///< the exchange's own
+  Pattern pattern;
+  std::vector<Field> fields;
+  Scheme scheme;
+  /// On every rank each peer that I send to sends to me, and the other way round. Then a peer
+  /// reaches step k+2 only after it has seen my step k+1, so two buffers in turn never overrun.
+  bool two_way = false;
+
+  std::vector<int> targets() const;  ///< peers of the sends
+  std::vector<int> sources() const;  ///< peers of the receives
+};
+
+/// Adds the time of a scope to a sum, if asked to.
+class Timed {
+ public:
+  Timed(bool on, double& sum) : sum_(on ? &sum : nullptr) {
+    if (sum_) begin_ = std::chrono::steady_clock::now();
+  }
+  ~Timed() {
+    if (sum_)
+      *sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double* sum_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+class Method {
+ public:
+  explicit Method(Setup setup);
+  virtual ~Method();
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+
+  virtual void start() = 0;
+  virtual void finish() = 0;
+  virtual bool direct() const noexcept { return false; }
+  /// In my own halo unless a method says otherwise.
+  virtual View view(std::size_t link, std::size_t block, std::size_t field) const;
+
+  const Setup& setup() const noexcept { return setup_; }
+  bool measuring = false;
+  ExchangeTimes times;
+
+ protected:
+  MPI_Comm comm() const noexcept { return setup_.comm; }
+  const Pattern& pattern() const noexcept { return setup_.pattern; }
+  const Bases& bases() const noexcept { return bases_; }
+  const Scheme& scheme() const noexcept { return setup_.scheme; }
+  /// The scheme's name, for messages of waits.
+  const char* what() const noexcept { return name_.c_str(); }
+  /// A link's bytes in the fields.
+  Layout layout(const Link& link) const { return Layout(link.blocks, setup_.fields); }
+  /// Elements that stay on this rank.
+  void copy_local() const { local_.run(bases_, bases_); }
+
+  Timed packing() { return {measuring, times.pack}; }
+  Timed transferring() { return {measuring, times.transfer}; }
+  Timed waiting() { return {measuring, times.wait}; }
+
+ private:
+  Setup setup_;
+  Bases bases_;
+  LayoutCopy local_;
+  std::string name_;
+};
+
+}  // namespace halocline::detail

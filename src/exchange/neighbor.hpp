@@ -1,0 +1,38 @@
+#pragma once
+// What neighbourhood collectives share: the distributed graph and the arguments of alltoallw.
+
+#include "messages.hpp"
+
+namespace halocline::detail {
+
+class Neighbors : public Method {
+ protected:
+  explicit Neighbors(Setup setup);
+
+  void pack() {
+    const auto time = packing();
+    messages_.pack();
+    copy_local();
+  }
+  void unpack() {
+    const auto time = packing();
+    messages_.unpack();
+  }
+
+  /// One side's arguments of MPI_Neighbor_alltoallw, with absolute addresses (MPI_BOTTOM).
+  struct Side {
+    std::vector<int> counts;
+    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Datatype> types;
+    explicit Side(const std::vector<Message>& messages);
+  };
+
+ private:
+  Messages messages_;
+
+ protected:
+  mpi::Comm graph_;
+  Side sends_, receives_;
+};
+
+}  // namespace halocline::detail

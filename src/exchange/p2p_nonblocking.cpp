@@ -1,0 +1,70 @@
+// p2p:nonblocking: MPI_Irecv and MPI_Isend (or MPI_Issend) with all peers at once.
+
+#include "messages.hpp"
+#include "methods.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr int tag = 4;
+
+class Nonblocking final : public Method {
+ public:
+  explicit Nonblocking(Setup s)
+      : Method(std::move(s)),
+        messages_(setup(), bases(), scheme().is("pack", "on")),
+        isend_(scheme().is("mode", "synchronous") ? MPI_Issend : MPI_Isend),
+        receives_(messages_.receives.size(), MPI_REQUEST_NULL),
+        sends_(messages_.sends.size(), MPI_REQUEST_NULL) {}
+
+  void start() override {
+    {
+      const auto time = transferring();
+      auto request = receives_.begin();
+      for (const auto& [peer, data, count, type] : messages_.receives)
+        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag, comm(), &*request++);
+    }
+    {
+      const auto time = packing();
+      messages_.pack();
+    }
+    {
+      const auto time = transferring();
+      auto request = sends_.begin();
+      for (const auto& [peer, data, count, type] : messages_.sends)
+        mpi::check(isend_(data, count, type, peer, tag, comm(), &*request++), "MPI_Isend");
+    }
+    const auto time = packing();
+    copy_local();
+  }
+
+  void finish() override {
+    for (std::size_t left = receives_.size(); left > 0; --left) {
+      const auto arrived = static_cast<std::size_t>([&] {
+        const auto time = waiting();
+        return wait_any(what(), receives_);
+      }());
+      const auto time = packing();
+      messages_.unpack(arrived);
+    }
+    const auto time = waiting();
+    wait_all(what(), sends_);
+  }
+
+ private:
+  Messages messages_;
+  decltype(&MPI_Isend) isend_;
+  std::vector<MPI_Request> receives_, sends_;
+};
+
+}  // namespace
+
+MethodFacts p2p_nonblocking() {
+  return {.name = "p2p:nonblocking",
+          .summary = "MPI_Irecv and MPI_Isend (mode=synchronous: MPI_Issend), completed together",
+          .options = {{"mode", {"standard", "synchronous"}}, on_off("pack")},
+          .make = make<Nonblocking>};
+}
+
+}  // namespace halocline::detail

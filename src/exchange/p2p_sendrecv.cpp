@@ -1,0 +1,71 @@
+// p2p:sendrecv: one blocking MPI_Sendrecv after the other. The baseline.
+
+#include "messages.hpp"
+#include "methods.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr int tag = 3;
+
+class Sendrecv final : public Method {
+ public:
+  explicit Sendrecv(Setup s)
+      : Method(std::move(s)), messages_(setup(), bases(), scheme().is("pack", "on")) {
+    // Round d: I send to the rank d above me and receive from the rank d below. All ranks walk the
+    // rounds in the same order, so the one in the lowest round always finds its partners there.
+    const int ranks = mpi::size(comm()), me = mpi::rank(comm());
+    for (int d = 1; d < ranks; ++d) {
+      const Round round{find(messages_.sends, (me + d) % ranks),
+                        find(messages_.receives, (me - d + ranks) % ranks)};
+      if (round.send.peer != MPI_PROC_NULL || round.receive.peer != MPI_PROC_NULL)
+        rounds_.push_back(round);
+    }
+  }
+
+  void start() override {
+    const auto time = packing();
+    messages_.pack();
+    copy_local();
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      const Blocking guard(what());
+      for (const auto& [send, receive] : rounds_)
+        HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag, receive.data,
+                      receive.count, receive.type, receive.peer, tag, comm(), MPI_STATUS_IGNORE);
+    }
+    const auto time = packing();
+    messages_.unpack();
+  }
+
+ private:
+  struct Round {
+    Message send, receive;
+  };
+
+  static Message find(const std::vector<Message>& messages, int peer) {
+    const auto found = std::find_if(messages.begin(), messages.end(),
+                                    [&](const Message& message) { return message.peer == peer; });
+    return found == messages.end() ? Message{MPI_PROC_NULL, nullptr, 0, MPI_BYTE} : *found;
+  }
+
+  Messages messages_;
+  std::vector<Round> rounds_;
+};
+
+}  // namespace
+
+MethodFacts p2p_sendrecv() {
+  return {.name = "p2p:sendrecv",
+          .summary = "MPI_Sendrecv with one peer after the other",
+          .options = {on_off("pack")},
+          .make = make<Sendrecv>};
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,29 @@
+#include "registry.hpp"
+
+#include "methods.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+const std::vector<MethodFacts>& registry() {
+  static const std::vector<MethodFacts> methods{
+      p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
+      neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
+  };
+  return methods;
+}
+
+const MethodFacts* find_method(std::string_view name) {
+  const auto& methods = registry();
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const MethodFacts& method) { return method.name == name; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
+std::unique_ptr<Method> make_method(Setup setup) {
+  const MethodFacts* method = find_method(setup.scheme.method());
+  return method->make(std::move(setup));
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,185 @@
+#include <halocline/scheme.hpp>
+
+#include "registry.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace halocline {
+
+using detail::MethodFacts;
+using detail::OptionFacts;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const char* separator = ", ") {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+/// "family:operation" prefixes of `name`: the part up to each colon and the whole.
+bool begins(const std::string& name, std::string_view prefix) {
+  return name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0 &&
+         name[prefix.size()] == ':';
+}
+
+/// What may follow the longest part of `name` that is right.
+std::string unknown_method(std::string_view name) {
+  std::string_view known = name;
+  while (!known.empty()) {
+    std::vector<std::string> next;
+    for (const MethodFacts& method : detail::registry())
+      if (begins(method.name, known)) {
+        const std::string rest = method.name.substr(known.size() + 1);
+        const std::string word = rest.substr(0, rest.find(':'));
+        if (std::find(next.begin(), next.end(), word) == next.end()) next.push_back(word);
+      }
+    if (!next.empty())
+      return "after '" + std::string(known) + ":' must come one of " + joined(next);
+    const auto colon = known.rfind(':');
+    known = colon == std::string_view::npos ? std::string_view{} : known.substr(0, colon);
+  }
+  std::vector<std::string> families;
+  for (const MethodFacts& method : detail::registry()) {
+    const std::string family = method.name.substr(0, method.name.find(':'));
+    if (std::find(families.begin(), families.end(), family) == families.end()) families.push_back(family);
+  }
+  return "a scheme begins with one of " + joined(families);
+}
+
+const OptionFacts* find_option(const MethodFacts& method, std::string_view name) {
+  for (const OptionFacts& option : method.options)
+    if (option.name == name) return &option;
+  return nullptr;
+}
+
+const MethodFacts& facts(const Scheme& scheme) { return *detail::find_method(scheme.method()); }
+
+}  // namespace
+
+Scheme::Scheme(std::string_view text) {
+  const auto fail = [&](const std::string& why) -> Error {
+    return Error(std::string(text) + ": " + why);
+  };
+  if (text.empty()) throw Error("the scheme is empty; for example p2p:nonblocking");
+
+  auto plus = text.find('+');
+  method_ = text.substr(0, plus);
+  const MethodFacts* method = detail::find_method(method_);
+  if (method == nullptr) throw fail(unknown_method(method_));
+  if (const std::string why = method->missing(); !why.empty()) throw fail(why);
+  for (const OptionFacts& option : method->options) options_[option.name] = option.values.front();
+
+  std::vector<std::string> given;
+  while (plus != std::string_view::npos) {
+    const std::string_view rest = text.substr(plus + 1);
+    // The outer scheme has options of its own: it is the rest of the text.
+    const bool last = rest.substr(0, 6) == "outer=";
+    plus = last ? std::string_view::npos : text.find('+', plus + 1);
+    const std::string_view word = rest.substr(0, last ? rest.size() : rest.find('+'));
+    const auto equals = word.find('=');
+    if (equals == std::string_view::npos)
+      throw fail("option '" + std::string(word) + "' must be written +option=value");
+    const std::string name(word.substr(0, equals)), value(word.substr(equals + 1));
+
+    const OptionFacts* option = find_option(*method, name);
+    if (option == nullptr) {
+      for (const auto& [refused, why] : method->refusals)
+        if (refused == name) throw fail(why);
+      std::vector<std::string> names;
+      for (const OptionFacts& known : method->options) names.push_back(known.name);
+      throw fail("no option '" + name + "'; " +
+                 (names.empty() ? method_ + " has none" : "there are " + joined(names)));
+    }
+    if (std::find(given.begin(), given.end(), name) != given.end())
+      throw fail("option '" + name + "' is given twice");
+    given.push_back(name);
+    if (option->check) {
+      try {
+        option->check(value);
+      } catch (const Error& problem) {
+        throw fail(problem.what());
+      }
+    } else if (std::find(option->values.begin(), option->values.end(), value) == option->values.end()) {
+      throw fail(name + "=" + value + ": must be one of " + joined(option->values));
+    }
+    options_[name] = value;
+  }
+  if (const std::string why = method->conflict(*this); !why.empty()) throw fail(why);
+}
+
+const std::string& Scheme::option(std::string_view name) const {
+  const auto found = options_.find(name);
+  if (found == options_.end()) throw Error(method_ + " has no option '" + std::string(name) + "'");
+  return found->second;
+}
+
+std::string_view Scheme::part(std::size_t index) const noexcept {
+  std::string_view rest = method_;
+  for (; index > 0; --index) {
+    const auto colon = rest.find(':');
+    if (colon == std::string_view::npos) return {};
+    rest.remove_prefix(colon + 1);
+  }
+  return rest.substr(0, rest.find(':'));
+}
+
+std::string Scheme::str() const {
+  std::string text = method_;
+  for (const OptionFacts& option : facts(*this).options) {
+    const std::string& value = options_.find(option.name)->second;
+    if (value != option.values.front()) text += "+" + option.name + "=" + value;
+  }
+  return text;
+}
+
+MemoryKind Scheme::memory() const { return facts(*this).memory(*this); }
+
+IslandSpec Scheme::islands() const {
+  const auto found = options_.find("island");
+  return found == options_.end() ? IslandSpec() : IslandSpec(found->second);
+}
+
+std::vector<SchemeFacts> known_schemes() {
+  std::vector<SchemeFacts> schemes;
+  for (const MethodFacts& method : detail::registry())
+    schemes.push_back({method.name, method.summary, method.missing()});
+  return schemes;
+}
+
+std::vector<std::string> scheme_combinations() {
+  std::vector<std::string> schemes;
+  for (const MethodFacts& method : detail::registry()) {
+    if (!method.missing().empty()) continue;
+    std::vector<std::string> texts{method.name};
+    for (const OptionFacts& option : method.options) {
+      std::vector<std::string> longer;
+      for (const std::string& text : texts)
+        for (const std::string& value : option.values)
+          longer.push_back(value == option.values.front() ? text : text + "+" + option.name + "=" + value);
+      texts = std::move(longer);
+    }
+    for (const std::string& text : texts) {
+      try {
+        schemes.push_back(Scheme(text).str());
+      } catch (const Error&) {
+        // These options do not fit together.
+      }
+    }
+  }
+  return schemes;
+}
+
+std::string scheme_options_help() {
+  std::ostringstream text;
+  for (const MethodFacts& method : detail::registry()) {
+    if (method.options.empty()) continue;
+    text << method.name << '\n';
+    for (const OptionFacts& option : method.options)
+      text << "  +" << option.name << "=" << joined(option.values, "|") << (option.check ? "|..." : "") << '\n';
+  }
+  return text.str();
+}
+
+}  // namespace halocline

@@ -1,0 +1,173 @@
+#include <halocline/memory.hpp>
+
+#include <sys/statvfs.h>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sstream>
+#include <vector>
+
+namespace halocline {
+
+namespace {
+
+constexpr std::size_t line = 64;
+
+struct Release {
+  void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
+};
+
+std::string in_gib(double bytes) {
+  std::ostringstream text;
+  text.precision(3);
+  text << bytes / (1024.0 * 1024 * 1024) << " GiB";
+  return text.str();
+}
+
+std::string host() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  HALOCLINE_MPI(MPI_Get_processor_name, name, &length);
+  return std::string(name, static_cast<std::size_t>(length));
+}
+
+double shared_bytes_free() {
+  struct statvfs facts {};
+  if (statvfs("/dev/shm", &facts) != 0) return 1e300;  // unknown: let MPI try
+  return static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
+}
+
+double sum(MPI_Comm comm, std::size_t bytes) {
+  double total = static_cast<double>(bytes);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, comm);
+  return total;
+}
+
+}  // namespace
+
+const char* name(MemoryKind kind) noexcept {
+  switch (kind) {
+    case MemoryKind::plain:
+      return "plain";
+    case MemoryKind::window:
+      return "window";
+    case MemoryKind::shared:
+      return "shared";
+  }
+  return "?";
+}
+
+struct Memory::State {
+  MemoryKind kind = MemoryKind::plain;
+  std::size_t bytes = 0;
+  std::string note;
+  mpi::Comm comm;  // the window's ranks
+  std::byte* data = nullptr;
+  std::unique_ptr<std::byte, Release> plain;
+  std::vector<std::byte*> bases;  // of every rank of `comm`; shared memory only
+  mpi::Window window;
+  std::weak_ptr<void> epoch;
+
+  void allocate_plain(MPI_Comm ranks) {
+    kind = MemoryKind::plain;
+    // Not calloc: the pages must be first touched here, by their owner.
+    const std::size_t rounded = (bytes + line) / line * line;
+    plain.reset(static_cast<std::byte*>(std::aligned_alloc(line, rounded)));
+    data = plain.get();
+    mpi::agree(ranks, data != nullptr
+                          ? ""
+                          : "out of memory: rank " + std::to_string(mpi::rank(ranks)) + " on " +
+                                host() + " needs " + in_gib(static_cast<double>(bytes)));
+    std::memset(data, 0, rounded);
+  }
+
+  void allocate_window(MPI_Comm ranks) {
+    kind = MemoryKind::window;
+    comm = mpi::Comm::duplicate(ranks);
+    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &data,
+                  window.address());
+    if (bytes > 0) std::memset(data, 0, bytes);
+  }
+
+  void allocate_shared(MPI_Comm ranks, const IslandSpec& spec) {
+    kind = MemoryKind::shared;
+    Islands islands(ranks, spec);
+    // Every rank's part begins on a page of its own, so that its owner places it.
+    constexpr std::size_t page = 4096;
+    const std::size_t rounded = (bytes + page - 1) / page * page;
+    const Islands node(ranks);
+    const double needed = sum(node.island(), rounded), available = shared_bytes_free();
+    const bool fits = needed < 0.95 * available;
+    if (!mpi::all_of(ranks, fits)) {
+      if (!fits)
+        note = "shared memory on " + host() + " is short: " + in_gib(needed) + " needed, " +
+               in_gib(available) + " free in /dev/shm; using plain memory";
+      else
+        note = "shared memory is short on another node; using plain memory";
+      return allocate_plain(ranks);
+    }
+
+    comm = mpi::Comm::duplicate(islands.island());
+    const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
+    HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
+                  window.address());
+    for (int rank = 0; rank < mpi::size(comm); ++rank) {
+      MPI_Aint size = 0;
+      int unit = 0;
+      std::byte* base = nullptr;
+      HALOCLINE_MPI(MPI_Win_shared_query, window, rank, &size, &unit, &base);
+      bases.push_back(base);
+    }
+    if (rounded > 0) std::memset(data, 0, rounded);
+  }
+};
+
+Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands)
+    : state_(std::make_shared<State>()) {
+  state_->bytes = bytes;
+  if (kind == MemoryKind::plain) state_->allocate_plain(comm);
+  if (kind == MemoryKind::window) state_->allocate_window(comm);
+  if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands);
+}
+
+Memory::Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
+    : Memory(comm, bytes, scheme.memory(), scheme.islands()) {}
+
+std::byte* Memory::data() const noexcept {
+  return state_ ? state_->data : nullptr;
+}
+std::size_t Memory::bytes() const noexcept {
+  return state_ ? state_->bytes : 0;
+}
+MemoryKind Memory::kind() const noexcept {
+  return state_ ? state_->kind : MemoryKind::plain;
+}
+const std::string& Memory::note() const noexcept {
+  static const std::string none;
+  return state_ ? state_->note : none;
+}
+MPI_Win Memory::win() const noexcept {
+  return state_ ? state_->window.get() : MPI_WIN_NULL;
+}
+MPI_Comm Memory::comm() const noexcept {
+  return state_ ? state_->comm.get() : MPI_COMM_NULL;
+}
+
+std::byte* Memory::of_peer(MPI_Comm other, int rank) const {
+  if (kind() != MemoryKind::shared) return nullptr;
+  const int local = mpi::translate(other, std::span(&rank, 1), state_->comm).front();
+  return local == MPI_UNDEFINED ? nullptr : state_->bases[static_cast<std::size_t>(local)];
+}
+
+std::shared_ptr<void> Memory::passive_epoch() const {
+  if (auto held = state_->epoch.lock()) return held;
+  HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, state_->window);
+  const std::shared_ptr<void> opened(state_->window.address(), [](void* window) {
+    MPI_Win_unlock_all(*static_cast<MPI_Win*>(window));
+  });
+  state_->epoch = opened;
+  return opened;
+}
+
+}  // namespace halocline

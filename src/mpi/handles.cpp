@@ -1,0 +1,146 @@
+#include <halocline/mpi.hpp>
+
+#include <climits>
+#include <cstdint>
+#include <sstream>
+
+namespace halocline::mpi {
+
+namespace {
+
+std::string error_text(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) return "error " + std::to_string(code);
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+CallFailed::CallFailed(const char* call, int code)
+    : Error(std::string(call) + ": " + error_text(code)), code_(code) {}
+
+Info::Info(std::initializer_list<std::pair<const char*, const char*>> hints) {
+  HALOCLINE_MPI(MPI_Info_create, address());
+  for (const auto& [key, value] : hints) HALOCLINE_MPI(MPI_Info_set, get(), key, value);
+}
+
+Comm::Comm(MPI_Comm raw) : Handle(raw) {
+  if (raw != MPI_COMM_NULL) HALOCLINE_MPI(MPI_Comm_set_errhandler, raw, MPI_ERRORS_RETURN);
+}
+
+Comm Comm::duplicate(MPI_Comm other) {
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup, other, &raw);
+  return Comm(raw);
+}
+
+Comm Comm::split(MPI_Comm other, int color) {
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, other, color, mpi::rank(other), &raw);
+  return Comm(raw);
+}
+
+Comm Comm::of_group(MPI_Comm other, MPI_Group group, int tag) {
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_create_group, other, group, tag, &raw);
+  return Comm(raw);
+}
+
+int rank(MPI_Comm comm) {
+  int value = 0;
+  HALOCLINE_MPI(MPI_Comm_rank, comm, &value);
+  return value;
+}
+
+int size(MPI_Comm comm) {
+  int value = 0;
+  HALOCLINE_MPI(MPI_Comm_size, comm, &value);
+  return value;
+}
+
+Group group(MPI_Comm comm) {
+  Group all;
+  HALOCLINE_MPI(MPI_Comm_group, comm, all.address());
+  return all;
+}
+
+Group subgroup(MPI_Comm comm, std::span<const int> ranks) {
+  const Group all = group(comm);
+  Group some;
+  HALOCLINE_MPI(MPI_Group_incl, all, static_cast<int>(ranks.size()), ranks.data(), some.address());
+  // MPI_GROUP_EMPTY is predefined: it must not be freed.
+  if (some.get() == MPI_GROUP_EMPTY) *some.address() = MPI_GROUP_NULL;
+  return some;
+}
+
+std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm to) {
+  std::vector<int> result(ranks.size(), MPI_UNDEFINED);
+  if (ranks.empty()) return result;
+  const Group source = group(from);
+  const Group target = group(to);
+  HALOCLINE_MPI(MPI_Group_translate_ranks, source, static_cast<int>(ranks.size()), ranks.data(),
+                target, result.data());
+  return result;
+}
+
+Bytes::Bytes(std::size_t bytes) {
+  if (bytes <= INT_MAX) {
+    count_ = static_cast<int>(bytes);
+    return;
+  }
+  // One element that is `chunks` chunks of 1 GiB and a rest.
+  constexpr std::size_t chunk = std::size_t{1} << 30;
+  const auto chunks = static_cast<int>(bytes / chunk);
+  const auto rest = static_cast<int>(bytes % chunk);
+  Datatype chunk_type, chunks_type;
+  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(chunk), MPI_BYTE, chunk_type.address());
+  HALOCLINE_MPI(MPI_Type_contiguous, chunks, chunk_type, chunks_type.address());
+  const int lengths[] = {1, rest};
+  const MPI_Aint offsets[] = {0, static_cast<MPI_Aint>(static_cast<std::size_t>(chunks) * chunk)};
+  const MPI_Datatype types[] = {chunks_type, MPI_BYTE};
+  HALOCLINE_MPI(MPI_Type_create_struct, 2, lengths, offsets, types, large_.address());
+  HALOCLINE_MPI(MPI_Type_commit, large_.address());
+  count_ = 1;
+}
+
+bool all_of(MPI_Comm comm, bool mine) {
+  int all = mine ? 1 : 0;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm);
+  return all != 0;
+}
+
+void agree(MPI_Comm comm, const std::string& complaint) {
+  const int me = rank(comm);
+  int speaker = complaint.empty() ? INT_MAX : me;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
+  if (speaker == INT_MAX) return;
+  auto length = static_cast<int>(complaint.size());
+  HALOCLINE_MPI(MPI_Bcast, &length, 1, MPI_INT, speaker, comm);
+  std::string text = complaint;
+  text.resize(static_cast<std::size_t>(length));
+  HALOCLINE_MPI(MPI_Bcast, text.data(), length, MPI_CHAR, speaker, comm);
+  throw Error(text);
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  HALOCLINE_MPI(MPI_Get_library_version, text, &length);
+  std::istringstream lines(std::string(text, static_cast<std::size_t>(length)));
+  std::string line;
+  std::getline(lines, line, '\n');
+  while (!line.empty() && (line.back() == '\0' || line.back() == ' ' || line.back() == '\r'))
+    line.pop_back();
+  for (char& c : line)
+    if (c == '\t') c = ' ';
+  return line;
+}
+
+std::string standard_version() {
+  int version = 0, subversion = 0;
+  HALOCLINE_MPI(MPI_Get_version, &version, &subversion);
+  return std::to_string(version) + "." + std::to_string(subversion);
+}
+
+}  // namespace halocline::mpi

@@ -1,0 +1,188 @@
+#include <halocline/topology.hpp>
+#include <halocline/wait.hpp>
+
+#include <sched.h>
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <random>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace halocline {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string gave_up(const char* what, double seconds) {
+  std::ostringstream text;
+  text << what << ": no progress for " << seconds
+       << " s; a peer is lost, stuck or far slower (raise the limit with --timeout)";
+  return text.str();
+}
+
+/// Low ranks complain first, so that the job ends with one message and not one per rank.
+Clock::duration stagger() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return std::chrono::milliseconds(300) * std::min(rank, 32);
+}
+
+}  // namespace
+
+Patience& Patience::current() noexcept {
+  static Patience patience;
+  return patience;
+}
+
+void Patience::detect(MPI_Comm comm) {
+  // Ranks per node against the cores that the node's ranks may use together.
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
+  const mpi::Comm node(raw);
+  std::vector<unsigned char> cores(static_cast<std::size_t>(CPU_SETSIZE), 0);
+  for (int core : bound_cores()) cores[static_cast<std::size_t>(core)] = 1;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()),
+                MPI_UNSIGNED_CHAR, MPI_MAX, node);
+  const auto available = std::count(cores.begin(), cores.end(), 1);
+  current().yield = mpi::size(node) > available;
+}
+
+namespace detail {
+
+std::atomic<bool> delays_on{false};
+
+namespace {
+std::chrono::microseconds longest_delay{0};
+std::minstd_rand delay_engine;
+}  // namespace
+
+void pause_at_random() {
+  // Mostly none, now and then a long one: races need a rank that is far behind.
+  const auto draw = delay_engine();
+  if (draw % 3 != 0) return;
+  const auto limit = static_cast<unsigned long>(longest_delay.count()) + 1;
+  std::this_thread::sleep_for(std::chrono::microseconds((draw / 3) % limit));
+}
+
+}  // namespace detail
+
+void inject_delays(std::chrono::microseconds longest, unsigned seed) {
+  detail::longest_delay = longest;
+  detail::delay_engine.seed(seed);
+  detail::delays_on = longest.count() > 0;
+}
+
+void Waiting::slow() {
+  const Patience& patience = Patience::current();
+  if (patience.yield || polls_ > 100'000) sched_yield();
+  if (polls_ % 1024 != 0 && !patience.yield) return;
+  const auto now = Clock::now();
+  if (since_ == Clock::time_point{}) {
+    since_ = now;
+  } else if (now - since_ > patience.timeout + stagger()) {
+    throw Timeout(gave_up(what_, patience.timeout.count()));
+  }
+}
+
+void wait_all(const char* what, std::span<MPI_Request> requests) {
+  wait_until(what, [&] {
+    int done = 0;
+    HALOCLINE_MPI(MPI_Testall, static_cast<int>(requests.size()), requests.data(), &done,
+                  MPI_STATUSES_IGNORE);
+    return done != 0;
+  });
+}
+
+void wait(const char* what, MPI_Request& request) {
+  wait_all(what, {&request, 1});
+}
+
+int wait_any(const char* what, std::span<MPI_Request> requests) {
+  int index = MPI_UNDEFINED;
+  wait_until(what, [&] {
+    int done = 0;
+    HALOCLINE_MPI(MPI_Testany, static_cast<int>(requests.size()), requests.data(), &index, &done,
+                  MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+  return index;
+}
+
+void progress(MPI_Comm comm) {
+  int flag = 0;
+  HALOCLINE_MPI(MPI_Iprobe, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
+namespace {
+
+/// One thread that looks now and then whether this process is stuck in a blocking MPI call.
+/// It cannot call MPI itself (the thread level may not allow it), so it ends the process, and the
+/// launcher ends the job.
+class Watcher {
+ public:
+  static Watcher& instance() {
+    static Watcher watcher;
+    return watcher;
+  }
+
+  void enter(const char* what) noexcept {
+    since_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    what_.store(what, std::memory_order_release);
+  }
+  void leave() noexcept { what_.store(nullptr, std::memory_order_relaxed); }
+
+ private:
+  Watcher() : rank_stagger_(stagger()), thread_([this] { watch(); }) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  }
+  ~Watcher() {
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
+      const char* what = what_.load(std::memory_order_acquire);
+      if (what == nullptr) continue;
+      const Clock::time_point since{Clock::duration{since_.load(std::memory_order_relaxed)}};
+      const auto timeout = Patience::current().timeout;
+      if (Clock::now() - since < timeout + rank_stagger_) continue;
+      std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
+                   gave_up(what, timeout.count()).c_str());
+      std::fflush(nullptr);
+      std::_Exit(EXIT_FAILURE);
+    }
+  }
+
+  std::atomic<const char*> what_{nullptr};
+  std::atomic<Clock::rep> since_{0};
+  int rank_ = 0;
+  Clock::duration rank_stagger_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Blocking::Blocking(const char* what) noexcept {
+  maybe_delay();
+  Watcher::instance().enter(what);
+}
+
+Blocking::~Blocking() {
+  Watcher::instance().leave();
+}
+
+}  // namespace halocline

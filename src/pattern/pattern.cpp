@@ -1,0 +1,120 @@
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+namespace halocline {
+
+namespace {
+
+std::size_t total(const std::vector<Block>& blocks) {
+  std::size_t sum = 0;
+  for (const Block& block : blocks) sum += block.size();
+  return sum;
+}
+
+void add(std::vector<Link>& links, int peer, Block block) {
+  if (block.size() == 0) return;
+  if (peer < 0)
+    throw Error("pattern: a link's peer is rank " + std::to_string(peer) + ", must be >= 0");
+  if (block.offset < 0)
+    throw Error("pattern: a block begins at element " + std::to_string(block.offset) +
+                ", must be >= 0");
+  auto known =
+      std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.peer == peer; });
+  if (known == links.end()) known = links.insert(links.end(), Link{peer, {}});
+  known->blocks.push_back(block);
+}
+
+std::size_t end_of(const Block& block) {
+  std::ptrdiff_t last = block.offset + static_cast<std::ptrdiff_t>(block.count[2]);
+  for (std::size_t axis : {0u, 1u})
+    last += static_cast<std::ptrdiff_t>(block.count[axis] - 1) *
+            std::max<std::ptrdiff_t>(block.stride[axis], 0);
+  return static_cast<std::size_t>(last);
+}
+
+/// Runs of consecutive indices as blocks.
+template <class Add>
+void add_runs(const std::vector<std::ptrdiff_t>& indices, Add&& add_block) {
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t length = 1;
+    while (i + length < indices.size() &&
+           indices[i + length] == indices[i] + static_cast<std::ptrdiff_t>(length))
+      ++length;
+    add_block(Block{.offset = indices[i], .count = {1, 1, length}});
+    i += length;
+  }
+}
+
+}  // namespace
+
+std::size_t Link::size() const noexcept {
+  return total(blocks);
+}
+
+void Pattern::send(int peer, Block block) {
+  add(sends_, peer, block);
+}
+void Pattern::receive(int peer, Block block) {
+  add(receives_, peer, block);
+}
+
+void Pattern::copy(Block from, Block to) {
+  if (from.size() != to.size()) throw Error("pattern: a local copy's ends differ in size");
+  if (from.size() == 0) return;
+  from_.blocks.push_back(from);
+  to_.blocks.push_back(to);
+}
+
+std::size_t Pattern::elements_sent() const noexcept {
+  std::size_t sum = 0;
+  for (const Link& link : sends_) sum += link.size();
+  return sum;
+}
+
+std::size_t Pattern::extent() const noexcept {
+  std::size_t end = 0;
+  const auto cover = [&](const Link& link) {
+    for (const Block& block : link.blocks) end = std::max(end, end_of(block));
+  };
+  for (const Link& link : sends_) cover(link);
+  for (const Link& link : receives_) cover(link);
+  cover(from_);
+  cover(to_);
+  return end;
+}
+
+Pattern Pattern::from_indices(std::span<const int> send_peers,
+                              std::span<const std::vector<std::ptrdiff_t>> send,
+                              std::span<const int> receive_peers,
+                              std::span<const std::vector<std::ptrdiff_t>> receive) {
+  if (send_peers.size() != send.size() || receive_peers.size() != receive.size())
+    throw Error("pattern: one index list for each peer is needed");
+  Pattern pattern;
+  for (std::size_t i = 0; i < send.size(); ++i)
+    add_runs(send[i], [&](Block block) { pattern.send(send_peers[i], block); });
+  for (std::size_t i = 0; i < receive.size(); ++i)
+    add_runs(receive[i], [&](Block block) { pattern.receive(receive_peers[i], block); });
+  return pattern;
+}
+
+std::ostream& operator<<(std::ostream& out, const Pattern& pattern) {
+  const auto print = [&](const char* arrow, const std::vector<Link>& links) {
+    for (const Link& link : links) {
+      out << arrow << " rank " << link.peer << ": " << link.size() << " elements in";
+      for (const Block& block : link.blocks)
+        out << " [" << block.offset << ": " << block.count[0] << "x" << block.count[1] << "x"
+            << block.count[2] << "]";
+      out << '\n';
+    }
+  };
+  print("->", pattern.sends());
+  print("<-", pattern.receives());
+  if (pattern.copies_from().size() > 0)
+    out << "local copies: " << pattern.copies_from().size() << " elements\n";
+  return out;
+}
+
+}  // namespace halocline

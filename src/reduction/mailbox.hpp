@@ -1,0 +1,52 @@
+#pragma once
+// Single values on their way from rank to rank, without anybody waiting.
+
+#include <halocline/wait.hpp>
+
+#include <deque>
+#include <optional>
+
+namespace halocline::detail {
+
+/// Sends values in order; the buffers live until the messages have left.
+class Outbox {
+ public:
+  Outbox(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
+
+  void send(int to, double value) {
+    Message& message = messages_.emplace_back(Message{value, MPI_REQUEST_NULL});
+    HALOCLINE_MPI(MPI_Isend, &message.value, 1, MPI_DOUBLE, to, tag_, comm_, &message.request);
+  }
+
+  /// Forgets the messages that have left; true when none remains.
+  bool empty() {
+    while (!messages_.empty()) {
+      int done = 0;
+      HALOCLINE_MPI(MPI_Test, &messages_.front().request, &done, MPI_STATUS_IGNORE);
+      if (!done) break;
+      messages_.pop_front();
+    }
+    return messages_.empty();
+  }
+
+ private:
+  struct Message {
+    double value;
+    MPI_Request request;
+  };
+  MPI_Comm comm_;
+  int tag_;
+  std::deque<Message> messages_;
+};
+
+/// The next value from a rank, if it has arrived.
+inline std::optional<double> arrived(MPI_Comm comm, int from, int tag) {
+  int there = 0;
+  HALOCLINE_MPI(MPI_Iprobe, from, tag, comm, &there, MPI_STATUS_IGNORE);
+  if (!there) return std::nullopt;
+  double value = 0;
+  HALOCLINE_MPI(MPI_Recv, &value, 1, MPI_DOUBLE, from, tag, comm, MPI_STATUS_IGNORE);
+  return value;
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,67 @@
+#include "kinds.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <string>
+
+namespace halocline {
+
+namespace {
+constexpr ReductionKind kinds[] = {ReductionKind::allreduce, ReductionKind::iallreduce,
+                                   ReductionKind::chain, ReductionKind::last,
+                                   ReductionKind::accumulate};
+}
+
+const char* name(ReductionKind kind) noexcept {
+  switch (kind) {
+    case ReductionKind::allreduce: return "allreduce";
+    case ReductionKind::iallreduce: return "iallreduce";
+    case ReductionKind::chain: return "chain";
+    case ReductionKind::last: return "last";
+    case ReductionKind::accumulate: return "accumulate";
+  }
+  return "?";
+}
+
+ReductionKind reduction_kind(std::string_view text) {
+  std::string choices;
+  for (ReductionKind kind : kinds) {
+    if (text == name(kind)) return kind;
+    choices += (choices.empty() ? "" : ", ") + std::string(name(kind));
+  }
+  throw Error("reduction '" + std::string(text) + "': must be one of " + choices);
+}
+
+double MaxReduction::everywhere() {
+  // Rank 0 learns it first; the others drive the reduction until rank 0's message is there.
+  double maximum = 0;
+  const auto known = [&] {
+    const auto value = next();
+    if (value) maximum = *value;
+    return value.has_value();
+  };
+  const bool root = mpi::rank(comm_) == 0;
+  if (root) wait_until("reduction: maximum of all ranks", known);
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Ibcast, &maximum, 1, MPI_DOUBLE, 0, comm_, &request);
+  wait_until("reduction: decision of rank 0", [&] {
+    if (!root) next();
+    int done = 0;
+    HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+  return maximum;
+}
+
+std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity) {
+  switch (kind) {
+    case ReductionKind::allreduce: return detail::make_allreduce(comm);
+    case ReductionKind::iallreduce: return detail::make_iallreduce(comm);
+    case ReductionKind::chain: return detail::make_chain(comm);
+    case ReductionKind::last: return detail::make_last(comm);
+    case ReductionKind::accumulate: return detail::make_accumulate(comm, capacity);
+  }
+  throw Error("unknown reduction");
+}
+
+}  // namespace halocline

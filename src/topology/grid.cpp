@@ -1,0 +1,233 @@
+#include <halocline/topology.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace halocline {
+
+namespace {
+
+std::string text(const std::vector<std::int64_t>& values) {
+  std::string joined;
+  for (auto value : values) joined += (joined.empty() ? "" : " x ") + std::to_string(value);
+  return joined;
+}
+
+/// Halo cells that cross rank boundaries in the whole grid.
+double surface(const std::vector<int>& dims, const std::vector<std::int64_t>& cells,
+               const std::vector<HaloWidth>& halos, const std::vector<bool>& periodic) {
+  double sum = 0;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    double face = 1;
+    for (std::size_t other = 0; other < dims.size(); ++other)
+      if (other != axis) face *= static_cast<double>(cells[other]);
+    const int cuts = dims[axis] == 1 ? 0 : dims[axis] - (periodic[axis] ? 0 : 1);
+    sum += face * cuts * (halos[axis].below + halos[axis].above);
+  }
+  return sum;
+}
+
+/// Calls `visit` with every way to write a process grid of at most `ranks` ranks.
+template <class Visit>
+void each_dims(int ranks, const std::vector<std::int64_t>& cells, std::vector<int>& dims,
+               std::size_t axis, const Visit& visit) {
+  if (axis == dims.size()) return visit(dims);
+  const auto limit = static_cast<int>(std::min<std::int64_t>(ranks, cells[axis]));
+  for (int parts = 1; parts <= limit; ++parts) {
+    dims[axis] = parts;
+    each_dims(ranks / parts, cells, dims, axis + 1, visit);
+  }
+}
+
+/// What one axis contributes to a link in direction -1, 0 or +1: where it starts, how many cells.
+struct Extent {
+  std::int64_t begin, size;
+};
+
+}  // namespace
+
+Range part_of(std::int64_t cells, int parts, int index) {
+  const std::int64_t least = cells / parts, longer = cells % parts;
+  const std::int64_t begin = least * index + std::min<std::int64_t>(index, longer);
+  return {begin, begin + least + (index < longer ? 1 : 0)};
+}
+
+Decomposition decomposition(std::string_view text) {
+  if (text == "rows") return Decomposition::rows;
+  if (text == "blocks") return Decomposition::blocks;
+  throw Error("decomposition '" + std::string(text) + "': must be rows or blocks");
+}
+
+std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
+                             Decomposition decomposition, const std::vector<HaloWidth>& halos,
+                             const std::vector<bool>& periodic) {
+  std::vector<int> best(cells.size(), 1);
+  if (decomposition == Decomposition::rows) {
+    best[0] = static_cast<int>(std::min<std::int64_t>(ranks, cells[0]));
+    return best;
+  }
+  int most = 0;
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<int> dims(cells.size(), 1);
+  each_dims(ranks, cells, dims, 0, [&](const std::vector<int>& candidate) {
+    const int used = std::accumulate(candidate.begin(), candidate.end(), 1, std::multiplies<>());
+    const double cut = surface(candidate, cells, halos, periodic);
+    // Equal surfaces: prefer to cut the slowest axis, whose faces are contiguous.
+    if (used > most || (used == most && (cut < least || (cut == least && candidate > best)))) {
+      most = used, least = cut, best = candidate;
+    }
+  });
+  return best;
+}
+
+Grid::Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options)
+    : comm_(comm), cells_(std::move(cells)), options_(std::move(options)) {
+  const std::size_t n = cells_.size();
+  if (n < 1 || n > 3) throw Error("grid: 1 to 3 axes are possible, not " + std::to_string(n));
+  for (auto count : cells_)
+    if (count < 1) throw Error("grid " + text(cells_) + ": every axis needs at least 1 cell");
+  if (options_.halos.empty()) options_.halos.assign(n, options_.halo);
+  if (options_.periodic.empty()) options_.periodic.assign(n, false);
+  if (options_.halos.size() != n || options_.periodic.size() != n ||
+      (!options_.dims.empty() && options_.dims.size() != n))
+    throw Error("grid " + text(cells_) + ": halos, periodic and dims need one entry for each axis");
+  for (const HaloWidth& width : options_.halos)
+    if (width.below < 0 || width.above < 0) throw Error("grid: a halo's width must be >= 0");
+
+  const int ranks = mpi::size(comm), me = mpi::rank(comm);
+  dims_ = options_.dims.empty() ? choose_dims(ranks, cells_, options_.decomposition, options_.halos,
+                                              options_.periodic)
+                                : options_.dims;
+  int used = 1;
+  for (std::size_t axis = 0; axis < n; ++axis) {
+    if (dims_[axis] < 1 || dims_[axis] > cells_[axis])
+      throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) +
+                  " cannot be cut into " + std::to_string(dims_[axis]) + " parts");
+    used *= dims_[axis];
+  }
+  if (used > ranks)
+    throw Error("grid: the process grid needs " + std::to_string(used) + " ranks, there are " +
+                std::to_string(ranks));
+
+  for (std::size_t axis = 0; axis < n; ++axis) {
+    // A halo is filled by the next subdomain alone. (An open axis in one part has no neighbour.)
+    if (dims_[axis] == 1 && !options_.periodic[axis]) continue;
+    const std::int64_t least = cells_[axis] / dims_[axis];
+    const int widest = std::max(options_.halos[axis].below, options_.halos[axis].above);
+    if (widest > least)
+      throw Error("grid " + text(cells_) + ": the halo is " + std::to_string(widest) +
+                  " wide along axis " + std::to_string(axis) +
+                  ", but the smallest subdomain has only " + std::to_string(least) +
+                  " cells there (" + std::to_string(dims_[axis]) +
+                  " parts); use fewer ranks or a narrower halo");
+  }
+
+  if (me >= used) return;  // idle
+  coordinates_.resize(n);
+  int rest = me;
+  for (std::size_t axis = n; axis-- > 0;) {
+    coordinates_[axis] = rest % dims_[axis];
+    rest /= dims_[axis];
+  }
+  for (std::size_t axis = 0; axis < n; ++axis)
+    owned_.push_back(owned_by(static_cast<int>(axis), coordinates_[axis]));
+}
+
+Range Grid::owned_by(int axis, int coordinate) const {
+  const auto i = static_cast<std::size_t>(axis);
+  return part_of(cells_[i], dims_[i], coordinate);
+}
+
+std::int64_t Grid::local(int axis) const {
+  if (idle()) return 0;
+  const HaloWidth w = width(axis);
+  return owned(axis).size() + w.below + w.above;
+}
+
+std::size_t Grid::elements() const {
+  if (idle()) return 0;
+  std::size_t product = 1;
+  for (int axis = 0; axis < axes(); ++axis) product *= static_cast<std::size_t>(local(axis));
+  return product;
+}
+
+int Grid::neighbour(const std::vector<int>& offset) const {
+  if (idle()) return MPI_PROC_NULL;
+  int rank = 0;
+  for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
+    int coordinate = coordinates_[axis] + offset[axis];
+    if (coordinate < 0 || coordinate >= dims_[axis]) {
+      if (!options_.periodic[axis]) return MPI_PROC_NULL;
+      coordinate = (coordinate % dims_[axis] + dims_[axis]) % dims_[axis];
+    }
+    rank = rank * dims_[axis] + coordinate;
+  }
+  return rank;
+}
+
+Pattern Grid::halo() const {
+  Pattern pattern;
+  if (idle()) return pattern;
+
+  // Pad to three axes in front, so that one loop serves all.
+  const std::size_t pad = 3 - cells_.size();
+  std::array<HaloWidth, 3> halo{HaloWidth(0), HaloWidth(0), HaloWidth(0)};
+  std::array<std::int64_t, 3> own{1, 1, 1}, extent{1, 1, 1};
+  for (std::size_t axis = 0; axis < cells_.size(); ++axis) {
+    halo[pad + axis] = options_.halos[axis];
+    own[pad + axis] = owned_[axis].size();
+    extent[pad + axis] = local(static_cast<int>(axis));
+  }
+  const std::array<std::ptrdiff_t, 2> stride{extent[1] * extent[2], extent[2]};
+  const auto block = [&](const std::array<Extent, 3>& box) {
+    return Block{
+        .offset = box[0].begin * stride[0] + box[1].begin * stride[1] + box[2].begin,
+        .count = {static_cast<std::size_t>(box[0].size), static_cast<std::size_t>(box[1].size),
+                  static_cast<std::size_t>(box[2].size)},
+        .stride = stride};
+  };
+
+  // Direction d: what I send towards d is what the rank there holds as its halo on side -d.
+  // Sender and receiver walk the directions in the same order, so their blocks correspond.
+  std::array<int, 3> d;
+  for (d[0] = -1; d[0] <= 1; ++d[0])
+    for (d[1] = -1; d[1] <= 1; ++d[1])
+      for (d[2] = -1; d[2] <= 1; ++d[2]) {
+        const int moved = std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
+        if (moved == 0 || (moved > 1 && !options_.corners)) continue;
+        std::array<Extent, 3> leaves, lands;
+        std::vector<int> towards, from;
+        bool exists = true;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          if (axis < pad) {
+            exists = exists && d[axis] == 0;
+          } else {
+            towards.push_back(d[axis]);
+            from.push_back(-d[axis]);
+          }
+          const std::int64_t below = halo[axis].below, above = halo[axis].above;
+          if (d[axis] == 0) {
+            leaves[axis] = lands[axis] = {below, own[axis]};
+          } else if (d[axis] > 0) {  // my last cells fill the halo below the next subdomain
+            leaves[axis] = {own[axis], below};
+            lands[axis] = {0, below};
+          } else {
+            leaves[axis] = {below, above};
+            lands[axis] = {below + own[axis], above};
+          }
+        }
+        if (!exists) continue;
+        const int target = neighbour(towards), source = neighbour(from);
+        const int me = mpi::rank(comm_);
+        if (target == me && source == me) {
+          pattern.copy(block(leaves), block(lands));
+          continue;
+        }
+        if (target != MPI_PROC_NULL) pattern.send(target, block(leaves));
+        if (source != MPI_PROC_NULL) pattern.receive(source, block(lands));
+      }
+  return pattern;
+}
+
+}  // namespace halocline

@@ -1,0 +1,137 @@
+#include <halocline/topology.hpp>
+
+#include <sched.h>
+#include <charconv>
+#include <fstream>
+
+#ifdef HALOCLINE_HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+namespace halocline {
+
+IslandSpec::IslandSpec(std::string_view text) {
+  if (text == "node") {
+    by_ = By::node;
+  } else if (text == "numa") {
+    by_ = By::numa;
+  } else {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks_);
+    if (error != std::errc{} || end != text.data() + text.size() || ranks_ < 1)
+      throw Error("island '" + std::string(text) +
+                  "': must be node, numa or a number of ranks >= 1");
+    by_ = By::ranks;
+  }
+}
+
+std::string IslandSpec::str() const {
+  switch (by_) {
+    case By::node:
+      return "node";
+    case By::numa:
+      return "numa";
+    case By::ranks:
+      break;
+  }
+  return std::to_string(ranks_);
+}
+
+int IslandSpec::colour() const {
+  switch (by_) {
+    case By::node:
+      return 0;
+    case By::numa:
+      return numa_domain();
+    case By::ranks:
+      break;
+  }
+  // The world's ranks, so that every communicator of this process sees the same islands.
+  return mpi::rank(MPI_COMM_WORLD) / ranks_;
+}
+
+Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
+  const int me = mpi::rank(comm);
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &raw);
+  const mpi::Comm node(raw);
+  island_ = mpi::Comm::split(node, spec.colour());
+  heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
+
+  std::array<int, 2> facts{0, 0};
+  if (is_head()) facts = {mpi::size(heads_), mpi::rank(heads_)};
+  HALOCLINE_MPI(MPI_Bcast, facts.data(), 2, MPI_INT, 0, island_);
+  count_ = facts[0], index_ = facts[1];
+
+  std::vector<int> all(static_cast<std::size_t>(mpi::size(comm)));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank] = static_cast<int>(rank);
+  local_ = mpi::translate(comm, all, island_);
+}
+
+std::vector<int> bound_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+#ifdef HALOCLINE_HAVE_HWLOC
+
+namespace {
+
+class Hardware {
+ public:
+  Hardware() {
+    hwloc_topology_init(&topology_);
+    hwloc_topology_load(topology_);
+  }
+  ~Hardware() { hwloc_topology_destroy(topology_); }
+  Hardware(const Hardware&) = delete;
+  Hardware& operator=(const Hardware&) = delete;
+
+  int domains() const {
+    const int count = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE);
+    return count > 0 ? count : 1;
+  }
+  int domain_of(int core) const {
+    for (int i = 0; i < domains(); ++i) {
+      const hwloc_obj_t node =
+          hwloc_get_obj_by_type(topology_, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
+      if (node != nullptr && hwloc_bitmap_isset(node->cpuset, static_cast<unsigned>(core)))
+        return i;
+    }
+    return 0;
+  }
+
+ private:
+  hwloc_topology_t topology_;
+};
+
+const Hardware& hardware() {
+  static const Hardware known;
+  return known;
+}
+
+}  // namespace
+
+int numa_domains() {
+  return hardware().domains();
+}
+int numa_domain() {
+  return hardware().domain_of(sched_getcpu());
+}
+
+#else
+
+int numa_domains() {
+  return 1;
+}
+int numa_domain() {
+  return 0;
+}
+
+#endif
+
+}  // namespace halocline
