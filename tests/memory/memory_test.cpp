@@ -1,0 +1,140 @@
+// Memory: zeroed arrays that reach as far as their kind says.
+
+#include <halocline/memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+using namespace halocline;
+
+namespace {
+
+int me() { return mpi::rank(world()); }
+int ranks() { return mpi::size(world()); }
+void barrier() { MPI_Barrier(world()); }
+
+class EveryKind : public testing::TestWithParam<MemoryKind> {};
+INSTANTIATE_TEST_SUITE_P(Memory, EveryKind,
+                         testing::Values(MemoryKind::plain, MemoryKind::window, MemoryKind::shared),
+                         [](const auto& info) { return std::string(name(info.param)); });
+
+TEST_P(EveryKind, IsZeroedAndAligned) {
+  for (std::size_t bytes : {1u, 24u, 40u, 64u, 100'000u}) {
+    const Memory memory(world(), bytes, GetParam());
+    EXPECT_EQ(memory.bytes(), bytes);
+    EXPECT_EQ(memory.kind(), GetParam()) << memory.note();
+    EXPECT_TRUE(memory.note().empty());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0u) << bytes << " bytes";
+    EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes, [](std::byte b) { return b == std::byte{0}; }));
+  }
+}
+
+TEST_P(EveryKind, IsMineAlone) {
+  const std::size_t bytes = 1000 + 8 * static_cast<std::size_t>(me());
+  const Memory memory(world(), bytes, GetParam());
+  std::memset(memory.data(), me() + 1, bytes);
+  barrier();
+  EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes,
+                          [](std::byte b) { return b == static_cast<std::byte>(me() + 1); }));
+  barrier();
+}
+
+TEST_P(EveryKind, MayBeEmptyOnSomeRanks) {
+  const Memory memory(world(), me() % 2 == 0 ? 0 : 80, GetParam());
+  EXPECT_EQ(memory.bytes(), me() % 2 == 0 ? 0u : 80u);
+}
+
+TEST_P(EveryKind, LivesAsLongAsItsLastCopy) {
+  Memory kept;
+  {
+    const Memory first(world(), 64, GetParam());
+    first.data()[3] = std::byte{7};
+    kept = first;
+  }
+  EXPECT_EQ(kept.data()[3], std::byte{7});
+}
+
+TEST_P(EveryKind, HasAWindowUnlessPlain) {
+  const Memory memory(world(), 64, GetParam());
+  EXPECT_EQ(memory.win() != MPI_WIN_NULL, GetParam() != MemoryKind::plain);
+  if (GetParam() != MemoryKind::plain) {
+    EXPECT_EQ(mpi::size(memory.comm()), ranks());
+  }
+}
+
+TEST(PlainMemory, IsOutOfReach) {
+  const Memory memory(world(), 64, MemoryKind::plain);
+  EXPECT_EQ(memory.of_peer(world(), (me() + 1) % ranks()), nullptr);
+}
+
+TEST(SharedMemory, CanBeReadByEveryRankOfTheIsland) {
+  const Memory memory(world(), sizeof(int) * 5, MemoryKind::shared);
+  for (int i = 0; i < 5; ++i) reinterpret_cast<int*>(memory.data())[i] = 10 * me() + i;
+  barrier();
+  for (int peer = 0; peer < ranks(); ++peer) {
+    const auto* theirs = reinterpret_cast<const int*>(memory.of_peer(world(), peer));
+    ASSERT_NE(theirs, nullptr);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(theirs[i], 10 * peer + i);
+  }
+  barrier();
+}
+
+TEST(SharedMemory, KnowsPeersByTheirRankInAnyCommunicator) {
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, world(), 0, -me(), &raw);
+  const mpi::Comm reversed(raw);
+  const Memory memory(reversed, sizeof(int), MemoryKind::shared);
+  *reinterpret_cast<int*>(memory.data()) = me();
+  barrier();
+  for (int peer = 0; peer < ranks(); ++peer) {
+    EXPECT_EQ(*reinterpret_cast<const int*>(memory.of_peer(world(), peer)), peer);
+    EXPECT_EQ(*reinterpret_cast<const int*>(memory.of_peer(reversed, peer)), ranks() - 1 - peer);
+  }
+  barrier();
+}
+
+TEST(SharedMemory, EndsAtTheShoreOfTheIsland) {
+  const Memory memory(world(), 64, MemoryKind::shared, "2");
+  for (int peer = 0; peer < ranks(); ++peer)
+    EXPECT_EQ(memory.of_peer(world(), peer) != nullptr, peer / 2 == me() / 2) << peer;
+}
+
+TEST(Memory, ThatExistsNowhereIsRefusedNamingTheNode) {
+  char node[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  MPI_Get_processor_name(node, &length);
+  for (MemoryKind kind : {MemoryKind::plain, MemoryKind::shared}) {
+    try {
+      const Memory memory(world(), std::size_t{1} << 50, kind);
+      FAIL() << "a pebibyte as " << name(kind) << " memory";
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("out of memory"), std::string::npos) << message;
+      EXPECT_NE(message.find(node), std::string::npos) << message;
+      EXPECT_NE(message.find("GiB"), std::string::npos) << message;
+    }
+  }
+}
+
+TEST(Array, IsAField) {
+  const Array<double> array(world(), 7);
+  array[3] = 2.5;
+  EXPECT_EQ(array.size(), 7u);
+  EXPECT_EQ(array.span()[3], 2.5);
+  const Field field = array;
+  EXPECT_EQ(field.data, array.data());
+  EXPECT_EQ(field.element_bytes, sizeof(double));
+  EXPECT_EQ(field.elements, 7u);
+  EXPECT_EQ(field.memory.data(), array.memory().data());
+}
+
+TEST(Array, OfAGridHoldsItsHalos) {
+  const Grid grid(world(), {4 * ranks(), 5}, {.halo = HaloWidth(1, 2)});
+  const Array<float> array(grid, Scheme("p2p:nonblocking"));
+  EXPECT_EQ(array.size(), grid.elements());
+}
+
+}  // namespace

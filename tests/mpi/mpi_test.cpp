@@ -1,0 +1,125 @@
+// The layer over MPI: handles, errors, agreement, large counts.
+
+#include <halocline/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+using namespace halocline;
+
+namespace {
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Check, NamesTheCallAndTheLibrarysText) {
+  const mpi::Comm comm = mpi::Comm::duplicate(world());  // its errors return
+  int ignored = 0;
+  const std::string message = message_of([&] { HALOCLINE_MPI(MPI_Bcast, &ignored, 1, MPI_INT, 1000, comm); });
+  EXPECT_EQ(message.rfind("MPI_Bcast: ", 0), 0u) << message;
+  EXPECT_GT(message.size(), std::strlen("MPI_Bcast: ")) << message;
+}
+
+TEST(Handle, MovesAndFrees) {
+  mpi::Comm first = mpi::Comm::duplicate(world());
+  const MPI_Comm raw = first;
+  mpi::Comm second = std::move(first);
+  EXPECT_EQ(first.get(), MPI_COMM_NULL);
+  EXPECT_EQ(second.get(), raw);
+  first = std::move(second);
+  EXPECT_EQ(first.get(), raw);
+}
+
+TEST(Comm, SplitLeavesOutTheUndefined) {
+  const bool in = mpi::rank(world()) % 2 == 0;
+  const mpi::Comm even = mpi::Comm::split(world(), in ? 0 : MPI_UNDEFINED);
+  EXPECT_EQ(even.get() != MPI_COMM_NULL, in);
+  if (in) {
+    EXPECT_EQ(mpi::size(even), (mpi::size(world()) + 1) / 2);
+  }
+}
+
+TEST(Translate, FindsRanksInAnotherCommunicator) {
+  const mpi::Comm alone = mpi::Comm::split(world(), mpi::rank(world()));
+  std::vector<int> all(static_cast<std::size_t>(mpi::size(world())));
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = static_cast<int>(r);
+  const auto found = mpi::translate(world(), all, alone);
+  for (std::size_t r = 0; r < all.size(); ++r)
+    EXPECT_EQ(found[r], static_cast<int>(r) == mpi::rank(world()) ? 0 : MPI_UNDEFINED);
+  EXPECT_TRUE(mpi::translate(world(), {}, alone).empty());
+}
+
+TEST(Subgroup, MayBeEmpty) {
+  const mpi::Group none = mpi::subgroup(world(), {});
+  const mpi::Group all = mpi::group(world());
+  int size = 0;
+  MPI_Group_size(all, &size);
+  EXPECT_EQ(size, mpi::size(world()));
+}
+
+TEST(AllOf, IsTrueOnlyIfAllAre) {
+  EXPECT_TRUE(mpi::all_of(world(), true));
+  EXPECT_FALSE(mpi::all_of(world(), mpi::rank(world()) != 0));
+}
+
+TEST(Agree, SaysNothingWhenNobodyComplains) { EXPECT_NO_THROW(mpi::agree(world(), "")); }
+
+TEST(Agree, ThrowsTheLowestRanksComplaintEverywhere) {
+  const int last = mpi::size(world()) - 1;
+  EXPECT_EQ(message_of([&] { mpi::agree(world(), mpi::rank(world()) == last ? "too small" : ""); }), "too small");
+  EXPECT_EQ(message_of([&] { mpi::agree(world(), "rank " + std::to_string(mpi::rank(world()))); }), "rank 0");
+}
+
+TEST(Together, ThrowsWhatOneRankThrows) {
+  const auto step = [] {
+    if (mpi::rank(world()) == 0) throw std::runtime_error("no room");
+  };
+  EXPECT_EQ(message_of([&] { mpi::together(world(), step); }), "no room");
+}
+
+TEST(Bytes, AreAnyNumber) {
+  for (std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{0x7fffffff}, std::size_t{0x80000000},
+                            std::size_t{0x80000001}, std::size_t{5} << 30, (std::size_t{7} << 30) + 12345}) {
+    const mpi::Bytes message(bytes);
+    MPI_Count size = 0;
+    MPI_Type_size_x(message.type(), &size);
+    EXPECT_EQ(static_cast<std::size_t>(size) * static_cast<std::size_t>(message.count()), bytes);
+    MPI_Count low = 0, extent = 0;
+    MPI_Type_get_extent_x(message.type(), &low, &extent);
+    EXPECT_EQ(low, 0);
+    EXPECT_EQ(extent, size) << "no gaps";
+  }
+}
+
+TEST(Bytes, BeyondTwoToThe31AreReallySent) {
+  if (!std::getenv("HALOCLINE_SOAK")) GTEST_SKIP() << "needs 9 GB; set HALOCLINE_SOAK=1";
+  if (mpi::size(world()) < 2) GTEST_SKIP() << "needs two ranks";
+  if (mpi::rank(world()) > 1) return;
+  const std::size_t words = (std::size_t{1} << 28) + 17;  // 2 GiB and a little
+  const mpi::Bytes message(words * sizeof(std::uint64_t));
+  std::vector<std::uint64_t> data(words);
+  if (mpi::rank(world()) == 0) {
+    for (std::size_t i = 0; i < words; ++i) data[i] = i * 0x9E3779B97F4A7C15u;
+    HALOCLINE_MPI(MPI_Send, data.data(), message.count(), message.type(), 1, 0, world());
+  } else {
+    HALOCLINE_MPI(MPI_Recv, data.data(), message.count(), message.type(), 0, 0, world(), MPI_STATUS_IGNORE);
+    for (std::size_t i = 0; i < words; ++i) ASSERT_EQ(data[i], i * 0x9E3779B97F4A7C15u) << i;
+  }
+}
+
+TEST(Versions, AreOneLineEach) {
+  EXPECT_FALSE(mpi::library_version().empty());
+  EXPECT_EQ(mpi::library_version().find('\n'), std::string::npos);
+  EXPECT_EQ(mpi::standard_version().size(), 3u);
+}
+
+}  // namespace

@@ -1,0 +1,116 @@
+// Patterns are pure data: links from blocks and from index lists.
+
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+using namespace halocline;
+
+namespace {
+
+const Block row{.offset = 4, .count = {1, 1, 3}};
+const Block column{.offset = 0, .count = {1, 5, 1}, .stride = {0, 4}};
+
+/// The elements of a link in message order.
+std::vector<std::ptrdiff_t> elements(const Link& link) {
+  std::vector<std::ptrdiff_t> list;
+  for (const Block& block : link.blocks)
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+      for (std::size_t r = 0; r < block.count[1]; ++r)
+        for (std::size_t i = 0; i < block.count[2]; ++i)
+          list.push_back(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                         static_cast<std::ptrdiff_t>(r) * block.stride[1] + static_cast<std::ptrdiff_t>(i));
+  return list;
+}
+
+using Indices = std::vector<std::vector<std::ptrdiff_t>>;
+
+TEST(Pattern, IsEmptyAtFirst) {
+  const Pattern pattern;
+  EXPECT_TRUE(pattern.empty());
+  EXPECT_EQ(pattern.extent(), 0u);
+  EXPECT_EQ(pattern.elements_sent(), 0u);
+}
+
+TEST(Pattern, HasOneLinkForEachPeer) {
+  Pattern pattern;
+  pattern.send(3, row);
+  pattern.send(1, row);
+  pattern.send(3, column);
+  ASSERT_EQ(pattern.sends().size(), 2u);
+  EXPECT_EQ(pattern.sends()[0].peer, 3);
+  EXPECT_EQ(pattern.sends()[0].blocks, (std::vector<Block>{row, column}));
+  EXPECT_EQ(pattern.sends()[0].size(), 8u);
+  EXPECT_EQ(pattern.elements_sent(), 11u);
+  EXPECT_TRUE(pattern.receives().empty());
+}
+
+TEST(Pattern, ExtentCoversEveryBlock) {
+  Pattern pattern;
+  pattern.send(0, row);
+  EXPECT_EQ(pattern.extent(), 7u);
+  pattern.receive(0, column);
+  EXPECT_EQ(pattern.extent(), 17u);
+  pattern.copy({.offset = 20, .count = {2, 2, 2}, .stride = {9, 3}}, {.offset = 0, .count = {1, 1, 8}});
+  EXPECT_EQ(pattern.extent(), 20u + 9 + 3 + 2);
+}
+
+TEST(Pattern, IgnoresBlocksWithoutElements) {
+  Pattern pattern;
+  pattern.send(1, {.offset = 0, .count = {1, 0, 4}});
+  pattern.copy({.count = {0, 1, 1}}, {.count = {1, 1, 0}});
+  EXPECT_TRUE(pattern.empty());
+}
+
+TEST(Pattern, CopiesMustAgreeInSize) {
+  Pattern pattern;
+  EXPECT_THROW(pattern.copy(row, column), Error);
+  pattern.copy(row, {.offset = 9, .count = {1, 3, 1}, .stride = {0, 2}});
+  EXPECT_FALSE(pattern.empty());
+  EXPECT_EQ(elements(pattern.copies_from()), (std::vector<std::ptrdiff_t>{4, 5, 6}));
+  EXPECT_EQ(elements(pattern.copies_to()), (std::vector<std::ptrdiff_t>{9, 11, 13}));
+}
+
+TEST(Pattern, RefusesNegativePeersAndOffsets) {
+  Pattern pattern;
+  EXPECT_THROW(pattern.send(-1, row), Error);
+  EXPECT_THROW(pattern.receive(0, {.offset = -2}), Error);
+}
+
+TEST(PatternFromIndices, KeepsTheOrderOfTheLists) {
+  const Indices send{{7, 8, 9, 2, 2, 1}, {0}};
+  const Indices receive{{12, 11, 10}};
+  const auto pattern = Pattern::from_indices(std::vector{5, 0}, send, std::vector{2}, receive);
+  ASSERT_EQ(pattern.sends().size(), 2u);
+  EXPECT_EQ(pattern.sends()[0].peer, 5);
+  EXPECT_EQ(elements(pattern.sends()[0]), send[0]);
+  EXPECT_EQ(elements(pattern.sends()[1]), send[1]);
+  ASSERT_EQ(pattern.receives().size(), 1u);
+  EXPECT_EQ(elements(pattern.receives()[0]), receive[0]);
+}
+
+TEST(PatternFromIndices, JoinsConsecutiveIndices) {
+  const auto pattern = Pattern::from_indices(std::vector{1}, Indices{{3, 4, 5, 9, 10}}, {}, {});
+  EXPECT_EQ(pattern.sends()[0].blocks, (std::vector<Block>{{.offset = 3, .count = {1, 1, 3}},
+                                                           {.offset = 9, .count = {1, 1, 2}}}));
+}
+
+TEST(PatternFromIndices, RefusesNegativeIndicesAndMissingLists) {
+  EXPECT_THROW(Pattern::from_indices(std::vector{1}, Indices{{0, -1}}, {}, {}), Error);
+  EXPECT_THROW(Pattern::from_indices(std::vector{1, 2}, Indices{{0}}, {}, {}), Error);
+}
+
+TEST(Pattern, CanBePrinted) {
+  Pattern pattern;
+  pattern.send(3, column);
+  pattern.receive(4, row);
+  std::ostringstream out;
+  out << pattern;
+  EXPECT_NE(out.str().find("-> rank 3: 5 elements"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("<- rank 4: 3 elements"), std::string::npos) << out.str();
+}
+
+}  // namespace

@@ -1,0 +1,203 @@
+// Grids: whose cells are whose, and what a halo's links carry, against global index arithmetic.
+
+#include <halocline/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+
+using namespace halocline;
+
+namespace {
+
+using Cell = std::array<std::int64_t, 3>;
+
+struct Shape {
+  std::vector<std::int64_t> cells;
+  GridOptions options;
+};
+
+/// The same on all ranks.
+Shape random_shape(std::mt19937& engine) {
+  const auto roll = [&](int low, int high) { return std::uniform_int_distribution(low, high)(engine); };
+  Shape shape;
+  for (int axes = roll(1, 3), axis = 0; axis < axes; ++axis) {
+    shape.cells.push_back(roll(1, 12));
+    shape.options.halos.push_back({roll(0, 3), roll(0, 3)});
+    shape.options.periodic.push_back(roll(0, 1) == 1);
+  }
+  shape.options.corners = roll(0, 1) == 1;
+  shape.options.decomposition = roll(0, 1) ? Decomposition::rows : Decomposition::blocks;
+  return shape;
+}
+
+std::uint64_t id(const Grid& grid, const std::vector<std::int64_t>& cell) {
+  std::uint64_t id = 0;
+  for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+    const std::int64_t count = grid.cells()[axis];
+    id = id * static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>((cell[axis] + count) % count);
+  }
+  return id;
+}
+
+/// The global cell of a local element.
+std::vector<std::int64_t> cell_of(const Grid& grid, std::int64_t element) {
+  std::vector<std::int64_t> cell(static_cast<std::size_t>(grid.axes()));
+  for (int axis = grid.axes(); axis-- > 0;) {
+    cell[static_cast<std::size_t>(axis)] =
+        element % grid.local(axis) - grid.width(axis).below + grid.owned(axis).begin;
+    element /= grid.local(axis);
+  }
+  return cell;
+}
+
+/// Along how many axes does the element lie in the halo; -1 if there is no such cell.
+int halo_axes(const Grid& grid, std::int64_t element) {
+  const auto cell = cell_of(grid, element);
+  int axes = 0;
+  for (int axis = 0; axis < grid.axes(); ++axis) {
+    const auto at = cell[static_cast<std::size_t>(axis)];
+    if (!grid.periodic(axis) && (at < 0 || at >= grid.cells()[static_cast<std::size_t>(axis)])) return -1;
+    axes += at < grid.owned(axis).begin || at >= grid.owned(axis).end;
+  }
+  return axes;
+}
+
+std::vector<std::int64_t> elements(const Link& link) {
+  std::vector<std::int64_t> list;
+  for (const Block& block : link.blocks)
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+      for (std::size_t row = 0; row < block.count[1]; ++row)
+        for (std::size_t i = 0; i < block.count[2]; ++i)
+          list.push_back(block.offset + static_cast<std::int64_t>(plane) * block.stride[0] +
+                         static_cast<std::int64_t>(row) * block.stride[1] + static_cast<std::int64_t>(i));
+  return list;
+}
+
+/// Sends the ids of all cells along the links and notes what arrives at each element.
+void carry_ids(const Grid& grid, const Pattern& pattern, std::map<std::int64_t, std::uint64_t>& arrived,
+               bool& twice) {
+  const auto note = [&](std::int64_t element, std::uint64_t id) {
+    twice = !arrived.emplace(element, id).second || twice;
+  };
+  std::vector<std::vector<std::uint64_t>> out, in;
+  std::vector<MPI_Request> requests;
+  for (const Link& link : pattern.receives()) in.emplace_back(link.size());
+  for (std::size_t i = 0; i < in.size(); ++i)
+    MPI_Irecv(in[i].data(), static_cast<int>(in[i].size()), MPI_UINT64_T, pattern.receives()[i].peer, 0,
+              grid.comm(), &requests.emplace_back());
+  for (const Link& link : pattern.sends()) {
+    auto& ids = out.emplace_back();
+    for (auto element : elements(link)) ids.push_back(id(grid, cell_of(grid, element)));
+  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    MPI_Isend(out[i].data(), static_cast<int>(out[i].size()), MPI_UINT64_T, pattern.sends()[i].peer, 0,
+              grid.comm(), &requests.emplace_back());
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto where = elements(pattern.receives()[i]);
+    for (std::size_t e = 0; e < where.size(); ++e) note(where[e], in[i][e]);
+  }
+  const auto from = elements(pattern.copies_from()), to = elements(pattern.copies_to());
+  for (std::size_t e = 0; e < to.size(); ++e) note(to[e], id(grid, cell_of(grid, from[e])));
+}
+
+TEST(Grid, EveryCellHasOneOwner) {
+  std::mt19937 engine(7);
+  for (int i = 0; i < 100; ++i) {
+    Shape shape = random_shape(engine);
+    shape.options.halos.clear();
+    shape.options.halo = 0;
+    const Grid grid(world(), shape.cells, shape.options);
+    const auto all = std::accumulate(shape.cells.begin(), shape.cells.end(), std::int64_t{1}, std::multiplies<>());
+    std::vector<int> owners(static_cast<std::size_t>(all), 0);
+    for (std::size_t e = 0; e < grid.elements(); ++e)
+      ++owners[id(grid, cell_of(grid, static_cast<std::int64_t>(e)))];
+    MPI_Allreduce(MPI_IN_PLACE, owners.data(), static_cast<int>(all), MPI_INT, MPI_SUM, world());
+    EXPECT_EQ(owners, std::vector<int>(static_cast<std::size_t>(all), 1));
+  }
+}
+
+TEST(Grid, HaloBringsEveryCellToItsPlaceOnce) {
+  std::mt19937 engine(11);
+  int tried = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Shape shape = random_shape(engine);
+    std::optional<Grid> grid;
+    try {
+      grid.emplace(world(), shape.cells, shape.options);
+    } catch (const Error&) {
+      continue;  // too wide; all ranks think so
+    }
+    ++tried;
+    std::map<std::int64_t, std::uint64_t> arrived;
+    bool twice = false;
+    carry_ids(*grid, grid->halo(), arrived, twice);
+    EXPECT_FALSE(twice);
+    for (std::size_t e = 0; e < grid->elements(); ++e) {
+      const auto element = static_cast<std::int64_t>(e);
+      const int axes = halo_axes(*grid, element);
+      const auto found = arrived.find(element);
+      const bool wanted = axes == 1 || (axes > 1 && shape.options.corners);
+      ASSERT_EQ(found != arrived.end(), wanted) << "element " << e << " of shape " << i;
+      if (wanted) {
+        ASSERT_EQ(found->second, id(*grid, cell_of(*grid, element))) << "element " << e << " of shape " << i;
+      }
+    }
+  }
+  EXPECT_GT(tried, 50);
+}
+
+TEST(Grid, SendsWithinASelfNeighbourStayHere) {
+  const int ranks = mpi::size(world());
+  const Grid grid(world(), {std::int64_t{4} * ranks, 5},
+                  {.periodic = {false, true}, .corners = false, .dims = {ranks, 1}});
+  EXPECT_EQ(grid.halo().copies_to().size(), 8u);
+  for (const Link& link : grid.halo().sends()) EXPECT_NE(link.peer, mpi::rank(world()));
+}
+
+TEST(Grid, RanksBeyondTheCellsAreIdle) {
+  const Grid grid(world(), {2}, {.halo = 1});
+  EXPECT_EQ(grid.idle(), mpi::rank(world()) >= 2);
+  if (grid.idle()) {
+    EXPECT_EQ(grid.elements(), 0u);
+    EXPECT_TRUE(grid.halo().empty());
+  }
+}
+
+/// The message of the Error that a grid throws.
+std::string refusal(std::vector<std::int64_t> cells, GridOptions options) {
+  try {
+    const Grid grid(world(), std::move(cells), std::move(options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Grid, RefusesAHaloWiderThanTheSubdomain) {
+  const std::int64_t ranks = mpi::size(world());
+  EXPECT_EQ(refusal({3 * ranks}, {.halo = 3}), "");
+  if (ranks > 1) {
+    EXPECT_EQ(refusal({3 * ranks}, {.halo = 4}),
+              "grid " + std::to_string(3 * ranks) + ": the halo is 4 wide along axis 0, but the smallest subdomain "
+              "has only 3 cells there (" + std::to_string(ranks) +
+              " parts); use fewer ranks or a narrower halo");
+  }
+  EXPECT_NE(refusal({3}, {.halo = 4, .periodic = {true}, .dims = {1}}), "");
+}
+
+TEST(Grid, RefusesWhatIsNoGrid) {
+  EXPECT_NE(refusal({}, {}), "");
+  EXPECT_NE(refusal({1, 1, 1, 1}, {}), "");
+  EXPECT_NE(refusal({4, 0}, {}), "");
+  EXPECT_NE(refusal({4, 4}, {.halos = {HaloWidth(1)}}), "");
+  EXPECT_NE(refusal({4, 4}, {.halo = -1}), "");
+  EXPECT_NE(refusal({100}, {.dims = {mpi::size(world()) + 1}}), "");
+}
+
+}  // namespace

@@ -1,0 +1,16 @@
+#!/bin/sh
+# ends_in_time.sh absent|killed SECONDS COMMAND...: the command must fail within so many seconds;
+# if a rank stayed away, with one message that says so.
+how=$1 limit=$2
+shift 2
+output=$(timeout -k 5 "$limit" "$@" 2>&1)
+code=$?
+printf '%s\n' "$output"
+fail() { echo "FAILED: $1"; exit 1; }
+
+[ $code -ne 124 ] && [ $code -ne 137 ] || fail "still there after $limit s"
+[ $code -ne 0 ] || fail "the job must end with a non-zero exit code"
+case $output in *"went on without"*) fail "a rank went on without the lost one" ;; esac
+[ "$how" = killed ] && exit 0
+messages=$(printf '%s\n' "$output" | grep -c 'rank [0-9]*: .*no progress for 2 s')
+[ "$messages" -eq 1 ] || fail "one message was expected, not $messages"

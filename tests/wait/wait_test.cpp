@@ -1,0 +1,116 @@
+// Waiting: polls, lets MPI progress, gives up after the time limit.
+
+#include <halocline/wait.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+using namespace halocline;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Sets the time limit for one test.
+class ShortPatience {
+ public:
+  explicit ShortPatience(std::chrono::duration<double> limit) { Patience::current().timeout = limit; }
+  ~ShortPatience() { Patience::current() = saved_; }
+
+ private:
+  Patience saved_ = Patience::current();
+};
+
+double seconds(auto&& action) {
+  const auto begin = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+TEST(WaitUntil, ReturnsOnceItIsDone) {
+  int polls = 0;
+  wait_until("counting", [&] { return ++polls == 1000; });
+  EXPECT_EQ(polls, 1000);
+}
+
+TEST(WaitUntil, GivesUpWithAMessageThatNamesWhatItWaitedFor) {
+  for (bool yield : {false, true}) {
+    const ShortPatience patience(0.2s);
+    Patience::current().yield = yield;
+    const double took = seconds([] {
+      try {
+        wait_until("arrival of nobody", [] { return false; });
+        FAIL() << "must not return";
+      } catch (const Timeout& timeout) {
+        const std::string message = timeout.what();
+        EXPECT_EQ(message.rfind("arrival of nobody: no progress for 0.2 s", 0), 0u) << message;
+        EXPECT_NE(message.find("--timeout"), std::string::npos) << message;
+      }
+    });
+    EXPECT_GE(took, 0.2);
+    EXPECT_LT(took, 10);
+  }
+}
+
+TEST(WaitAll, CompletesRequests) {
+  const int rank = mpi::rank(world()), next = (rank + 1) % mpi::size(world());
+  int out = rank, in = -1;
+  MPI_Request requests[2];
+  MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 0, world(), &requests[0]);
+  MPI_Isend(&out, 1, MPI_INT, next, 0, world(), &requests[1]);
+  wait_all("ring", requests);
+  EXPECT_EQ(in, (rank - 1 + mpi::size(world())) % mpi::size(world()));
+  EXPECT_EQ(requests[0], MPI_REQUEST_NULL);
+}
+
+TEST(WaitAll, OfNothingReturns) { EXPECT_NO_THROW(wait_all("nothing", {})); }
+
+TEST(WaitAny, TellsWhichAndWhenNoneIsLeft) {
+  const mpi::Comm self = mpi::Comm::split(world(), mpi::rank(world()));
+  int out[2] = {5, 6}, in[2] = {0, 0};
+  MPI_Request requests[2];
+  for (int i : {0, 1}) MPI_Irecv(&in[i], 1, MPI_INT, 0, i, self, &requests[i]);
+  MPI_Send(&out[1], 1, MPI_INT, 0, 1, self);
+  EXPECT_EQ(wait_any("second", requests), 1);
+  MPI_Send(&out[0], 1, MPI_INT, 0, 0, self);
+  EXPECT_EQ(wait_any("first", requests), 0);
+  EXPECT_EQ(wait_any("none", requests), MPI_UNDEFINED);
+}
+
+TEST(Wait, ThatTimesOutLeavesTheRequestToItsOwner) {
+  const ShortPatience patience(0.1s);
+  const mpi::Comm self = mpi::Comm::split(world(), mpi::rank(world()));
+  int in = 0;
+  MPI_Request request;
+  MPI_Irecv(&in, 1, MPI_INT, 0, 0, self, &request);
+  EXPECT_THROW(wait("nobody sends", request), Timeout);
+  ASSERT_NE(request, MPI_REQUEST_NULL);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+TEST(Delays, HappenOnlyWhenInjected) {
+  inject_delays(20ms, 3);
+  const double with = seconds([] { for (int i = 0; i < 60; ++i) maybe_delay(); });
+  inject_delays(0us, 0);
+  const double without = seconds([] { for (int i = 0; i < 60; ++i) maybe_delay(); });
+  EXPECT_GT(with, 0.02);
+  EXPECT_LT(without, with);
+}
+
+TEST(Patience, KnowsWhenRanksOutnumberCores) {
+  Patience::current().yield = false;
+  Patience::detect(world());
+  const auto cores = std::thread::hardware_concurrency();
+  EXPECT_EQ(Patience::current().yield, static_cast<unsigned>(mpi::size(world())) > cores);
+}
+
+TEST(Blocking, LetsShortCallsPass) {
+  const ShortPatience patience(5s);
+  for (int i = 0; i < 100; ++i) {
+    const Blocking blocking("a barrier");
+    MPI_Barrier(world());
+  }
+}
+
+}  // namespace
