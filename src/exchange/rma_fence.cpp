@@ -1,0 +1,92 @@
+// rma:put:fence, rma:get:fence: active target with barriers.
+//
+//   MPI_Win_fence   opens the epoch everywhere: nobody moves data before all are ready for it
+//   MPI_Put         (or MPI_Get) to (from) each peer
+//   MPI_Win_fence   closes it everywhere: everything has arrived
+//
+// The first fence protects the messages of the step before, which their target may still unpack
+// when others are ahead. With group=neighbors each rank has a window of its own, together with
+// those who reach it, so that a fence waits for neighbours only; the windows overlap, and all ranks
+// fence them in ascending order of owners (RmaWindows::windows), lest they wait in a ring.
+
+#include "methods.hpp"
+#include "rma_windows.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class Fence final : public Method {
+ public:
+  explicit Fence(Setup s)
+      : Method(std::move(s)), rma_(setup(), bases(), what(), {.slots = 1, .locks = false}) {
+    for (const RmaWindow& window : rma_.windows()) assertions_.push_back(asserted(window));
+  }
+
+  void start() override {
+    {
+      const auto time = packing();
+      rma_.pack();
+      copy_local();
+    }
+    const auto time = transferring();
+    for (std::size_t w = 0; w < assertions_.size(); ++w) fence(w, assertions_[w].opening);
+    rma_.move_all();
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      for (std::size_t w = 0; w < assertions_.size(); ++w) fence(w, assertions_[w].closing);
+    }
+    maybe_delay();
+    const auto time = packing();
+    rma_.unpack();
+  }
+
+ private:
+  struct Assertions {
+    int opening = 0, closing = 0;
+  };
+
+  /// What holds at the two fences of a step, for libraries that save work by it.
+  Assertions asserted(const RmaWindow& window) const {
+    if (scheme().is("asserts", "off")) return {};
+    Assertions hold;
+    // The window may belong to a field that other exchanges fence as well.
+    if (window.is_own()) {
+      hold.opening |= MPI_MODE_NOPRECEDE;
+      hold.closing |= MPI_MODE_NOSUCCEED | MPI_MODE_NOPUT;
+    }
+    if (window.origins.empty() || !rma_.puts()) hold.opening |= MPI_MODE_NOPUT;
+    // Slots are stored to only before they are got; fields are the caller's.
+    if (!rma_.in_place()) {
+      hold.closing |= MPI_MODE_NOSTORE;
+      if (rma_.puts()) hold.opening |= MPI_MODE_NOSTORE;
+    }
+    return hold;
+  }
+
+  void fence(std::size_t window, int assertions) const {
+    const Blocking guard(what());
+    HALOCLINE_MPI(MPI_Win_fence, assertions, rma_.windows()[window].handle);
+  }
+
+  RmaWindows rma_;
+  std::vector<Assertions> assertions_;
+};
+
+}  // namespace
+
+MethodFacts rma_fence(const char* operation) {
+  const std::string put_or_get = operation[0] == 'p' ? "MPI_Put" : "MPI_Get";
+  return {.name = std::string("rma:") + operation + ":fence",
+          .summary = put_or_get + " between two MPI_Win_fence",
+          .options = rma_options({{"group", {"all", "neighbors"}}}),
+          .make = make<Fence>,
+          .refusals = {{"notify", "fence already tells the target; drop notify"}},
+          .conflict = rma_conflict,
+          .memory = rma_memory};
+}
+
+}  // namespace halocline::detail

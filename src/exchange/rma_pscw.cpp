@@ -1,0 +1,96 @@
+// rma:put:pscw, rma:get:pscw: active target between those concerned (post, start, complete, wait).
+//
+//   MPI_Win_post       as target: my memory is ready for these origins (never blocks)
+//   MPI_Win_start      as origin: waits at most for the posts of these targets
+//   MPI_Put / MPI_Get
+//   MPI_Win_complete   as origin: my transfers of this step are over
+//   MPI_Win_wait       as target: all my origins have completed
+//
+// Posting comes first on all ranks, so no circle of ranks can wait for each other's start. No put
+// lands before its target has posted, that is, has unpacked the step before.
+
+#include "methods.hpp"
+#include "rma_windows.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class Pscw final : public Method {
+ public:
+  explicit Pscw(Setup s)
+      : Method(std::move(s)), rma_(setup(), bases(), what(), {.slots = 1, .locks = false}) {
+    for (const RmaWindow& window : rma_.windows()) {
+      // A rank without origins (or targets) in a window has nothing to post (or start) there.
+      if (!window.origins.empty())
+        exposures_.push_back({window.handle, mpi::subgroup(window.comm, window.origins)});
+      if (!window.targets.empty())
+        accesses_.push_back({window.handle, mpi::subgroup(window.comm, window.targets)});
+    }
+    if (scheme().is("asserts", "on"))
+      // Nobody puts into what is there to be got. Slots for puts are never stored to.
+      post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
+  }
+
+  void start() override {
+    {
+      const auto time = packing();
+      rma_.pack();
+      copy_local();
+    }
+    const auto time = transferring();
+    for (const Epoch& exposure : exposures_)
+      HALOCLINE_MPI(MPI_Win_post, exposure.group, post_assertions_, exposure.window);
+    for (const Epoch& access : accesses_) {
+      const Blocking guard(what());
+      HALOCLINE_MPI(MPI_Win_start, access.group, 0, access.window);
+    }
+    maybe_delay();
+    rma_.move_all();
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      for (const Epoch& access : accesses_) {
+        const Blocking guard(what());
+        HALOCLINE_MPI(MPI_Win_complete, access.window);
+      }
+      for (const Epoch& exposure : exposures_)
+        wait_until(what(), [&] {  // MPI_Win_wait, but polled
+          int done = 0;
+          HALOCLINE_MPI(MPI_Win_test, exposure.window, &done);
+          return done != 0;
+        });
+    }
+    maybe_delay();
+    const auto time = packing();
+    rma_.unpack();
+  }
+
+ private:
+  struct Epoch {
+    MPI_Win window;
+    mpi::Group group;
+  };
+
+  RmaWindows rma_;
+  std::vector<Epoch> exposures_, accesses_;
+  int post_assertions_ = 0;
+};
+
+}  // namespace
+
+MethodFacts rma_pscw(const char* operation) {
+  const std::string put_or_get = operation[0] == 'p' ? "MPI_Put" : "MPI_Get";
+  return {.name = std::string("rma:") + operation + ":pscw",
+          .summary = put_or_get + " between MPI_Win_post/start and complete/wait",
+          .options = rma_options({}),
+          .make = make<Pscw>,
+          .refusals = {{"notify", "complete already tells the target; drop notify"},
+                       {"group", "post and start name neighbours only already; drop group"}},
+          .conflict = rma_conflict,
+          .memory = rma_memory};
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,418 @@
+#include "rma_windows.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <halocline/topology.hpp>
+#include <numeric>
+
+namespace halocline::detail {
+
+namespace {
+
+using Span = std::span<std::byte>;
+
+int rank_in(MPI_Comm to, MPI_Comm from, int rank) {
+  return mpi::translate(from, std::span(&rank, 1), to).front();
+}
+
+void add_once(std::vector<int>& ranks, int rank) {
+  if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
+}
+
+std::int64_t greatest(MPI_Comm comm, std::int64_t value) {
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm);
+  return value;
+}
+
+bool same_everywhere(MPI_Comm comm, std::size_t value) {
+  const auto mine = static_cast<std::int64_t>(value);
+  return greatest(comm, mine) == -greatest(comm, -mine);
+}
+
+/// All bytes of a field that a window has to cover.
+Span whole(const Field& field, const Pattern& pattern) {
+  const std::size_t elements = field.elements != 0 ? field.elements : pattern.extent();
+  return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
+}
+
+bool unified(MPI_Win window) {
+  int* model = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Win_get_attr, window, MPI_WIN_MODEL, &model, &found);
+  return found != 0 && *model == MPI_WIN_UNIFIED;
+}
+
+}  // namespace
+
+bool abandoning() noexcept { return std::uncaught_exceptions() > 0; }
+
+RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
+    : what_(what),
+      bases_(bases),
+      puts_(setup.scheme.part(1) == "put"),
+      in_place_(setup.scheme.is("pack", "off")),
+      neighbours_(setup.scheme.part(2) == "fence" && setup.scheme.is("group", "neighbors")),
+      per_link_(setup.scheme.is("windows", "per-link")),
+      alloc_(setup.scheme.option("alloc")),
+      demands_(demands),
+      origins_(puts_ ? setup.sources() : setup.targets()),
+      targets_(puts_ ? setup.targets() : setup.sources()) {
+  mpi::agree(setup.comm, refusal(setup));
+  join_circles(setup);
+  const std::vector<std::int64_t> places = in_place_ ? open_fields(setup) : open_slots(setup);
+  prepare_accesses(setup, places);
+}
+
+RmaWindows::~RmaWindows() {
+  if (abandoning()) {
+    // To free a window takes all its ranks. It stays behind with its memory; the job is ending.
+    for (RmaWindow& window : windows_) {
+      *window.own.address() = MPI_WIN_NULL;
+      new std::vector<std::byte>(std::move(window.slots));
+    }
+    return;
+  }
+  const Blocking guard(what_);
+  for (RmaWindow& window : windows_) window.own = {};  // all ranks in the order of creation
+}
+
+std::string RmaWindows::refusal(const Setup& setup) const {
+  const std::string scheme = setup.scheme.str();
+  if (alloc_ == "shared") {
+    const int nodes = Islands(setup.comm).count();
+    if (nodes > 1)
+      return scheme + ": the ranks span " + std::to_string(nodes) + " nodes; use alloc=allocate";
+  }
+  if (!in_place_ || (alloc_ != "allocate" && alloc_ != "shared")) return {};
+
+  // The fields must bring their windows.
+  const MemoryKind kind = alloc_ == "shared" ? MemoryKind::shared : MemoryKind::window;
+  for (std::size_t f = 0; f < setup.fields.size(); ++f) {
+    const Memory& memory = setup.fields[f].memory;
+    const std::string field = scheme + ": field " + std::to_string(f);
+    if (memory.kind() != kind)
+      return field + " lies in " + name(memory.kind()) + " memory; allocate it as MemoryKind::" +
+             name(kind) + ", or use alloc=create";
+    int same = MPI_UNEQUAL;
+    HALOCLINE_MPI(MPI_Comm_compare, setup.comm, memory.comm(), &same);
+    if (same == MPI_UNEQUAL)
+      return field + " has a window of " + std::to_string(mpi::size(memory.comm())) +
+             " ranks which are not those of the exchange; use alloc=create";
+  }
+  return {};
+}
+
+// ---- windows -------------------------------------------------------------------------------
+
+void RmaWindows::join_circles(const Setup& setup) {
+  if (!neighbours_) {
+    circles_.push_back({.owner = MPI_PROC_NULL, .comm = mpi::Comm::duplicate(setup.comm)});
+    return;
+  }
+  // One circle for each target: the target and all its origins. To name its members I need the
+  // origins of each target of mine.
+  const int me = mpi::rank(setup.comm);
+  const auto most = static_cast<std::size_t>(
+      greatest(setup.comm, static_cast<std::int64_t>(origins_.size())));
+  std::vector<std::int64_t> mine;
+  for (std::size_t i = 0; i < origins_.size(); ++i) {
+    mine.insert(mine.end(), origins_.begin(), origins_.end());
+    mine.resize((i + 1) * most, MPI_PROC_NULL);
+  }
+  const auto theirs = trade(setup.comm, origins_, mine, targets_, most);
+
+  std::vector<std::pair<int, std::vector<int>>> members;
+  if (!origins_.empty()) members.emplace_back(me, origins_);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    members.emplace_back(targets_[i], std::vector<int>{});
+    for (std::size_t k = 0; k < most; ++k)
+      if (const auto rank = theirs[i * most + k]; rank != MPI_PROC_NULL)
+        members.back().second.push_back(static_cast<int>(rank));
+  }
+  // Circles overlap. Ascending order of owners, the same for all ranks, keeps collective calls on
+  // them from waiting for each other in a ring.
+  std::sort(members.begin(), members.end());
+  for (auto& [owner, ranks] : members) {
+    ranks.push_back(owner);
+    std::sort(ranks.begin(), ranks.end());
+    circles_.push_back({.owner = owner,
+                        .comm = mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, ranks), owner)});
+  }
+}
+
+const RmaWindows::Circle& RmaWindows::circle_of(int owner) const {
+  return *std::find_if(circles_.begin(), circles_.end(), [&](const Circle& circle) {
+    return circle.owner == owner || circle.owner == MPI_PROC_NULL;
+  });
+}
+
+/// A window over `given`, or, if nothing is given, over `bytes` of memory of its own.
+RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> given) const {
+  const Blocking guard(what_);
+  const char* same_size = same_everywhere(comm, bytes) ? "true" : "false";
+  // There are no accumulates, so that their order costs nothing to give up.
+  const mpi::Info hints{{"no_locks", demands_.locks ? "false" : "true"},
+                        {"accumulate_ordering", "none"},
+                        {"accumulate_ops", "same_op"},
+                        {"same_disp_unit", "true"},
+                        {"same_size", same_size},
+                        {"alloc_shared_noncontig", "true"}};
+  RmaWindow window;
+  window.comm = comm;
+  const bool mpi_allocates = given.empty() && (alloc_ == "allocate" || alloc_ == "shared");
+  if (given.empty() && !mpi_allocates) {
+    window.slots.resize(bytes);
+    given.push_back(window.slots);
+  }
+  MPI_Win* raw = window.own.address();
+  const auto size = static_cast<MPI_Aint>(bytes);
+  if (mpi_allocates && alloc_ == "allocate") {
+    HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
+  } else if (mpi_allocates) {
+    HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
+  } else if (alloc_ == "create") {
+    window.base = given.front().data();
+    HALOCLINE_MPI(MPI_Win_create, window.base, size, 1, hints, comm, raw);
+  } else {
+    // Freeing the window detaches what is attached.
+    HALOCLINE_MPI(MPI_Win_create_dynamic, hints, comm, raw);
+    for (const Span span : given)
+      if (!span.empty())
+        HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
+  }
+  HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
+  window.handle = *raw;
+  return window;
+}
+
+/// How peers address a byte of mine: in a dynamic window by its absolute address.
+std::int64_t RmaWindows::displacement(const RmaWindow& window, const std::byte* byte) const {
+  if (!window.is_own() || alloc_ != "dynamic") return byte - window.base;
+  MPI_Aint address = 0;
+  HALOCLINE_MPI(MPI_Get_address, byte, &address);
+  return address;
+}
+
+/// For each link of which I am target: window and displacement of its slot.
+std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
+  const auto& links = puts_ ? setup.pattern.receives() : setup.pattern.sends();
+  for (const Link& link : links) exposures_.push_back({.layout = Layout(link.blocks, setup.fields)});
+  const auto slots = static_cast<std::size_t>(demands_.slots);
+  const std::size_t each =
+      per_link_ ? static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(links.size()))) : 1;
+
+  std::vector<std::int64_t> places;
+  for (Circle& circle : circles_) {
+    circle.first = windows_.size();
+    const bool exposed = circle.owner == MPI_PROC_NULL || circle.owner == mpi::rank(setup.comm);
+    for (std::size_t w = 0; w < each; ++w) {
+      // The links that this window serves: the w-th, or all.
+      const std::size_t begin = per_link_ ? std::min(w, links.size()) : 0;
+      const std::size_t end = !exposed ? begin : per_link_ ? std::min(w + 1, links.size()) : links.size();
+      std::size_t bytes = 0;
+      for (std::size_t i = begin; i < end; ++i) bytes += slots * exposures_[i].layout.bytes();
+      RmaWindow window = make(circle.comm, bytes, {});
+      std::byte* next = window.slots.empty() ? window.base : window.slots.data();
+      for (std::size_t i = begin; i < end; ++i) {
+        exposures_[i].slot = next;
+        places.insert(places.end(), {static_cast<std::int64_t>(w), displacement(window, next)});
+        window.origins.push_back(rank_in(circle.comm, setup.comm, links[i].peer));
+        next += slots * exposures_[i].layout.bytes();
+      }
+      windows_.push_back(std::move(window));
+    }
+  }
+  return places;
+}
+
+/// For each link of which I am target and each field: window and displacement of the field.
+std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
+  std::vector<Span> spans;
+  for (const Field& field : setup.fields) spans.push_back(whole(field, setup.pattern));
+  const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
+
+  std::vector<std::int64_t> mine;  // window and displacement of each field
+  for (Circle& circle : circles_) {
+    circle.first = windows_.size();
+    const bool exposed = circle.owner == MPI_PROC_NULL || circle.owner == mpi::rank(setup.comm);
+    std::vector<std::size_t> index(spans.size(), 0);  // of each field's window
+    if (alloc_ == "dynamic") {
+      windows_.push_back(make(circle.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));
+    } else {
+      for (std::size_t f = 0; f < spans.size(); ++f) {
+        const Memory& memory = setup.fields[f].memory;
+        // Several fields may share one memory, and with it one window.
+        const auto known = std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
+          return field_windows && window.handle == memory.win();
+        });
+        index[f] = static_cast<std::size_t>(known - windows_.begin()) - circle.first;
+        if (known != windows_.end()) continue;
+        if (field_windows) {
+          RmaWindow window;
+          window.handle = memory.win();
+          window.comm = memory.comm();
+          window.base = memory.data();
+          window.field = memory;
+          windows_.push_back(std::move(window));
+        } else {
+          const Span span = exposed ? spans[f] : Span{};
+          windows_.push_back(make(circle.comm, span.size(), {span}));
+        }
+      }
+    }
+    std::string complaint;
+    for (std::size_t w = circle.first; w < windows_.size(); ++w)
+      if (!unified(windows_[w].handle))
+        complaint = setup.scheme.str() +
+                    ": the rest of the fields may be used while halos arrive, which this MPI's separate "
+                    "memory model forbids; use pack=on";
+    mpi::agree(circle.comm, complaint);
+    if (!exposed) continue;
+    for (std::size_t w = circle.first; w < windows_.size(); ++w)
+      for (const int origin : origins_)
+        windows_[w].origins.push_back(rank_in(windows_[w].comm, setup.comm, origin));
+    for (std::size_t f = 0; f < spans.size(); ++f)
+      mine.insert(mine.end(), {static_cast<std::int64_t>(index[f]),
+                               displacement(windows_[circle.first + index[f]], spans[f].data())});
+  }
+  std::vector<std::int64_t> places;
+  for (std::size_t i = 0; i < origins_.size(); ++i) places.insert(places.end(), mine.begin(), mine.end());
+  return places;
+}
+
+// ---- transfers -----------------------------------------------------------------------------
+
+/// Tells every origin of mine where its link lies in my windows, and learns the same of my targets.
+void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places) {
+  const std::size_t parts = in_place_ ? setup.fields.size() : 1;  // transfers of a link
+  const auto theirs = trade(setup.comm, origins_, places, targets_, 2 * parts);
+  std::vector<Layout> exposed, remote;
+  const auto& inward = puts_ ? setup.pattern.receives() : setup.pattern.sends();
+  const auto& outward = puts_ ? setup.pattern.sends() : setup.pattern.receives();
+  if (in_place_) {
+    for (const Link& link : inward) exposed.emplace_back(link.blocks, setup.fields);
+    remote = trade_layouts(setup.comm, origins_, exposed, targets_);
+  }
+  for (std::size_t i = 0; i < outward.size(); ++i) {
+    Layout local(outward[i].blocks, setup.fields);
+    RmaAccess access;
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
+      RmaWindow& window =
+          windows_[circle_of(outward[i].peer).first + static_cast<std::size_t>(place[0])];
+      access.target = rank_in(window.comm, setup.comm, outward[i].peer);
+      add_once(window.targets, access.target);
+      if (std::find(access.windows.begin(), access.windows.end(), window.handle) == access.windows.end())
+        access.windows.push_back(window.handle);
+      RmaTransfer transfer = in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
+                                       : to_or_from_slot(local);
+      transfer.window = window.handle;
+      transfer.target = access.target;
+      transfer.displacement += place[1];
+      access.transfers.push_back(transfer);
+    }
+    accesses_.push_back(std::move(access));
+  }
+}
+
+RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
+  staged_.push_back({.layout = local});
+  std::byte* here = nullptr;
+  if (local.contiguous()) {
+    here = local.address(bases_);
+  } else {
+    staged_.back().buffer.resize(local.bytes());
+    here = staged_.back().buffer.data();
+  }
+  const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
+  return {.here = here,
+          .count = bytes.count(),
+          .type = bytes.type(),
+          .slot = static_cast<MPI_Aint>(local.bytes()),
+          .target_count = bytes.count(),
+          .target_type = bytes.type()};
+}
+
+RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote, std::size_t field) {
+  std::byte* base = bases_[field];
+  if (local.contiguous() && remote.contiguous()) {
+    const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
+    return {.here = local.address({base}),
+            .count = bytes.count(),
+            .type = bytes.type(),
+            .displacement = remote.pieces().front().offset,
+            .target_count = bytes.count(),
+            .target_type = bytes.type()};
+  }
+  // The peer's layout is relative to its field, wherever that is.
+  const MPI_Datatype here = types_.emplace_back(local.datatype({base}, base));
+  const MPI_Datatype there = types_.emplace_back(remote.datatype({base}, base));
+  return {.here = base, .count = 1, .type = here, .target_count = 1, .target_type = there};
+}
+
+void RmaWindows::move(const RmaAccess& access) const {
+  for (const RmaTransfer& t : access.transfers) {
+    const MPI_Aint displacement = t.displacement + turn_ * t.slot;
+    if (puts_)
+      HALOCLINE_MPI(MPI_Put, t.here, t.count, t.type, t.target, displacement, t.target_count,
+                    t.target_type, t.window);
+    else
+      HALOCLINE_MPI(MPI_Get, t.here, t.count, t.type, t.target, displacement, t.target_count,
+                    t.target_type, t.window);
+  }
+}
+
+void RmaWindows::pack() {
+  if (puts_) {
+    for (Staged& message : staged_)
+      if (!message.buffer.empty()) message.layout.pack(bases_, message.buffer.data());
+  } else {
+    for (const Exposure& exposure : exposures_)
+      exposure.layout.pack(bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+  }
+}
+
+void RmaWindows::unpack() {
+  if (puts_) {
+    for (const Exposure& exposure : exposures_)
+      exposure.layout.unpack(bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+  } else {
+    for (const Staged& message : staged_)
+      if (!message.buffer.empty()) message.layout.unpack(bases_, message.buffer.data());
+  }
+  turn_ = (turn_ + 1) % demands_.slots;
+}
+
+// ---- options -------------------------------------------------------------------------------
+
+std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more) {
+  std::vector<OptionFacts> options{{"alloc", {"allocate", "create", "dynamic", "shared"}},
+                                   {"windows", {"one", "per-link"}}};
+  options.insert(options.end(), more.begin(), more.end());
+  options.push_back(on_off("asserts", false));
+  options.push_back(on_off("pack"));
+  return options;
+}
+
+std::string rma_conflict(const Scheme& scheme) {
+  const bool neighbours = scheme.part(2) == "fence" && scheme.is("group", "neighbors");
+  const bool per_link = scheme.is("windows", "per-link");
+  if (neighbours && per_link)
+    return "each neighbourhood has a window of its own already; drop windows, or use group=all";
+  if (scheme.is("pack", "on")) return {};
+  if (per_link)
+    return "every window would cover the whole field, and the standard leaves concurrent accesses through "
+           "overlapping windows undefined; use windows=one, or pack=on";
+  if (neighbours && (scheme.is("alloc", "allocate") || scheme.is("alloc", "shared")))
+    return "a field's own window spans all ranks; use alloc=create, or group=all";
+  return {};
+}
+
+MemoryKind rma_memory(const Scheme& scheme) {
+  if (scheme.is("pack", "on")) return MemoryKind::plain;
+  if (scheme.is("alloc", "allocate")) return MemoryKind::window;
+  if (scheme.is("alloc", "shared")) return MemoryKind::shared;
+  return MemoryKind::plain;
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,137 @@
+#pragma once
+// Windows: the memory that other ranks reach, and what is put into it or got out of it.
+//
+// In the words of the standard the *origin* calls MPI_Put or MPI_Get and the *target* owns the
+// memory. With put a rank is origin of its sends and target of its receives; with get it is origin
+// of its receives and target of its sends.
+//
+// With `pack=on` windows hold one message slot (or several, for steps in turn) for each link of the
+// target; at the origin a contiguous block is put from, or got into, where it lies. With `pack=off`
+// windows lie over the fields and MPI datatypes describe both sides: nothing is copied.
+
+#include "registry.hpp"
+
+#include <deque>
+
+namespace halocline::detail {
+
+/// A window and, in ranks of its communicator, who reaches me through it and whom I reach.
+struct RmaWindow {
+  mpi::Window own{};  ///< null if the window belongs to a field's memory
+  MPI_Win handle = MPI_WIN_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<int> origins{}, targets{};
+
+  std::byte* base = nullptr;       ///< displacements count from here
+  std::vector<std::byte> slots{};  ///< memory under the window, unless MPI allocated it
+  Memory field{};                  ///< whose window this is, if not my own
+
+  bool is_own() const noexcept { return own.get() != MPI_WIN_NULL; }
+};
+
+/// One MPI_Put or MPI_Get of bytes between `here` and a peer's window.
+struct RmaTransfer {
+  void* here = nullptr;
+  int count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Win window = MPI_WIN_NULL;
+  int target = MPI_PROC_NULL;
+  MPI_Aint displacement = 0;
+  MPI_Aint slot = 0;  ///< from one step's slot to the next's
+  int target_count = 0;
+  MPI_Datatype target_type = MPI_DATATYPE_NULL;
+};
+
+/// What one link needs as origin.
+struct RmaAccess {
+  int target = MPI_PROC_NULL;       ///< the peer, in ranks of its windows' communicator
+  std::vector<MPI_Win> windows;   ///< those of `transfers`, each once
+  std::vector<RmaTransfer> transfers;
+};
+
+struct RmaDemands {
+  int slots = 1;          ///< per link, used in turn (pack=on)
+  bool locks = true;      ///< whether MPI_Win_lock or lock_all will be called
+};
+
+class RmaWindows {
+ public:
+  /// Collective. Throws the same Error on all ranks if the memory asked for cannot be reached.
+  RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands = {});
+  ~RmaWindows();
+  RmaWindows(const RmaWindows&) = delete;
+  RmaWindows& operator=(const RmaWindows&) = delete;
+
+  bool puts() const noexcept { return puts_; }
+  bool in_place() const noexcept { return in_place_; }  ///< pack=off
+
+  const std::vector<RmaWindow>& windows() const noexcept { return windows_; }
+  /// One for each link of which I am origin, in the pattern's order.
+  const std::vector<RmaAccess>& accesses() const noexcept { return accesses_; }
+
+  /// Fills what leaves: the messages to put, or my slots for others to get.
+  void pack();
+  /// Starts the transfers of one access, or of all.
+  void move(const RmaAccess& access) const;
+  void move_all() const {
+    for (const RmaAccess& access : accesses_) move(access);
+  }
+  /// Empties what has arrived: my slots, or the messages got. The next step uses the next slots.
+  void unpack();
+
+ private:
+  /// A link of which I am target: its slot in my windows.
+  struct Exposure {
+    Layout layout;
+    std::byte* slot = nullptr;
+  };
+  /// A link of which I am origin, where it is not moved in place.
+  struct Staged {
+    Layout layout;
+    std::vector<std::byte> buffer{};
+  };
+  /// Windows on one communicator: all ranks', or one rank's neighbourhood.
+  struct Circle {
+    int owner;  ///< the only rank with memory in it; MPI_PROC_NULL: everyone has
+    mpi::Comm comm{};
+    std::size_t first = 0;  ///< of its windows
+  };
+
+  std::string refusal(const Setup& setup) const;
+  void join_circles(const Setup& setup);
+  const Circle& circle_of(int owner) const;
+  std::vector<std::int64_t> open_slots(const Setup& setup);
+  std::vector<std::int64_t> open_fields(const Setup& setup);
+  RmaWindow make(MPI_Comm comm, std::size_t bytes, std::vector<std::span<std::byte>> given) const;
+  std::int64_t displacement(const RmaWindow& window, const std::byte* byte) const;
+  void prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places);
+  RmaTransfer to_or_from_slot(const Layout& local);
+  RmaTransfer between_fields(const Layout& local, const Layout& remote, std::size_t field);
+
+  const char* what_;
+  Bases bases_;
+  bool puts_, in_place_, neighbours_, per_link_;
+  std::string alloc_;
+  RmaDemands demands_;
+  std::vector<int> origins_, targets_;  // peers that reach me, and that I reach
+  int turn_ = 0;
+
+  std::vector<Circle> circles_;
+  std::vector<RmaWindow> windows_;
+  std::vector<Exposure> exposures_;
+  std::vector<Staged> staged_;
+  std::deque<mpi::Bytes> bytes_;
+  std::vector<mpi::Datatype> types_;
+  std::vector<RmaAccess> accesses_;
+};
+
+/// True while an exception is on its way: then peers may be gone, and nothing collective may be
+/// called any more.
+bool abandoning() noexcept;
+
+/// The options that all methods of the family share, followed by `more`.
+std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more);
+std::string rma_conflict(const Scheme& scheme);
+MemoryKind rma_memory(const Scheme& scheme);
+
+}  // namespace halocline::detail
