@@ -119,7 +119,7 @@ def interval_svg(row: Row, axis: Axis, factor: float, base: float | None) -> str
     )
 
 
-def split_svg(shares: dict[str, float], width: float = 150) -> str:
+def split_svg(shares: dict[str, float], width: float = 90) -> str:
     """Draw the shares of the phases as one bar."""
     x, parts = 0.0, []
     for name in PHASES:
@@ -134,7 +134,7 @@ def ranking(rows: Sequence[Row]) -> str:
     """Return the table of one case: interval, ratio and time split of every scheme."""
     factor, unit = scale(rows[0].median.value)
     ends = [v * factor for row in rows for v in (row.median.low, row.median.high)]
-    axis = Axis(ends, 360)
+    axis = Axis(ends, 240)
     base = next((r.median.value * factor for r in rows if r.setting.scheme == BASELINE), None)
     lines = []
     for place, row in enumerate(rows, 1):
@@ -167,7 +167,8 @@ def ranking(rows: Sequence[Row]) -> str:
             f"{' / '.join(p.replace(' %', '') for p in (compute, pack, wait) if p)}</td>"
             f"<td>{chip}</td></tr>"
         )
-    kinds = [f for f in (*FAMILIES, "other") if any(family(r.setting.scheme) == f for r in rows)]
+    used = {family(row.setting.scheme) for row in rows}
+    kinds = [name for name in (*FAMILIES, "other") if name in used]
     families = "".join(
         f'<span><i style="background:var(--{name})"></i>{name}</span>' for name in kinds
     )
@@ -180,9 +181,9 @@ def ranking(rows: Sequence[Row]) -> str:
         '<div class="card scroll"><table class="ranking"><thead><tr>'
         '<th data-sort="place">#</th><th data-sort="scheme">scheme</th>'
         f'<th data-sort="place">{unit} per step{axis_svg(axis)}</th>'
-        f'<th class="number">median [95 %]</th><th class="number">ratio to {BASELINE}</th>'
-        '<th data-sort="busy">where the time goes</th>'
-        '<th class="number">%</th><th></th></tr></thead>'
+        f'<th class="number">median<br>[95 % interval]</th><th class="number">ratio to<br>{BASELINE}</th>'
+        '<th data-sort="busy">where the<br>time goes</th>'
+        '<th class="number">comp./pack./<br>wait. in %</th><th></th></tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 
@@ -245,7 +246,7 @@ def finding(case: Case, ranks: int, rows: Sequence[Row]) -> str:
     else:
         how = f"<b>{best.median.value * factor:.3g} {unit}</b> per step"
     others = (
-        "no other scheme comes as close as its interval"
+        "no other scheme’s interval reaches this one"
         if alike == 0
         else f"{alike} other scheme{'s' * (alike != 1)} cannot be told apart from it"
     )

@@ -56,8 +56,7 @@ def facts():
         "mpi": {"library": LIBRARY, "standard": "4.1", "thread_level": "multiple"},
         "windows": {"create": "unified", "allocate": "unified"},
         "ranks": [
-            {"rank": r, "host": "fake", "binding": CONFIG.get("binding", [r])}
-            for r in range(ranks)
+            {"rank": r, "host": "fake", "binding": CONFIG.get("binding", [r])} for r in range(ranks)
         ],
         "build": {"compiler": "fake 1", "flags": "-O3", "version": "0.1.0"},
     }
@@ -71,8 +70,7 @@ def halocheck(arguments):
         rows = [{"scheme": name, "available": True, "reason": ""} for name in SCHEMES]
         if "--combinations" in arguments:
             rows += [
-                {"scheme": f"{name}+pack=off", "available": True, "reason": ""}
-                for name in SCHEMES
+                {"scheme": f"{name}+pack=off", "available": True, "reason": ""} for name in SCHEMES
             ]
         if "--all" in arguments:
             rows.append(
@@ -106,9 +104,7 @@ def halocheck(arguments):
         detail = "" if said == "sound" else "byte 3 of rank 1 is wrong"
         print("noise of the MPI library", flush=True)
         print(
-            json.dumps(
-                {"event": "end", "scheme": name, "outcome": said, "detail": detail}
-            ),
+            json.dumps({"event": "end", "scheme": name, "outcome": said, "detail": detail}),
             flush=True,
         )
         if flaw == "late":
@@ -138,8 +134,7 @@ def partdiff(arguments):
     draw = random.Random()
     speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01)
     rows = [
-        [speed * draw.lognormvariate(0, 0.03) for _ in range(steps)]
-        for _ in range(repetitions)
+        [speed * draw.lognormvariate(0, 0.03) for _ in range(steps)] for _ in range(repetitions)
     ]
     checksum = "bad" if flaw == "different" else "00ff"
     content = {

@@ -1,0 +1,226 @@
+"""Comparisons: what is measured, in which order, and what is said about it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from halocline import compare, results
+from halocline.checker import Checker
+from halocline.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
+from halocline.errors import HaloclineError
+
+CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
+SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]
+
+
+@pytest.fixture
+def measured(fake, tmp_path):
+    """Measure the stand-in program and give the comparison."""
+
+    def go(ranks=(2,), schemes=SCHEMES, progress=lambda state: None, **plan):
+        comparison = compare.prepare(tmp_path / "out", [CASE], {}, {}, seed=3)
+        settings = [Setting("partdiff", count, name) for count in ranks for name in schemes]
+        programs = {"partdiff": fake.folder / "partdiff"}
+        plan = Plan(**{"rounds": 3, "repetitions": 2, **plan})
+        measure(comparison, settings, programs, Checker().launcher, plan, progress)
+        return comparison
+
+    return go
+
+
+def test_every_round_launches_everything_in_an_order_of_its_own(measured):
+    comparison = measured(rounds=5)
+    rounds = {}
+    for launch in comparison.launches:
+        rounds.setdefault(launch.round, []).append(launch.scheme)
+    assert all(sorted(order) == sorted(SCHEMES) for order in rounds.values())
+    assert len({tuple(order) for order in rounds.values()}) > 1
+
+
+def test_the_table_finds_the_fastest_and_its_ratio(fake, measured):
+    fake(speed={"shm:signal": 5e-4})
+    ((key, rows),) = tabulate(measured(rounds=6)).items()
+    assert key == ("partdiff", 2)
+    assert rows[0].setting.scheme == "shm:signal" and rows[0].fastest
+    assert [row.like_fastest for row in rows] == [True, False, False]
+    assert rows[0].median.value == pytest.approx(5e-4, rel=0.1)
+    assert rows[0].ratio.low < 0.5 < rows[0].ratio.high
+    base = next(row for row in rows if row.setting.scheme == "p2p:nonblocking")
+    assert base.ratio.value == 1
+    assert rows[0].shares["compute_s"] == pytest.approx(0.6)
+    assert sum(rows[0].shares.values()) == pytest.approx(1)
+
+
+def test_several_numbers_of_ranks_have_tables_of_their_own(measured):
+    assert list(tabulate(measured(ranks=(2, 4)))) == [("partdiff", 2), ("partdiff", 4)]
+
+
+@pytest.mark.parametrize(
+    ("flaw", "reason"),
+    [
+        ("exit", "does not fit Gauss-Seidel"),
+        ("crash", "SIGSEGV"),
+        ("hang", "no answer within"),
+        ("nothing", "cannot read"),
+    ],
+)
+def test_a_scheme_that_fails_is_named_and_the_rest_survives(fake, measured, flaw, reason):
+    fake(failing={"p2p:persistent": flaw})
+    comparison = measured(limit_s=2)
+    assert reason in comparison.failures()[Setting("partdiff", 2, "p2p:persistent")]
+    assert {s.scheme for s in comparison.measured()} == {"p2p:nonblocking", "shm:signal"}
+    assert sum(launch.scheme == "p2p:persistent" for launch in comparison.launches) == 1
+
+
+def test_identical_results_are_said_and_different_ones_named(fake, measured):
+    (same,) = agreement(measured())
+    assert same.same and "all 9 runs of 3 schemes gave the same bytes" in same.text
+
+
+def test_a_different_result_is_named(fake, measured):
+    fake(failing={"shm:signal": "different"})
+    (verdict,) = agreement(measured())
+    assert not verdict.same
+    assert "shm:signal on 2 ranks" in verdict.text and "p2p" not in verdict.text
+
+
+def test_the_budget_ends_after_whole_rounds(fake, measured):
+    fake(wall=0.2)
+    comparison = measured(rounds=50, budget_s=3)
+    counts = {len(found) for found in comparison.measured().values()}
+    assert len(counts) == 1 and 1 <= counts.pop() < 6
+
+
+def test_progress_knows_the_time_left(fake, measured):
+    states = []
+    measured(rounds=4, progress=states.append)
+    assert [state.done for state in states] == list(range(13))
+    assert {state.total for state in states} == {12}
+    assert states[0].left_s is None
+    left = [state.left_s for state in states[1:]]
+    assert left[0] > left[-2] > left[-1] == 0
+
+
+def test_a_comparison_is_read_back_as_it_was(measured):
+    comparison = measured()
+    again = Comparison.load(comparison.folder)
+    assert again == comparison
+    assert tabulate(again) == tabulate(comparison)
+
+
+def test_an_old_comparison_is_not_overwritten(measured):
+    measured()
+    with pytest.raises(HaloclineError, match="already holds a comparison"):
+        measured()
+
+
+def test_folders_without_a_comparison_are_named(tmp_path):
+    with pytest.raises(HaloclineError, match="not a folder written by 'halocline compare'"):
+        Comparison.load(tmp_path)
+    (tmp_path / "comparison.json").write_text("[]")
+    with pytest.raises(HaloclineError, match="damaged"):
+        Comparison.load(tmp_path)
+    (tmp_path / "comparison.json").write_text('{"format": "halocline-comparison", "version": 99}')
+    with pytest.raises(HaloclineError, match="99, not halocline-comparison 1"):
+        Comparison.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "not JSON"),
+        ("{}", "not a result file"),
+        ('{"format": "halocline-result", "version": 7}', "version 7"),
+        ('{"format": "halocline-result", "version": 1}', "lacks a field"),
+    ],
+)
+def test_bad_result_files_are_named(tmp_path, content, message):
+    file = tmp_path / "result.json"
+    file.write_text(content)
+    with pytest.raises(HaloclineError, match=message):
+        results.load(file)
+
+
+def test_the_command_measures_tabulates_and_skips_the_broken(fake, halocline, tmp_path):
+    fake(broken={"rma:get:lock": "crash"}, speed={"shm:signal": 5e-4})
+    said = halocline(
+        "compare", "partdiff", "1", "2", "10", "1", "2", "20", "--halo-depth", "2",
+        "--launches", "3", "--schemes", "rma:*,shm:*", "--output", tmp_path / "out",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    lines = said.stdout.splitlines()
+    assert "partdiff 1 2 10 1 2 20 --halo-depth 2 on 2 ranks" in said.stdout
+    assert any("shm:signal" in line and "fastest" in line for line in lines)
+    assert any("p2p:nonblocking" in line for line in lines), "the baseline is measured as well"
+    assert "skipped rma:get:lock: crash" in said.stdout
+    assert "gave the same bytes" in said.stdout
+    content = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert content["cases"][0]["arguments"][-2:] == ["--halo-depth", "2"]
+
+
+def test_arguments_behind_two_dashes_belong_to_the_program(fake, halocline):
+    said = halocline("run", "partdiff", "--ranks", "3", "--", "1", "--output", "x.npy", "--help")
+    assert said.stdout.split() == ["1", "--output", "x.npy", "--help"], said.stderr
+
+
+def test_run_passes_scheme_and_exit_code(fake, halocline):
+    fake(exit=7)
+    said = halocline("run", "partdiff", "1", "--scheme", "shm:signal")
+    assert said.returncode == 7
+    assert said.stdout.split() == ["1", "--scheme", "shm:signal"]
+    shown = halocline("run", "partdiff", "1", "--show", "--ranks", "4").stdout
+    assert "-n 4" in shown and shown.rstrip().endswith("partdiff 1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "nothing"], "no program nothing; there are halocheck, mpiexec, partdiff"),
+        (["compare", "partdiff", "--ranks", "2;4"], "--ranks 2;4: give positive numbers"),
+        (["compare", "partdiff", "--ranks", "0"], "--ranks 0: give positive numbers"),
+        (["compare", "partdiff", "--schemes", "tcp"], "no scheme matches 'tcp'"),
+        (["report", "."], "not a folder written by 'halocline compare'"),
+        (["schemes", "tcp:*"], "no scheme matches"),
+        (["run", "partdiff", "--bin", "/nowhere"], "no folder /nowhere"),
+    ],
+)
+def test_bad_input_is_one_clear_line(fake, halocline, arguments, message):
+    said = halocline(*arguments)
+    assert said.returncode != 0
+    assert message in said.stderr
+    assert len(said.stderr.strip().splitlines()) == 1 and "Traceback" not in said.stderr
+
+
+def test_interruption_keeps_and_tabulates_what_was_measured(fake, tmp_path):
+    fake(wall=0.3)
+    out = tmp_path / "out"
+    command = ["compare", "partdiff", "--launches", "99", "--trust", "--output", str(out)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "halocline", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ,
+    )  # fmt: skip
+    deadline = time.monotonic() + 30
+    while len(list(out.glob("runs/*.json"))) < 8 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors
+    assert "Interrupted" in output and "p2p:nonblocking" in output
+    comparison = Comparison.load(out)
+    assert comparison.interrupted
+    assert comparison.launches[-1].status == "interrupted"
+
+
+def test_the_demonstration(fake, halocline, tmp_path):
+    said = halocline("demo", "--budget", "30", "--output", tmp_path / "demo", timeout=120)
+    assert said.returncode == 0, said.stderr
+    assert "2009 x 2009 points" in said.stdout
+    assert "Jacobi: partdiff 1 2 250 1 2" in said.stdout
+    assert "Gauss-Seidel: partdiff 1 1 250 1 2" in said.stdout
+    assert said.stdout.strip().splitlines()[-1].endswith("report.html")
+    assert (tmp_path / "demo" / "report.html").is_file()

@@ -1,0 +1,193 @@
+"""The doctor finds every kind of flaw, names the culprit, and remembers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from halocline import doctor
+from halocline.checker import Checker, choose
+from halocline.doctor import Effort, Memory, Verdict, advise, check
+from halocline.errors import HaloclineError
+
+QUICK = Effort(ranks=(2,), limit_s=0.5)
+ALL = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:get:lock"]
+
+
+def outcomes(verdicts):
+    return {name: verdict.outcome for name, verdict in verdicts.items()}
+
+
+def test_all_sound(fake):
+    assert set(outcomes(check(Checker(), ALL, QUICK)).values()) == {"sound"}
+
+
+@pytest.mark.parametrize(
+    ("flaw", "outcome", "detail"),
+    [
+        ("wrong", "wrong", "byte 3"),
+        ("error", "error", "byte 3"),
+        ("crash", "crash", "SIGSEGV"),
+        ("exit", "crash", "exit code 5: Fatal error in PMPI_Put"),
+        ("late", "crash", "SIGABRT while cleaning up"),
+        ("refused", "refused", "byte 3"),
+    ],
+)
+@pytest.mark.parametrize("culprit", [ALL[0], ALL[2], ALL[-1]])
+def test_every_flaw_is_found_and_pinned_on_the_culprit(fake, flaw, outcome, detail, culprit):
+    fake(broken={culprit: flaw})
+    verdicts = check(Checker(), ALL, QUICK)
+    assert outcomes(verdicts) == {**dict.fromkeys(ALL, "sound"), culprit: outcome}
+    assert detail in verdicts[culprit].detail
+    assert verdicts[culprit].sound == (flaw == "refused")
+
+
+def test_a_hang_is_ended_and_the_rest_goes_on(fake):
+    fake(broken={"p2p:persistent": "hang", "rma:put:fence": "crash"})
+    found = outcomes(check(Checker(), ALL, QUICK))
+    assert (found["p2p:persistent"], found["rma:put:fence"]) == ("hang", "crash")
+    assert found["rma:get:lock"] == "sound"
+
+
+def test_a_program_that_does_not_start_is_an_error(fake):
+    fake(does_not_start=True)
+    with pytest.raises(HaloclineError, match=r"exit code 127\nlibmpi.so: cannot open"):
+        check(Checker(), ALL, QUICK)
+
+
+def test_verdicts_are_remembered_and_only_new_schemes_checked(fake, tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_LOG", str(log))
+    fake(broken={ALL[1]: "wrong"})
+    check(Checker(), ALL[:3], QUICK)
+    assert outcomes(check(Checker(), ALL, QUICK))[ALL[1]] == "wrong"
+    assert log.read_text().split() == [",".join(ALL[:3]), ",".join(ALL[3:])]
+    fake()
+    assert set(outcomes(check(Checker(), ALL, QUICK, fresh=True)).values()) == {"sound"}
+    assert set(outcomes(check(Checker(), ALL, QUICK)).values()) == {"sound"}
+
+
+def test_sound_schemes_are_checked_with_further_numbers_of_ranks(fake, tmp_path, monkeypatch):
+    monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
+    fake(broken={ALL[1]: "wrong"})
+    check(Checker(), ALL[:3], QUICK)
+    verdicts = check(Checker(), ALL[:3], Effort(ranks=(2, 3), limit_s=0.5))
+    assert verdicts[ALL[0]].ranks == [2, 3]
+    assert verdicts[ALL[1]].ranks == [2]
+    assert (tmp_path / "log").read_text().split()[1] == f"{ALL[0]},{ALL[2]}"
+
+
+def test_memory_holds_for_one_mpi_one_environment_and_one_build(fake, monkeypatch):
+    check(Checker(), ALL, QUICK)
+    assert set(Memory().verdicts(Checker())) == set(ALL)
+    fake(library="MPICH Version: 1.2.3")
+    assert Memory().verdicts(Checker()) == {}
+    fake()
+    monkeypatch.setenv("MPIR_CVAR_NOLOCAL", "1")
+    assert Memory().verdicts(Checker()) == {}
+    monkeypatch.delenv("MPIR_CVAR_NOLOCAL")
+    assert set(Memory().verdicts(Checker())) == set(ALL)
+    with (fake.folder / "halocheck").open("a") as program:
+        program.write("# another build\n")
+    assert Memory().verdicts(Checker()) == {}
+
+
+def test_the_memory_can_be_read_by_people(fake):
+    check(Checker(), ALL, QUICK)
+    content = json.loads(doctor.default_path().read_text())
+    assert (content["format"], content["version"]) == ("halocline-doctor", 1)
+    assert content["entries"][0]["mpi"] == "MPICH Version: 9.9.9"
+    assert content["entries"][0]["schemes"]["rma:put:fence"]["outcome"] == "sound"
+
+
+def test_a_damaged_memory_is_named():
+    path = doctor.default_path()
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    with pytest.raises(HaloclineError, match=r"doctor.json is not a record .*delete it"):
+        Memory()
+
+
+def test_a_memory_that_cannot_be_written_is_named(fake, monkeypatch):
+    monkeypatch.setenv("HALOCLINE_CACHE", "/dev/null/cache")
+    with pytest.raises(HaloclineError, match="HALOCLINE_CACHE names another"):
+        check(Checker(), ALL, QUICK)
+
+
+def about(facts, verdicts=None):
+    return {advice.about: advice for advice in advise(facts, verdicts or {})}
+
+
+def test_known_remedies(monkeypatch):
+    for name in ("OMPI_MCA_osc", "MPIR_CVAR_NOLOCAL", "GLIBC_TUNABLES"):
+        monkeypatch.delenv(name, raising=False)
+    broken = {"rma:put:fence": Verdict("wrong")}
+    debian = about({"mpi": {"library": "MPICH Version: 4.0.2"}}, broken)
+    assert "MPIR_CVAR_NOLOCAL=1" in debian["MPICH 4.0"].text
+    assert debian["MPICH 4.0"].serious
+    open_mpi = about({"mpi": {"library": "Open MPI v4.1.4"}})
+    assert "OMPI_MCA_osc=^rdma" in open_mpi["Open MPI 4.1"].text
+    assert about({"mpi": {"library": "MPICH Version: 5.0.2"}}).keys() <= {"glibc"}
+
+
+def test_advice_on_the_machine(monkeypatch):
+    monkeypatch.setattr(doctor.machine, "usable_cores", lambda: 2)
+    same = [{"rank": 0, "binding": [0]}, {"rank": 1, "binding": [0]}]
+    assert about({"ranks": same})["pinning"].serious
+    apart = [{"rank": 0, "binding": [0]}, {"rank": 1, "binding": [1]}]
+    assert "pinning" not in about({"ranks": apart})
+    assert "64 MiB" in about({"machine": {"shm_bytes_free": 64 << 20}})["/dev/shm"].text
+    assert "glibc" in about({"machine": {"cpu": "AMD EPYC"}})
+    assert "memory model" in about({"windows": {"create": "separate"}})
+
+
+def test_choosing_schemes(fake):
+    checker = Checker()
+    assert choose("p2p:*", checker) == ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent"]
+    assert choose("shm:signal, p2p:send*,shm:*", checker) == ["shm:signal", "p2p:sendrecv"]
+    assert choose("rma:*+pack=*", checker) == ["rma:put:fence+pack=off", "rma:get:lock+pack=off"]
+    assert choose("shm:signal+access=direct", checker) == ["shm:signal+access=direct"]
+    assert len(choose("all", checker)) == 6
+    with pytest.raises(HaloclineError, match=r"no scheme matches 'rdma:\*'.*families p2p, rma"):
+        choose("rdma:*", checker)
+    with pytest.raises(HaloclineError, match="p2p:partitioned is not available here: needs MPI 4"):
+        choose("p2p:partitioned", checker)
+    with pytest.raises(HaloclineError, match="names no scheme"):
+        choose(",", checker)
+
+
+def test_the_command(fake, halocline):
+    fake(broken={"rma:get:lock": "crash"})
+    said = halocline("doctor", "--quick")
+    assert said.returncode == 3, said.stderr
+    assert "5 sound, 1 broken, 1 missing" in said.stdout
+    assert "killed by SIGSEGV" in said.stdout
+    assert "needs MPI 4" in said.stdout
+    assert "rank 0 on fake CPU 0; rank 1 on fake CPU 1" in said.stdout
+    listed = halocline("schemes", "rma:*")
+    assert "crash" in listed.stdout and "p2p" not in listed.stdout
+    fake()
+    assert halocline("doctor", "--quick", "--fresh").returncode == 0
+
+
+BROKEN_BUILD = Path(__file__).parents[2] / "build" / "release-debian-mpich" / "bin"
+
+
+@pytest.mark.skipif(
+    not (BROKEN_BUILD / "halocheck").exists(), reason="needs a build with Debian's MPICH 4.0.2"
+)
+def test_the_broken_mpich_of_debian_12_is_found_out(monkeypatch):
+    """Put and get on allocated windows of 24 or 40 bytes give wrong data in MPICH 4.0.2."""
+    monkeypatch.delenv("HALOCLINE_FAKE", raising=False)
+    checker = Checker(BROKEN_BUILD)
+    if "4.0.2" not in checker.library:
+        pytest.skip("another MPICH")
+    schemes = choose("rma:put:fence+alloc=allocate,p2p:nonblocking", checker)
+    effort = Effort(ranks=(2,), limit_s=30)
+    verdicts = check(checker, schemes, effort)
+    assert verdicts["p2p:nonblocking"].sound
+    assert not verdicts["rma:put:fence+alloc=allocate"].sound
+    advice = {item.about: item for item in advise(checker.facts(2), verdicts)}
+    assert advice["MPICH 4.0"].serious
+    monkeypatch.setenv("MPIR_CVAR_NOLOCAL", "1")
+    assert all(verdict.sound for verdict in check(checker, schemes, effort).values())

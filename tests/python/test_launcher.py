@@ -1,0 +1,121 @@
+"""Finding programs and launchers, and giving launchers what they need."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from halocline import launcher, machine, process
+from halocline.errors import HaloclineError
+from halocline.launcher import Launcher, find_launcher, find_program, launcher_kind, library_kind
+
+VERSIONS = {
+    "mpich": "HYDRA build details:\n    Version:                                 5.0.2",
+    "intel": "Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 20260101",
+    "openmpi4": "mpiexec (OpenRTE) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/",
+    "openmpi5": "mpiexec (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/",
+    "unknown": "something else",
+}
+LIBRARIES = {
+    "MPICH Version:      4.0.2\nMPICH Release date: ...": ("mpich", "MPICH 4.0.2"),
+    "MPICH Version: 5.0.2\n": ("mpich", "MPICH 5.0.2"),
+    "Intel(R) MPI Library 2021.18 for Linux* OS\n": ("intel", "Intel MPI 2021.18"),
+    "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4": ("openmpi4", "Open MPI 4.1.4"),
+    "Open MPI v5.0.11, package: ...": ("openmpi5", "Open MPI 5.0.11"),
+}
+
+
+@pytest.mark.parametrize("kind", VERSIONS)
+def test_launchers_are_told_apart(kind):
+    assert launcher_kind(VERSIONS[kind]) == kind
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_libraries_are_told_apart(library):
+    assert (library_kind(library), launcher.short_library(library)) == LIBRARIES[library]
+
+
+def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
+    monkeypatch.setattr(machine, "usable_cores", lambda: 8)
+    mpich, open_mpi = Launcher("mpiexec", "mpich"), Launcher("mpiexec", "openmpi5")
+    assert mpich.command(2, "p", ["1"]) == [*["mpiexec", "-bind-to", "core:4", "-n", "2", "p", "1"]]
+    assert "slot:PE=4" in open_mpi.command(2, "p")
+    assert mpich.command(9, "p") == ["mpiexec", "-n", "9", "p"]
+    assert open_mpi.command(9, "p")[1:3] == ["--bind-to", "none"]
+    assert mpich.command(2, "p", pin=False) == ["mpiexec", "-n", "2", "p"]
+
+
+def test_root_and_crowds_get_their_flags(monkeypatch):
+    monkeypatch.setattr(machine, "usable_cores", lambda: 2)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_osc"):
+        monkeypatch.delenv(name, raising=False)
+    four = Launcher("mpiexec", "openmpi4")
+    assert four.environment(4)["OMPI_MCA_rmaps_base_oversubscribe"] == "1"
+    assert "OMPI_MCA_rmaps_base_oversubscribe" not in four.environment(2)
+    assert four.environment(2)["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+    assert ":oversubscribe" in Launcher("mpiexec", "openmpi5").environment(4).values()
+    assert Launcher("mpiexec", "mpich").environment(4) == {}
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert four.environment(2) == {}
+
+
+def test_what_the_user_has_set_is_kept(monkeypatch):
+    monkeypatch.setenv("OMPI_MCA_osc", "^rdma")
+    assert "OMPI_MCA_osc" not in Launcher("mpiexec", "openmpi5").environment(2)
+
+
+def test_programs_are_found_by_name_and_path(fake):
+    assert find_program("partdiff") == fake.folder / "partdiff"
+    assert find_program(str(fake.folder / "partdiff")) == fake.folder / "partdiff"
+
+
+def test_a_missing_program_is_named_with_those_that_exist(fake):
+    with pytest.raises(HaloclineError, match=r"no program partdif; there are .*partdiff"):
+        find_program("partdif")
+    with pytest.raises(HaloclineError, match="not a program"):
+        find_program("./nothing")
+    with pytest.raises(HaloclineError, match="no folder /nowhere"):
+        find_program("partdiff", "/nowhere")
+
+
+def test_the_builds_launcher_is_taken(fake):
+    program = fake.folder / "partdiff"
+    cache = fake.folder.parent / "CMakeCache.txt"
+    cache.write_text(f"MPIEXEC_EXECUTABLE:FILEPATH={fake.folder / 'mpiexec'}\n")
+    assert find_launcher(program) == Launcher(str(fake.folder / "mpiexec"), "mpich")
+    script = fake.folder.parent / "mpiexec"
+    script.symlink_to(fake.folder / "mpiexec")
+    assert find_launcher(program).path == str(script)
+
+
+def test_a_launcher_of_another_mpi_is_refused(fake, monkeypatch):
+    monkeypatch.setenv("HALOCLINE_MPIEXEC", str(fake.folder / "mpiexec"))
+    with pytest.raises(HaloclineError, match=r"built with Open MPI 4.1.4, but .*mpich"):
+        find_launcher(fake.folder / "partdiff", "Open MPI v4.1.4")
+
+
+def test_a_process_that_is_silent_or_slow_is_ended_with_its_children(tmp_path):
+    code = (
+        "import subprocess, sys, time; p = subprocess.Popen(['sleep', '987']);"
+        "print(p.pid, flush=True); time.sleep(987)"
+    )
+    began = time.monotonic()
+    with process.Child([sys.executable, "-c", code]) as child:
+        lines = list(child.lines(1, silence=True))
+        finished = child.finished()
+    assert time.monotonic() - began < 6
+    assert finished.timed_out and not finished.ok
+    time.sleep(0.1)
+    status = Path(f"/proc/{lines[0]}/status")
+    assert not status.exists() or "zombie" in status.read_text()
+
+
+def test_reasons_can_be_read():
+    assert process.describe_exit(-11) == "killed by SIGSEGV"
+    assert process.describe_exit(139) == "killed by SIGSEGV"
+    assert process.describe_exit(3) == "exit code 3"
+    with pytest.raises(HaloclineError, match="cannot start /no/such"):
+        process.run(["/no/such"])

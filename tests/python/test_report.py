@@ -1,0 +1,128 @@
+"""The report: complete, self-contained, small, and free of errors in a browser."""
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from halocline import compare, picture, report
+from halocline.checker import Checker
+from halocline.compare import Case, Plan, Setting
+from halocline.errors import HaloclineError
+
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+SCHEMES = ["p2p:nonblocking", "rma:put:fence", "shm:signal"]
+
+
+@pytest.fixture
+def comparison(fake, tmp_path):
+    fake(speed={"shm:signal": 5e-4}, failing={"rma:put:fence": "exit"})
+    case = Case("Jacobi", "partdiff", ["1", "2", "10", "<&>"])
+    found = compare.prepare(tmp_path / "out", [case], {"rma:get:lock": "crash: <oh>"}, {}, seed=1)
+    settings = [Setting("Jacobi", 2, name) for name in SCHEMES]
+    checker = Checker()
+    programs = {"partdiff": fake.folder / "partdiff"}
+    compare.measure(found, settings, programs, checker.launcher, Plan(rounds=3))
+    assert picture.take(case, fake.folder / "partdiff", checker.launcher, 2, found.folder)
+    return found
+
+
+def test_it_says_everything(comparison):
+    file = report.write(comparison)
+    text = file.read_text()
+    assert file.stat().st_size < report.LARGEST_BYTES
+    for expected in (
+        "shm:signal", "as fast as p2p:nonblocking", "identical", "skipped: crash: &lt;oh&gt;",
+        "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
+        "load before launches", "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
+            "'", "&#x27;"
+        ),
+    ):  # fmt: skip
+        assert expected in text, expected
+
+
+def test_it_needs_nothing_from_outside(comparison):
+    text = report.render(comparison)
+    assert not re.search(r"""(src|href)=["'](?!data:)""", text)
+    assert "http://" not in text and "https://" not in text and "@import" not in text
+
+
+class Balance(HTMLParser):
+    """Checks that tags are closed in the order in which they were opened."""
+
+    EMPTY = ("meta", "link", "br", "img", "line", "rect", "circle")
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, self.getpos()
+
+
+def test_its_html_is_balanced(comparison):
+    parser = Balance()
+    parser.feed(report.render(comparison))
+    assert parser.open == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
+    file = report.write(comparison)
+    probe = file.read_text().replace(
+        "</body>",
+        "<script>document.getElementById('theme').click();"
+        "document.querySelector('th[data-sort=scheme]').click();"
+        "document.title = 'rows ' + document.querySelectorAll('.ranking tbody tr').length +"
+        "' first ' + document.querySelector('.ranking tbody tr').dataset.scheme;</script></body>",
+    )
+    file.write_text(probe)
+    said = subprocess.run(
+        [
+            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--v=0",
+            f"--blink-settings=preferredColorScheme={0 if scheme == 'dark' else 1}",
+            "--virtual-time-budget=2000", "--dump-dom", file.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert "<title>rows 4 first p2p:nonblocking</title>" in said.stdout
+    assert "CONSOLE" not in said.stderr, said.stderr
+
+
+def test_nothing_measured_is_no_report(fake, tmp_path):
+    empty = compare.prepare(tmp_path / "out", [], {}, {}, seed=1)
+    empty.save()
+    with pytest.raises(HaloclineError, match="no measurement to report"):
+        report.write(compare.Comparison.load(tmp_path / "out"))
+
+
+def test_pictures_are_png_files_of_the_field():
+    field = np.add.outer(np.arange(30), np.arange(50))
+    pixels = picture.paint(field, size=100)
+    assert pixels.shape == (60, 100, 3)
+    assert tuple(pixels[0, 0]) == (68, 1, 84)
+    assert pixels[-1, -1, 0] > 180
+    assert picture.png(pixels).startswith(b"\x89PNG\r\n\x1a\n")
+    assert (picture.paint(np.zeros((5, 5))) == (68, 1, 84)).all()
+
+
+def test_axes_have_round_ticks():
+    axis = report.Axis([1.0, 2.0], 300)
+    assert not axis.log and 3 <= len(axis.ticks()) <= 8
+    wide = report.Axis([1e-3, 10.0], 300)
+    assert wide.log and {0.01, 0.1, 1.0} <= {round(t, 6) for t in wide.ticks()}
+    assert report.Axis([1.0], 300)(1.0) == pytest.approx(150, abs=20)
