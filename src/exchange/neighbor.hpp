@@ -21,10 +21,10 @@ class Neighbors : public Method {
 
   /// One side's arguments of MPI_Neighbor_alltoallw, with absolute addresses (MPI_BOTTOM).
   struct Side {
-    std::vector<int> counts;
+    std::vector<int> peers, counts;
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Datatype> types;
-    explicit Side(const std::vector<Message>& messages);
+    Side(std::vector<int> peers, const std::vector<Message>& messages);
   };
 
  private:
