@@ -383,6 +383,26 @@ void RmaWindows::unpack() {
   turn_ = (turn_ + 1) % demands_.slots;
 }
 
+PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* what) : what_(what) {
+  const Blocking guard(what_);
+  for (const RmaWindow& window : rma.windows())
+    if (window.is_own()) {
+      HALOCLINE_MPI(MPI_Win_lock_all, assertions, window.handle);
+      own_.push_back(window.handle);
+    } else {
+      of_fields_.push_back(window.field.passive_epoch());
+    }
+}
+
+PassiveEpochs::~PassiveEpochs() {
+  if (abandoning()) {
+    new std::vector<std::shared_ptr<void>>(std::move(of_fields_));  // stays behind too
+    return;
+  }
+  const Blocking guard(what_);
+  for (MPI_Win window : own_) MPI_Win_unlock_all(window);
+}
+
 // ---- options -------------------------------------------------------------------------------
 
 std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more) {

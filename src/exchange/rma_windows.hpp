@@ -64,6 +64,7 @@ class RmaWindows {
 
   bool puts() const noexcept { return puts_; }
   bool in_place() const noexcept { return in_place_; }  ///< pack=off
+  int slots() const noexcept { return in_place_ ? 0 : demands_.slots; }
 
   const std::vector<RmaWindow>& windows() const noexcept { return windows_; }
   /// One for each link of which I am origin, in the pattern's order.
@@ -123,6 +124,20 @@ class RmaWindows {
   std::deque<mpi::Bytes> bytes_;
   std::vector<mpi::Datatype> types_;
   std::vector<RmaAccess> accesses_;
+};
+
+/// MPI_Win_lock_all on all windows for the life of this object, which must end before they do.
+class PassiveEpochs {
+ public:
+  PassiveEpochs(const RmaWindows& rma, int assertions, const char* what);
+  ~PassiveEpochs();
+  PassiveEpochs(const PassiveEpochs&) = delete;
+  PassiveEpochs& operator=(const PassiveEpochs&) = delete;
+
+ private:
+  const char* what_;
+  std::vector<MPI_Win> own_;
+  std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
 
 /// True while an exception is on its way: then peers may be gone, and nothing collective may be

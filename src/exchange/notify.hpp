@@ -1,0 +1,66 @@
+#pragma once
+// Notification: how a rank learns that a peer has come one step further.
+//
+// Passive-target calls tell their target nothing. Whoever waits for a peer's put, or for the
+// permission to put, is told by an empty message (`message`), by the number of the step written
+// into its memory (`flag`), or by a count added up there (`counter`).
+
+#include "method.hpp"
+
+namespace halocline::detail {
+
+/// Signals along a set of links, step by step.
+class Notifier {
+ public:
+  virtual ~Notifier() = default;
+  /// I have come one step further on link `link` to listener `link`.
+  virtual void signal(std::size_t link) = 0;
+  void signal_all() {
+    for (std::size_t link = 0; link < listeners_; ++link) signal(link);
+  }
+  /// Until every speaker has come one step further than at the last call.
+  virtual void await() = 0;
+
+ protected:
+  explicit Notifier(std::size_t listeners) : listeners_(listeners) {}
+
+ private:
+  std::size_t listeners_;
+};
+
+/// `how` is "message", "flag" or "counter". Collective over `comm`, as is the end of its life.
+/// Between a speaker's signals for step k and k+2 its listener must have awaited step k.
+/// `tag` tells streams on the same communicator apart.
+std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
+                                        const std::vector<int>& listeners,
+                                        const std::vector<int>& speakers, int tag, const char* what);
+
+/// Both directions of signals that a passive-target exchange needs, whichever side moves the data:
+/// the sender of a link says when its message is there, and its receiver says when the sender's
+/// next one may overwrite what it used.
+class Handshake {
+ public:
+  /// `slots`: messages that the memory under a link holds, used in turn; a sender may begin as many
+  /// steps without its receiver's permission. 0: messages land in, or are taken from, the fields
+  /// themselves. Two slots and a link the other way need no permissions: a sender comes to step k+2
+  /// only after its peer's step k+1, which begins when the peer has used step k.
+  Handshake(const Setup& setup, int slots, const char* what);
+  ~Handshake();
+  Handshake(const Handshake&) = delete;
+  Handshake& operator=(const Handshake&) = delete;
+
+  void arrived(std::size_t send) { arrivals_->signal(send); }  ///< at the receiver's, or for it to get
+  void all_arrived() { arrivals_->signal_all(); }
+  void await_arrivals() { arrivals_->await(); }
+
+  void permit() {  ///< all my senders to use the slot or halo again
+    if (permits_) permits_->signal_all();
+  }
+  void await_permits();
+
+ private:
+  std::unique_ptr<Notifier> arrivals_, permits_;
+  int slots_, unasked_ = 0;
+};
+
+}  // namespace halocline::detail
