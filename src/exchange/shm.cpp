@@ -1,0 +1,261 @@
+#include "shm.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr std::size_t line = 64;  // of the cache: slots do not share any
+
+/// Where the field begins in its Memory, or -1 if it is not there.
+std::ptrdiff_t place_in_memory(const Field& field) {
+  if (field.memory.kind() != MemoryKind::shared) return -1;
+  const auto place = static_cast<std::byte*>(field.data) - field.memory.data();
+  return place >= 0 && static_cast<std::size_t>(place) <= field.memory.bytes() ? place : -1;
+}
+
+/// One piece for each field and block, and none merged, so that blocks can be told apart.
+Layout boxes_of(const Link& link, const std::vector<Field>& fields) {
+  std::vector<Piece> pieces;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
+    for (const Block& block : link.blocks)
+      pieces.push_back({.field = static_cast<std::int64_t>(f),
+                        .offset = block.offset * unit,
+                        .planes = static_cast<std::int64_t>(block.count[0]),
+                        .rows = static_cast<std::int64_t>(block.count[1]),
+                        .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
+                        .plane_stride = block.stride[0] * unit,
+                        .row_stride = block.stride[1] * unit,
+                        .words = unit % 8 == 0});
+  }
+  return Layout(std::move(pieces));
+}
+
+/// The layout relative to the beginnings of the fields' Memory, which peers can find.
+Layout in_memory(const Layout& layout, const std::vector<Field>& fields) {
+  std::vector<Piece> pieces = layout.pieces();
+  for (Piece& piece : pieces) piece.offset += place_in_memory(fields[static_cast<std::size_t>(piece.field)]);
+  return Layout(std::move(pieces));
+}
+
+bool same_shape(const Layout& one, const Layout& other) {
+  return std::equal(one.pieces().begin(), one.pieces().end(), other.pieces().begin(), other.pieces().end(),
+                    [](const Piece& a, const Piece& b) {
+                      return a.field == b.field && a.planes == b.planes && a.rows == b.rows &&
+                             a.row_bytes == b.row_bytes;
+                    });
+}
+
+bool same_ranks(std::vector<int> some, std::vector<int> others) {
+  std::sort(some.begin(), some.end());
+  std::sort(others.begin(), others.end());
+  return some == others;
+}
+
+}  // namespace
+
+Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
+  split_links();
+  make_outer();
+  choose_access();
+  if (staged_)
+    make_slots();
+  else
+    find_fields();
+  for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
+}
+
+void Shm::split_links() {
+  const auto inside = [&](const Link& link) { return islands_.local_rank(link.peer) != MPI_UNDEFINED; };
+  for (const Link& link : pattern().sends()) {
+    if (inside(link)) {
+      sends_.push_back(link);
+      targets_.push_back(link.peer);
+    } else {
+      for (const Block& block : link.blocks) outer_pattern_.send(link.peer, block);
+    }
+  }
+  for (const Link& link : pattern().receives()) {
+    if (inside(link)) {
+      places_.push_back({false, receives_.size()});
+      receives_.push_back(link);
+      sources_.push_back(link.peer);
+    } else {
+      places_.push_back({true, outer_pattern_.receives().size()});
+      for (const Block& block : link.blocks) outer_pattern_.receive(link.peer, block);
+    }
+  }
+}
+
+void Shm::make_outer() {
+  if (mpi::all_of(comm(), outer_pattern_.empty())) return;
+  Setup inner{mpi::Comm::duplicate(comm()), outer_pattern_, setup().fields, scheme().option("outer"), false};
+  inner.two_way = mpi::all_of(comm(), same_ranks(inner.targets(), inner.sources()));
+  outer_ = make_method(std::move(inner));
+}
+
+/// Collective: all ranks of the exchange take the same way.
+void Shm::choose_access() {
+  const auto& fields = setup().fields;
+  const bool wants_direct = scheme().is("access", "direct");
+  std::vector<int> peers = targets_;
+  peers.insert(peers.end(), sources_.begin(), sources_.end());
+  bool reachable = true;
+  std::string complaint;
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    for (const int peer : peers) {
+      if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr) continue;
+      reachable = false;
+      // Shared memory that was too short has been reported; copying through slots still works.
+      if (wants_direct && fields[f].memory.note().empty())
+        complaint = scheme().str() + ": rank " + std::to_string(peer) + " cannot read field " +
+                    std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
+                    "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=copy";
+    }
+  mpi::agree(comm(), complaint);
+  staged_ = !mpi::all_of(comm(), reachable);
+  direct_ = wants_direct && !staged_;
+  const bool two_way = mpi::all_of(comm(), same_ranks(targets_, sources_));
+  if (staged_ && two_way) slots_ = 2;
+  reading_is_told_ = !direct_ && slots_ == 1;
+}
+
+void Shm::find_fields() {
+  const auto& fields = setup().fields;
+  std::vector<Layout> mine;
+  for (const Link& link : sends_) mine.push_back(in_memory(direct_ ? boxes_of(link, fields) : layout(link), fields));
+  const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Bases begins;
+    for (const Field& field : fields) begins.push_back(field.memory.of_peer(comm(), sources_[i]));
+    const Layout halo = direct_ ? boxes_of(receives_[i], fields) : layout(receives_[i]);
+    from_.push_back({.bases = std::move(begins),
+                     .boxes = theirs[i],
+                     .copy = {theirs[i], halo},
+                     .in_place = direct_ && same_shape(theirs[i], halo),
+                     .slots = {},
+                     .halo = halo});
+  }
+  for (const Field& field : fields) {
+    const MPI_Win window = field.memory.win();
+    if (sends_.empty() && receives_.empty()) break;
+    if (std::find(windows_.begin(), windows_.end(), window) != windows_.end()) continue;
+    windows_.push_back(window);
+    epochs_.push_back(field.memory.passive_epoch());
+  }
+}
+
+void Shm::make_slots() {
+  std::vector<std::int64_t> begins;
+  std::size_t bytes = 0;
+  const auto reserve = [&](std::size_t message) { return std::exchange(bytes, bytes + (message + line - 1) / line * line); };
+  for (const Link& link : sends_) {
+    to_.push_back({.cells = layout(link), .slots = {}});
+    for (std::size_t slot = 0; slot < 2; ++slot)
+      begins.push_back(static_cast<std::int64_t>(slot < slots_ ? reserve(to_.back().cells.bytes()) : 0));
+  }
+  staging_ = island_memory(bytes);
+  windows_.push_back(staging_.win());
+  epochs_.push_back(staging_.passive_epoch());
+
+  const auto theirs = trade(comm(), targets_, begins, sources_, 2);
+  for (std::size_t i = 0; i < targets_.size(); ++i)
+    for (std::size_t slot = 0; slot < 2; ++slot) to_[i].slots[slot] = staging_.data() + begins[2 * i + slot];
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const std::byte* memory = staging_.of_peer(comm(), sources_[i]);
+    from_.push_back({.bases = {},
+                     .boxes = {},
+                     .copy = {{}, {}},
+                     .in_place = false,
+                     .slots = {memory + theirs[2 * i], memory + theirs[2 * i + 1]},
+                     .halo = layout(receives_[i])});
+  }
+}
+
+Memory Shm::island_memory(std::size_t bytes) const {
+  Memory memory(comm(), bytes, MemoryKind::shared, scheme().islands());
+  mpi::agree(comm(), memory.kind() == MemoryKind::shared ? "" : scheme().str() + ": " + memory.note());
+  // Nobody may look before its owner has zeroed it.
+  HALOCLINE_MPI(MPI_Barrier, memory.comm());
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return memory;
+}
+
+mpi::Window Shm::control_window(MPI_Comm ranks) {
+  void* unused = nullptr;
+  mpi::Window window;
+  const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
+  HALOCLINE_MPI(MPI_Win_allocate_shared, line, 1, hints, ranks, &unused, window.address());
+  HALOCLINE_MPI(MPI_Win_set_errhandler, window, MPI_ERRORS_RETURN);
+  return window;
+}
+
+void Shm::before_telling() const {
+  for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
+  std::atomic_thread_fence(std::memory_order_release);
+}
+
+void Shm::after_hearing() const {
+  std::atomic_thread_fence(std::memory_order_acquire);
+  for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
+}
+
+void Shm::begin_step() {
+  if (outer_) {
+    outer_->measuring = measuring;
+    outer_->start();
+  }
+  if (!staged_) return;
+  const auto time = packing();
+  slot_ = (slot_ + 1) % slots_;
+  for (const Target& target : to_) target.cells.pack(bases(), target.slots[slot_]);
+}
+
+void Shm::take(std::size_t number) {
+  const Source& source = from_[number];
+  if (source.in_place) return;
+  const auto time = packing();
+  if (staged_)
+    source.halo.unpack(bases(), source.slots[slot_]);
+  else
+    source.copy.run(source.bases, bases());
+}
+
+void Shm::end_step() {
+  if (!outer_) return;
+  outer_->finish();
+  times += std::exchange(outer_->times, {});
+}
+
+void Shm::poll_again(Waiting& waiting) {
+  waiting.again();
+  if (++polls_ % 256 == 0) progress(comm());
+}
+
+View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
+  const Place place = places_.at(link);
+  if (place.outer) return outer_->view(place.index, block, field);
+  const Source& source = from_[place.index];
+  if (!source.in_place) return Method::view(link, block, field);
+  const Piece& box = source.boxes.pieces().at(field * receives_[place.index].blocks.size() + block);
+  return {source.bases.at(field) + box.offset, {box.plane_stride, box.row_stride}};
+}
+
+MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup)) {
+  const auto check_outer = [](const std::string& text) {
+    const Scheme outer(text);
+    if (outer.part(0) == "shm") throw Error("outer=" + text + ": links between islands need another family");
+  };
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .options = {{"access", {"copy", "direct"}},
+                      {"island", {"node", "numa", "2"}, [](const std::string& text) { IslandSpec{text}; }},
+                      {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
+          .make = make,
+          .memory = [](const Scheme&) { return MemoryKind::shared; }};
+}
+
+}  // namespace halocline::detail

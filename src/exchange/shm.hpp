@@ -1,0 +1,155 @@
+#pragma once
+// What the shm methods share: the cells of peers in my island are copied with loads and stores (or
+// read where they are), those of all others travel by the scheme that `outer` names. The methods
+// differ only in how ranks tell each other that cells may be read and that they have been read.
+
+#include "method.hpp"
+#include "registry.hpp"
+
+#include <cstdint>
+
+namespace halocline::detail {
+
+/// Where the source cells lie, how they are copied or viewed, and the links to other islands.
+///
+/// A source's cells are read in one of three places: in its field, if that is in the island's
+/// shared memory (one copy); in its message slot in the exchange's own shared memory, if not (two
+/// copies); or, with `access=direct`, they are not copied at all.
+class Shm : public Method {
+ public:
+  bool direct() const noexcept override { return direct_; }
+  View view(std::size_t link, std::size_t block, std::size_t field) const override;
+
+ protected:
+  explicit Shm(Setup setup);
+
+  /// Peers in my island that I send to and receive from, as ranks of comm().
+  const std::vector<int>& targets() const noexcept { return targets_; }
+  const std::vector<int>& sources() const noexcept { return sources_; }
+  const Islands& islands() const noexcept { return islands_; }
+  /// Must a source wait until its targets have read? Not if they read in place (the caller sees to
+  /// that), nor if each side waits for the other anyway and two message slots are used in turn.
+  bool reading_is_told() const noexcept { return reading_is_told_; }
+
+  /// Memory of the island for this exchange alone. Collective; throws Error if there is none.
+  Memory island_memory(std::size_t bytes) const;
+  /// A window on which to synchronise; its memory is not used. Collective over `comm`.
+  static mpi::Window control_window(MPI_Comm comm);
+
+  /// MPI's synchronisation orders neither loads and stores outside its window nor those of the
+  /// compiler: `before_telling` what I have written or read, `after_hearing` what others have.
+  void before_telling() const;
+  void after_hearing() const;
+
+  void begin_step();                 ///< starts the outer links, fills message slots
+  void take(std::size_t source);     ///< copies its cells into my halo
+  void end_step();                   ///< finishes the outer links
+  /// Between two polls of a wait; other ranks may need my MPI library's progress to get here.
+  void poll_again(Waiting& waiting);
+
+  std::vector<std::size_t> pending_;  ///< sources whose cells are still to come in this step
+
+ private:
+  struct Source {
+    Bases bases;             // of its fields in my address space
+    Layout boxes;            // access=direct: its cells, one piece for each field and block
+    LayoutCopy copy;         // from its fields to mine
+    bool in_place = false;   // no copy: the boxes have the shape of my halo's blocks
+    std::array<const std::byte*, 2> slots{};
+    Layout halo;             // where a message goes
+  };
+  struct Target {
+    Layout cells;
+    std::array<std::byte*, 2> slots{};
+  };
+  struct Place {  // of a receive link of the pattern
+    bool outer;
+    std::size_t index;
+  };
+
+  void split_links();
+  void make_outer();
+  void choose_access();
+  void find_fields();
+  void make_slots();
+
+  Islands islands_;
+  std::vector<Link> sends_, receives_;  // within the island
+  std::vector<int> targets_, sources_;
+  Pattern outer_pattern_;
+  std::vector<Place> places_;
+  std::unique_ptr<Method> outer_;
+
+  bool direct_ = false, staged_ = false, reading_is_told_ = true;
+  std::vector<Target> to_;
+  std::vector<Source> from_;
+  unsigned polls_ = 0;
+  std::size_t slots_ = 1, slot_ = 0;  // message slots in turn; that of this step
+  Memory staging_;
+  std::vector<MPI_Win> windows_;                // over all memory that others read
+  std::vector<std::shared_ptr<void>> epochs_;   // in which MPI_Win_sync is allowed
+};
+
+/// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
+///   void announce()              my cells of this step may be read
+///   bool arrived(source)         those of source number `source` may be read
+///   void release(source)         I have read them
+///   bool reclaimed()             all targets have read mine; polled until true
+/// (the last two only do something about reading if `reading_is_told()`).
+template <class Sync>
+class ShmExchange : public Shm {
+ public:
+  void start() final {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      sync().announce();
+    }
+    const auto time = packing();
+    copy_local();
+  }
+
+  void finish() final {
+    const double packed = times.pack;
+    {
+      const auto time = waiting();
+      take_all();
+      Waiting waiting(what());
+      while (!sync().reclaimed()) poll_again(waiting);
+    }
+    times.wait -= times.pack - packed;
+    end_step();
+  }
+
+ protected:
+  using Shm::Shm;
+
+ private:
+  Sync& sync() { return static_cast<Sync&>(*this); }
+
+  /// Takes each source's cells as soon as they may be read.
+  void take_all() {
+    pending_.resize(sources().size());
+    for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i] = i;
+    for (Waiting waiting(what()); !pending_.empty(); poll_again(waiting))
+      for (std::size_t i = 0; i < pending_.size();) {
+        const std::size_t source = pending_[i];
+        if (!sync().arrived(source)) {
+          ++i;
+          continue;
+        }
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        sync().release(source);
+        pending_[i] = pending_.back();
+        pending_.pop_back();
+      }
+  }
+};
+
+/// A shm method's entry in the registry.
+MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup));
+
+}  // namespace halocline::detail

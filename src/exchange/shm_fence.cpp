@@ -1,0 +1,53 @@
+// shm:fence: two fences around nothing but loads and stores: "all cells may be read", "all have
+// been". Only without assertions does MPI_Win_fence wait for all others to reach it.
+
+#include "methods.hpp"
+#include "shm.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class ShmFence final : public ShmExchange<ShmFence> {
+ public:
+  explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
+    // Ranks without links in the island need not take part.
+    linked_ = mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED);
+    if (takes_part()) window_ = control_window(linked_);
+  }
+
+ private:
+  friend ShmExchange;
+
+  bool takes_part() const { return !targets().empty() || !sources().empty(); }
+
+  void fence() const {
+    if (!takes_part()) return;
+    before_telling();
+    {
+      const Blocking guard(what());
+      HALOCLINE_MPI(MPI_Win_fence, 0, window_);
+    }
+    after_hearing();
+  }
+
+  void announce() const { fence(); }
+  bool arrived(std::size_t) const { return true; }
+  void release(std::size_t) const {}
+  bool reclaimed() const {
+    if (reading_is_told()) fence();
+    return true;
+  }
+
+  mpi::Comm linked_;
+  mpi::Window window_;
+};
+
+}  // namespace
+
+MethodFacts shm_fence() {
+  return shm_facts("shm:fence", "loads and stores, synchronised by MPI_Win_fence and MPI_Win_sync",
+                   make<ShmFence>);
+}
+
+}  // namespace halocline::detail
