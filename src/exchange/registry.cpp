@@ -10,6 +10,11 @@ const std::vector<MethodFacts>& registry() {
   static const std::vector<MethodFacts> methods{
       p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
       neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
+      rma_fence("put"),    rma_fence("get"),
+      rma_pscw("put"),     rma_pscw("get"),
+      rma_lock("put"),     rma_lock("get"),
+      rma_flush("put"),    rma_flush("get"),
+      shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
   };
   return methods;
 }

@@ -1,9 +1,12 @@
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace halocline {
 
@@ -27,6 +30,8 @@ Environment::~Environment() {
 void end_job(std::string_view program, std::string_view text) noexcept {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  // Low ranks speak first and end the job, so that an error which all ranks share is said once.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200) * std::min(rank, 10));
   std::fprintf(stderr, "%.*s: rank %d: %.*s\n", static_cast<int>(program.size()), program.data(),
                rank, static_cast<int>(text.size()), text.data());
   std::fflush(nullptr);
