@@ -112,7 +112,7 @@ def examine(
         command = checker.launcher.command(
             ranks, checker.program, arguments + effort.options(), pin=False
         )
-        current = last = None
+        current = last = None  # the scheme in progress, and the one before
         with Child(command, checker.launcher.environment(ranks)) as child:
             # The program's own time limit comes first: it can say where it was waiting.
             for line in child.lines(1.5 * effort.limit_s + 5, silence=True):
@@ -127,7 +127,7 @@ def examine(
         left = [scheme for scheme in rest if scheme not in verdicts and scheme != current]
         if current:
             settle(current, *_post_mortem(finished, during=True))
-        elif not finished.ok and last and (left or all(v.sound for v in verdicts.values())):
+        elif last and verdicts[last].sound and not (finished.ok or _explained(left, verdicts)):
             # It died though nothing was wrong: the scheme before left something behind.
             settle(last, *_post_mortem(finished, during=False))
         if len(left) == len(rest):
@@ -137,12 +137,17 @@ def examine(
     return verdicts
 
 
+def _explained(left: Sequence[str], verdicts: dict[str, Verdict]) -> bool:
+    """Whether a non-zero exit code only says that some scheme was found broken."""
+    return not left and not all(verdict.sound for verdict in verdicts.values())
+
+
 def _event(line: str) -> dict[str, Any]:
-    start = line.find('{"event"')
-    if start < 0:
-        return {}
+    """Return the event in a line of output, where there is one: MPI libraries print, too."""
     with contextlib.suppress(ValueError):
-        return json.JSONDecoder().raw_decode(line[start:])[0]
+        event = json.JSONDecoder().raw_decode(line[line.index("{") :])[0]
+        if {"event", "scheme"} <= event.keys():
+            return event
     return {}
 
 
@@ -319,12 +324,11 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
                 "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824 and compare",
             )
         )
-    if facts.get("mpi", {}).get("thread_level") in ("single", "funneled"):
+    if facts.get("mpi", {}).get("thread_level") == "single":
         found.append(
             Advice(
                 "threads",
-                f"thread level is only {facts['mpi']['thread_level']}: "
-                "programs with several communicating threads will refuse to start",
+                "this MPI allows one thread a rank: programs with several will refuse to start",
             )
         )
     separate = [k for k, model in facts.get("windows", {}).items() if model == "separate"]

@@ -181,7 +181,8 @@ def ranking(rows: Sequence[Row]) -> str:
         '<div class="card scroll"><table class="ranking"><thead><tr>'
         '<th data-sort="place">#</th><th data-sort="scheme">scheme</th>'
         f'<th data-sort="place">{unit} per step{axis_svg(axis)}</th>'
-        f'<th class="number">median<br>[95 % interval]</th><th class="number">ratio to<br>{BASELINE}</th>'
+        '<th class="number">median<br>[95 % interval]</th>'
+        f'<th class="number">ratio to<br>{BASELINE}</th>'
         '<th data-sort="busy">where the<br>time goes</th>'
         '<th class="number">comp./pack./<br>wait. in %</th><th></th></tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"

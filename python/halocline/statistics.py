@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import bdtr, ndtr, stdtrit
 
 Groups = Sequence[Sequence[float]]
 """Samples, one group for each launch."""
@@ -65,11 +65,10 @@ def median_interval(
     middle = float(np.median(ordered))
     n = ordered.size if effective is None else min(max(effective, 1.0), ordered.size)
     whole = math.floor(n)
-    # d - 1 is the largest number of samples whose binomial tail is still below alpha / 2.
-    outside = int(stats.binom.ppf((1 - confidence) / 2, whole, 0.5))
-    if stats.binom.cdf(outside, whole, 0.5) > (1 - confidence) / 2:
-        outside -= 1
-    kept = 1 - 2 * stats.binom.cdf(max(outside, 0), whole, 0.5)
+    # The largest number of samples outside on each side that keeps both tails below alpha / 2.
+    tails = bdtr(np.arange(whole), whole, 0.5)
+    outside = int(np.searchsorted(tails, (1 - confidence) / 2, side="right")) - 1
+    kept = 1 - 2 * tails[max(outside, 0)]
     if outside < 0:
         low, high = ordered[0], ordered[-1]
     else:
@@ -94,7 +93,8 @@ def effective_samples(groups: Groups) -> float:
         return float(n)
     size = (n - sum(len(group) ** 2 for group in filled) / n) / (k - 1)
     # Ranks in place of values: an outlier would hide what groups have in common.
-    ranks = stats.rankdata(np.concatenate(filled))
+    _, order, counts = np.unique(np.concatenate(filled), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[order]
     parts = np.split(ranks, np.cumsum([len(group) for group in filled])[:-1])
     between = sum(len(p) * (p.mean() - ranks.mean()) ** 2 for p in parts) / (k - 1)
     within = sum(((p - p.mean()) ** 2).sum() for p in parts) / (n - k)
@@ -138,11 +138,8 @@ def ratio_interval(
     top, bottom = _medians(numerator, draws, random), _medians(denominator, draws, random)
     n = min(effective_samples(numerator), effective_samples(denominator))
     tail = (1 - confidence) / 2
-    if n >= 2:
-        tail = float(stats.norm.cdf(stats.t.ppf(tail, n - 1) * math.sqrt(n / (n - 1))))
-    else:
-        tail = 0.0
-    low, high = np.quantile(top / bottom, [tail, 1 - tail])
+    expanded = ndtr(stdtrit(n - 1, tail) * math.sqrt(n / (n - 1))) if n >= 2 else 0.0
+    low, high = np.quantile(top / bottom, [expanded, 1 - expanded])
     value = np.median(np.concatenate([np.asarray(g, dtype=float) for g in numerator])) / np.median(
         np.concatenate([np.asarray(g, dtype=float) for g in denominator])
     )

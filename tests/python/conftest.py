@@ -1,13 +1,15 @@
 """Programs that stand in for the real ones, so that every kind of failure can be had at will."""
 
 import json
-import os
 import stat
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from halocline import cli
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -44,18 +46,38 @@ def fake(tmp_path, monkeypatch):
     return configure
 
 
-@pytest.fixture
-def halocline(tmp_path):
-    """Run the command as a user does, in an empty folder."""
+@dataclass
+class Said:
+    """What a command said."""
 
-    def run(*arguments, timeout=60, **environment):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def halocline(tmp_path, monkeypatch, capfd):
+    """Run the command within this process, in an empty folder."""
+
+    def run(*arguments):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["halocline", *map(str, arguments)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        return Said(end.value.code or 0, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Run the command as a user does, in a process of its own."""
+
+    def run(*arguments):
         return subprocess.run(
             [sys.executable, "-m", "halocline", *map(str, arguments)],
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+            cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
 
     return run

