@@ -12,7 +12,7 @@ namespace {
 
 class Allreduce final : public MaxReduction {
  public:
-  using MaxReduction::MaxReduction;
+  explicit Allreduce(MPI_Comm ranks) : MaxReduction(ranks) {}
 
   void contribute(double value) override {
     const Blocking blocking("reduction allreduce: MPI_Allreduce");

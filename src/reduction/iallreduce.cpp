@@ -12,7 +12,7 @@ namespace {
 
 class Iallreduce final : public MaxReduction {
  public:
-  using MaxReduction::MaxReduction;
+  explicit Iallreduce(MPI_Comm ranks) : MaxReduction(ranks) {}
   ~Iallreduce() override {
     // Started collectives cannot be cancelled; all ranks have started the same ones.
     for (Step& step : steps_) MPI_Wait(&step.request, MPI_STATUS_IGNORE);

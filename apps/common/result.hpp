@@ -1,0 +1,36 @@
+#pragma once
+// The result file: what a program was asked, where it ran, every sample it took. One format for
+// all programs, described in docs/result-format.md.
+
+#include <halocline/exchange.hpp>
+#include <halocline/scheme.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace result {
+
+/// Seconds that this rank spent in the parts of its work, in the last repetition.
+struct Phases {
+  double compute = 0, pack = 0, transfer = 0, wait = 0, reduce = 0;
+};
+
+/// What one rank knows of its run.
+struct Run {
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string scheme;
+  int threads = 1;
+  nlohmann::ordered_json parameters;
+  nlohmann::ordered_json outcome;           ///< iterations, residuum, checksum, ...
+  std::vector<std::vector<double>> steps;   ///< seconds of every step, for each repetition
+  std::vector<double> totals;               ///< seconds of each repetition
+  Phases phases;
+};
+
+/// Writes the file on rank 0: of times, the maximum over the ranks. Collective; throws Error on all
+/// ranks.
+void write(MPI_Comm comm, const Run& run, const std::string& file);
+
+}  // namespace result

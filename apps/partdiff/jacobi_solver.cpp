@@ -1,0 +1,182 @@
+// Jacobi: two grids in turn. Each sweep reads one and writes the other; the exchange of the one
+// read runs while the points that need no halo are computed.
+
+#include "jacobi_kernel.hpp"
+#include "need.hpp"
+#include "solver.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace partdiff {
+
+using namespace halocline;
+
+namespace {
+
+Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+  const std::int64_t cells = problem.intervals() - 1;
+  const bool blocks = settings.decomposition == Decomposition::blocks;
+  GridOptions options;
+  options.decomposition = settings.decomposition;
+  // Rows have no neighbour to the left or right: there the halo is only the boundary.
+  options.halos = {HaloWidth(settings.halo_depth), HaloWidth(blocks ? settings.halo_depth : 1)};
+  // Five points need no corner, unless the halo is computed on.
+  options.corners = settings.halo_depth > 1;
+  return Grid(comm, {cells, cells}, options);
+}
+
+/// Rows and columns [begin, end) of a patch.
+struct Region {
+  std::ptrdiff_t r0, r1, c0, c1;
+};
+
+class JacobiSolver final : public Solver {
+ public:
+  JacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
+      : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
+    const Grid& grid = domain_.grid();
+    check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()), "partdiff");
+    const Pattern halo = grid.halo();
+    for (int g = 0; g < 2; ++g) {
+      grids_[g] = Array<double>(grid, settings.scheme);
+      exchanges_.emplace_back(grid.comm(), halo, grids_[g], settings.scheme);
+      exchanges_.back().measure(settings.measure);
+    }
+    if (exchanges_[0].direct() && settings.halo_depth > 1)
+      throw Error("--halo-depth " + std::to_string(settings.halo_depth) + ": " +
+                  settings.scheme.str() + " keeps no halo to compute on; use --halo-depth 1 or access=copy");
+  }
+
+  Outcome solve() override;
+  const Domain& domain() const override { return domain_; }
+  const double* solution() const override { return grids_[newest_].data(); }
+  std::string note() const override { return grids_[0].memory().note(); }
+
+ private:
+  double sweep(std::int64_t k, bool residuum);
+  double compute(const Patch& in, int out, const Region& region, bool residuum);
+  Region own(std::ptrdiff_t more) const;
+  Patch patch_of(int grid) const;
+
+  Settings settings_;
+  Domain domain_;
+  std::array<Array<double>, 2> grids_;
+  std::vector<Exchange> exchanges_;
+  int newest_ = 0;
+  Phases phases_;
+};
+
+/// My own points and `more` (or fewer) on each side where a neighbour is.
+Region JacobiSolver::own(std::ptrdiff_t more) const {
+  const std::ptrdiff_t r = domain_.halo(0) - 1, c = domain_.halo(1) - 1;
+  const auto towards = [&](int peer) { return peer == MPI_PROC_NULL ? 0 : more; };
+  return {r - towards(domain_.up()), r + domain_.rows() + towards(domain_.down()),
+          c - towards(domain_.left()), c + domain_.columns() + towards(domain_.right())};
+}
+
+/// The points of a grid, with halos where the exchange says they are.
+Patch JacobiSolver::patch_of(int grid) const {
+  Patch patch = domain_.patch(grids_[grid].data());
+  const Exchange& exchange = exchanges_[grid];
+  if (!exchange.direct()) return patch;
+  const auto receives = domain_.grid().halo().receives();
+  for (std::size_t link = 0; link < receives.size(); ++link) {
+    const View view = exchange.view(link, 0);
+    const auto* data = reinterpret_cast<const double*>(view.data);
+    const Side column{data, view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double))};
+    const int peer = receives[link].peer;
+    if (peer == domain_.up()) patch.up = data;
+    else if (peer == domain_.down()) patch.down = data;
+    else if (peer == domain_.left()) patch.left = column;
+    else patch.right = column;
+  }
+  return patch;
+}
+
+double JacobiSolver::compute(const Patch& in, int out, const Region& region, bool residuum) {
+  if (region.r0 >= region.r1 || region.c0 >= region.c1) return 0;
+  const Stopwatch stopwatch(phases_.compute);
+  const Patch part = in.part(region.r0, region.r1, region.c0, region.c1);
+  return jacobi(part, grids_[out].data() + (part.data - grids_[1 - out].data()), residuum,
+                settings_.threads);
+}
+
+/// Sweep k = 1, 2, ... from grid (k-1) % 2 to grid k % 2.
+double JacobiSolver::sweep(std::int64_t k, bool residuum) {
+  const int from = static_cast<int>((k - 1) % 2), to = 1 - from;
+  if (domain_.idle()) {
+    if (k > 1 && (k - 1) % settings_.halo_depth == 0) exchanges_[from].run();
+    return 0;
+  }
+  // With halos of depth K the first of K sweeps also computes K-1 points into the halo, the next
+  // K-2, and so on. These are the neighbour's own points, so their changes count there too.
+  const auto age = static_cast<std::ptrdiff_t>((k - 1) % settings_.halo_depth);
+  const Region all = own(settings_.halo_depth - 1 - age);
+  // The initial halos are right without an exchange.
+  if (age > 0 || k == 1) return compute(domain_.patch(grids_[from].data()), to, all, residuum);
+
+  const Patch in = domain_.patch(grids_[from].data());
+  Region inner = own(-1);
+  inner.r1 = std::max(inner.r0, inner.r1);
+  inner.c1 = std::max(inner.c0, inner.c1);
+  exchanges_[from].start();
+  double largest = compute(in, to, inner, residuum);
+  exchanges_[from].finish();
+  const Patch fresh = patch_of(from);
+  for (const Region& border : {Region{all.r0, inner.r0, all.c0, all.c1},
+                               Region{inner.r1, all.r1, all.c0, all.c1},
+                               Region{inner.r0, inner.r1, all.c0, inner.c0},
+                               Region{inner.r0, inner.r1, inner.c1, all.c1}})
+    largest = std::max(largest, compute(fresh, to, border, residuum));
+  return largest;
+}
+
+Outcome JacobiSolver::solve() {
+  const MPI_Comm comm = domain_.grid().comm();
+  // In direct access a neighbour may still be reading what the last solution left.
+  HALOCLINE_MPI(MPI_Barrier, comm);
+  for (Array<double>& grid : grids_) domain_.initialise(grid.data());
+  for (Exchange& exchange : exchanges_) exchange.reset_times();
+  phases_ = {};
+
+  const auto reduction = make_max_reduction(comm, settings_.reduction, 2);
+  // While one grid is written the other still holds the sweep before: a reduction may be one late.
+  const int lag = reduction->lag();
+  const bool root = mpi::rank(comm) == 0;
+  Outcome outcome;
+  Laps laps;
+  std::int64_t k = 0;
+  for (bool done = false; !done;) {
+    ++k;
+    const bool last = !settings_.to_accuracy() && k == settings_.iterations;
+    const bool wanted = settings_.to_accuracy() || last;
+    const double mine = sweep(k, wanted);
+    std::optional<double> residuum;
+    if (wanted) {
+      const Stopwatch stopwatch(phases_.reduce);
+      reduction->contribute(mine);
+      if (last || k > lag) residuum = reduction->everywhere();
+    }
+    done = last || (residuum && *residuum < settings_.accuracy);
+    if (done) outcome.residuum = *residuum;
+    laps.lap();
+    if (root && settings_.progress) settings_.progress(k, residuum);
+  }
+  outcome.iterations = settings_.to_accuracy() ? k - lag : k;
+  newest_ = static_cast<int>(outcome.iterations % 2);
+  reduction->complete();
+  outcome.steps = laps.take();
+  for (const Exchange& exchange : exchanges_) phases_.exchange += exchange.times();
+  outcome.phases = phases_;
+  return outcome;
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem,
+                                           const Settings& settings) {
+  return std::make_unique<JacobiSolver>(comm, problem, settings);
+}
+
+}  // namespace partdiff

@@ -1,0 +1,96 @@
+#pragma once
+// Solvers: how the ranks sweep together. The result is that of the serial algorithm, bit for bit.
+
+#include "domain.hpp"
+
+#include <halocline/exchange.hpp>
+#include <halocline/reduction.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace partdiff {
+
+enum class Method { gauss_seidel = 1, jacobi = 2 };
+enum class Termination { accuracy = 1, iterations = 2 };
+
+struct Settings {
+  halocline::Scheme scheme{"p2p:nonblocking"};
+  halocline::Decomposition decomposition = halocline::Decomposition::rows;
+  halocline::ReductionKind reduction = halocline::ReductionKind::allreduce;
+  Termination termination = Termination::iterations;
+  double accuracy = 0;
+  std::int64_t iterations = 0;
+  bool exact = true;    ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
+  int halo_depth = 1;   ///< sweeps per exchange (Jacobi)
+  int threads = 1;
+  bool measure = false;  ///< keep the times of the exchanges' parts
+  /// Called on rank 0 after a sweep; the residuum is the newest known, if any.
+  std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress;
+
+  bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
+};
+
+/// Seconds of one rank in one solution.
+struct Phases {
+  double compute = 0, reduce = 0;
+  halocline::ExchangeTimes exchange;
+};
+
+struct Outcome {
+  std::int64_t iterations = 0;
+  double residuum = 0;
+  std::vector<double> steps;  ///< seconds of every sweep on this rank
+  Phases phases;
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// From the initial state. Collective.
+  virtual Outcome solve() = 0;
+  virtual const Domain& domain() const = 0;
+  /// The local array that holds the solution.
+  virtual const double* solution() const = 0;
+  /// Why the memory is not what the scheme asked for; else empty.
+  virtual std::string note() const = 0;
+};
+
+/// Throw the same Error on all ranks when the settings do not fit or memory is short. Collective.
+std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
+std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem&, const Settings&);
+
+/// Adds the time of a scope.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// The time of every sweep, from lap to lap.
+class Laps {
+ public:
+  void lap() {
+    const auto now = Clock::now();
+    seconds_.push_back(std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+  std::vector<double> take() { return std::move(seconds_); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
+  std::vector<double> seconds_;
+};
+
+}  // namespace partdiff
