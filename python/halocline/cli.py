@@ -152,7 +152,9 @@ def compare_command(
     ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4."),
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
     launches: int = typer.Option(6, min=1, help="Launches of each scheme."),
-    repetitions: int = typer.Option(3, min=1, help="Repetitions within a launch."),
+    repetitions: int = typer.Option(
+        3, min=1, help="Repetitions in a launch, after one to warm up."
+    ),
     output: Optional[Path] = typer.Option(None, help="Folder for the results."),
     budget: float = typer.Option(0, min=0, help="Begin no round past so many seconds; 0: no end."),
     timeout: float = typer.Option(120, min=1, help="Seconds that one launch may take."),

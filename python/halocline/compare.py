@@ -158,7 +158,7 @@ class Plan:
     rounds: int = 6
     """Launches of every setting; 6 is the least that gives a 95 % interval by itself."""
     repetitions: int = 3
-    """Repetitions within a launch."""
+    """Repetitions within a launch that count; one more before them warms up."""
     budget_s: float = float("inf")
     """No round is begun that would not fit into this many seconds; the first always is."""
     limit_s: float = 120
@@ -276,7 +276,7 @@ def _launch(
     file.unlink(missing_ok=True)
     arguments = [
         *case.arguments, *plan.options, "--scheme", setting.scheme,
-        "--repetitions", str(plan.repetitions), "--json", str(file),
+        "--repetitions", str(plan.repetitions + 1), "--json", str(file),
     ]  # fmt: skip
     command = launcher.command(setting.ranks, program, arguments, pin=plan.pin)
     launch = Launch(

@@ -13,7 +13,7 @@ from halocline.errors import HaloclineError
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")
-"""What a rank's time is divided into; all in seconds over the last repetition."""
+"""What a rank's time is divided into; all in seconds, all repetitions together."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,16 @@ class Result:
         """Seconds per step, one sample for each repetition: its whole time over its steps.
 
         The mean within a repetition, because schemes may put the work of several steps into one
-        (wide halos, pipelines) and the steps themselves then are not comparable.
+        (wide halos, pipelines) and the steps themselves then are not comparable. The first
+        repetition warms up and does not count, unless there is no other.
         """
-        return [total / self.steps for total in self.content["samples"]["total_s"]]
+        return [total / self.steps for total in _warm(self.content["samples"]["total_s"])]
 
     @cached_property
     def every_step(self) -> list[float]:
-        """Seconds of single steps (or groups of steps), all repetitions together."""
-        return [value for row in self.content["samples"].get("step_s", []) for value in row]
+        """Seconds of single steps (or groups of steps), all repetitions that count together."""
+        rows = _warm(self.content["samples"].get("step_s", []))
+        return [value for row in rows for value in row]
 
     @cached_property
     def shares(self) -> dict[str, float]:
@@ -65,6 +67,10 @@ class Result:
         """What must be the same for all schemes: the solution's bytes, iterations, residuum."""
         result = self.content["result"]
         return result.get("checksum"), result.get("iterations"), result.get("residuum")
+
+
+def _warm(repetitions: list[Any]) -> list[Any]:
+    return repetitions[1:] or repetitions
 
 
 def load(path: Path) -> Result:
