@@ -213,6 +213,7 @@ void make_shift(Case& made, Dice& dice, bool small) {
 void make_tiny(Case& made, int variant) {
   const int doubles = variant & 1 ? 5 : 3;
   made.element_bytes = {sizeof(double)};
+  made.own_memory = false;
   if (variant & 2) use_shift(made, 1, doubles - 1, 1, true);
   else use_shift(made, 1, doubles, doubles, true);
   made.text += ", 24 or 40 bytes";
