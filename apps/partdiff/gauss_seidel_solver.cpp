@@ -75,7 +75,7 @@ class GaussSeidelSolver final : public Solver {
 double GaussSeidelSolver::compute(const Patch& patch, bool residuum) {
   if (patch.empty()) return 0;
   const Stopwatch stopwatch(phases_.compute);
-  return gauss_seidel(patch, residuum, settings_.threads);
+  return gauss_seidel(patch, residuum, patch.worthwhile(settings_.threads));
 }
 
 /// Returns the largest change of my points.

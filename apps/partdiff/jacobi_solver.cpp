@@ -99,7 +99,7 @@ double JacobiSolver::compute(const Patch& in, int out, const Region& region, boo
   const Stopwatch stopwatch(phases_.compute);
   const Patch part = in.part(region.r0, region.r1, region.c0, region.c1);
   return jacobi(part, grids_[out].data() + (part.data - grids_[1 - out].data()), residuum,
-                settings_.threads);
+                part.worthwhile(settings_.threads));
 }
 
 /// Sweep k = 1, 2, ... from grid (k-1) % 2 to grid k % 2.

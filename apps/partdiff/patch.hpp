@@ -1,6 +1,7 @@
 #pragma once
 // Patches: what a kernel works on. No MPI here.
 
+#include <algorithm>
 #include <cstddef>
 
 namespace partdiff {
@@ -20,13 +21,18 @@ struct Patch {
   std::ptrdiff_t rows = 0, columns = 0;
   const double* up = nullptr;    ///< the row above its first
   const double* down = nullptr;  ///< the row below its last
-  Side left, right;              ///< the columns beside it
+  Side left{}, right{};          ///< the columns beside it
 
   // The source term; null for f = 0.
   const double* row_source = nullptr;
   const double* column_source = nullptr;
 
   bool empty() const noexcept { return rows <= 0 || columns <= 0; }
+  /// Of `most` threads as many as have work worth waking them for.
+  int worthwhile(int most) const noexcept {
+    constexpr std::ptrdiff_t points_per_thread = 4096;
+    return static_cast<int>(std::clamp<std::ptrdiff_t>(rows * columns / points_per_thread, 1, most));
+  }
 
   /// A part of this patch: rows [r0, r1), columns [c0, c1).
   Patch part(std::ptrdiff_t r0, std::ptrdiff_t r1, std::ptrdiff_t c0, std::ptrdiff_t c1) const noexcept {

@@ -29,7 +29,7 @@ struct Settings {
   int threads = 1;
   bool measure = false;  ///< keep the times of the exchanges' parts
   /// Called on rank 0 after a sweep; the residuum is the newest known, if any.
-  std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress;
+  std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
 };

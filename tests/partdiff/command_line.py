@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""The program as users call it: command_line.py MPIEXEC PARTDIFF REFERENCE.
+
+Texts, exit codes, files and limits; the values against the plain reference, byte for byte.
+"""
+
+import array
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+MPIEXEC, PARTDIFF, REFERENCE = sys.argv[1:4]
+
+TEXT = """\
+Calculation time:       T s
+Memory usage:           M MiB
+Calculation method:     {method}
+Interlines:             {lines}
+Perturbation function:  {function}
+Termination:            {termination}
+Number of iterations:   {iterations}
+Residuum:               {residuum}
+
+Matrix:
+"""
+METHODS = {1: "Gauß-Seidel", 2: "Jacobi"}
+FUNCTIONS = {1: "f(x,y) = 0", 2: "f(x,y) = 2 * pi^2 * sin(pi * x) * sin(pi * y)"}
+TERMINATIONS = {1: "Required accuracy", 2: "Number of iterations"}
+
+
+def partdiff(*arguments, ranks=1, **options):
+    command = [MPIEXEC, "-n", str(ranks), PARTDIFF, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def reference(self, method, lines, function, term, value):
+        file = self.path("reference")
+        words = [method, lines, function, term, value, file]
+        out = subprocess.run([REFERENCE, *map(str, words)], capture_output=True, text=True, check=True)
+        iterations, residuum = out.stdout.split()
+        with open(file, "rb") as handle:
+            return iterations, residuum, handle.read()
+
+    def check(self, method, lines, function, term, value, *options, ranks):
+        """Text and bytes of one run."""
+        npy = self.path("out.npy")
+        run = partdiff(1, method, lines, function, term, value, *options, "--output", npy, ranks=ranks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        iterations, residuum, values = self.reference(method, lines, function, term, value)
+
+        text = re.sub(r"(time:  +)\d+\.\d{6} s", r"\1T s", run.stdout)
+        text = re.sub(r"(usage:  +)\d+\.\d{6} MiB", r"\1M MiB", text)
+        expected = TEXT.format(method=METHODS[method], lines=lines, function=FUNCTIONS[function],
+                               termination=TERMINATIONS[term], iterations=iterations, residuum=residuum)
+        numbers = array.array("d", values)
+        points = 8 * lines + 9
+        for i in range(9):
+            row = i * (lines + 1) * points
+            expected += "".join(f"{numbers[row + j * (lines + 1)]:7.4f}" for j in range(9)) + "\n"
+        self.assertEqual(text, expected)
+
+        with open(npy, "rb") as handle:
+            written = handle.read()
+        self.assertEqual(written[:8], b"\x93NUMPY\x01\x00")
+        length = struct.unpack("<H", written[8:10])[0]
+        self.assertEqual((10 + length) % 64, 0)
+        header = eval(written[10 : 10 + length], {})
+        self.assertEqual(header, {"descr": "<f8", "fortran_order": False, "shape": (points, points)})
+        self.assertTrue(written[10 + length :] == values, "the file's values differ")
+        self.assertEqual(os.listdir(self.folder).count("out.npy.partial"), 0)
+
+    def test_text_and_bytes_of_the_teaching_code(self):
+        self.check(2, 3, 1, 2, 17, ranks=1)
+        self.check(1, 3, 2, 1, "1e-4", ranks=2)
+        self.check(1, 20, 1, 2, 9, "--decomposition", "blocks", ranks=3)
+        self.check(2, 7, 2, 1, "1e-4", "--halo-depth", "3", "--reduction", "iallreduce", ranks=2)
+        self.check(2, 0, 1, 2, 5, "--decomposition", "blocks", ranks=9)
+
+    def test_usage(self):
+        for words in ([], ["-h"], ["-?"], ["1", "2", "--help"]):
+            run = partdiff(*words, ranks=2)
+            self.assertEqual(run.returncode, 0)
+            self.assertEqual(run.stdout.count("Usage: partdiff NUM METHOD LINES FUNC TERM VALUE"), 1)
+
+    def test_anything_invalid_is_named(self):
+        right = ["1", "2", "3", "1", "2", "5"]
+        for place, name, wrong in (
+            (0, "NUM", "0"), (0, "NUM", "1025"), (0, "NUM", "1.5"), (1, "METHOD", "3"), (2, "LINES", "100001"),
+            (2, "LINES", "x"), (3, "FUNC", "0"), (4, "TERM", "3"), (5, "VALUE", "0"), (5, "VALUE", "200001"),
+            (5, "VALUE", ""),
+        ):
+            words = right[:place] + [wrong] + right[place + 1 :]
+            self.fails(words, f"{name} is '{wrong}', but must be")
+        self.fails(["1", "2", "3", "1", "1", "1e-3"], "VALUE is '1e-3'")
+        self.fails(["1", "2", "3", "1", "1", "1e-21"], "VALUE is '1e-21'")
+        self.fails(["1", "2", "3", "1", "1", "nan"], "VALUE is 'nan'")
+        self.fails(right[:5], "VALUE is missing")
+        self.fails([*right, "6"], "'6' is one word too many")
+        self.fails([*right, "--scheme", "rma:put:fence+notify=flag"], "fence")
+        self.fails([*right, "--scheme", "carrier:pigeon"], "pigeon")
+        self.fails([*right, "--decomposition", "cubes"], "must be rows or blocks")
+        self.fails([*right, "--halo-depth", "0"], "--halo-depth is '0'")
+        self.fails(["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi")
+        self.fails([*right, "--reduction", "vote"], "must be one of allreduce")
+        self.fails([*right, "--termination", "never"], "must be exact or catch-up")
+        self.fails([*right, "--timeout", "-1"], "--timeout")
+        self.fails([*right, "--unheard-of"], "--unheard-of")
+
+    def fails(self, words, message):
+        # Without mpiexec: one launch is cheaper; that all ranks agree is tested below.
+        run = subprocess.run([PARTDIFF, *words], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 1, words)
+        self.assertIn("Usage: partdiff", run.stderr)
+        self.assertIn(message, run.stderr.splitlines()[-1])
+        self.assertEqual(run.stdout, "")
+
+    def test_one_rank_speaks_for_all(self):
+        run = partdiff(1, 2, 3, 1, 2, 0, ranks=3)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(run.stderr.count("VALUE is '0'"), 1)
+
+    def test_lists_schemes(self):
+        run = partdiff("--list-schemes")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("p2p:nonblocking", run.stdout)
+
+    def test_memory_too_small(self):
+        run = partdiff(1, 2, 100000, 1, 2, 1, ranks=2)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, r"out of memory: partdiff needs 953\d\.\d GiB on node \S+, where \d+\.\d GiB")
+
+    def test_halo_wider_than_a_subdomain(self):
+        run = partdiff(1, 2, 0, 1, 2, 1, "--halo-depth", 5, ranks=2)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("5 wide along axis 0", run.stderr)
+
+    def test_files_that_cannot_be_written(self):
+        for option in ("--output", "--image", "--json"):
+            run = partdiff(1, 2, 0, 1, 2, 1, option, self.path("no/such/folder"), ranks=2)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn(option, run.stderr)
+
+    def test_result_file(self):
+        file = self.path("result.json")
+        run = partdiff(1, 1, 5, 2, 2, 12, "--json", file, "--repetitions", 3, ranks=2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(file) as handle:
+            result = json.load(handle)
+        self.assertEqual((result["format"], result["version"]), ("halocline-result", 1))
+        self.assertEqual(result["program"], "partdiff")
+        self.assertEqual(result["ranks"], 2)
+        self.assertEqual(len(result["binding"]), 2)
+        self.assertEqual(sum(result["islands"]), 2)
+        self.assertEqual(result["result"]["iterations"], 12)
+        self.assertEqual([len(steps) for steps in result["samples"]["step_s"]], [12, 12, 12])
+        self.assertEqual(len(result["samples"]["total_s"]), 3)
+        self.assertEqual([phase["rank"] for phase in result["phases"]], [0, 1])
+        self.assertEqual(result["parameters"]["method"], "gauss-seidel")
+
+    def test_checksum_depends_on_values_alone(self):
+        sums = set()
+        for ranks, options in ((1, []), (3, []), (4, ["--decomposition", "blocks"])):
+            file = self.path("result.json")
+            run = partdiff(2, 2, 5, 2, 2, 12, "--json", file, *options, ranks=ranks)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            with open(file) as handle:
+                sums.add(json.load(handle)["result"]["checksum"])
+        self.assertEqual(len(sums), 1)
+
+    def test_picture(self):
+        file = self.path("out.png")
+        run = partdiff(1, 2, 200, 2, 2, 2, "--image", file, ranks=2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(file, "rb") as handle:
+            data = handle.read()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        at, pixels = 8, b""
+        while at < len(data):
+            size, kind = struct.unpack(">I4s", data[at : at + 8])
+            body = data[at + 8 : at + 8 + size]
+            self.assertEqual(struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0], zlib.crc32(kind + body))
+            if kind == b"IHDR":
+                width, height = struct.unpack(">II", body[:8])
+            if kind == b"IDAT":
+                pixels += body
+            at += 12 + size
+        self.assertEqual((width, height), (1024, 1024))
+        self.assertEqual(len(zlib.decompress(pixels)), 1024 * 1025)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
