@@ -155,8 +155,9 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
                         {"accumulate_ordering", "none"},
                         {"accumulate_ops", "same_op"},
                         {"same_disp_unit", "true"},
-                        {"same_size", same_size},
-                        {"alloc_shared_noncontig", "true"}};
+                        {"same_size", same_size}};
+  // Each rank's slots on memory of their own; defined for MPI_Win_allocate_shared alone.
+  if (alloc_ == "shared") HALOCLINE_MPI(MPI_Info_set, hints, "alloc_shared_noncontig", "true");
   RmaWindow window;
   window.comm = comm;
   const bool mpi_allocates = given.empty() && (alloc_ == "allocate" || alloc_ == "shared");
