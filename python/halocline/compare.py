@@ -374,6 +374,19 @@ def _shares(found: list[Result]) -> dict[str, float]:
     return {name: value / total for name, value in middle.items()} if total else {}
 
 
+def business(comparison: Comparison) -> str:
+    """Return a warning when other work kept the machine busy while it was measured, else ''."""
+    loads = [launch.load[0] for launch in comparison.launches]
+    cores = comparison.facts.get("machine", {}).get("cores", machine.usable_cores())
+    usual = max([cores, *(launch.ranks for launch in comparison.launches)])
+    if not loads or np.median(loads) < usual + 1:
+        return ""
+    return (
+        f"The machine was busy with other work (load {np.median(loads):.1f} on {cores} cores): "
+        "intervals are wide, and pinned ranks suffer most; repeat it on a quiet one."
+    )
+
+
 @dataclass(frozen=True)
 class Agreement:
     """Whether all runs of one case computed the same."""
@@ -389,7 +402,8 @@ def agreement(comparison: Comparison) -> list[Agreement]:
     for setting, found in comparison.measured().items():
         by_case.setdefault(setting.case, []).extend((setting, result) for result in found)
     verdicts = []
-    for case, runs in by_case.items():
+    for case in [case.name for case in comparison.cases if case.name in by_case]:
+        runs = by_case[case]
         counts = Counter(result.identity for _, result in runs)
         schemes = len({setting.scheme for setting, _ in runs})
         usual, _ = counts.most_common(1)[0]

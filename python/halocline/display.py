@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline.compare import BASELINE, Comparison, Row, agreement, tabulate
+from halocline.compare import BASELINE, Comparison, Row, agreement, business, tabulate
 from halocline.doctor import Advice, Verdict
 from halocline.launcher import short_library
 from halocline.statistics import Interval
@@ -103,6 +103,8 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
     for verdict in agreement(comparison):
         style = "green" if verdict.same else "bold red"
         console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
+    if business(comparison):
+        console.print(Text(business(comparison), style="yellow"))
     for scheme, why in comparison.skipped.items():
         console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
     for setting, why in comparison.failures().items():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from halocline import __version__
-from halocline.compare import BASELINE, Case, Comparison, Row, agreement, tabulate
+from halocline.compare import BASELINE, Case, Comparison, Row, agreement, business, tabulate
 from halocline.display import digits, fact_rows, scale, split, verdict_of
 from halocline.doctor import now
 from halocline.errors import HaloclineError
@@ -239,13 +239,12 @@ def finding(case: Case, ranks: int, rows: Sequence[Row]) -> str:
     factor, unit = scale(best.median.value)
     alike = sum(row.like_fastest for row in rows) - 1
     text = f"{digits(best.median.scaled(factor))} {unit} per step"
+    how = f"<b>{best.median.value * factor:.3g} {unit}</b> per step"
     if best.ratio is not None and best.setting.scheme != BASELINE:
-        gain = 1 / best.ratio.value
         low, high = 1 / best.ratio.high, 1 / best.ratio.low
-        how = f"<b>{gain:.2f}×</b> as fast as {BASELINE}"
-        text += f"; [{low:.2f}, {high:.2f}] times as fast"
-    else:
-        how = f"<b>{best.median.value * factor:.3g} {unit}</b> per step"
+        text += f"; [{low:.2f}, {high:.2f}] times as fast as {BASELINE}"
+        if low > 1:
+            how = f"<b>{1 / best.ratio.value:.2f}×</b> as fast as {BASELINE}"
     others = (
         "no other scheme’s interval reaches this one"
         if alike == 0
@@ -370,11 +369,10 @@ def render(comparison: Comparison) -> str:
     findings = "".join(finding(cases[case], n, rows) for (case, n), rows in tables.items())
     assets = Path(__file__).parent
     title = "Halocline: communication schemes compared"
-    note = (
-        '<p class="warn">The measurement was interrupted; this is what there was until then.</p>'
-        if comparison.interrupted
-        else ""
-    )
+    notes = [business(comparison)]
+    if comparison.interrupted:
+        notes.append("The measurement was interrupted; this is what there was until then.")
+    note = "".join(f'<p class="warn">{text}</p>' for text in notes if text)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

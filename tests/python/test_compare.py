@@ -113,6 +113,16 @@ def test_a_comparison_is_read_back_as_it_was(measured):
     assert tabulate(again) == tabulate(comparison)
 
 
+def test_a_busy_machine_is_said(measured):
+    comparison = measured(rounds=1)
+    for launch in comparison.launches:
+        launch.load = [0.5, 0, 0]
+    assert compare.business(comparison) == ""
+    for launch in comparison.launches:
+        launch.load = [99.0, 0, 0]
+    assert "load 99.0" in compare.business(comparison)
+
+
 def test_an_old_comparison_is_not_overwritten(measured):
     measured()
     with pytest.raises(HaloclineError, match="already holds a comparison"):
