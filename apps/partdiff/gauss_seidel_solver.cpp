@@ -152,7 +152,7 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   if (snapshots_ && converged < k) {
     std::int64_t again = snapshots_->restore(converged, array_.data());
     // With access=direct a neighbour's array is read in place: it must be restored first.
-    HALOCLINE_MPI(MPI_Barrier, active_);
+    assemble(active_);
     for (; again < converged; ++again) {
       sweep(false);
       laps_.lap();
@@ -163,9 +163,9 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
 }
 
 Outcome GaussSeidelSolver::solve() {
-  HALOCLINE_MPI(MPI_Barrier, domain_.grid().comm());
+  assemble(domain_.grid().comm());
   domain_.initialise(array_.data());
-  HALOCLINE_MPI(MPI_Barrier, domain_.grid().comm());
+  assemble(domain_.grid().comm());
   if (pipeline_) pipeline_->reset_times();
   phases_ = {};
   laps_ = {};
@@ -176,6 +176,7 @@ Outcome GaussSeidelSolver::solve() {
     phases_.exchange = pipeline_->times();
   }
   // Ranks without points learn it here.
+  assemble(domain_.grid().comm());
   HALOCLINE_MPI(MPI_Bcast, &outcome.iterations, 1, MPI_INT64_T, 0, domain_.grid().comm());
   HALOCLINE_MPI(MPI_Bcast, &outcome.residuum, 1, MPI_DOUBLE, 0, domain_.grid().comm());
   outcome.steps = laps_.take();

@@ -135,7 +135,7 @@ double JacobiSolver::sweep(std::int64_t k, bool residuum) {
 Outcome JacobiSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   // In direct access a neighbour may still be reading what the last solution left.
-  HALOCLINE_MPI(MPI_Barrier, comm);
+  assemble(comm);
   for (Array<double>& grid : grids_) domain_.initialise(grid.data());
   for (Exchange& exchange : exchanges_) exchange.reset_times();
   phases_ = {};

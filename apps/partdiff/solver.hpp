@@ -5,6 +5,7 @@
 
 #include <halocline/exchange.hpp>
 #include <halocline/reduction.hpp>
+#include <halocline/wait.hpp>
 
 #include <chrono>
 #include <functional>
@@ -62,6 +63,13 @@ class Solver {
 /// Throw the same Error on all ranks when the settings do not fit or memory is short. Collective.
 std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
 std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem&, const Settings&);
+
+/// A barrier that lets others work where ranks share a core.
+inline void assemble(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
+  halocline::wait("partdiff: the other ranks", request);
+}
 
 /// Adds the time of a scope.
 class Stopwatch {

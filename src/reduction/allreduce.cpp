@@ -15,8 +15,15 @@ class Allreduce final : public MaxReduction {
   explicit Allreduce(MPI_Comm ranks) : MaxReduction(ranks) {}
 
   void contribute(double value) override {
-    const Blocking blocking("reduction allreduce: MPI_Allreduce");
-    HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm());
+    if (Patience::current().yield) {
+      // Where ranks share a core, a blocking call spins on while others have work to do.
+      MPI_Request request = MPI_REQUEST_NULL;
+      HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm(), &request);
+      wait("reduction allreduce", request);
+    } else {
+      const Blocking blocking("reduction allreduce: MPI_Allreduce");
+      HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm());
+    }
     known_.push_back(value);
   }
 

