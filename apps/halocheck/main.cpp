@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -33,7 +34,7 @@ struct Options {
   std::optional<int> only;
   int delay = 0;
   double timeout = 60;
-  bool strict = false;
+  bool strict = false, spread = false;
 };
 
 // ---- which schemes -------------------------------------------------------------------------
@@ -192,11 +193,33 @@ Verdict check_case(const Case& the_case, const std::string& name, const Options&
   return verdict;
 }
 
-Verdict check_scheme(const std::string& name, const std::vector<Case>& cases, const Options& options) {
+/// The cases of one scheme after the other: the same for all of them, or others for each.
+class Cases {
+ public:
+  explicit Cases(const Options& options) : options_(options) {}
+
+  const Case& operator[](int index) {
+    auto& made = cases_[index];
+    if (!made) made = make_case(communicators_, options_.cases, index);
+    return *made;
+  }
+  /// Number `i` of a scheme's cases.
+  int index(std::size_t scheme, int i) const {
+    if (options_.only) return *options_.only;
+    return i + (options_.spread ? static_cast<int>(scheme) * options_.count : 0);
+  }
+
+ private:
+  const Options& options_;
+  Communicators communicators_;
+  std::map<int, std::optional<Case>> cases_;
+};
+
+Verdict check_scheme(const std::string& name, std::size_t number, Cases& cases, const Options& options) {
   Verdict worst;
-  for (std::size_t i = 0; i < cases.size() && worst.outcome < wrong; ++i) {
-    const int index = options.only.value_or(static_cast<int>(i));
-    const Verdict verdict = check_case(cases[i], name, options, index);
+  for (int i = 0; i < options.count && worst.outcome < wrong; ++i) {
+    const int index = cases.index(number, i);
+    const Verdict verdict = check_case(cases[index], name, options, index);
     if (verdict.outcome > worst.outcome) worst = verdict;
   }
   return worst;
@@ -204,16 +227,13 @@ Verdict check_scheme(const std::string& name, const std::vector<Case>& cases, co
 
 int check_schemes(const Options& options) {
   const auto schemes = chosen(options);
-  const Communicators communicators;
-  std::vector<Case> cases;
-  for (int i = 0; i < options.count; ++i)
-    cases.push_back(make_case(communicators, options.cases, options.only.value_or(i)));
-
+  Cases cases(options);
   std::array<int, 5> count{};
-  for (const std::string& scheme : schemes) {
+  for (std::size_t number = 0; number < schemes.size(); ++number) {
+    const std::string& scheme = schemes[number];
     print({{"event", "begin"}, {"scheme", scheme}});
     const auto begin = std::chrono::steady_clock::now();
-    const Verdict verdict = check_scheme(scheme, cases, options);
+    const Verdict verdict = check_scheme(scheme, number, cases, options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     ++count[verdict.outcome == skipped ? sound : verdict.outcome];
     print({{"event", "end"},
@@ -223,7 +243,7 @@ int check_schemes(const Options& options) {
            {"seconds", took.count()}});
   }
   if (mpi::rank(world()) == 0)
-    std::cerr << "halocheck: " << schemes.size() << " schemes x " << cases.size() << " cases on "
+    std::cerr << "halocheck: " << schemes.size() << " schemes x " << options.count << " cases on "
               << mpi::size(world()) << " ranks: " << count[sound] << " sound, " << count[wrong] << " wrong, "
               << count[refused] << " refused\n";
   return count[wrong] > 0 || (options.strict && count[refused] > 0) ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -254,6 +274,7 @@ int main(int argc, char** argv) {
   app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
   app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
   app.add_option("--cases", options.count, "patterns for each scheme")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_flag("--spread", options.spread, "other patterns for every scheme");
   app.add_option("--case", options.only, "only this one, as a failure's message says");
   app.add_option("--steps", options.steps, "exchanges of each pattern")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--delay", options.delay, "random pauses of up to so many microseconds");

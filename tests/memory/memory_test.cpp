@@ -22,12 +22,14 @@ INSTANTIATE_TEST_SUITE_P(Memory, EveryKind,
                          [](const auto& info) { return std::string(name(info.param)); });
 
 TEST_P(EveryKind, IsZeroedAndAligned) {
-  for (std::size_t bytes : {1u, 24u, 40u, 64u, 100'000u}) {
+  for (std::size_t bytes : {8u, 24u, 40u, 64u, 100'000u}) {
     const Memory memory(world(), bytes, GetParam());
     EXPECT_EQ(memory.bytes(), bytes);
     EXPECT_EQ(memory.kind(), GetParam()) << memory.note();
     EXPECT_TRUE(memory.note().empty());
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0u) << bytes << " bytes";
+    // Where windows begin is MPI's choice: it cares for numbers, not for cache lines.
+    const std::uintptr_t alignment = GetParam() == MemoryKind::plain ? 64 : alignof(double);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % alignment, 0u) << bytes << " bytes";
     EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes, [](std::byte b) { return b == std::byte{0}; }));
   }
 }

@@ -1,0 +1,160 @@
+// Schemes: one string names a method and its options; what does not fit says what would.
+
+#include <halocline/mpi.hpp>
+#include <halocline/scheme.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace halocline;
+
+namespace {
+
+/// What the parser says to `text`; empty if it accepts it.
+std::string refusal(const std::string& text) {
+  try {
+    const Scheme scheme(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// ---- what there is -------------------------------------------------------------------------
+
+TEST(KnownSchemes, AreThoseOfTheDocumentation) {
+  const std::vector<std::string> expected{
+      "p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "p2p:partitioned",
+      "neighbor:blocking", "neighbor:nonblocking", "neighbor:persistent",
+      "rma:put:fence", "rma:put:pscw", "rma:put:lock", "rma:put:flush",
+      "rma:get:fence", "rma:get:pscw", "rma:get:lock", "rma:get:flush",
+      "shm:fence", "shm:pscw", "shm:message", "shm:signal"};
+  std::set<std::string> known;
+  for (const SchemeFacts& facts : known_schemes()) known.insert(facts.scheme);
+  for (const std::string& scheme : expected) EXPECT_TRUE(known.count(scheme)) << scheme;
+}
+
+TEST(KnownSchemes, HaveASummaryAndAreAcceptedIfAvailable) {
+  for (const SchemeFacts& facts : known_schemes()) {
+    EXPECT_FALSE(facts.summary.empty()) << facts.scheme;
+    EXPECT_EQ(facts.summary.find('\n'), std::string::npos) << facts.scheme;
+    if (facts.unavailable.empty()) {
+      EXPECT_EQ(refusal(facts.scheme), "");
+    } else {
+      EXPECT_EQ(refusal(facts.scheme), facts.scheme + ": " + facts.unavailable);
+    }
+  }
+}
+
+TEST(KnownSchemes, SayWhatThisMpiLacks) {
+  for (const SchemeFacts& facts : known_schemes())
+    if (!facts.unavailable.empty()) {
+      EXPECT_EQ(facts.unavailable.rfind("this MPI (", 0), 0u) << facts.unavailable;
+      EXPECT_NE(facts.unavailable.find("has no MPI_"), std::string::npos) << facts.unavailable;
+    }
+}
+
+// ---- canonical form ------------------------------------------------------------------------
+
+TEST(Scheme, EveryCombinationIsItsOwnCanonicalForm) {
+  const auto all = scheme_combinations();
+  EXPECT_GT(all.size(), 200u);
+  for (const std::string& text : all) {
+    EXPECT_EQ(Scheme(text).str(), text);
+    EXPECT_EQ(Scheme(Scheme(text).str()), Scheme(text));
+  }
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size()) << "no name twice";
+}
+
+TEST(Scheme, LeavesDefaultsOut) {
+  EXPECT_EQ(Scheme("p2p:nonblocking+mode=standard+pack=on").str(), "p2p:nonblocking");
+  EXPECT_EQ(Scheme("p2p:nonblocking+pack=off").str(), "p2p:nonblocking+pack=off");
+}
+
+TEST(Scheme, PutsOptionsInTheMethodsOrder) {
+  EXPECT_EQ(Scheme("p2p:nonblocking+pack=off+mode=synchronous").str(),
+            "p2p:nonblocking+mode=synchronous+pack=off");
+  EXPECT_EQ(Scheme("p2p:nonblocking+pack=off+mode=synchronous"),
+            Scheme("p2p:nonblocking+mode=synchronous+pack=off"));
+}
+
+TEST(Scheme, GivesItsPartsAndOptions) {
+  const Scheme scheme("rma:get:fence+group=neighbors");
+  EXPECT_EQ(scheme.method(), "rma:get:fence");
+  EXPECT_EQ(scheme.part(0), "rma");
+  EXPECT_EQ(scheme.part(1), "get");
+  EXPECT_EQ(scheme.part(2), "fence");
+  EXPECT_EQ(scheme.part(3), "");
+  EXPECT_EQ(scheme.option("group"), "neighbors");
+  EXPECT_TRUE(scheme.is("pack", "on"));
+  EXPECT_THROW(scheme.option("colour"), Error);
+}
+
+TEST(Scheme, OuterTakesTheRestOfTheText) {
+  const Scheme scheme("shm:signal+island=2+outer=rma:put:flush+notify=counter");
+  EXPECT_EQ(scheme.option("island"), "2");
+  EXPECT_EQ(Scheme(scheme.option("outer")), Scheme("rma:put:flush+notify=counter"));
+  EXPECT_EQ(Scheme(scheme.str()), scheme);
+}
+
+TEST(Scheme, TellsWhichMemoryItNeeds) {
+  EXPECT_EQ(Scheme("p2p:nonblocking").memory(), MemoryKind::plain);
+  EXPECT_EQ(Scheme("rma:put:fence+alloc=allocate+pack=off").memory(), MemoryKind::window);
+  EXPECT_EQ(Scheme("rma:put:fence+alloc=shared+pack=off").memory(), MemoryKind::shared);
+  EXPECT_EQ(Scheme("rma:put:fence+alloc=create+pack=off").memory(), MemoryKind::plain);
+  EXPECT_EQ(Scheme("shm:signal").memory(), MemoryKind::shared);
+}
+
+// ---- what does not fit ---------------------------------------------------------------------
+
+struct Misfit {
+  const char *scheme, *message;
+};
+
+class Refused : public testing::TestWithParam<Misfit> {};
+
+TEST_P(Refused, SayingWhatWouldFit) { EXPECT_EQ(refusal(GetParam().scheme), GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Refused,
+    testing::Values(
+        Misfit{"", "the scheme is empty; for example p2p:nonblocking"},
+        Misfit{"mpi:send", "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm"},
+        Misfit{"p2p", "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
+        Misfit{"p2p:async", "p2p:async: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
+        Misfit{"neighbor:alltoall",
+               "neighbor:alltoall: after 'neighbor:' must come one of blocking, nonblocking, persistent"},
+        Misfit{"rma:fence", "rma:fence: after 'rma:' must come one of put, get"},
+        Misfit{"rma:put", "rma:put: after 'rma:put:' must come one of fence, pscw, lock, flush"},
+        Misfit{"rma:put:fences", "rma:put:fences: after 'rma:put:' must come one of fence, pscw, lock, flush"},
+        Misfit{"shm:flag", "shm:flag: after 'shm:' must come one of fence, pscw, message, signal"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, Refused,
+    testing::Values(
+        Misfit{"p2p:nonblocking+mode", "p2p:nonblocking+mode: option 'mode' must be written +option=value"},
+        Misfit{"p2p:nonblocking+mode=fast",
+               "p2p:nonblocking+mode=fast: mode=fast: must be one of standard, synchronous"},
+        Misfit{"p2p:nonblocking+colour=red",
+               "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack"},
+        Misfit{"p2p:nonblocking+pack=on+pack=off", "p2p:nonblocking+pack=on+pack=off: option 'pack' is given twice"},
+        Misfit{"shm:signal+island=0",
+               "shm:signal+island=0: island '0': must be node, numa or a number of ranks >= 1"},
+        Misfit{"shm:signal+outer=p2p:fast",
+               "shm:signal+outer=p2p:fast: p2p:fast: after 'p2p:' must come one of sendrecv, nonblocking, "
+               "persistent, partitioned"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Combinations, Refused,
+    testing::Values(
+        Misfit{"rma:put:fence+notify=flag", "rma:put:fence+notify=flag: fence already tells the target; drop notify"},
+        Misfit{"rma:get:fence+notify=message",
+               "rma:get:fence+notify=message: fence already tells the target; drop notify"},
+        Misfit{"rma:put:pscw+notify=flag",
+               "rma:put:pscw+notify=flag: complete already tells the target; drop notify"},
+        Misfit{"rma:put:pscw+group=neighbors",
+               "rma:put:pscw+group=neighbors: post and start name neighbours only already; drop group"}));
+
+}  // namespace
