@@ -181,7 +181,7 @@ def compare_command(
         effort = replace(doctor.QUICK, ranks=counts)
         with _Checking(console, names) as progress:
             verdicts = doctor.check(checker, names, effort, progress=progress)
-        skipped = {n: f"{v.outcome}: {v.detail}" for n, v in verdicts.items() if not v.sound}
+        skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
     case = compare.Case(path.name, path.name, list(arguments or []))
     folder = output or Path("results") / f"{path.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed

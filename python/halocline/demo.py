@@ -65,7 +65,7 @@ def run(
     names = [scheme.name for scheme in checker.schemes() if scheme.available]
     steps.say(f"Checking {len(names)} schemes on this machine ...")
     verdicts = doctor.check(checker, names, doctor.QUICK, progress=steps.checking)
-    skipped = {name: f"{v.outcome}: {v.detail}" for name, v in verdicts.items() if not v.sound}
+    skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
     sound = [name for name in names if name not in skipped]
     if not sound:
         raise HaloclineError("no scheme is sound on this machine; 'halocline doctor' says why")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,8 @@ def digits(interval: Interval) -> str:
     """Return `median [low, high]` with as many digits as the width of the interval deserves."""
     width = interval.high - interval.low or abs(interval.value) or 1
     places = 0 if width >= 20 else 1 if width >= 2 else 2 if width >= 0.2 else 3
+    if interval.low > 0:
+        places = max(places, min(6, -math.floor(math.log10(interval.low))))
     return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
 
 
@@ -107,13 +110,23 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         console.print(Text(business(comparison), style="yellow"))
     for scheme, why in comparison.skipped.items():
         console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
-    for setting, why in comparison.failures().items():
-        where = f"{setting.scheme} on {setting.ranks} ranks ({setting.case})"
-        console.print(Text(f"failed {where}: {why}", style="red"))
+    for schemes, why in failures(comparison):
+        console.print(Text(f"failed {schemes}: {why}", style="red"))
     if comparison.interrupted:
         console.print("Interrupted: what was measured until then is kept.", style="yellow")
     if not tables:
         console.print("Nothing was measured.", style="bold red")
+
+
+def failures(comparison: Comparison) -> list[tuple[str, str]]:
+    """Return who failed and why; those that failed for the same reason together."""
+    groups: dict[tuple[str, int, str], list[str]] = {}
+    for setting, why in comparison.failures().items():
+        groups.setdefault((setting.case, setting.ranks, why), []).append(setting.scheme)
+    return [
+        (f"{', '.join(sorted(schemes))} on {ranks} ranks ({case})", why)
+        for (case, ranks, why), schemes in groups.items()
+    ]
 
 
 def show_verdicts(console: Console, verdicts: dict[str, Verdict], missing: dict[str, str]) -> None:

@@ -44,6 +44,11 @@ class Verdict:
         """Whether the scheme may be trusted."""
         return self.outcome in ("sound", "refused")
 
+    @property
+    def why(self) -> str:
+        """The verdict in a line, without how to repeat it."""
+        return f"{self.outcome}: {self.detail.split('; repeat:')[0]}"
+
 
 @dataclass(frozen=True)
 class Effort:

@@ -13,7 +13,7 @@ import numpy as np
 
 from halocline import __version__
 from halocline.compare import BASELINE, Case, Comparison, Row, agreement, business, tabulate
-from halocline.display import digits, fact_rows, scale, split, verdict_of
+from halocline.display import digits, fact_rows, failures, scale, split, verdict_of
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import short_library
@@ -327,10 +327,7 @@ def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
 def left_out(comparison: Comparison) -> str:
     """Return the schemes that were skipped or failed, and why."""
     rows = [(scheme, f"skipped: {why}") for scheme, why in comparison.skipped.items()]
-    rows += [
-        (f"{s.scheme}, {s.ranks} ranks, {s.case}", f"failed while being measured: {why}")
-        for s, why in comparison.failures().items()
-    ]
+    rows += [(who, f"failed while being measured: {why}") for who, why in failures(comparison)]
     return f"<h2>Left out</h2>{table_of_facts(rows)}" if rows else ""
 
 

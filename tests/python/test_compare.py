@@ -9,10 +9,11 @@ import time
 
 import pytest
 
-from halocline import compare, results
+from halocline import compare, display, results
 from halocline.checker import Checker
 from halocline.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
 from halocline.errors import HaloclineError
+from halocline.statistics import Interval
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
 SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]
@@ -111,6 +112,26 @@ def test_a_comparison_is_read_back_as_it_was(measured):
     again = Comparison.load(comparison.folder)
     assert again == comparison
     assert tabulate(again) == tabulate(comparison)
+
+
+def test_what_fails_alike_is_said_once(fake, halocline):
+    fake(failing=dict.fromkeys(SCHEMES, "exit"))
+    said = halocline("compare", "partdiff", "--trust", "--schemes", ",".join(SCHEMES))
+    assert said.returncode == 3
+    assert f"failed {SCHEMES[0]}, " in said.stdout and "Nothing was measured" in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        ((501.52, 490.5, 504.1), "501.5 [490.5, 504.1]"),
+        ((3, 0.03, 40), "3.00 [0.03, 40.00]"),
+        ((1, 1, 1), "1.00 [1.00, 1.00]"),
+        ((0.86412, 0.848, 0.878), "0.864 [0.848, 0.878]"),
+    ],
+)
+def test_numbers_have_the_digits_they_deserve(interval, text):
+    assert display.digits(Interval(*interval)) == text
 
 
 def test_a_busy_machine_is_said(measured):
