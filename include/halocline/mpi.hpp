@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -60,8 +61,9 @@ class Handle {
     return *this;
   }
   ~Handle() {
+    // While an error ends the scope, a collective free might wait for ranks that never come.
+    if (raw_ == Traits::null() || std::uncaught_exceptions() > 0) return;
     // An object that outlives MPI_Finalize is already gone.
-    if (raw_ == Traits::null()) return;
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (!finalized) Traits::free(&raw_);

@@ -3,8 +3,10 @@
 #include <sys/statvfs.h>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -96,8 +98,10 @@ struct Memory::State {
     // Every rank's part begins on a page of its own, so that its owner places it.
     constexpr std::size_t page = 4096;
     const std::size_t rounded = (bytes + page - 1) / page * page;
-    const Islands node(ranks);
-    const double needed = sum(node.island(), rounded), available = shared_bytes_free();
+    std::optional<Islands> nodes;  // unless the islands are just that
+    if (spec.str() != IslandSpec().str()) nodes.emplace(ranks);
+    const double needed = sum(nodes ? nodes->island() : islands.island(), rounded);
+    const double available = shared_bytes_free();
     const bool fits = needed < 0.95 * available;
     if (!mpi::all_of(ranks, fits)) {
       if (!fits)
@@ -163,9 +167,10 @@ std::byte* Memory::of_peer(MPI_Comm other, int rank) const {
 std::shared_ptr<void> Memory::passive_epoch() const {
   if (auto held = state_->epoch.lock()) return held;
   HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, state_->window);
-  const std::shared_ptr<void> opened(state_->window.address(), [](void* window) {
-    MPI_Win_unlock_all(*static_cast<MPI_Win*>(window));
-  });
+  const auto close = [](void* window) {
+    if (std::uncaught_exceptions() == 0) MPI_Win_unlock_all(*static_cast<MPI_Win*>(window));
+  };
+  const std::shared_ptr<void> opened(state_->window.address(), close);
   state_->epoch = opened;
   return opened;
 }
