@@ -154,10 +154,12 @@ LayoutCopy::LayoutCopy(Layout from, Layout to) : from_(std::move(from)), to_(std
   for (std::size_t i = 0; same_shape_ && i < a.size(); ++i)
     same_shape_ =
         a[i].planes == b[i].planes && a[i].rows == b[i].rows && a[i].row_bytes == b[i].row_bytes;
-  if (!same_shape_) bounce_.resize(from_.bytes());
+  if (!same_shape_ && !from_.contiguous() && !to_.contiguous()) bounce_.resize(from_.bytes());
 }
 
 void LayoutCopy::run(const Bases& from, const Bases& to) const {
+  if (!same_shape_ && from_.contiguous()) return to_.unpack(to, from_.address(from));
+  if (!same_shape_ && to_.contiguous()) return from_.pack(from, to_.address(to));
   if (!same_shape_) {
     from_.pack(from, bounce_.data());
     to_.unpack(to, bounce_.data());
