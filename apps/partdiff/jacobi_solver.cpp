@@ -43,9 +43,6 @@ class JacobiSolver final : public Solver {
       exchanges_.emplace_back(grid.comm(), halo, grids_[g], settings.scheme);
       exchanges_.back().measure(settings.measure);
     }
-    if (exchanges_[0].direct() && settings.halo_depth > 1)
-      throw Error("--halo-depth " + std::to_string(settings.halo_depth) + ": " +
-                  settings.scheme.str() + " keeps no halo to compute on; use --halo-depth 1 or access=copy");
   }
 
   Outcome solve() override;

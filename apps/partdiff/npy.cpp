@@ -43,6 +43,7 @@ std::string explain(const std::string& file, const char* problem) {
   const auto folder = std::filesystem::absolute(file, unknown).parent_path();
   const auto space = std::filesystem::space(folder, unknown);
   std::string text = "--output " + file + ": " + problem;
+  std::replace(text.begin(), text.end(), '\n', ' ');
   if (!unknown) text += " (" + std::to_string(space.available >> 20) + " MiB free)";
   return text;
 }
@@ -59,9 +60,7 @@ void write(MPI_Comm comm, const Solver& solver, const std::string& name) {
                 file.address());
   const auto bytes = static_cast<MPI_Offset>(head.size()) +
                      static_cast<MPI_Offset>(points) * points * static_cast<MPI_Offset>(sizeof(double));
-  // Says now, on all ranks, that the disk is full, where the file system can tell.
-  HALOCLINE_MPI(MPI_File_preallocate, file, bytes);
-  HALOCLINE_MPI(MPI_File_set_size, file, bytes);
+  HALOCLINE_MPI(MPI_File_set_size, file, bytes);  // also of a longer one left behind
   if (mpi::rank(comm) == 0)
     HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,
                   MPI_STATUS_IGNORE);

@@ -109,6 +109,10 @@ Options parse(int argc, char** argv) {
   settings.halo_depth = static_cast<int>(integer("--halo-depth", depth, 1, 1024));
   if (settings.halo_depth > 1 && !jacobi)
     throw Error("--halo-depth " + depth + ": Gauss-Seidel needs its neighbours in every sweep; only Jacobi (METHOD 2) can recompute");
+  if (settings.halo_depth > 1 && settings.scheme.method().starts_with("shm:") &&
+      settings.scheme.is("access", "direct"))
+    throw Error("--halo-depth " + depth + ": " + settings.scheme.str() +
+                " keeps no halo to compute on; use --halo-depth 1 or +access=copy");
   options.repetitions = static_cast<int>(integer("--repetitions", repetitions, 1, 1'000'000));
   const auto seconds = number<double>(timeout);
   if (!seconds || !(*seconds > 0)) throw Error("--timeout " + timeout + ": must be a number of seconds above 0");

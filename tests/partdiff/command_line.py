@@ -116,6 +116,7 @@ class CommandLine(unittest.TestCase):
         self.fails([*right, "--decomposition", "cubes"], "must be rows or blocks")
         self.fails([*right, "--halo-depth", "0"], "--halo-depth is '0'")
         self.fails(["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi")
+        self.fails([*right, "--halo-depth", "2", "--scheme", "shm:signal+access=direct"], "keeps no halo")
         self.fails([*right, "--reduction", "vote"], "must be one of allreduce")
         self.fails([*right, "--termination", "never"], "must be exact or catch-up")
         self.fails([*right, "--timeout", "-1"], "--timeout")

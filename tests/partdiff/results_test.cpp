@@ -72,11 +72,11 @@ bool possible(const Case& c, const Settings& s) {
   return s.halo_depth == 1 || s.halo_depth <= least(mpi::size(world()));
 }
 
-/// With more ranks, which share cores, every n-th of a long list of configurations must do.
+/// Of a long list of configurations every 13th must do where many ranks share few cores: others
+/// for each number of ranks.
 bool chosen() {
-  static int turn = 0;
-  const int every = mpi::size(world()) > 2 ? 2 * mpi::size(world()) - 1 : 1;
-  return turn++ % every == 0;
+  static int turn = mpi::size(world());
+  return turn++ % (mpi::size(world()) > 2 ? 13 : 1) == 0;
 }
 
 void check(const Case& c, Settings settings, int repetitions = 1) {
@@ -123,7 +123,7 @@ TEST(Partdiff, EveryReduction) {
                          ReductionKind::last, ReductionKind::accumulate})
     for (auto decomposition : {Decomposition::rows, Decomposition::blocks})
       for (const Case& c : cases(1))
-        if (c.accuracy > 0) check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
+        if (c.accuracy > 0 && chosen()) check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
 }
 
 TEST(Partdiff, ReturnsOverManySnapshots) {
