@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import hashlib
 import json
@@ -13,7 +14,7 @@ from typing import Any
 
 from halocline import process
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher, find_launcher, find_program
+from halocline.launcher import Launcher, candidates, find_program
 
 
 @dataclass(frozen=True)
@@ -31,31 +32,50 @@ class Checker:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.program = find_program("halocheck", folder)
+        self._known_facts: dict[int, dict[str, Any]] = {}
 
     @cached_property
     def launcher(self) -> Launcher:
-        """The launcher of the MPI that the programs were built with."""
-        return find_launcher(self.program, self.library)
+        """The launcher of the MPI that the programs were built with.
+
+        One of another MPI starts every rank as a job of its own, so each is tried.
+        """
+        refused = []
+        for launcher in candidates(self.program):
+            try:
+                facts = self._facts(launcher, 2)
+            except HaloclineError as error:
+                refused.append(f"{launcher.path}: {error}")
+                continue
+            if len(facts.get("ranks", [])) == 2:
+                self._known_facts[2] = facts
+                return launcher
+            refused.append(f"{launcher.path}: the launcher of another MPI, ranks do not meet")
+        raise HaloclineError(
+            "no launcher for the MPI that halocheck was built with; name it with "
+            "HALOCLINE_MPIEXEC\n" + "\n".join(refused)
+        )
 
     @cached_property
     def build(self) -> str:
         """A fingerprint of the program: verdicts hold for the code that was checked."""
         return hashlib.sha256(self.program.read_bytes()).hexdigest()[:16]
 
-    @cached_property
-    def own_facts(self) -> dict[str, Any]:
-        """What one process, started without a launcher, tells about machine and MPI."""
-        return self._json([str(self.program), "--facts"], "--facts")
-
     @property
     def library(self) -> str:
         """The MPI library's version string."""
-        return str(self.own_facts.get("mpi", {}).get("library", ""))
+        return str(self.facts(2).get("mpi", {}).get("library", ""))
 
     def facts(self, ranks: int) -> dict[str, Any]:
         """Return what a job of `ranks` ranks tells about machine, MPI, windows and pinning."""
-        command = self.launcher.command(ranks, self.program, ["--facts"])
-        return self._json(command, "--facts", self.launcher.environment(ranks))
+        launcher = self.launcher
+        if ranks not in self._known_facts:
+            self._known_facts[ranks] = self._facts(launcher, ranks)
+        return self._known_facts[ranks]
+
+    def _facts(self, launcher: Launcher, ranks: int) -> dict[str, Any]:
+        command = launcher.command(ranks, self.program, ["--facts"])
+        return self._json(command, "--facts", launcher.environment(ranks))
 
     def schemes(self, *, missing: bool = False, combinations: bool = False) -> list[Scheme]:
         """Return the schemes of this build.
@@ -84,6 +104,15 @@ class Checker:
             return json.JSONDecoder().raw_decode(finished.output[start:])[0]
         except ValueError as error:
             raise HaloclineError(f"halocheck {what} printed no JSON: {error}") from error
+
+
+def launcher_of(program: Path, folder: Path | None = None) -> Launcher:
+    """Return the launcher for a program, with the help of `halocheck` where several might do."""
+    found = candidates(program)
+    if len(found) > 1:
+        with contextlib.suppress(HaloclineError):
+            return Checker(folder).launcher
+    return found[0]
 
 
 def choose(patterns: str, checker: Checker) -> list[str]:

@@ -17,7 +17,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from halocline import __version__, compare, demo, display, doctor, launcher, picture, report
-from halocline.checker import Checker, choose, matching
+from halocline.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
 
 app = typer.Typer(
@@ -135,7 +135,7 @@ def run(
     The exit code is that of the program.
     """
     path = launcher.find_program(program, programs)
-    starter = launcher.find_launcher(path, _library(programs))
+    starter = launcher_of(path, programs)
     own = [*(arguments or []), *(["--scheme", scheme] if scheme else [])]
     command = starter.command(ranks, path, own, pin=pin)
     if show:
@@ -172,7 +172,6 @@ def compare_command(
     counts = _numbers(ranks, "--ranks")
     checker = Checker(programs)
     path = launcher.find_program(program, programs)
-    starter = launcher.find_launcher(path, checker.library)
     names = choose(chosen, checker)
     if compare.BASELINE not in names:
         names.insert(0, compare.BASELINE)
@@ -191,9 +190,9 @@ def compare_command(
     settings = [compare.Setting(case.name, count, name) for count in counts for name in sound]
     plan = compare.Plan(launches, repetitions, budget or float("inf"), timeout, pin)
     with _Measuring(console) as measuring:
-        compare.measure(comparison, settings, {path.name: path}, starter, plan, measuring)
+        compare.measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
     if pictured and not comparison.interrupted and comparison.measured():
-        picture.take(case, path, starter, counts[0], comparison.folder)
+        picture.take(case, path, checker.launcher, counts[0], comparison.folder)
     display.show_comparison(console, comparison)
     console.print(f"Results in {folder}; 'halocline report {folder}' shows them", soft_wrap=True)
     _leave(comparison)
@@ -250,14 +249,6 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
     if not numbers or min(numbers) < 1:
         raise HaloclineError(f"{option} {text}: give positive numbers separated by commas, as 2,4")
     return numbers
-
-
-def _library(programs: Optional[Path]) -> Optional[str]:
-    """Return the MPI library's version string where halocheck is there to tell it."""
-    try:
-        return Checker(programs).library
-    except HaloclineError:
-        return None
 
 
 class _Checking:

@@ -134,16 +134,6 @@ def launcher_kind(version_text: str) -> str:
     return "unknown"
 
 
-def library_kind(library: str) -> str:
-    """Tell the kind of launcher that belongs to an MPI library's version string."""
-    if "Intel(R) MPI" in library:
-        return "intel"
-    found = re.search(r"Open MPI v?(\d+)", library)
-    if found:
-        return "openmpi4" if int(found.group(1)) < 5 else "openmpi5"
-    return "mpich" if re.search(r"MPICH|MVAPICH", library) else "unknown"
-
-
 def short_library(library: str) -> str:
     """Shorten an MPI library's version string to name and version."""
     found = re.search(
@@ -178,42 +168,26 @@ def describe(path: str) -> Launcher:
     return Launcher(path, launcher_kind(answer.output + answer.errors))
 
 
-def find_launcher(program: Path, library: str | None = None) -> Launcher:
-    """Return the launcher of the MPI that a program was built with.
+def candidates(program: Path) -> list[Launcher]:
+    """Return the launchers that may belong to the MPI a program was built with, best first.
 
-    Parameters
-    ----------
-    program
-        The program: its build folder knows the launcher.
-    library
-        The MPI library's own version string, where known. A launcher of another MPI would start
-        every rank as a job of its own, so it is refused.
+    A build folder knows its launcher; elsewhere, the one beside the program and those on PATH
+    may do.
 
     Raises
     ------
     HaloclineError
-        When there is no launcher, or only those of other MPIs.
+        When there is none.
     """
-    named = os.environ.get("HALOCLINE_MPIEXEC") or build_launcher(program.resolve().parent)
+    folder = program.resolve().parent
+    named = os.environ.get("HALOCLINE_MPIEXEC") or build_launcher(folder)
     if named:
-        candidates = [named]
-    else:
-        names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
-        beside = program.resolve().parent / "mpiexec"
-        candidates = [str(beside)] if beside.is_file() else []
-        candidates += [path for path in map(shutil.which, names) if path]
-    if not candidates:
+        return [describe(named)]
+    names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
+    paths = [shutil.which("mpiexec", path=str(folder)), *map(shutil.which, names)]
+    found = {os.path.realpath(path): path for path in reversed(paths) if path}
+    if not found:
         raise HaloclineError(
             "no MPI launcher (mpiexec) found; install an MPI or name it with HALOCLINE_MPIEXEC"
         )
-    wanted = library_kind(library) if library else "unknown"
-    refused = []
-    for path in candidates:
-        launcher = describe(path)
-        if "unknown" in (wanted, launcher.kind) or wanted == launcher.kind:
-            return launcher
-        refused.append(f"{path} ({launcher.kind})")
-    raise HaloclineError(
-        f"{program.name} was built with {short_library(library or '')}, but the launcher found is "
-        f"{', '.join(refused)}; name the right one with HALOCLINE_MPIEXEC"
-    )
+    return [describe(path) for path in reversed(found.values())]

@@ -2,7 +2,8 @@
 """Stands in for mpiexec, halocheck and partdiff, by the name it is called with.
 
 HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
-to seconds per step, `library` is the MPI's version string.
+to seconds per step, `library` is the MPI's version string; with `stranger`,
+mpiexec is that of another MPI.
 """
 
 import json
@@ -36,7 +37,8 @@ def mpiexec(arguments):
         return 0
     at = arguments.index("-n")
     command = arguments[at + 2 :]
-    os.environ["FAKE_RANKS"] = arguments[at + 1]
+    if not CONFIG.get("stranger"):
+        os.environ["FAKE_RANKS"] = arguments[at + 1]
     os.execv(command[0], command)
 
 

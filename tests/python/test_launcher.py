@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from halocline import launcher, machine, process
+from halocline.checker import Checker
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher, find_launcher, find_program, launcher_kind, library_kind
+from halocline.launcher import Launcher, candidates, find_program, launcher_kind
 
 VERSIONS = {
     "mpich": "HYDRA build details:\n    Version:                                 5.0.2",
@@ -19,11 +20,11 @@ VERSIONS = {
     "unknown": "something else",
 }
 LIBRARIES = {
-    "MPICH Version:      4.0.2\nMPICH Release date: ...": ("mpich", "MPICH 4.0.2"),
-    "MPICH Version: 5.0.2\n": ("mpich", "MPICH 5.0.2"),
-    "Intel(R) MPI Library 2021.18 for Linux* OS\n": ("intel", "Intel MPI 2021.18"),
-    "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4": ("openmpi4", "Open MPI 4.1.4"),
-    "Open MPI v5.0.11, package: ...": ("openmpi5", "Open MPI 5.0.11"),
+    "MPICH Version:      4.0.2\nMPICH Release date: ...": "MPICH 4.0.2",
+    "MPICH Version: 5.0.2\n": "MPICH 5.0.2",
+    "Intel(R) MPI Library 2021.18 for Linux* OS\n": "Intel MPI 2021.18",
+    "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4": "Open MPI 4.1.4",
+    "Open MPI v5.0.11, package: ...": "Open MPI 5.0.11",
 }
 
 
@@ -33,8 +34,8 @@ def test_launchers_are_told_apart(kind):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_libraries_are_told_apart(library):
-    assert (library_kind(library), launcher.short_library(library)) == LIBRARIES[library]
+def test_libraries_have_short_names(library):
+    assert launcher.short_library(library) == LIBRARIES[library]
 
 
 def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
@@ -85,16 +86,23 @@ def test_the_builds_launcher_is_taken(fake):
     program = fake.folder / "partdiff"
     cache = fake.folder.parent / "CMakeCache.txt"
     cache.write_text(f"MPIEXEC_EXECUTABLE:FILEPATH={fake.folder / 'mpiexec'}\n")
-    assert find_launcher(program) == Launcher(str(fake.folder / "mpiexec"), "mpich")
+    assert candidates(program) == [Launcher(str(fake.folder / "mpiexec"), "mpich")]
     script = fake.folder.parent / "mpiexec"
     script.symlink_to(fake.folder / "mpiexec")
-    assert find_launcher(program).path == str(script)
+    assert [found.path for found in candidates(program)] == [str(script)]
 
 
 def test_a_launcher_of_another_mpi_is_refused(fake, monkeypatch):
-    monkeypatch.setenv("HALOCLINE_MPIEXEC", str(fake.folder / "mpiexec"))
-    with pytest.raises(HaloclineError, match=r"built with Open MPI 4.1.4, but .*mpich"):
-        find_launcher(fake.folder / "partdiff", "Open MPI v4.1.4")
+    assert Checker().launcher.kind == "mpich"
+    fake(stranger=True)
+    with pytest.raises(HaloclineError, match=r"mpiexec: the launcher of another MPI"):
+        print(Checker().launcher)
+
+
+def test_no_launcher_at_all_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(HaloclineError, match=r"no MPI launcher .*HALOCLINE_MPIEXEC"):
+        candidates(tmp_path / "program")
 
 
 def test_a_process_that_is_silent_or_slow_is_ended_with_its_children(tmp_path):
