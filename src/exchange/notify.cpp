@@ -77,10 +77,7 @@ class Words {
   }
 
   ~Words() {
-    if (abandoning()) {  // see ~RmaWindows
-      *window_.address() = MPI_WIN_NULL;
-      return;
-    }
+    if (abandoning()) return;
     const Blocking guard(what_);
     MPI_Win_unlock_all(window_);
     window_ = {};

@@ -65,11 +65,8 @@ RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what,
 
 RmaWindows::~RmaWindows() {
   if (abandoning()) {
-    // To free a window takes all its ranks. It stays behind with its memory; the job is ending.
-    for (RmaWindow& window : windows_) {
-      *window.own.address() = MPI_WIN_NULL;
-      new std::vector<std::byte>(std::move(window.slots));
-    }
+    // The windows are not freed (see mpi::Handle), so that peers may still reach their memory.
+    for (RmaWindow& window : windows_) new std::vector<std::byte>(std::move(window.slots));
     return;
   }
   const Blocking guard(what_);
@@ -396,10 +393,7 @@ PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* 
 }
 
 PassiveEpochs::~PassiveEpochs() {
-  if (abandoning()) {
-    new std::vector<std::shared_ptr<void>>(std::move(of_fields_));  // stays behind too
-    return;
-  }
+  if (abandoning()) return;
   const Blocking guard(what_);
   for (MPI_Win window : own_) MPI_Win_unlock_all(window);
 }
