@@ -28,7 +28,7 @@ namespace {
 
 struct Options {
   bool list = false, all = false, combinations = false, as_json = false, facts = false;
-  std::string schemes = "all", shard, sizes = "small";
+  std::string schemes = "all", except, shard, sizes = "small";
   CaseOptions cases;
   int count = 12, steps = 6;
   std::optional<int> only;
@@ -77,6 +77,9 @@ std::vector<std::string> chosen(const Options& options) {
     else if (bool known = add(available(), word); !add(scheme_combinations(), word) && !known)
       throw Error("--schemes " + word + ": no scheme that this MPI can run has such a name");
   }
+  std::istringstream exceptions(options.except);
+  for (std::string glob; std::getline(exceptions, glob, ',');)
+    std::erase_if(schemes, [&](const std::string& scheme) { return fnmatch(glob.c_str(), scheme.c_str(), 0) == 0; });
   take_shard(schemes, options.shard);
   return schemes;
 }
@@ -271,6 +274,7 @@ int main(int argc, char** argv) {
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
   app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
       ->capture_default_str();
+  app.add_option("--except", options.except, "leave these out: names or globs, with commas");
   app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
   app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
   app.add_option("--cases", options.count, "patterns for each scheme")->capture_default_str()->check(CLI::PositiveNumber);

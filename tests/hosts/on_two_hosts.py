@@ -99,7 +99,7 @@ def mpiexec(arguments, hosts, folder):
         environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         if arguments.release.startswith("4."):
             flags = ["--mca", "plm_rsh_agent", launch, "--mca", "oob_tcp_if_include", "eth0",
-                     "--mca", "btl", "tcp,vader,self"]
+                     "--mca", "btl", "tcp,vader,self", "--mca", "osc", "pt2pt"]
             environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         else:
             flags = ["--prtemca", "plm_ssh_agent", launch, "--prtemca", "prte_if_include", "eth0",
