@@ -37,13 +37,14 @@ Layout boxes_of(const Link& link, const std::vector<Field>& fields) {
 /// The layout relative to the beginnings of the fields' Memory, which peers can find.
 Layout in_memory(const Layout& layout, const std::vector<Field>& fields) {
   std::vector<Piece> pieces = layout.pieces();
-  for (Piece& piece : pieces) piece.offset += place_in_memory(fields[static_cast<std::size_t>(piece.field)]);
+  for (Piece& piece : pieces)
+    piece.offset += place_in_memory(fields[static_cast<std::size_t>(piece.field)]);
   return Layout(std::move(pieces));
 }
 
 bool same_shape(const Layout& one, const Layout& other) {
-  return std::equal(one.pieces().begin(), one.pieces().end(), other.pieces().begin(), other.pieces().end(),
-                    [](const Piece& a, const Piece& b) {
+  return std::equal(one.pieces().begin(), one.pieces().end(), other.pieces().begin(),
+                    other.pieces().end(), [](const Piece& a, const Piece& b) {
                       return a.field == b.field && a.planes == b.planes && a.rows == b.rows &&
                              a.row_bytes == b.row_bytes;
                     });
@@ -69,7 +70,9 @@ Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
 }
 
 void Shm::split_links() {
-  const auto inside = [&](const Link& link) { return islands_.local_rank(link.peer) != MPI_UNDEFINED; };
+  const auto inside = [&](const Link& link) {
+    return islands_.local_rank(link.peer) != MPI_UNDEFINED;
+  };
   for (const Link& link : pattern().sends()) {
     if (inside(link)) {
       sends_.push_back(link);
@@ -92,7 +95,8 @@ void Shm::split_links() {
 
 void Shm::make_outer() {
   if (mpi::all_of(comm(), outer_pattern_.empty())) return;
-  Setup inner{mpi::Comm::duplicate(comm()), outer_pattern_, setup().fields, scheme().option("outer"), false};
+  Setup inner{mpi::Comm::duplicate(comm()), outer_pattern_, setup().fields,
+              scheme().option("outer"), false};
   inner.two_way = mpi::all_of(comm(), same_ranks(inner.targets(), inner.sources()));
   outer_ = make_method(std::move(inner));
 }
@@ -107,13 +111,15 @@ void Shm::choose_access() {
   std::string complaint;
   for (std::size_t f = 0; f < fields.size(); ++f)
     for (const int peer : peers) {
-      if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr) continue;
+      if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr)
+        continue;
       reachable = false;
       // Shared memory that was too short has been reported; copying through slots still works.
       if (wants_direct && fields[f].memory.note().empty())
-        complaint = scheme().str() + ": rank " + std::to_string(peer) + " cannot read field " +
-                    std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
-                    "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=copy";
+        complaint =
+            scheme().str() + ": rank " + std::to_string(peer) + " cannot read field " +
+            std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
+            "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=copy";
     }
   mpi::agree(comm(), complaint);
   staged_ = !mpi::all_of(comm(), reachable);
@@ -126,7 +132,8 @@ void Shm::choose_access() {
 void Shm::find_fields() {
   const auto& fields = setup().fields;
   std::vector<Layout> mine;
-  for (const Link& link : sends_) mine.push_back(in_memory(direct_ ? boxes_of(link, fields) : layout(link), fields));
+  for (const Link& link : sends_)
+    mine.push_back(in_memory(direct_ ? boxes_of(link, fields) : layout(link), fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Bases begins;
@@ -151,11 +158,14 @@ void Shm::find_fields() {
 void Shm::make_slots() {
   std::vector<std::int64_t> begins;
   std::size_t bytes = 0;
-  const auto reserve = [&](std::size_t message) { return std::exchange(bytes, bytes + (message + line - 1) / line * line); };
+  const auto reserve = [&](std::size_t message) {
+    return std::exchange(bytes, bytes + (message + line - 1) / line * line);
+  };
   for (const Link& link : sends_) {
     to_.push_back({.cells = layout(link), .slots = {}});
     for (std::size_t slot = 0; slot < 2; ++slot)
-      begins.push_back(static_cast<std::int64_t>(slot < slots_ ? reserve(to_.back().cells.bytes()) : 0));
+      begins.push_back(
+          static_cast<std::int64_t>(slot < slots_ ? reserve(to_.back().cells.bytes()) : 0));
   }
   staging_ = island_memory(bytes);
   windows_.push_back(staging_.win());
@@ -163,7 +173,8 @@ void Shm::make_slots() {
 
   const auto theirs = trade(comm(), targets_, begins, sources_, 2);
   for (std::size_t i = 0; i < targets_.size(); ++i)
-    for (std::size_t slot = 0; slot < 2; ++slot) to_[i].slots[slot] = staging_.data() + begins[2 * i + slot];
+    for (std::size_t slot = 0; slot < 2; ++slot)
+      to_[i].slots[slot] = staging_.data() + begins[2 * i + slot];
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const std::byte* memory = staging_.of_peer(comm(), sources_[i]);
     from_.push_back({.bases = {},
@@ -177,7 +188,8 @@ void Shm::make_slots() {
 
 Memory Shm::island_memory(std::size_t bytes) const {
   Memory memory(comm(), bytes, MemoryKind::shared, scheme().islands());
-  mpi::agree(comm(), memory.kind() == MemoryKind::shared ? "" : scheme().str() + ": " + memory.note());
+  mpi::agree(comm(),
+             memory.kind() == MemoryKind::shared ? "" : scheme().str() + ": " + memory.note());
   // Nobody may look before its owner has zeroed it.
   HALOCLINE_MPI(MPI_Barrier, memory.comm());
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -244,18 +256,30 @@ View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   return {source.bases.at(field) + box.offset, {box.plane_stride, box.row_stride}};
 }
 
-MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup)) {
+MethodFacts shm_facts(std::string name, std::string summary,
+                      std::unique_ptr<Method> (*make)(Setup)) {
   const auto check_outer = [](const std::string& text) {
     const Scheme outer(text);
-    if (outer.part(0) == "shm") throw Error("outer=" + text + ": links between islands need another family");
+    if (outer.part(0) == "shm")
+      throw Error("outer=" + text + ": links between islands need another family");
   };
-  return {.name = std::move(name),
-          .summary = std::move(summary),
-          .options = {{"access", {"copy", "direct"}},
-                      {"island", {"node", "numa", "2"}, [](const std::string& text) { IslandSpec{text}; }},
-                      {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
-          .make = make,
-          .memory = [](const Scheme&) { return MemoryKind::shared; }};
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .options = {{"access", {"copy", "direct"}},
+                  {"island",
+                   {"node", "numa", "2"},
+                   [](const std::string& text) { IslandSpec{text}; }},
+                  {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
+      .make = make,
+      .refusals = {{"notify", "the method's own synchronisation tells the readers; drop notify"},
+                   {"alloc", "the fields' memory is the island's shared memory; drop alloc"},
+                   {"windows", "loads and stores need no windows; drop windows"},
+                   {"group", "only ranks with links synchronise; drop group"},
+                   {"asserts", "assertions would undo the synchronisation; drop asserts"},
+                   {"pack", "cells are copied from field to field; drop pack"},
+                   {"mode", "the empty messages are standard sends; drop mode"}},
+      .memory = [](const Scheme&) { return MemoryKind::shared; }};
 }
 
 }  // namespace halocline::detail

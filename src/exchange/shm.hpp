@@ -41,9 +41,9 @@ class Shm : public Method {
   void before_telling() const;
   void after_hearing() const;
 
-  void begin_step();                 ///< starts the outer links, fills message slots
-  void take(std::size_t source);     ///< copies its cells into my halo
-  void end_step();                   ///< finishes the outer links
+  void begin_step();              ///< starts the outer links, fills message slots
+  void take(std::size_t source);  ///< copies its cells into my halo
+  void end_step();                ///< finishes the outer links
   /// Between two polls of a wait; other ranks may need my MPI library's progress to get here.
   void poll_again(Waiting& waiting);
 
@@ -51,12 +51,12 @@ class Shm : public Method {
 
  private:
   struct Source {
-    Bases bases;             // of its fields in my address space
-    Layout boxes;            // access=direct: its cells, one piece for each field and block
-    LayoutCopy copy;         // from its fields to mine
-    bool in_place = false;   // no copy: the boxes have the shape of my halo's blocks
+    Bases bases;            // of its fields in my address space
+    Layout boxes;           // access=direct: its cells, one piece for each field and block
+    LayoutCopy copy;        // from its fields to mine
+    bool in_place = false;  // no copy: the boxes have the shape of my halo's blocks
     std::array<const std::byte*, 2> slots{};
-    Layout halo;             // where a message goes
+    Layout halo;  // where a message goes
   };
   struct Target {
     Layout cells;
@@ -86,8 +86,8 @@ class Shm : public Method {
   unsigned polls_ = 0;
   std::size_t slots_ = 1, slot_ = 0;  // message slots in turn; that of this step
   Memory staging_;
-  std::vector<MPI_Win> windows_;                // over all memory that others read
-  std::vector<std::shared_ptr<void>> epochs_;   // in which MPI_Win_sync is allowed
+  std::vector<MPI_Win> windows_;               // over all memory that others read
+  std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
 };
 
 /// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
@@ -150,6 +150,7 @@ class ShmExchange : public Shm {
 };
 
 /// A shm method's entry in the registry.
-MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup));
+MethodFacts shm_facts(std::string name, std::string summary,
+                      std::unique_ptr<Method> (*make)(Setup));
 
 }  // namespace halocline::detail

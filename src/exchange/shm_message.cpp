@@ -22,7 +22,8 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   void announce() {
     other_ = others_.begin();
     for (std::size_t i = 0; i < sources().size(); ++i)
-      HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag, comm(), &arrivals_[i]);
+      HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag, comm(),
+                    &arrivals_[i]);
     before_telling();
     for (const int target : targets()) {
       send(target, ready_tag);
@@ -46,7 +47,8 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
 
   bool reclaimed() {
     int all = 0;
-    HALOCLINE_MPI(MPI_Testall, static_cast<int>(others_.size()), others_.data(), &all, MPI_STATUSES_IGNORE);
+    HALOCLINE_MPI(MPI_Testall, static_cast<int>(others_.size()), others_.data(), &all,
+                  MPI_STATUSES_IGNORE);
     if (all) after_hearing();
     return all;
   }
@@ -55,15 +57,16 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
     HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, rank, tag, comm(), &*other_++);
   }
 
-  std::vector<MPI_Request> arrivals_;          // one for each source
-  std::vector<MPI_Request> others_;            // all others of this step
-  std::vector<MPI_Request>::iterator other_;   // the next to use
+  std::vector<MPI_Request> arrivals_;         // one for each source
+  std::vector<MPI_Request> others_;           // all others of this step
+  std::vector<MPI_Request>::iterator other_;  // the next to use
 };
 
 }  // namespace
 
 MethodFacts shm_message() {
-  return shm_facts("shm:message", "loads and stores, synchronised by empty MPI_Isend/MPI_Irecv and MPI_Win_sync",
+  return shm_facts("shm:message",
+                   "loads and stores, synchronised by empty MPI_Isend/MPI_Irecv and MPI_Win_sync",
                    make<ShmMessage>);
 }
 

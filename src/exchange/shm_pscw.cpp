@@ -12,9 +12,13 @@ namespace {
 /// One notice a step, from each of some ranks to each of some others.
 class Notice {
  public:
-  Notice(mpi::Window window, MPI_Comm comm, const std::vector<int>& from, const std::vector<int>& to)
-      : window_(std::move(window)), from_(mpi::subgroup(comm, from)), to_(mpi::subgroup(comm, to)),
-        any_from_(!from.empty()), any_to_(!to.empty()) {}
+  Notice(mpi::Window window, MPI_Comm comm, const std::vector<int>& from,
+         const std::vector<int>& to)
+      : window_(std::move(window)),
+        from_(mpi::subgroup(comm, from)),
+        to_(mpi::subgroup(comm, to)),
+        any_from_(!from.empty()),
+        any_to_(!to.empty()) {}
 
   void expect() {
     if (!any_from_) return;
@@ -85,8 +89,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
 }  // namespace
 
 MethodFacts shm_pscw() {
-  return shm_facts("shm:pscw", "loads and stores, synchronised by empty post-start-complete-wait epochs and MPI_Win_sync",
-                   make<ShmPscw>);
+  return shm_facts(
+      "shm:pscw",
+      "loads and stores, synchronised by empty post-start-complete-wait epochs and MPI_Win_sync",
+      make<ShmPscw>);
 }
 
 }  // namespace halocline::detail

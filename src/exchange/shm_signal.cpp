@@ -15,13 +15,16 @@ class Counter {
  public:
   Counter(std::byte* memory, std::size_t number)
       : value_(reinterpret_cast<std::uint64_t*>(memory + 64 * number)) {}
-  void set(std::uint64_t step) const { std::atomic_ref(*value_).store(step, std::memory_order_release); }
+  void set(std::uint64_t step) const {
+    std::atomic_ref(*value_).store(step, std::memory_order_release);
+  }
   bool reached(std::uint64_t step) const {
     return std::atomic_ref(*value_).load(std::memory_order_acquire) >= step;
   }
 
  private:
-  static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free, "counters are shared by processes");
+  static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free,
+                "counters are shared by processes");
   std::uint64_t* value_;
 };
 
@@ -32,7 +35,9 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
         // Counter 0: my cells are ready; counter 1+r: I have read those of the island's rank r.
         memory_(island_memory(64 * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
         ready_(memory_.data(), 0) {
-    const auto number_of = [&](int rank) { return static_cast<std::size_t>(1 + islands().local_rank(rank)); };
+    const auto number_of = [&](int rank) {
+      return static_cast<std::size_t>(1 + islands().local_rank(rank));
+    };
     for (const int source : sources()) {
       source_ready_.emplace_back(memory_.of_peer(comm(), source), 0);
       read_.emplace_back(memory_.data(), number_of(source));
@@ -65,7 +70,8 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
 }  // namespace
 
 MethodFacts shm_signal() {
-  return shm_facts("shm:signal", "loads and stores, synchronised by atomic step counters in shared memory",
+  return shm_facts("shm:signal",
+                   "loads and stores, synchronised by atomic step counters in shared memory",
                    make<ShmSignal>);
 }
 
