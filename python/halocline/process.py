@@ -25,6 +25,7 @@ class Finished:
     output: str
     errors: str
     wall_s: float
+    command: Sequence[str] = ()
 
     @property
     def ok(self) -> bool:
@@ -38,11 +39,17 @@ class Finished:
         return describe_exit(self.exit_code)
 
     def last_words(self, lines: int = 3, *, of_output: bool = True) -> str:
-        """Return the last non-empty lines of its error output, or else of its output."""
+        """Return the last lines of its error output, or else of its output.
+
+        Where the program itself has said something (`NAME: ...`), that and not what the launcher
+        added.
+        """
+        names = tuple(f"{Path(word).name}:" for word in self.command)
         for text in (self.errors, self.output if of_output else ""):
-            kept = [line.strip() for line in text.splitlines() if line.strip(" =\t")]
+            kept = [line.strip() for line in text.splitlines() if line.strip(" =-\t")]
+            own = [line for line in kept if line.startswith(names)]
             if kept:
-                return "\n".join(kept[-lines:])
+                return "\n".join((own or kept)[-lines:])
         return ""
 
 
@@ -89,13 +96,14 @@ class Child:
     def __init__(
         self, command: Sequence[str], environment: dict[str, str] | None = None, grace_s: float = 2
     ) -> None:
+        self.command = list(command)
         self.grace_s = grace_s
         self.timed_out = False
         self.began = time.monotonic()
         self._text = {"out": b"", "err": b""}
         try:
             self.process = subprocess.Popen(
-                list(command),
+                self.command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -169,6 +177,7 @@ class Child:
             self._text["out"].decode(errors="replace"),
             self._text["err"].decode(errors="replace"),
             time.monotonic() - self.began,
+            self.command,
         )
 
     def end(self) -> None:

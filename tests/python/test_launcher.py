@@ -121,6 +121,13 @@ def test_a_process_that_is_silent_or_slow_is_ended_with_its_children(tmp_path):
     assert not status.exists() or "zombie" in status.read_text()
 
 
+def test_what_the_program_says_counts_more_than_what_the_launcher_adds():
+    said = "partdiff: no memory\n----\nYou may or may not see output\n----\n"
+    command = ["mpiexec", "-n", "2", "/bin/partdiff"]
+    assert process.Finished(1, False, "", said, 1, command).last_words() == "partdiff: no memory"
+    assert process.Finished(1, False, "", said, 1).last_words(1) == "You may or may not see output"
+
+
 def test_reasons_can_be_read():
     assert process.describe_exit(-11) == "killed by SIGSEGV"
     assert process.describe_exit(139) == "killed by SIGSEGV"
