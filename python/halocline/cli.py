@@ -80,7 +80,7 @@ def doctor_command(
     everything: bool = typer.Option(False, "--all", help="Check every combination of options."),
     quick: bool = typer.Option(False, help="Few cases on 2 ranks, as compare and demo do."),
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
-    ranks: str = typer.Option("2,3", help="Numbers of ranks, separated by commas."),
+    ranks: str = typer.Option("2,3,4", help="Numbers of ranks, separated by commas."),
     cases: Optional[int] = typer.Option(None, min=1, help="Random patterns for each scheme."),
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random patterns."),
     delay: Optional[int] = typer.Option(None, min=0, help="Longest random delay, in µs."),

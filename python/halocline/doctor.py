@@ -54,7 +54,7 @@ class Verdict:
 class Effort:
     """How hard the doctor looks."""
 
-    ranks: tuple[int, ...] = (2, 3)
+    ranks: tuple[int, ...] = (2, 3, 4)
     cases: int | None = None
     steps: int | None = None
     seed: int | None = None
@@ -108,6 +108,8 @@ def examine(
     verdicts: dict[str, Verdict] = {}
 
     def settle(scheme: str, outcome: str, detail: str) -> None:
+        if outcome == "refused" and "MPI_ERR_" in detail:
+            outcome = "error"  # Halocline refuses in its own words; this is MPI failing
         verdicts[scheme] = Verdict(outcome, detail, [ranks], now())
         progress(scheme, outcome)
 
@@ -282,8 +284,8 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
         found.append(
             Advice(
                 "Open MPI 4.1",
-                "atomic compare-and-swap on windows can crash in this version; "
-                "OMPI_MCA_osc=^rdma avoids it",
+                "windows of different communicators can get the same memory (wrong data, 'invalid "
+                "window'), and compare-and-swap can crash; OMPI_MCA_osc=^rdma avoids both",
                 any(name.startswith("rma") for name in broken),
             )
         )

@@ -31,6 +31,7 @@ def test_all_sound(fake):
         ("exit", "crash", "exit code 5: Fatal error in PMPI_Put"),
         ("late", "crash", "SIGABRT while cleaning up"),
         ("refused", "refused", "byte 3"),
+        ("mpi", "error", "MPI_ERR_WIN"),
     ],
 )
 @pytest.mark.parametrize("culprit", [ALL[0], ALL[2], ALL[-1]])
