@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <bit>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -144,9 +145,12 @@ TEST(Partdiff, CatchUpEndsOnOneSweepForAll) {
 }
 
 TEST(Partdiff, EveryScheme) {
+  // What this MPI is known to break with so many ranks; see CMakeLists.txt.
+  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
   std::vector<std::string> schemes;
   for (const SchemeFacts& known : known_schemes())
-    if (known.unavailable.empty()) schemes.push_back(known.scheme);
+    if (known.unavailable.empty() && !(broken && known.scheme.starts_with(broken)))
+      schemes.push_back(known.scheme);
   for (const std::string& scheme : scheme_combinations())
     if (scheme.find("access=direct") != scheme.npos) schemes.push_back(scheme);
   int turn = 0;
