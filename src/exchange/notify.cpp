@@ -11,8 +11,8 @@ namespace {
 /// Empty messages, told apart by order alone.
 class MessageNotifier final : public Notifier {
  public:
-  MessageNotifier(MPI_Comm comm, const std::vector<int>& listeners, const std::vector<int>& speakers,
-                  int tag, const char* what)
+  MessageNotifier(MPI_Comm comm, const std::vector<int>& listeners,
+                  const std::vector<int>& speakers, int tag, const char* what)
       : Notifier(listeners.size()),
         comm_(comm),
         listeners_(listeners),
@@ -88,8 +88,8 @@ class Words {
   /// MPI_REPLACE or MPI_SUM on word `word` of `rank`.
   void change(int rank, std::size_t word, MPI_Op operation, Word value) {
     const Blocking guard(what_);
-    HALOCLINE_MPI(MPI_Accumulate, &value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word * line), 1,
-                  MPI_INT64_T, operation, window_);
+    HALOCLINE_MPI(MPI_Accumulate, &value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word * line),
+                  1, MPI_INT64_T, operation, window_);
     HALOCLINE_MPI(MPI_Win_flush, rank, window_);
   }
 
@@ -140,7 +140,8 @@ class FlagNotifier final : public Notifier {
   }
 
   void signal(std::size_t link) override {
-    words_.change(listeners_[link], static_cast<std::size_t>(places_[link]), MPI_REPLACE, ++sent_[link]);
+    words_.change(listeners_[link], static_cast<std::size_t>(places_[link]), MPI_REPLACE,
+                  ++sent_[link]);
   }
 
   void await() override {
@@ -161,15 +162,17 @@ class FlagNotifier final : public Notifier {
 /// ahead of the others, but never two.
 class CounterNotifier final : public Notifier {
  public:
-  CounterNotifier(MPI_Comm comm, const std::vector<int>& listeners, const std::vector<int>& speakers,
-                  const char* what)
+  CounterNotifier(MPI_Comm comm, const std::vector<int>& listeners,
+                  const std::vector<int>& speakers, const char* what)
       : Notifier(listeners.size()),
         words_(comm, 2, what),
         listeners_(listeners),
         speakers_(static_cast<Words::Word>(speakers.size())),
         sent_(listeners.size(), 0) {}
 
-  void signal(std::size_t link) override { words_.change(listeners_[link], sent_[link]++ % 2, MPI_SUM, 1); }
+  void signal(std::size_t link) override {
+    words_.change(listeners_[link], sent_[link]++ % 2, MPI_SUM, 1);
+  }
 
   void await() override {
     const std::size_t parity = step_++ % 2;
@@ -190,7 +193,8 @@ class CounterNotifier final : public Notifier {
 
 std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
                                         const std::vector<int>& listeners,
-                                        const std::vector<int>& speakers, int tag, const char* what) {
+                                        const std::vector<int>& speakers, int tag,
+                                        const char* what) {
   if (how == "flag") return std::make_unique<FlagNotifier>(comm, listeners, speakers, what);
   if (how == "counter") return std::make_unique<CounterNotifier>(comm, listeners, speakers, what);
   return std::make_unique<MessageNotifier>(comm, listeners, speakers, tag, what);

@@ -33,7 +33,8 @@ class Notifier {
 /// `tag` tells streams on the same communicator apart.
 std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
                                         const std::vector<int>& listeners,
-                                        const std::vector<int>& speakers, int tag, const char* what);
+                                        const std::vector<int>& speakers, int tag,
+                                        const char* what);
 
 /// Both directions of signals that a passive-target exchange needs, whichever side moves the data:
 /// the sender of a link says when its message is there, and its receiver says when the sender's
@@ -49,7 +50,9 @@ class Handshake {
   Handshake(const Handshake&) = delete;
   Handshake& operator=(const Handshake&) = delete;
 
-  void arrived(std::size_t send) { arrivals_->signal(send); }  ///< at the receiver's, or for it to get
+  void arrived(std::size_t send) {
+    arrivals_->signal(send);
+  }  ///< at the receiver's, or for it to get
   void all_arrived() { arrivals_->signal_all(); }
   void await_arrivals() { arrivals_->await(); }
 

@@ -99,13 +99,14 @@ class Flush final : public Method {
 
 MethodFacts rma_flush(const char* operation) {
   const std::string put_or_get = operation[0] == 'p' ? "MPI_Put" : "MPI_Get";
-  return {.name = std::string("rma:") + operation + ":flush",
-          .summary = put_or_get + " and MPI_Win_flush within one MPI_Win_lock_all, and a notification",
-          .options = rma_options({{"notify", {"message", "flag", "counter"}}}),
-          .make = make<Flush>,
-          .refusals = {{"group", "flush reaches neighbours only already; drop group"}},
-          .conflict = rma_conflict,
-          .memory = rma_memory};
+  return {
+      .name = std::string("rma:") + operation + ":flush",
+      .summary = put_or_get + " and MPI_Win_flush within one MPI_Win_lock_all, and a notification",
+      .options = rma_options({{"notify", {"message", "flag", "counter"}}}),
+      .make = make<Flush>,
+      .refusals = {{"group", "flush reaches neighbours only already; drop group"}},
+      .conflict = rma_conflict,
+      .memory = rma_memory};
 }
 
 }  // namespace halocline::detail

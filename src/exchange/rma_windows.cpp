@@ -44,7 +44,9 @@ bool unified(MPI_Win window) {
 
 }  // namespace
 
-bool abandoning() noexcept { return std::uncaught_exceptions() > 0; }
+bool abandoning() noexcept {
+  return std::uncaught_exceptions() > 0;
+}
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
     : what_(what),
@@ -88,8 +90,8 @@ std::string RmaWindows::refusal(const Setup& setup) const {
     const Memory& memory = setup.fields[f].memory;
     const std::string field = scheme + ": field " + std::to_string(f);
     if (memory.kind() != kind)
-      return field + " lies in " + name(memory.kind()) + " memory; allocate it as MemoryKind::" +
-             name(kind) + ", or use alloc=create";
+      return field + " lies in " + name(memory.kind()) +
+             " memory; allocate it as MemoryKind::" + name(kind) + ", or use alloc=create";
     int same = MPI_UNEQUAL;
     HALOCLINE_MPI(MPI_Comm_compare, setup.comm, memory.comm(), &same);
     if (same == MPI_UNEQUAL)
@@ -109,8 +111,8 @@ void RmaWindows::join_circles(const Setup& setup) {
   // One circle for each target: the target and all its origins. To name its members I need the
   // origins of each target of mine.
   const int me = mpi::rank(setup.comm);
-  const auto most = static_cast<std::size_t>(
-      greatest(setup.comm, static_cast<std::int64_t>(origins_.size())));
+  const auto most =
+      static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(origins_.size())));
   std::vector<std::int64_t> mine;
   for (std::size_t i = 0; i < origins_.size(); ++i) {
     mine.insert(mine.end(), origins_.begin(), origins_.end());
@@ -132,8 +134,9 @@ void RmaWindows::join_circles(const Setup& setup) {
   for (auto& [owner, ranks] : members) {
     ranks.push_back(owner);
     std::sort(ranks.begin(), ranks.end());
-    circles_.push_back({.owner = owner,
-                        .comm = mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, ranks), owner)});
+    circles_.push_back(
+        {.owner = owner,
+         .comm = mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, ranks), owner)});
   }
 }
 
@@ -194,10 +197,13 @@ std::int64_t RmaWindows::displacement(const RmaWindow& window, const std::byte* 
 /// For each link of which I am target: window and displacement of its slot.
 std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
   const auto& links = puts_ ? setup.pattern.receives() : setup.pattern.sends();
-  for (const Link& link : links) exposures_.push_back({.layout = Layout(link.blocks, setup.fields)});
+  for (const Link& link : links)
+    exposures_.push_back({.layout = Layout(link.blocks, setup.fields)});
   const auto slots = static_cast<std::size_t>(demands_.slots);
   const std::size_t each =
-      per_link_ ? static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(links.size()))) : 1;
+      per_link_
+          ? static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(links.size())))
+          : 1;
 
   std::vector<std::int64_t> places;
   for (Circle& circle : circles_) {
@@ -206,7 +212,9 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
     for (std::size_t w = 0; w < each; ++w) {
       // The links that this window serves: the w-th, or all.
       const std::size_t begin = per_link_ ? std::min(w, links.size()) : 0;
-      const std::size_t end = !exposed ? begin : per_link_ ? std::min(w + 1, links.size()) : links.size();
+      const std::size_t end = !exposed    ? begin
+                              : per_link_ ? std::min(w + 1, links.size())
+                                          : links.size();
       std::size_t bytes = 0;
       for (std::size_t i = begin; i < end; ++i) bytes += slots * exposures_[i].layout.bytes();
       RmaWindow window = make(circle.comm, bytes, {});
@@ -240,9 +248,10 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
       for (std::size_t f = 0; f < spans.size(); ++f) {
         const Memory& memory = setup.fields[f].memory;
         // Several fields may share one memory, and with it one window.
-        const auto known = std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
-          return field_windows && window.handle == memory.win();
-        });
+        const auto known =
+            std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
+              return field_windows && window.handle == memory.win();
+            });
         index[f] = static_cast<std::size_t>(known - windows_.begin()) - circle.first;
         if (known != windows_.end()) continue;
         if (field_windows) {
@@ -261,9 +270,10 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
     std::string complaint;
     for (std::size_t w = circle.first; w < windows_.size(); ++w)
       if (!unified(windows_[w].handle))
-        complaint = setup.scheme.str() +
-                    ": the rest of the fields may be used while halos arrive, which this MPI's separate "
-                    "memory model forbids; use pack=on";
+        complaint =
+            setup.scheme.str() +
+            ": the rest of the fields may be used while halos arrive, which this MPI's separate "
+            "memory model forbids; use pack=on";
     mpi::agree(circle.comm, complaint);
     if (!exposed) continue;
     for (std::size_t w = circle.first; w < windows_.size(); ++w)
@@ -274,7 +284,8 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
                                displacement(windows_[circle.first + index[f]], spans[f].data())});
   }
   std::vector<std::int64_t> places;
-  for (std::size_t i = 0; i < origins_.size(); ++i) places.insert(places.end(), mine.begin(), mine.end());
+  for (std::size_t i = 0; i < origins_.size(); ++i)
+    places.insert(places.end(), mine.begin(), mine.end());
   return places;
 }
 
@@ -300,10 +311,12 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
           windows_[circle_of(outward[i].peer).first + static_cast<std::size_t>(place[0])];
       access.target = rank_in(window.comm, setup.comm, outward[i].peer);
       add_once(window.targets, access.target);
-      if (std::find(access.windows.begin(), access.windows.end(), window.handle) == access.windows.end())
+      if (std::find(access.windows.begin(), access.windows.end(), window.handle) ==
+          access.windows.end())
         access.windows.push_back(window.handle);
-      RmaTransfer transfer = in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
-                                       : to_or_from_slot(local);
+      RmaTransfer transfer =
+          in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
+                    : to_or_from_slot(local);
       transfer.window = window.handle;
       transfer.target = access.target;
       transfer.displacement += place[1];
@@ -331,7 +344,8 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
           .target_type = bytes.type()};
 }
 
-RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote, std::size_t field) {
+RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote,
+                                       std::size_t field) {
   std::byte* base = bases_[field];
   if (local.contiguous() && remote.contiguous()) {
     const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
@@ -366,14 +380,16 @@ void RmaWindows::pack() {
       if (!message.buffer.empty()) message.layout.pack(bases_, message.buffer.data());
   } else {
     for (const Exposure& exposure : exposures_)
-      exposure.layout.pack(bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+      exposure.layout.pack(
+          bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
   }
 }
 
 void RmaWindows::unpack() {
   if (puts_) {
     for (const Exposure& exposure : exposures_)
-      exposure.layout.unpack(bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+      exposure.layout.unpack(
+          bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
   } else {
     for (const Staged& message : staged_)
       if (!message.buffer.empty()) message.layout.unpack(bases_, message.buffer.data());
@@ -381,7 +397,8 @@ void RmaWindows::unpack() {
   turn_ = (turn_ + 1) % demands_.slots;
 }
 
-PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* what) : what_(what) {
+PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* what)
+    : what_(what) {
   const Blocking guard(what_);
   for (const RmaWindow& window : rma.windows())
     if (window.is_own()) {
@@ -416,7 +433,8 @@ std::string rma_conflict(const Scheme& scheme) {
     return "each neighbourhood has a window of its own already; drop windows, or use group=all";
   if (scheme.is("pack", "on")) return {};
   if (per_link)
-    return "every window would cover the whole field, and the standard leaves concurrent accesses through "
+    return "every window would cover the whole field, and the standard leaves concurrent accesses "
+           "through "
            "overlapping windows undefined; use windows=one, or pack=on";
   if (neighbours && (scheme.is("alloc", "allocate") || scheme.is("alloc", "shared")))
     return "a field's own window spans all ranks; use alloc=create, or group=all";

@@ -44,14 +44,14 @@ struct RmaTransfer {
 
 /// What one link needs as origin.
 struct RmaAccess {
-  int target = MPI_PROC_NULL;       ///< the peer, in ranks of its windows' communicator
-  std::vector<MPI_Win> windows;   ///< those of `transfers`, each once
+  int target = MPI_PROC_NULL;    ///< the peer, in ranks of its windows' communicator
+  std::vector<MPI_Win> windows;  ///< those of `transfers`, each once
   std::vector<RmaTransfer> transfers;
 };
 
 struct RmaDemands {
-  int slots = 1;          ///< per link, used in turn (pack=on)
-  bool locks = true;      ///< whether MPI_Win_lock or lock_all will be called
+  int slots = 1;      ///< per link, used in turn (pack=on)
+  bool locks = true;  ///< whether MPI_Win_lock or lock_all will be called
 };
 
 class RmaWindows {
