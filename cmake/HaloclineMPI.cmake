@@ -34,7 +34,10 @@ set(HALOCLINE_MPI_ENVIRONMENT "")
 if(HALOCLINE_MPI_NAME STREQUAL openmpi)
   set(environment "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n")
   if(HALOCLINE_MPI_RELEASE VERSION_LESS 5)
-    string(APPEND environment "export OMPI_MCA_rmaps_base_oversubscribe=1\n")
+    # osc/rdma of Open MPI 4.1 mixes up windows of communicators that share no rank.
+    string(APPEND environment
+           "export OMPI_MCA_rmaps_base_oversubscribe=1\n"
+           "export OMPI_MCA_osc=\"\${OMPI_MCA_osc:-^ucx,rdma}\"\n")
   else()
     string(APPEND environment
            "export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\n"

@@ -1,6 +1,6 @@
 #pragma once
 // The result file: what a program was asked, where it ran, every sample it took. One format for
-// all programs, described in docs/result-format.md.
+// all programs, described in docs/results.md.
 
 #include <halocline/exchange.hpp>
 #include <halocline/scheme.hpp>

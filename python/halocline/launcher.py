@@ -106,8 +106,10 @@ class Launcher:
         if self.kind.startswith("openmpi") and os.geteuid() == 0:
             wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
             wanted["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-        if self.kind == "openmpi4" and crowded:
-            wanted["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+        if self.kind == "openmpi4":
+            wanted["OMPI_MCA_osc"] = "^ucx,rdma"  # osc/rdma mixes up windows of different ranks
+            if crowded:
+                wanted["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         if self.kind == "openmpi5":
             wanted["OMPI_MCA_osc"] = "^ucx"  # silences harmless lines about its priority
             if crowded:
