@@ -215,8 +215,25 @@ def demo_command(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Solve Poisson's equation through every scheme, and report which is fastest."""
+    _solve_through_all("demo", output, budget, interlines, programs)
+
+
+@app.command("bench")
+def bench_command(
+    output: Optional[Path] = typer.Option(None, help="Folder for the results."),
+    budget: float = typer.Option(1200, min=10, help="Seconds for everything."),
+    interlines: int = typer.Option(512, min=0, help="Size of the problem."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Do the same as demo for longer and on a larger problem: figures to rely on."""
+    _solve_through_all("bench", output, budget, interlines, programs)
+
+
+def _solve_through_all(
+    name: str, output: Optional[Path], budget: float, interlines: int, programs: Optional[Path]
+) -> None:
     console = _console()
-    folder = output or Path("results") / f"demo-{time.strftime('%Y%m%d-%H%M%S')}"
+    folder = output or Path("results") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     with _Checking(console, []) as checking, _Measuring(console) as measuring:
         steps = demo.Steps(checking, measuring, lambda text: console.print(text, style="bold"))
         comparison, file = demo.run(folder, programs, steps, budget_s=budget, interlines=interlines)

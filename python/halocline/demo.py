@@ -19,6 +19,8 @@ INTERLINES = 250
 """Gives 2009 x 2009 points."""
 CONVERGED = ["1", "1", "20", "1", "1", "1e-6"]
 """Arguments of the picture: the same equation, small enough to be solved to the end."""
+SWEEPS = (60, 30)
+"""Sweeps of a launch: Jacobi, Gauss-Seidel."""
 RESERVE_S = 25
 """Seconds kept back for pictures, the report and a slow last round."""
 
@@ -34,9 +36,11 @@ class Steps:
 
 def cases(interlines: int = INTERLINES) -> list[Case]:
     """Return the two solvers of the Poisson equation with f = 0."""
+    size = str(interlines)
+    jacobi, gauss_seidel = (str(sweeps) for sweeps in SWEEPS)
     return [
-        Case("Jacobi", "partdiff", ["1", "2", str(interlines), "1", "2", "60"], CONVERGED),
-        Case("Gauss-Seidel", "partdiff", ["1", "1", str(interlines), "1", "2", "30"], CONVERGED),
+        Case("Jacobi", "partdiff", ["1", "2", size, "1", "2", jacobi], CONVERGED),
+        Case("Gauss-Seidel", "partdiff", ["1", "1", size, "1", "2", gauss_seidel], CONVERGED),
     ]
 
 
