@@ -34,8 +34,8 @@ class GaussSeidelSolver final : public Solver {
         domain_(problem, make_grid(comm, problem, settings)),
         active_(mpi::Comm::split(comm, domain_.idle() ? MPI_UNDEFINED : 0)) {
     const int ranks = domain_.grid().dims()[0] * domain_.grid().dims()[1];
-    // No rank is ever more than the pipeline's length ahead of another.
-    horizon_ = std::max(100, 4 * ranks);
+    // The last rank is about as many sweeps behind as there are ranks before it.
+    horizon_ = std::max(16, 4 * ranks);
     // A rank that knows every maximum at once does not overshoot.
     const bool returns = settings_.to_accuracy() && settings_.exact && ranks > 1 &&
                          settings_.reduction != ReductionKind::allreduce;

@@ -1,29 +1,35 @@
 #pragma once
 // Copies of a rank's array, for returning to a sweep that turns out to have been the last.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 
 namespace partdiff {
 
-/// Keeps a copy every `interval` sweeps, the two newest in turn: together they reach back at least
-/// `interval` sweeps.
+/// Keeps the two newest of a series of copies, which are at least `reach` sweeps apart: together
+/// they reach back to any sweep less than `reach` ago. After k sweeps the next copy comes in about
+/// sqrt(2k): a copy takes about as long as a sweep, and half a distance is computed again on
+/// average, so that this makes the sum of both least.
 class Snapshots {
  public:
-  Snapshots(std::size_t elements, std::int64_t interval) : elements_(elements), interval_(interval) {
+  Snapshots(std::size_t elements, std::int64_t reach) : elements_(elements), reach_(reach) {
     for (Copy& copy : copies_) copy.data.reset(new double[elements]);
   }
 
   /// For a new solution.
   void forget() {
+    next_ = 0;
     for (Copy& copy : copies_) copy.sweeps = -1;
   }
 
   /// Called before each sweep with the number of sweeps done.
   void take(std::int64_t sweeps, const double* array) {
-    if (sweeps % interval_ != 0) return;
-    Copy& copy = copies_[sweeps / interval_ % 2];
+    if (sweeps != next_) return;
+    next_ += std::max(reach_, static_cast<std::int64_t>(std::sqrt(2.0 * static_cast<double>(sweeps))));
+    Copy& copy = copies_[copies_[0].sweeps > copies_[1].sweeps ? 1 : 0];
     copy.sweeps = sweeps;
     std::memcpy(copy.data.get(), array, elements_ * sizeof(double));
   }
@@ -42,7 +48,7 @@ class Snapshots {
     std::unique_ptr<double[]> data;
   };
   std::size_t elements_;
-  std::int64_t interval_;
+  std::int64_t reach_, next_ = 0;
   Copy copies_[2];
 };
 
