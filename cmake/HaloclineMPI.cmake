@@ -43,6 +43,9 @@ if(HALOCLINE_MPI_NAME STREQUAL openmpi)
            "export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\n"
            "export OMPI_MCA_osc=\"\${OMPI_MCA_osc:-^ucx}\"\n")
   endif()
+elseif(HALOCLINE_MPI_NAME STREQUAL mpich)
+  # UCX reports on standard output, which belongs to the program.
+  set(environment "export UCX_LOG_FILE=\"\${UCX_LOG_FILE:-stderr}\"\n")
 elseif(HALOCLINE_MPI_NAME STREQUAL impi)
   get_filename_component(prefix ${MPIEXEC_EXECUTABLE} DIRECTORY)
   get_filename_component(prefix ${prefix} DIRECTORY)

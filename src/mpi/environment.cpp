@@ -31,10 +31,12 @@ void end_job(std::string_view program, std::string_view text) noexcept {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   // Low ranks speak first and end the job, so that an error which all ranks share is said once.
-  std::this_thread::sleep_for(std::chrono::milliseconds(200) * std::min(rank, 10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500) * std::min(rank, 8));
   std::fprintf(stderr, "%.*s: rank %d: %.*s\n", static_cast<int>(program.size()), program.data(),
                rank, static_cast<int>(text.size()), text.data());
   std::fflush(nullptr);
+  // A launcher may drop what is still in its pipes when a job aborts.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   std::_Exit(EXIT_FAILURE);
 }

@@ -29,7 +29,7 @@ std::string gave_up(const char* what, double seconds) {
 Clock::duration stagger() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return std::chrono::milliseconds(300) * std::min(rank, 32);
+  return std::chrono::seconds(1) * std::min(rank, 8);
 }
 
 }  // namespace
@@ -161,6 +161,7 @@ class Watcher {
       std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
                    gave_up(what, timeout.count()).c_str());
       std::fflush(nullptr);
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // as in end_job
       std::_Exit(EXIT_FAILURE);
     }
   }

@@ -73,11 +73,12 @@ bool possible(const Case& c, const Settings& s) {
   return s.halo_depth == 1 || s.halo_depth <= least(mpi::size(world()));
 }
 
-/// Of a long list of configurations every 13th must do where many ranks share few cores: others
-/// for each number of ranks.
+/// Of a long list of configurations some must do where many ranks share few cores: others for each
+/// number of ranks.
 bool chosen() {
-  static int turn = mpi::size(world());
-  return turn++ % (mpi::size(world()) > 2 ? 13 : 1) == 0;
+  static const int ranks = mpi::size(world()), every = ranks > 4 ? 37 : ranks > 2 ? 13 : 1;
+  static int turn = ranks;
+  return turn++ % every == 0;
 }
 
 void check(const Case& c, Settings settings, int repetitions = 1) {

@@ -51,16 +51,16 @@ def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
 def test_root_and_crowds_get_their_flags(monkeypatch):
     monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_osc"):
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_osc", "UCX_LOG_FILE"):
         monkeypatch.delenv(name, raising=False)
     four = Launcher("mpiexec", "openmpi4")
     assert four.environment(4)["OMPI_MCA_rmaps_base_oversubscribe"] == "1"
     assert "OMPI_MCA_rmaps_base_oversubscribe" not in four.environment(2)
     assert four.environment(2)["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
     assert ":oversubscribe" in Launcher("mpiexec", "openmpi5").environment(4).values()
-    assert Launcher("mpiexec", "mpich").environment(4) == {}
+    assert Launcher("mpiexec", "mpich").environment(4) == {"UCX_LOG_FILE": "stderr"}
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert four.environment(2) == {}
+    assert four.environment(2) == {"OMPI_MCA_osc": "^ucx,rdma"}
 
 
 def test_what_the_user_has_set_is_kept(monkeypatch):
