@@ -103,8 +103,8 @@ def mpiexec(arguments, hosts, folder):
             environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         else:
             flags = ["--prtemca", "plm_ssh_agent", launch, "--prtemca", "prte_if_include", "eth0",
-                     "--mca", "btl", "tcp,sm,self", "--mca", "osc", "^ucx"]
-            environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
+                     "--mca", "btl", "tcp,sm,self", "--mca", "osc", "^ucx",
+                     "--map-by", f"ppr:{arguments.ranks}:node:oversubscribe"]
         return [arguments.mpiexec, *common, *flags], environment
     hostfile.write_text("".join(f"{h}:{arguments.ranks}\n" for h in hosts.names))
     command = [arguments.mpiexec, "-launcher", "ssh", "-launcher-exec", launch, "-f", str(hostfile), "-n", total]
