@@ -55,7 +55,9 @@ json machine() {
   uname(&names);
   struct statvfs shm {};
   statvfs("/dev/shm", &shm);
-  const auto bytes = [](auto count, auto size) { return std::uint64_t(count) * std::uint64_t(size); };
+  const auto bytes = [](auto count, auto size) {
+    return std::uint64_t(count) * std::uint64_t(size);
+  };
   return {{"host", host()},
           {"cpu", cpu()},
           {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
@@ -73,7 +75,8 @@ json mpi() {
 }
 
 json build() {
-  return {{"compiler", HALOCLINE_COMPILER}, {"flags", HALOCLINE_FLAGS}, {"version", HALOCLINE_VERSION}};
+  return {
+      {"compiler", HALOCLINE_COMPILER}, {"flags", HALOCLINE_FLAGS}, {"version", HALOCLINE_VERSION}};
 }
 
 json windows(MPI_Comm comm) {
@@ -91,13 +94,15 @@ json windows(MPI_Comm comm) {
   models["dynamic"] = model(mpi_::Window(window));
 
   const halocline::Islands islands(comm);
-  HALOCLINE_MPI(MPI_Win_allocate_shared, bytes, 1, MPI_INFO_NULL, islands.island(), &ignored, &window);
+  HALOCLINE_MPI(MPI_Win_allocate_shared, bytes, 1, MPI_INFO_NULL, islands.island(), &ignored,
+                &window);
   models["shared"] = model(mpi_::Window(window));
   return models;
 }
 
 json ranks(MPI_Comm comm) {
-  const json mine = {{"rank", mpi_::rank(comm)}, {"host", host()}, {"binding", halocline::bound_cores()}};
+  const json mine = {
+      {"rank", mpi_::rank(comm)}, {"host", host()}, {"binding", halocline::bound_cores()}};
   const std::string text = mine.dump();
   const int length = static_cast<int>(text.size()), size = mpi_::size(comm);
 
@@ -105,8 +110,8 @@ json ranks(MPI_Comm comm) {
   HALOCLINE_MPI(MPI_Gather, &length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
   for (int r = 1; r < size; ++r) offsets[r] = offsets[r - 1] + lengths[r - 1];
   std::string all(mpi_::rank(comm) == 0 ? offsets.back() + lengths.back() : 0, ' ');
-  HALOCLINE_MPI(MPI_Gatherv, text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
-                MPI_CHAR, 0, comm);
+  HALOCLINE_MPI(MPI_Gatherv, text.data(), length, MPI_CHAR, all.data(), lengths.data(),
+                offsets.data(), MPI_CHAR, 0, comm);
   if (mpi_::rank(comm) != 0) return nullptr;
 
   json list = json::array();

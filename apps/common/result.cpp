@@ -28,8 +28,9 @@ std::string now() {
 
 /// Variables that change how an MPI, OpenMP or this library behaves.
 ordered_json environment() {
-  constexpr std::string_view prefixes[] = {"GLIBC_TUNABLES=", "OMPI_", "MPICH_", "MPIR_", "UCX_", "FI_",
-                                           "I_MPI_", "OMP_", "PRTE_", "HALOCLINE_"};
+  constexpr std::string_view prefixes[] = {
+      "GLIBC_TUNABLES=", "OMPI_", "MPICH_", "MPIR_",     "UCX_", "FI_",
+      "I_MPI_",          "OMP_",  "PRTE_",  "HALOCLINE_"};
   ordered_json set = ordered_json::object();
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text(*entry);
@@ -109,21 +110,24 @@ void write(MPI_Comm comm, const Run& run, const std::string& file) {
                       {"threads", run.threads},
                       {"islands", islands(comm)}};
   ordered_json binding = ordered_json::array();
-  for (const auto& rank : facts::ranks(comm)) binding.push_back(rank["binding"].get<std::vector<int>>());
+  for (const auto& rank : facts::ranks(comm))
+    binding.push_back(rank["binding"].get<std::vector<int>>());
   all["binding"] = std::move(binding);
   all["parameters"] = run.parameters;
   all["result"] = run.outcome;
 
   std::vector<double> totals = run.totals;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, totals.data(), static_cast<int>(totals.size()), MPI_DOUBLE,
-                MPI_MAX, comm);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, totals.data(), static_cast<int>(totals.size()),
+                MPI_DOUBLE, MPI_MAX, comm);
   ordered_json steps = ordered_json::array();
   for (const auto& repetition : run.steps) steps.push_back(slowest(comm, repetition));
   all["samples"] = {{"step_s", std::move(steps)}, {"total_s", totals}};
   all["phases"] = phases(comm, run.phases);
 
   mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0) files::write_whole("--json", file, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    if (mpi::rank(comm) == 0)
+      files::write_whole("--json", file,
+                         all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   });
 }
 

@@ -23,9 +23,9 @@ struct Run {
   std::string scheme;
   int threads = 1;
   nlohmann::ordered_json parameters;
-  nlohmann::ordered_json outcome;           ///< iterations, residuum, checksum, ...
-  std::vector<std::vector<double>> steps;   ///< seconds of every step, for each repetition
-  std::vector<double> totals;               ///< seconds of each repetition
+  nlohmann::ordered_json outcome;          ///< iterations, residuum, checksum, ...
+  std::vector<std::vector<double>> steps;  ///< seconds of every step, for each repetition
+  std::vector<double> totals;              ///< seconds of each repetition
   Phases phases;
 };
 

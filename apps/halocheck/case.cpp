@@ -63,7 +63,8 @@ Grid fitting_grid(MPI_Comm comm, const std::vector<std::int64_t>& cells, GridOpt
 
 std::string describe(const Grid& grid) {
   std::ostringstream out;
-  out << "grid " << joined(grid.cells(), "x") << " on " << joined(grid.dims(), "x") << " ranks, halo";
+  out << "grid " << joined(grid.cells(), "x") << " on " << joined(grid.dims(), "x")
+      << " ranks, halo";
   for (int axis = 0; axis < grid.axes(); ++axis)
     out << ' ' << grid.width(axis).below << '|' << grid.width(axis).above
         << (grid.periodic(axis) ? " periodic" : " open") << (axis + 1 < grid.axes() ? "," : "");
@@ -92,9 +93,12 @@ std::vector<Element> expected(const Grid& grid) {
       exists = exists && (grid.periodic(axis) || (cell[axis] >= 0 && cell[axis] < count));
       id = id * count + (cell[axis] + count) % count;
     }
-    if (halo_axes == 0) elements.push_back({Role::owned, id});
-    else if (exists && (halo_axes == 1 || grid.options().corners)) elements.push_back({Role::halo, id});
-    else elements.push_back({});
+    if (halo_axes == 0)
+      elements.push_back({Role::owned, id});
+    else if (exists && (halo_axes == 1 || grid.options().corners))
+      elements.push_back({Role::halo, id});
+    else
+      elements.push_back({});
 
     int axis = axes - 1;
     for (; axis >= 0 && ++cell[axis] == high[axis]; --axis) cell[axis] = low[axis];
@@ -181,7 +185,8 @@ void make_graph(Case& made, Dice& dice, bool small) {
       if (dice.coin()) dice.shuffle(edge.receive);
       graph.edges.push_back(std::move(edge));
     }
-  made.text = "graph of " + std::to_string(graph.edges.size()) + " links on " + std::to_string(ranks) + " ranks";
+  made.text = "graph of " + std::to_string(graph.edges.size()) + " links on " +
+              std::to_string(ranks) + " ranks";
   use_graph(made, graph);
 }
 
@@ -192,7 +197,8 @@ void use_shift(Case& made, int distance, int owned, int length, bool ring) {
   for (int from = 0; from < ranks; ++from) {
     const int to = (from + distance) % ranks;
     if (to == from || (!ring && from + distance >= ranks)) continue;
-    Graph::Edge edge{from, to, std::vector<std::ptrdiff_t>(length), std::vector<std::ptrdiff_t>(length)};
+    Graph::Edge edge{from, to, std::vector<std::ptrdiff_t>(length),
+                     std::vector<std::ptrdiff_t>(length)};
     std::iota(edge.send.begin(), edge.send.end(), 0);
     std::iota(edge.receive.begin(), edge.receive.end(), owned);
     graph.edges.push_back(std::move(edge));
@@ -204,8 +210,8 @@ void use_shift(Case& made, int distance, int owned, int length, bool ring) {
 
 void make_shift(Case& made, Dice& dice, bool small) {
   const int length = dice.roll(1, small ? 12 : 20000);
-  use_shift(made, dice.roll(1, std::max(1, mpi::size(made.comm) - 1)), length + dice.roll(0, 3), length,
-            dice.coin());
+  use_shift(made, dice.roll(1, std::max(1, mpi::size(made.comm) - 1)), length + dice.roll(0, 3),
+            length, dice.coin());
 }
 
 /// 24 or 40 bytes in all, as a message or as an array: sizes at which MPI_Win_allocate of
@@ -214,8 +220,10 @@ void make_tiny(Case& made, int variant) {
   const int doubles = variant & 1 ? 5 : 3;
   made.element_bytes = {sizeof(double)};
   made.own_memory = false;
-  if (variant & 2) use_shift(made, 1, doubles - 1, 1, true);
-  else use_shift(made, 1, doubles, doubles, true);
+  if (variant & 2)
+    use_shift(made, 1, doubles - 1, 1, true);
+  else
+    use_shift(made, 1, doubles, doubles, true);
   made.text += ", 24 or 40 bytes";
 }
 
@@ -257,7 +265,8 @@ Case make_case(const Communicators& communicators, const CaseOptions& options, i
     case 2: make_tiny(made, 1); break;
     case 4: make_tiny(made, 2); break;
     case 6: make_tiny(made, 3); break;
-    case 3: case 8: make_graph(made, dice, options.small); break;
+    case 3:
+    case 8: make_graph(made, dice, options.small); break;
     case 7: make_shift(made, dice, options.small); break;
     default: make_grid(made, dice, options.small);
   }

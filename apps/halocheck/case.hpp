@@ -29,9 +29,9 @@ struct Case {
   halocline::Pattern pattern;
   std::vector<Element> elements;
   std::vector<std::size_t> element_bytes;  ///< one for each field
-  int grids = 1;           ///< 2: two sets of fields, exchanged in turn
-  bool own_memory = false; ///< in memory that the library knows nothing of
-  bool mutual = true;      ///< every link of every rank has one in the other direction
+  int grids = 1;                           ///< 2: two sets of fields, exchanged in turn
+  bool own_memory = false;                 ///< in memory that the library knows nothing of
+  bool mutual = true;  ///< every link of every rank has one in the other direction
 };
 
 /// The communicators that cases run on: all ranks, in reversed order, in pairs.

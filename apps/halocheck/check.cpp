@@ -29,7 +29,9 @@ struct Value {
     }
   }
   explicit Value(std::byte all) { bytes.fill(all); }
-  bool in(const std::byte* at, std::size_t size) const { return std::memcmp(at, bytes.data(), size) == 0; }
+  bool in(const std::byte* at, std::size_t size) const {
+    return std::memcmp(at, bytes.data(), size) == 0;
+  }
   void put(std::byte* at, std::size_t size) const { std::memcpy(at, bytes.data(), size); }
 };
 
@@ -48,11 +50,14 @@ void each_element(const Block& block, Visit&& visit) {
     for (std::size_t row = 0; row < block.count[1]; ++row)
       for (std::size_t i = 0; i < block.count[2]; ++i)
         visit(plane, row, i,
-              static_cast<std::size_t>(block.offset) + plane * block.stride[0] + row * block.stride[1] + i);
+              static_cast<std::size_t>(block.offset) + plane * block.stride[0] +
+                  row * block.stride[1] + i);
 }
 
 /// A number that steps of work between `start` and `finish` write, unlike any exchanged one.
-int meanwhile(int step) { return -1000 - step; }
+int meanwhile(int step) {
+  return -1000 - step;
+}
 
 }  // namespace
 
@@ -142,20 +147,23 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
   maybe_delay();
 
   std::string difference;
-  const auto compare = [&](std::size_t f, std::size_t e, const std::byte* at, const Value& expected) {
+  const auto compare = [&](std::size_t f, std::size_t e, const std::byte* at,
+                           const Value& expected) {
     const std::size_t size = case_.element_bytes[f];
     if (!difference.empty() || expected.in(at, size)) return;
     const Element& element = case_.elements[e];
     std::ostringstream out;
     out << "step " << step << (overlap ? " (start, finish)" : " (run)") << ", field " << f << " of "
-        << size << "-byte elements, " << (element.role == Role::owned  ? "own"
-                                          : element.role == Role::halo ? "halo"
-                                                                       : "outer")
-        << " element " << e << " of " << elements << ": expected " << hex(expected.bytes.data(), size)
-        << ", got " << hex(at, size);
+        << size << "-byte elements, "
+        << (element.role == Role::owned  ? "own"
+            : element.role == Role::halo ? "halo"
+                                         : "outer")
+        << " element " << e << " of " << elements << ": expected "
+        << hex(expected.bytes.data(), size) << ", got " << hex(at, size);
     if (Value(poison).in(at, size)) out << " (never arrived)";
     for (int before = 1; before <= 4; ++before)
-      if (Value(element.id, f, step - before).in(at, size)) out << " (as " << before << " steps before)";
+      if (Value(element.id, f, step - before).in(at, size))
+        out << " (as " << before << " steps before)";
     difference = out.str();
   };
 
@@ -180,7 +188,8 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
     if (direct_ && viewed[e]) return;
     switch (element.role) {
       case Role::owned:
-        return compare(f, e, at, Value(element.id, f, overlap && !sent_[e] ? meanwhile(step) : step));
+        return compare(f, e, at,
+                       Value(element.id, f, overlap && !sent_[e] ? meanwhile(step) : step));
       case Role::halo: return compare(f, e, at, Value(element.id, f, step));
       case Role::outside: return compare(f, e, at, Value(guard));
     }

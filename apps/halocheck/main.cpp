@@ -9,8 +9,8 @@
 
 #include <facts.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fnmatch.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -65,21 +65,27 @@ std::vector<std::string> chosen(const Options& options) {
     for (const std::string& scheme : more)
       if (fnmatch(glob.c_str(), scheme.c_str(), 0) == 0) {
         any = true;
-        if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) schemes.push_back(scheme);
+        if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end())
+          schemes.push_back(scheme);
       }
     return any;
   };
   std::istringstream words(options.schemes);
   for (std::string word; std::getline(words, word, ',');) {
-    if (word == "all") add(available());
-    else if (word == "combinations") add(scheme_combinations());
-    else if (word.find_first_of("*?") == std::string::npos) add({word});
+    if (word == "all")
+      add(available());
+    else if (word == "combinations")
+      add(scheme_combinations());
+    else if (word.find_first_of("*?") == std::string::npos)
+      add({word});
     else if (bool known = add(available(), word); !add(scheme_combinations(), word) && !known)
       throw Error("--schemes " + word + ": no scheme that this MPI can run has such a name");
   }
   std::istringstream exceptions(options.except);
   for (std::string glob; std::getline(exceptions, glob, ',');)
-    std::erase_if(schemes, [&](const std::string& scheme) { return fnmatch(glob.c_str(), scheme.c_str(), 0) == 0; });
+    std::erase_if(schemes, [&](const std::string& scheme) {
+      return fnmatch(glob.c_str(), scheme.c_str(), 0) == 0;
+    });
   take_shard(schemes, options.shard);
   return schemes;
 }
@@ -92,8 +98,10 @@ int list(const Options& options) {
   } else {
     for (const SchemeFacts& known : known_schemes())
       if (options.all || known.unavailable.empty())
-        rows.push_back({{"scheme", known.scheme}, {"available", known.unavailable.empty()},
-                        {"reason", known.unavailable}, {"summary", known.summary}});
+        rows.push_back({{"scheme", known.scheme},
+                        {"available", known.unavailable.empty()},
+                        {"reason", known.unavailable},
+                        {"summary", known.summary}});
   }
   if (options.as_json) {
     std::cout << rows.dump(1) << '\n';
@@ -144,8 +152,8 @@ Verdict settle(const Verdict& mine) {
 
 std::string repeat(const Options& options, const std::string& scheme, int index) {
   std::ostringstream out;
-  out << "; repeat: mpiexec -n " << mpi::size(world()) << " halocheck --schemes '" << scheme << "' --seed "
-      << options.cases.seed << " --case " << index << " --steps " << options.steps;
+  out << "; repeat: mpiexec -n " << mpi::size(world()) << " halocheck --schemes '" << scheme
+      << "' --seed " << options.cases.seed << " --case " << index << " --steps " << options.steps;
   if (options.sizes != "small") out << " --sizes " << options.sizes;
   if (options.cases.fields) out << " --fields " << options.cases.fields;
   if (options.delay) out << " --delay " << options.delay;
@@ -163,7 +171,8 @@ void print(const json& line) {
   std::_Exit(EXIT_FAILURE);
 }
 
-Verdict check_case(const Case& the_case, const std::string& name, const Options& options, int index) {
+Verdict check_case(const Case& the_case, const std::string& name, const Options& options,
+                   int index) {
   const auto about = [&](const std::string& what) { return the_case.text + ": " + what; };
   std::optional<Check> check;
   Verdict verdict;
@@ -218,7 +227,8 @@ class Cases {
   std::map<int, std::optional<Case>> cases_;
 };
 
-Verdict check_scheme(const std::string& name, std::size_t number, Cases& cases, const Options& options) {
+Verdict check_scheme(const std::string& name, std::size_t number, Cases& cases,
+                     const Options& options) {
   Verdict worst;
   for (int i = 0; i < options.count && worst.outcome < wrong; ++i) {
     const int index = cases.index(number, i);
@@ -247,8 +257,8 @@ int check_schemes(const Options& options) {
   }
   if (mpi::rank(world()) == 0)
     std::cerr << "halocheck: " << schemes.size() << " schemes x " << options.count << " cases on "
-              << mpi::size(world()) << " ranks: " << count[sound] << " sound, " << count[wrong] << " wrong, "
-              << count[refused] << " refused\n";
+              << mpi::size(world()) << " ranks: " << count[sound] << " sound, " << count[wrong]
+              << " wrong, " << count[refused] << " refused\n";
   return count[wrong] > 0 || (options.strict && count[refused] > 0) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
@@ -267,7 +277,8 @@ int print_facts() {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Checks every communication scheme against a plain reference, byte for byte."};
-  app.add_flag("--list", options.list, "print the schemes that this MPI can run (needs no launcher)");
+  app.add_flag("--list", options.list,
+               "print the schemes that this MPI can run (needs no launcher)");
   app.add_flag("--all", options.all, "with --list: also those it cannot, and why");
   app.add_flag("--combinations", options.combinations, "with --list: every combination of options");
   app.add_flag("--json", options.as_json, "with --list: as JSON");
@@ -277,15 +288,23 @@ int main(int argc, char** argv) {
   app.add_option("--except", options.except, "leave these out: names or globs, with commas");
   app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
   app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
-  app.add_option("--cases", options.count, "patterns for each scheme")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--cases", options.count, "patterns for each scheme")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_flag("--spread", options.spread, "other patterns for every scheme");
   app.add_option("--case", options.only, "only this one, as a failure's message says");
-  app.add_option("--steps", options.steps, "exchanges of each pattern")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--steps", options.steps, "exchanges of each pattern")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_option("--delay", options.delay, "random pauses of up to so many microseconds");
-  app.add_option("--timeout", options.timeout, "seconds without progress")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--timeout", options.timeout, "seconds without progress")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_option("--sizes", options.sizes, "small or any (up to a megabyte)")
-      ->capture_default_str()->check(CLI::IsMember({"small", "any"}));
-  app.add_option("--fields", options.cases.fields, "fields in one message; 0: one to three")->check(CLI::Range(0, 16));
+      ->capture_default_str()
+      ->check(CLI::IsMember({"small", "any"}));
+  app.add_option("--fields", options.cases.fields, "fields in one message; 0: one to three")
+      ->check(CLI::Range(0, 16));
   app.add_flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");
   try {
     app.parse(argc, argv);

@@ -88,7 +88,8 @@ double GaussSeidelSolver::sweep(bool residuum) {
   double largest = compute(patch.part(0, rows, 0, patch.columns), residuum);
   largest = std::max(largest, compute(patch.part(rows, patch.rows, 0, columns), residuum));
   pipeline_->send_to_before();
-  largest = std::max(largest, compute(patch.part(rows, patch.rows, columns, patch.columns), residuum));
+  largest =
+      std::max(largest, compute(patch.part(rows, patch.rows, columns, patch.columns), residuum));
   pipeline_->exchange_with_after();
   return largest;
 }
@@ -112,8 +113,8 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   StopSignal signal(active_, domain_);
   if (snapshots_) snapshots_->forget();
   const bool root = mpi::rank(active_) == 0;
-  std::vector<double> maxima;      // rank 0: of the sweeps done, as far as known
-  std::int64_t converged = 0;      // k*, 0 while unknown
+  std::vector<double> maxima;  // rank 0: of the sweeps done, as far as known
+  std::int64_t converged = 0;  // k*, 0 while unknown
   const auto collect = [&] {
     while (const auto maximum = reduction->next()) {
       if (!root) continue;
@@ -171,8 +172,10 @@ Outcome GaussSeidelSolver::solve() {
   laps_ = {};
   Outcome outcome;
   if (!domain_.idle()) {
-    if (settings_.to_accuracy()) to_accuracy(outcome);
-    else to_iterations(outcome);
+    if (settings_.to_accuracy())
+      to_accuracy(outcome);
+    else
+      to_iterations(outcome);
     phases_.exchange = pipeline_->times();
   }
   // Ranks without points learn it here.

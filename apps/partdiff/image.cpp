@@ -60,10 +60,11 @@ void write_image(MPI_Comm comm, const Solver& solver, const std::string& file) {
 
   std::vector<std::uint8_t> mine(static_cast<std::size_t>(width * width), 0), all(mine.size());
   each_of_mine([&](std::size_t pixel, double value) {
-    mine[pixel] = range > 0 ? static_cast<std::uint8_t>(std::lround(255 * (value - lowest) / range)) : 0;
+    mine[pixel] =
+        range > 0 ? static_cast<std::uint8_t>(std::lround(255 * (value - lowest) / range)) : 0;
   });
-  HALOCLINE_MPI(MPI_Reduce, mine.data(), all.data(), static_cast<int>(all.size()), MPI_UINT8_T, MPI_MAX,
-                0, comm);
+  HALOCLINE_MPI(MPI_Reduce, mine.data(), all.data(), static_cast<int>(all.size()), MPI_UINT8_T,
+                MPI_MAX, 0, comm);
   mpi::together(comm, [&] {
     if (mpi::rank(comm) != 0) return;
     const auto size = static_cast<std::uint32_t>(width);

@@ -83,10 +83,14 @@ Patch JacobiSolver::patch_of(int grid) const {
     const auto* data = reinterpret_cast<const double*>(view.data);
     const Side column{data, view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double))};
     const int peer = receives[link].peer;
-    if (peer == domain_.up()) patch.up = data;
-    else if (peer == domain_.down()) patch.down = data;
-    else if (peer == domain_.left()) patch.left = column;
-    else patch.right = column;
+    if (peer == domain_.up())
+      patch.up = data;
+    else if (peer == domain_.down())
+      patch.down = data;
+    else if (peer == domain_.left())
+      patch.left = column;
+    else
+      patch.right = column;
   }
   return patch;
 }
@@ -121,10 +125,9 @@ double JacobiSolver::sweep(std::int64_t k, bool residuum) {
   double largest = compute(in, to, inner, residuum);
   exchanges_[from].finish();
   const Patch fresh = patch_of(from);
-  for (const Region& border : {Region{all.r0, inner.r0, all.c0, all.c1},
-                               Region{inner.r1, all.r1, all.c0, all.c1},
-                               Region{inner.r0, inner.r1, all.c0, inner.c0},
-                               Region{inner.r0, inner.r1, inner.c1, all.c1}})
+  for (const Region& border :
+       {Region{all.r0, inner.r0, all.c0, all.c1}, Region{inner.r1, all.r1, all.c0, all.c1},
+        Region{inner.r0, inner.r1, all.c0, inner.c0}, Region{inner.r0, inner.r1, inner.c1, all.c1}})
     largest = std::max(largest, compute(fresh, to, border, residuum));
   return largest;
 }

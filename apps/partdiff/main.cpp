@@ -20,25 +20,33 @@ namespace {
 using namespace partdiff;
 using namespace halocline;
 
-bool is_root() { return mpi::rank(world()) == 0; }
+bool is_root() {
+  return mpi::rank(world()) == 0;
+}
 
 void list_schemes(bool all) {
   if (!is_root()) return;
   for (const SchemeFacts& known : known_schemes()) {
-    if (known.unavailable.empty()) std::cout << known.scheme << "\n    " << known.summary << '\n';
-    else if (all) std::cout << known.scheme << "\n    not here: " << known.unavailable << '\n';
+    if (known.unavailable.empty())
+      std::cout << known.scheme << "\n    " << known.summary << '\n';
+    else if (all)
+      std::cout << known.scheme << "\n    not here: " << known.unavailable << '\n';
   }
   std::cout << '\n' << scheme_options_help();
 }
 
 /// One line on stderr, once a second.
 auto progress_line() {
-  return [last = std::chrono::steady_clock::now()](std::int64_t sweep, std::optional<double> residuum) mutable {
+  return [last = std::chrono::steady_clock::now()](std::int64_t sweep,
+                                                   std::optional<double> residuum) mutable {
     const auto now = std::chrono::steady_clock::now();
     if (now - last < std::chrono::seconds(1)) return;
     last = now;
-    if (residuum) std::fprintf(stderr, "partdiff: sweep %lld, residuum %e\n", static_cast<long long>(sweep), *residuum);
-    else std::fprintf(stderr, "partdiff: sweep %lld\n", static_cast<long long>(sweep));
+    if (residuum)
+      std::fprintf(stderr, "partdiff: sweep %lld, residuum %e\n", static_cast<long long>(sweep),
+                   *residuum);
+    else
+      std::fprintf(stderr, "partdiff: sweep %lld\n", static_cast<long long>(sweep));
   };
 }
 
@@ -96,20 +104,22 @@ void solve(const Options& options, result::Run run) {
   }
 
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, world());
-  const std::string text = report(world(), solver->domain().problem(), options.method, options.settings,
-                                  options.interlines, *solver, outcome, seconds,
-                                  grid_bytes(options, *solver));
+  const std::string text =
+      report(world(), solver->domain().problem(), options.method, options.settings,
+             options.interlines, *solver, outcome, seconds, grid_bytes(options, *solver));
   if (is_root()) std::cout << text << std::flush;
 
   if (!options.output.empty()) write_npy(world(), *solver, options.output);
   if (!options.image.empty()) write_image(world(), *solver, options.image);
   if (!options.json.empty()) {
     char sum[17];
-    std::snprintf(sum, sizeof sum, "%016llx", static_cast<unsigned long long>(checksum(world(), *solver)));
+    std::snprintf(sum, sizeof sum, "%016llx",
+                  static_cast<unsigned long long>(checksum(world(), *solver)));
     run.scheme = options.settings.scheme.str();
     run.threads = options.settings.threads;
     run.parameters = parameters(options, *solver);
-    run.outcome = {{"iterations", outcome.iterations}, {"residuum", outcome.residuum}, {"checksum", sum}};
+    run.outcome = {
+        {"iterations", outcome.iterations}, {"residuum", outcome.residuum}, {"checksum", sum}};
     result::write(world(), run, options.json);
   }
 }
@@ -145,4 +155,6 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return guarded_main(argc, argv, "partdiff", run); }
+int main(int argc, char** argv) {
+  return guarded_main(argc, argv, "partdiff", run);
+}

@@ -12,7 +12,8 @@ namespace {
 
 std::string header(std::int64_t points) {
   const std::string shape = std::to_string(points);
-  std::string text = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + shape + ", " + shape + "), }";
+  std::string text =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + shape + ", " + shape + "), }";
   // Magic, version 1.0, length; the data begin at a multiple of 64.
   constexpr std::size_t before = 10;
   text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
@@ -32,7 +33,8 @@ using File = mpi::Handle<FileTraits>;
 
 mpi::Datatype subarray(const int (&sizes)[2], const int (&part)[2], const int (&begin)[2]) {
   mpi::Datatype type;
-  HALOCLINE_MPI(MPI_Type_create_subarray, 2, sizes, part, begin, MPI_ORDER_C, MPI_DOUBLE, type.address());
+  HALOCLINE_MPI(MPI_Type_create_subarray, 2, sizes, part, begin, MPI_ORDER_C, MPI_DOUBLE,
+                type.address());
   HALOCLINE_MPI(MPI_Type_commit, type.address());
   return type;
 }
@@ -58,8 +60,9 @@ void write(MPI_Comm comm, const Solver& solver, const std::string& name) {
   File file;
   HALOCLINE_MPI(MPI_File_open, comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
                 file.address());
-  const auto bytes = static_cast<MPI_Offset>(head.size()) +
-                     static_cast<MPI_Offset>(points) * points * static_cast<MPI_Offset>(sizeof(double));
+  const auto bytes =
+      static_cast<MPI_Offset>(head.size()) +
+      static_cast<MPI_Offset>(points) * points * static_cast<MPI_Offset>(sizeof(double));
   HALOCLINE_MPI(MPI_File_set_size, file, bytes);  // also of a longer one left behind
   if (mpi::rank(comm) == 0)
     HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,
@@ -81,8 +84,8 @@ void write(MPI_Comm comm, const Solver& solver, const std::string& name) {
     mpi::Datatype part;
     const double* from = nullptr;
     if (now > 0) {
-      part = subarray({now, static_cast<int>(domain.stride())}, {now, static_cast<int>(columns.size())},
-                      {0, 0});
+      part = subarray({now, static_cast<int>(domain.stride())},
+                      {now, static_cast<int>(columns.size())}, {0, 0});
       from = solver.solution() + domain.offset(rows.begin + done, columns.begin);
     }
     HALOCLINE_MPI(MPI_File_write_all, file, from, now > 0 ? 1 : 0,

@@ -18,7 +18,8 @@ std::optional<Number> number(const std::string& text) {
   return value;
 }
 
-std::int64_t integer(const char* what, const std::string& text, std::int64_t least, std::int64_t most) {
+std::int64_t integer(const char* what, const std::string& text, std::int64_t least,
+                     std::int64_t most) {
   const auto value = number<std::int64_t>(text);
   if (!value || *value < least || *value > most)
     throw Error(std::string(what) + " is '" + text + "', but must be an integer from " +
@@ -35,7 +36,8 @@ double accuracy(const std::string& text) {
 
 void take(Options& options, const std::vector<std::string>& words) {
   constexpr const char* names[] = {"NUM", "METHOD", "LINES", "FUNC", "TERM", "VALUE"};
-  if (words.size() < std::size(names)) throw Error(std::string(names[words.size()]) + " is missing");
+  if (words.size() < std::size(names))
+    throw Error(std::string(names[words.size()]) + " is missing");
   if (words.size() > std::size(names))
     throw Error("'" + words[std::size(names)] + "' is one word too many");
   Settings& settings = options.settings;
@@ -108,14 +110,17 @@ Options parse(int argc, char** argv) {
   settings.exact = termination == "exact";
   settings.halo_depth = static_cast<int>(integer("--halo-depth", depth, 1, 1024));
   if (settings.halo_depth > 1 && !jacobi)
-    throw Error("--halo-depth " + depth + ": Gauss-Seidel needs its neighbours in every sweep; only Jacobi (METHOD 2) can recompute");
+    throw Error(
+        "--halo-depth " + depth +
+        ": Gauss-Seidel needs its neighbours in every sweep; only Jacobi (METHOD 2) can recompute");
   if (settings.halo_depth > 1 && settings.scheme.method().starts_with("shm:") &&
       settings.scheme.is("access", "direct"))
     throw Error("--halo-depth " + depth + ": " + settings.scheme.str() +
                 " keeps no halo to compute on; use --halo-depth 1 or +access=copy");
   options.repetitions = static_cast<int>(integer("--repetitions", repetitions, 1, 1'000'000));
   const auto seconds = number<double>(timeout);
-  if (!seconds || !(*seconds > 0)) throw Error("--timeout " + timeout + ": must be a number of seconds above 0");
+  if (!seconds || !(*seconds > 0))
+    throw Error("--timeout " + timeout + ": must be a number of seconds above 0");
   options.timeout = *seconds;
   settings.measure = !options.json.empty();
   return options;

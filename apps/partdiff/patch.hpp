@@ -31,18 +31,21 @@ struct Patch {
   /// Of `most` threads as many as have work worth waking them for.
   int worthwhile(int most) const noexcept {
     constexpr std::ptrdiff_t points_per_thread = 4096;
-    return static_cast<int>(std::clamp<std::ptrdiff_t>(rows * columns / points_per_thread, 1, most));
+    return static_cast<int>(
+        std::clamp<std::ptrdiff_t>(rows * columns / points_per_thread, 1, most));
   }
 
   /// A part of this patch: rows [r0, r1), columns [c0, c1).
-  Patch part(std::ptrdiff_t r0, std::ptrdiff_t r1, std::ptrdiff_t c0, std::ptrdiff_t c1) const noexcept {
+  Patch part(std::ptrdiff_t r0, std::ptrdiff_t r1, std::ptrdiff_t c0,
+             std::ptrdiff_t c1) const noexcept {
     Patch part = *this;
     part.data = data + r0 * stride + c0;
     part.rows = r1 - r0;
     part.columns = c1 - c0;
     part.up = r0 > 0 ? part.data - stride : up + c0;
     part.down = r1 < rows ? data + r1 * stride + c0 : down + c0;
-    part.left = c0 > 0 ? Side{part.data - 1, stride} : Side{left.data + r0 * left.stride, left.stride};
+    part.left =
+        c0 > 0 ? Side{part.data - 1, stride} : Side{left.data + r0 * left.stride, left.stride};
     part.right = c1 < columns ? Side{data + r0 * stride + c1, stride}
                               : Side{right.data + r0 * right.stride, right.stride};
     if (row_source) {

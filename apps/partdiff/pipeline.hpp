@@ -21,7 +21,8 @@ class Pipeline {
   // Each is called equally often, and in this order, in every sweep on every rank.
   void receive_from_before();  ///< last row of `up`, last column of `left`: of this sweep
   void send_to_before();       ///< my first row and column: of this sweep
-  void exchange_with_after();  ///< my last row and column to `down` and `right`; their first ones back
+  void
+  exchange_with_after();  ///< my last row and column to `down` and `right`; their first ones back
 
   /// My points, surrounded by what the exchanges deliver.
   Patch patch(double* array) const;

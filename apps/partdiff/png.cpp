@@ -42,7 +42,8 @@ std::string stored(const std::string& data) {
     const std::size_t size = std::min(block, data.size() - begin);
     const bool last = begin + size == data.size();
     const auto low = static_cast<char>(size & 0xff), high = static_cast<char>(size >> 8);
-    stream += {static_cast<char>(last), low, high, static_cast<char>(~low), static_cast<char>(~high)};
+    stream +=
+        {static_cast<char>(last), low, high, static_cast<char>(~low), static_cast<char>(~high)};
     stream.append(data, begin, size);
   }
   big_endian(stream, adler(data));

@@ -9,7 +9,9 @@ constexpr double pi = 3.141592653589793;
 }
 
 Problem::Problem(std::int64_t interlines, Function function)
-    : intervals_(8 * interlines + 8), function_(function), h_(1.0 / static_cast<double>(intervals_)) {}
+    : intervals_(8 * interlines + 8),
+      function_(function),
+      h_(1.0 / static_cast<double>(intervals_)) {}
 
 double Problem::boundary(std::int64_t i, std::int64_t j) const noexcept {
   const std::int64_t n = intervals_;

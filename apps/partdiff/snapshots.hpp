@@ -28,7 +28,8 @@ class Snapshots {
   /// Called before each sweep with the number of sweeps done.
   void take(std::int64_t sweeps, const double* array) {
     if (sweeps != next_) return;
-    next_ += std::max(reach_, static_cast<std::int64_t>(std::sqrt(2.0 * static_cast<double>(sweeps))));
+    next_ +=
+        std::max(reach_, static_cast<std::int64_t>(std::sqrt(2.0 * static_cast<double>(sweeps))));
     Copy& copy = copies_[copies_[0].sweeps > copies_[1].sweeps ? 1 : 0];
     copy.sweeps = sweeps;
     std::memcpy(copy.data.get(), array, elements_ * sizeof(double));

@@ -25,8 +25,8 @@ struct Settings {
   Termination termination = Termination::iterations;
   double accuracy = 0;
   std::int64_t iterations = 0;
-  bool exact = true;    ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
-  int halo_depth = 1;   ///< sweeps per exchange (Jacobi)
+  bool exact = true;   ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
+  int halo_depth = 1;  ///< sweeps per exchange (Jacobi)
   int threads = 1;
   bool measure = false;  ///< keep the times of the exchanges' parts
   /// Called on rank 0 after a sweep; the residuum is the newest known, if any.

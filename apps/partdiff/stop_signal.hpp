@@ -16,7 +16,8 @@ class StopSignal {
     // A tree: down from everywhere, and to the right along the first row.
     from_ = domain.up() != MPI_PROC_NULL ? domain.up() : domain.left();
     if (domain.down() != MPI_PROC_NULL) to_.push_back(domain.down());
-    if (domain.up() == MPI_PROC_NULL && domain.right() != MPI_PROC_NULL) to_.push_back(domain.right());
+    if (domain.up() == MPI_PROC_NULL && domain.right() != MPI_PROC_NULL)
+      to_.push_back(domain.right());
     requests_.assign(to_.size(), MPI_REQUEST_NULL);
   }
   ~StopSignal() {

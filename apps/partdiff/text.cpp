@@ -15,7 +15,9 @@ namespace {
 std::array<double, 81> sample(MPI_Comm comm, const Solver& solver) {
   const Domain& domain = solver.domain();
   const Range rows = domain.points(0), columns = domain.points(1);
-  const auto has = [](const Range& range, std::int64_t i) { return i >= range.begin && i < range.end; };
+  const auto has = [](const Range& range, std::int64_t i) {
+    return i >= range.begin && i < range.end;
+  };
   // Each point is somebody's, so that combining the bits brings them together unchanged.
   std::array<std::uint64_t, 81> bits{};
   for (int a = 0; a < 9; ++a)
@@ -52,9 +54,8 @@ std::string report(MPI_Comm comm, const Problem& problem, Method method, const S
   append(text, "Calculation method:     %s\n", method == Method::jacobi ? "Jacobi" : "Gauß-Seidel");
   append(text, "Interlines:             %lld\n", static_cast<long long>(interlines));
   append(text, "Perturbation function:  %s\n",
-         problem.function() == Function::zero
-             ? "f(x,y) = 0"
-             : "f(x,y) = 2 * pi^2 * sin(pi * x) * sin(pi * y)");
+         problem.function() == Function::zero ? "f(x,y) = 0"
+                                              : "f(x,y) = 2 * pi^2 * sin(pi * x) * sin(pi * y)");
   append(text, "Termination:            %s\n",
          settings.to_accuracy() ? "Required accuracy" : "Number of iterations");
   append(text, "Number of iterations:   %lld\n", static_cast<long long>(outcome.iterations));

@@ -38,16 +38,11 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
 void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
                std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes) {
   switch (bytes) {
-    case 8:
-      return copy_rows<1>(to, to_stride, from, from_stride, rows);
-    case 16:
-      return copy_rows<2>(to, to_stride, from, from_stride, rows);
-    case 24:
-      return copy_rows<3>(to, to_stride, from, from_stride, rows);
-    case 32:
-      return copy_rows<4>(to, to_stride, from, from_stride, rows);
-    default:
-      break;
+    case 8: return copy_rows<1>(to, to_stride, from, from_stride, rows);
+    case 16: return copy_rows<2>(to, to_stride, from, from_stride, rows);
+    case 24: return copy_rows<3>(to, to_stride, from, from_stride, rows);
+    case 32: return copy_rows<4>(to, to_stride, from, from_stride, rows);
+    default: break;
   }
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
     std::memcpy(to, from, bytes);

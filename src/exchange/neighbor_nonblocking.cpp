@@ -15,9 +15,8 @@ class NeighborNonblocking final : public Neighbors {
     pack();
     const auto time = transferring();
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
-                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM,
-                  receives_.counts.data(), receives_.addresses.data(), receives_.types.data(),
-                  graph_, &request_);
+                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph_, &request_);
   }
 
   void finish() override {

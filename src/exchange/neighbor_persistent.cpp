@@ -14,9 +14,9 @@ class NeighborPersistent final : public Neighbors {
  public:
   explicit NeighborPersistent(Setup setup) : Neighbors(std::move(setup)) {
     HALOCLINE_MPI(MPI_Neighbor_alltoallw_init, MPI_BOTTOM, sends_.counts.data(),
-                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM,
-                  receives_.counts.data(), receives_.addresses.data(), receives_.types.data(),
-                  graph_, MPI_INFO_NULL, request_.address());
+                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph_, MPI_INFO_NULL,
+                  request_.address());
   }
 
   void start() override {

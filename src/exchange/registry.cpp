@@ -7,6 +7,7 @@
 namespace halocline::detail {
 
 const std::vector<MethodFacts>& registry() {
+  // clang-format off
   static const std::vector<MethodFacts> methods{
       p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
       neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
@@ -16,6 +17,7 @@ const std::vector<MethodFacts>& registry() {
       rma_flush("put"),    rma_flush("get"),
       shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
   };
+  // clang-format on
   return methods;
 }
 

@@ -43,7 +43,8 @@ std::string unknown_method(std::string_view name) {
   std::vector<std::string> families;
   for (const MethodFacts& method : detail::registry()) {
     const std::string family = method.name.substr(0, method.name.find(':'));
-    if (std::find(families.begin(), families.end(), family) == families.end()) families.push_back(family);
+    if (std::find(families.begin(), families.end(), family) == families.end())
+      families.push_back(family);
   }
   return "a scheme begins with one of " + joined(families);
 }
@@ -54,7 +55,9 @@ const OptionFacts* find_option(const MethodFacts& method, std::string_view name)
   return nullptr;
 }
 
-const MethodFacts& facts(const Scheme& scheme) { return *detail::find_method(scheme.method()); }
+const MethodFacts& facts(const Scheme& scheme) {
+  return *detail::find_method(scheme.method());
+}
 
 }  // namespace
 
@@ -101,7 +104,8 @@ Scheme::Scheme(std::string_view text) {
       } catch (const Error& problem) {
         throw fail(problem.what());
       }
-    } else if (std::find(option->values.begin(), option->values.end(), value) == option->values.end()) {
+    } else if (std::find(option->values.begin(), option->values.end(), value) ==
+               option->values.end()) {
       throw fail(name + "=" + value + ": must be one of " + joined(option->values));
     }
     options_[name] = value;
@@ -134,7 +138,9 @@ std::string Scheme::str() const {
   return text;
 }
 
-MemoryKind Scheme::memory() const { return facts(*this).memory(*this); }
+MemoryKind Scheme::memory() const {
+  return facts(*this).memory(*this);
+}
 
 IslandSpec Scheme::islands() const {
   const auto found = options_.find("island");
@@ -157,7 +163,8 @@ std::vector<std::string> scheme_combinations() {
       std::vector<std::string> longer;
       for (const std::string& text : texts)
         for (const std::string& value : option.values)
-          longer.push_back(value == option.values.front() ? text : text + "+" + option.name + "=" + value);
+          longer.push_back(value == option.values.front() ? text
+                                                          : text + "+" + option.name + "=" + value);
       texts = std::move(longer);
     }
     for (const std::string& text : texts) {
@@ -177,7 +184,8 @@ std::string scheme_options_help() {
     if (method.options.empty()) continue;
     text << method.name << '\n';
     for (const OptionFacts& option : method.options)
-      text << "  +" << option.name << "=" << joined(option.values, "|") << (option.check ? "|..." : "") << '\n';
+      text << "  +" << option.name << "=" << joined(option.values, "|")
+           << (option.check ? "|..." : "") << '\n';
   }
   return text.str();
 }

@@ -50,12 +50,9 @@ double sum(MPI_Comm comm, std::size_t bytes) {
 
 const char* name(MemoryKind kind) noexcept {
   switch (kind) {
-    case MemoryKind::plain:
-      return "plain";
-    case MemoryKind::window:
-      return "window";
-    case MemoryKind::shared:
-      return "shared";
+    case MemoryKind::plain: return "plain";
+    case MemoryKind::window: return "window";
+    case MemoryKind::shared: return "shared";
   }
   return "?";
 }

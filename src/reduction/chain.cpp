@@ -31,8 +31,10 @@ class Chain final : public AtLastRank {
         maximum = std::max(maximum, *before_me);
       }
       mine_.pop_front();
-      if (is_last()) deliver(maximum);
-      else passed_.send(rank_ + 1, maximum);
+      if (is_last())
+        deliver(maximum);
+      else
+        passed_.send(rank_ + 1, maximum);
     }
   }
 
@@ -44,6 +46,8 @@ class Chain final : public AtLastRank {
 
 }  // namespace
 
-std::unique_ptr<MaxReduction> make_chain(MPI_Comm comm) { return std::make_unique<Chain>(comm); }
+std::unique_ptr<MaxReduction> make_chain(MPI_Comm comm) {
+  return std::make_unique<Chain>(comm);
+}
 
 }  // namespace halocline::detail

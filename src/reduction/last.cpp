@@ -12,12 +12,15 @@ namespace {
 
 class Last final : public AtLastRank {
  public:
-  explicit Last(MPI_Comm ranks) : AtLastRank(ranks), steps_of_(static_cast<std::size_t>(size_), 0) {}
+  explicit Last(MPI_Comm ranks)
+      : AtLastRank(ranks), steps_of_(static_cast<std::size_t>(size_), 0) {}
 
   void contribute(double value) override {
     ++contributed_;
-    if (is_last()) take(rank_, value);
-    else outbox_.send(size_ - 1, value);
+    if (is_last())
+      take(rank_, value);
+    else
+      outbox_.send(size_ - 1, value);
     advance();
   }
 
@@ -58,6 +61,8 @@ class Last final : public AtLastRank {
 
 }  // namespace
 
-std::unique_ptr<MaxReduction> make_last(MPI_Comm comm) { return std::make_unique<Last>(comm); }
+std::unique_ptr<MaxReduction> make_last(MPI_Comm comm) {
+  return std::make_unique<Last>(comm);
+}
 
 }  // namespace halocline::detail

@@ -26,24 +26,18 @@ IslandSpec::IslandSpec(std::string_view text) {
 
 std::string IslandSpec::str() const {
   switch (by_) {
-    case By::node:
-      return "node";
-    case By::numa:
-      return "numa";
-    case By::ranks:
-      break;
+    case By::node: return "node";
+    case By::numa: return "numa";
+    case By::ranks: break;
   }
   return std::to_string(ranks_);
 }
 
 int IslandSpec::colour() const {
   switch (by_) {
-    case By::node:
-      return 0;
-    case By::numa:
-      return numa_domain();
-    case By::ranks:
-      break;
+    case By::node: return 0;
+    case By::numa: return numa_domain();
+    case By::ranks: break;
   }
   // The world's ranks, so that every communicator of this process sees the same islands.
   return mpi::rank(MPI_COMM_WORLD) / ranks_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs an MPI program on two hosts that are network namespaces of this machine.
 
-on_two_hosts.py --mpi mpich|openmpi|impi --release R --mpiexec PATH --ranks PER_HOST -- PROGRAM ARGS...
+on_two_hosts.py --mpi mpich|openmpi|impi --release R --mpiexec PATH --ranks PER_HOST -- COMMAND
 
 The hosts have a name, an address and an eth0 of their own, joined by a bridge; what crosses eth0
 is counted, because an MPI library that finds a way around the network would prove nothing.
@@ -66,7 +66,9 @@ class Hosts:
 
     def received(self, name):
         """Bytes that came in through eth0."""
-        return int(run("ip", "netns", "exec", name, "cat", "/sys/class/net/eth0/statistics/rx_bytes"))
+        return int(
+            run("ip", "netns", "exec", name, "cat", "/sys/class/net/eth0/statistics/rx_bytes")
+        )
 
     def command(self, name, *words):
         """`words` as they run on a host."""
@@ -94,20 +96,65 @@ def mpiexec(arguments, hosts, folder):
     total = str(arguments.ranks * len(hosts.names))
     if arguments.mpi == "openmpi":
         hostfile.write_text("".join(f"{h} slots={arguments.ranks}\n" for h in hosts.names))
-        common = ["-n", total, "--hostfile", str(hostfile), "--mca", "btl_tcp_if_include", "eth0",
-                  "--mca", "pml", "ob1"]
+        common = [
+            "-n",
+            total,
+            "--hostfile",
+            str(hostfile),
+            "--mca",
+            "btl_tcp_if_include",
+            "eth0",
+            "--mca",
+            "pml",
+            "ob1",
+        ]
         environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         if arguments.release.startswith("4."):
-            flags = ["--mca", "plm_rsh_agent", launch, "--mca", "oob_tcp_if_include", "eth0",
-                     "--mca", "btl", "tcp,vader,self", "--mca", "osc", "pt2pt"]
+            flags = [
+                "--mca",
+                "plm_rsh_agent",
+                launch,
+                "--mca",
+                "oob_tcp_if_include",
+                "eth0",
+                "--mca",
+                "btl",
+                "tcp,vader,self",
+                "--mca",
+                "osc",
+                "pt2pt",
+            ]
             environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         else:
-            flags = ["--prtemca", "plm_ssh_agent", launch, "--prtemca", "prte_if_include", "eth0",
-                     "--mca", "btl", "tcp,sm,self", "--mca", "osc", "^ucx",
-                     "--map-by", f"ppr:{arguments.ranks}:node:oversubscribe"]
+            flags = [
+                "--prtemca",
+                "plm_ssh_agent",
+                launch,
+                "--prtemca",
+                "prte_if_include",
+                "eth0",
+                "--mca",
+                "btl",
+                "tcp,sm,self",
+                "--mca",
+                "osc",
+                "^ucx",
+                "--map-by",
+                f"ppr:{arguments.ranks}:node:oversubscribe",
+            ]
         return [arguments.mpiexec, *common, *flags], environment
     hostfile.write_text("".join(f"{h}:{arguments.ranks}\n" for h in hosts.names))
-    command = [arguments.mpiexec, "-launcher", "ssh", "-launcher-exec", launch, "-f", str(hostfile), "-n", total]
+    command = [
+        arguments.mpiexec,
+        "-launcher",
+        "ssh",
+        "-launcher-exec",
+        launch,
+        "-f",
+        str(hostfile),
+        "-n",
+        total,
+    ]
     environment = {"UCX_TLS": "tcp,self", "FI_PROVIDER": "tcp"}
     if arguments.mpi == "impi":
         environment["I_MPI_FABRICS"] = "shm:ofi"
@@ -138,13 +185,17 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             command, environment = mpiexec(arguments, hosts, folder)
             before = [hosts.received(name) for name in hosts.names]
-            done = subprocess.run(hosts.command(hosts.names[0], *command, *arguments.command),
-                                  env={**os.environ, **environment})
+            done = subprocess.run(
+                hosts.command(hosts.names[0], *command, *arguments.command),
+                env={**os.environ, **environment},
+            )
             crossed = [hosts.received(name) - was for name, was in zip(hosts.names, before)]
     finally:
         hosts.__exit__()
-    print("bytes that came in through eth0:",
-          ", ".join(f"{name} {count}" for name, count in zip(hosts.names, crossed)))
+    print(
+        "bytes that came in through eth0:",
+        ", ".join(f"{name} {count}" for name, count in zip(hosts.names, crossed)),
+    )
     if min(crossed) < arguments.least_bytes:
         print(f"FAILED: at least {arguments.least_bytes} bytes had to cross into each host")
         return 1

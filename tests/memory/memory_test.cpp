@@ -12,9 +12,15 @@ using namespace halocline;
 
 namespace {
 
-int me() { return mpi::rank(world()); }
-int ranks() { return mpi::size(world()); }
-void barrier() { MPI_Barrier(world()); }
+int me() {
+  return mpi::rank(world());
+}
+int ranks() {
+  return mpi::size(world());
+}
+void barrier() {
+  MPI_Barrier(world());
+}
 
 class EveryKind : public testing::TestWithParam<MemoryKind> {};
 INSTANTIATE_TEST_SUITE_P(Memory, EveryKind,
@@ -30,7 +36,8 @@ TEST_P(EveryKind, IsZeroedAndAligned) {
     // Where windows begin is MPI's choice: it cares for numbers, not for cache lines.
     const std::uintptr_t alignment = GetParam() == MemoryKind::plain ? 64 : alignof(double);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % alignment, 0u) << bytes << " bytes";
-    EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes, [](std::byte b) { return b == std::byte{0}; }));
+    EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes,
+                            [](std::byte b) { return b == std::byte{0}; }));
   }
 }
 

@@ -24,7 +24,8 @@ std::string message_of(const std::function<void()>& action) {
 TEST(Check, NamesTheCallAndTheLibrarysText) {
   const mpi::Comm comm = mpi::Comm::duplicate(world());  // its errors return
   int ignored = 0;
-  const std::string message = message_of([&] { HALOCLINE_MPI(MPI_Bcast, &ignored, 1, MPI_INT, 1000, comm); });
+  const std::string message =
+      message_of([&] { HALOCLINE_MPI(MPI_Bcast, &ignored, 1, MPI_INT, 1000, comm); });
   EXPECT_EQ(message.rfind("MPI_Bcast: ", 0), 0u) << message;
   EXPECT_GT(message.size(), std::strlen("MPI_Bcast: ")) << message;
 }
@@ -71,12 +72,16 @@ TEST(AllOf, IsTrueOnlyIfAllAre) {
   EXPECT_FALSE(mpi::all_of(world(), mpi::rank(world()) != 0));
 }
 
-TEST(Agree, SaysNothingWhenNobodyComplains) { EXPECT_NO_THROW(mpi::agree(world(), "")); }
+TEST(Agree, SaysNothingWhenNobodyComplains) {
+  EXPECT_NO_THROW(mpi::agree(world(), ""));
+}
 
 TEST(Agree, ThrowsTheLowestRanksComplaintEverywhere) {
   const int last = mpi::size(world()) - 1;
-  EXPECT_EQ(message_of([&] { mpi::agree(world(), mpi::rank(world()) == last ? "too small" : ""); }), "too small");
-  EXPECT_EQ(message_of([&] { mpi::agree(world(), "rank " + std::to_string(mpi::rank(world()))); }), "rank 0");
+  EXPECT_EQ(message_of([&] { mpi::agree(world(), mpi::rank(world()) == last ? "too small" : ""); }),
+            "too small");
+  EXPECT_EQ(message_of([&] { mpi::agree(world(), "rank " + std::to_string(mpi::rank(world()))); }),
+            "rank 0");
 }
 
 TEST(Together, ThrowsWhatOneRankThrows) {
@@ -87,8 +92,9 @@ TEST(Together, ThrowsWhatOneRankThrows) {
 }
 
 TEST(Bytes, AreAnyNumber) {
-  for (std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{0x7fffffff}, std::size_t{0x80000000},
-                            std::size_t{0x80000001}, std::size_t{5} << 30, (std::size_t{7} << 30) + 12345}) {
+  for (std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{0x7fffffff}, std::size_t{0x80000000},
+        std::size_t{0x80000001}, std::size_t{5} << 30, (std::size_t{7} << 30) + 12345}) {
     const mpi::Bytes message(bytes);
     MPI_Count size = 0;
     MPI_Type_size_x(message.type(), &size);
@@ -111,7 +117,8 @@ TEST(Bytes, BeyondTwoToThe31AreReallySent) {
     for (std::size_t i = 0; i < words; ++i) data[i] = i * 0x9E3779B97F4A7C15u;
     HALOCLINE_MPI(MPI_Send, data.data(), message.count(), message.type(), 1, 0, world());
   } else {
-    HALOCLINE_MPI(MPI_Recv, data.data(), message.count(), message.type(), 0, 0, world(), MPI_STATUS_IGNORE);
+    HALOCLINE_MPI(MPI_Recv, data.data(), message.count(), message.type(), 0, 0, world(),
+                  MPI_STATUS_IGNORE);
     for (std::size_t i = 0; i < words; ++i) ASSERT_EQ(data[i], i * 0x9E3779B97F4A7C15u) << i;
   }
 }

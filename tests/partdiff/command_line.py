@@ -6,7 +6,7 @@ Texts, exit codes, files and limits; the values against the plain reference, byt
 
 import array
 import json
-import os
+import pathlib
 import re
 import struct
 import subprocess
@@ -43,30 +43,39 @@ class CommandLine(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = pathlib.Path(folder.name)
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return self.folder / name
 
     def reference(self, method, lines, function, term, value):
         file = self.path("reference")
         words = [method, lines, function, term, value, file]
-        out = subprocess.run([REFERENCE, *map(str, words)], capture_output=True, text=True, check=True)
+        out = subprocess.run(
+            [REFERENCE, *map(str, words)], capture_output=True, text=True, check=True
+        )
         iterations, residuum = out.stdout.split()
-        with open(file, "rb") as handle:
-            return iterations, residuum, handle.read()
+        return iterations, residuum, file.read_bytes()
 
     def check(self, method, lines, function, term, value, *options, ranks):
         """Text and bytes of one run."""
         npy = self.path("out.npy")
-        run = partdiff(1, method, lines, function, term, value, *options, "--output", npy, ranks=ranks)
+        run = partdiff(
+            1, method, lines, function, term, value, *options, "--output", npy, ranks=ranks
+        )
         self.assertEqual(run.returncode, 0, run.stderr)
         iterations, residuum, values = self.reference(method, lines, function, term, value)
 
         text = re.sub(r"(time:  +)\d+\.\d{6} s", r"\1T s", run.stdout)
         text = re.sub(r"(usage:  +)\d+\.\d{6} MiB", r"\1M MiB", text)
-        expected = TEXT.format(method=METHODS[method], lines=lines, function=FUNCTIONS[function],
-                               termination=TERMINATIONS[term], iterations=iterations, residuum=residuum)
+        expected = TEXT.format(
+            method=METHODS[method],
+            lines=lines,
+            function=FUNCTIONS[function],
+            termination=TERMINATIONS[term],
+            iterations=iterations,
+            residuum=residuum,
+        )
         numbers = array.array("d", values)
         points = 8 * lines + 9
         for i in range(9):
@@ -74,15 +83,16 @@ class CommandLine(unittest.TestCase):
             expected += "".join(f"{numbers[row + j * (lines + 1)]:7.4f}" for j in range(9)) + "\n"
         self.assertEqual(text, expected)
 
-        with open(npy, "rb") as handle:
-            written = handle.read()
+        written = npy.read_bytes()
         self.assertEqual(written[:8], b"\x93NUMPY\x01\x00")
         length = struct.unpack("<H", written[8:10])[0]
         self.assertEqual((10 + length) % 64, 0)
         header = eval(written[10 : 10 + length], {})
-        self.assertEqual(header, {"descr": "<f8", "fortran_order": False, "shape": (points, points)})
+        self.assertEqual(
+            header, {"descr": "<f8", "fortran_order": False, "shape": (points, points)}
+        )
         self.assertTrue(written[10 + length :] == values, "the file's values differ")
-        self.assertEqual(os.listdir(self.folder).count("out.npy.partial"), 0)
+        self.assertFalse(self.path("out.npy.partial").exists())
 
     def test_text_and_bytes_of_the_teaching_code(self):
         self.check(2, 3, 1, 2, 17, ranks=1)
@@ -95,16 +105,26 @@ class CommandLine(unittest.TestCase):
         for words in ([], ["-h"], ["-?"], ["1", "2", "--help"]):
             run = partdiff(*words, ranks=2)
             self.assertEqual(run.returncode, 0)
-            self.assertEqual(run.stdout.count("Usage: partdiff NUM METHOD LINES FUNC TERM VALUE"), 1)
+            self.assertEqual(
+                run.stdout.count("Usage: partdiff NUM METHOD LINES FUNC TERM VALUE"), 1
+            )
 
     def test_anything_invalid_is_named(self):
         right = ["1", "2", "3", "1", "2", "5"]
         for place, name, wrong in (
-            (0, "NUM", "0"), (0, "NUM", "1025"), (0, "NUM", "1.5"), (1, "METHOD", "3"), (2, "LINES", "100001"),
-            (2, "LINES", "x"), (3, "FUNC", "0"), (4, "TERM", "3"), (5, "VALUE", "0"), (5, "VALUE", "200001"),
+            (0, "NUM", "0"),
+            (0, "NUM", "1025"),
+            (0, "NUM", "1.5"),
+            (1, "METHOD", "3"),
+            (2, "LINES", "100001"),
+            (2, "LINES", "x"),
+            (3, "FUNC", "0"),
+            (4, "TERM", "3"),
+            (5, "VALUE", "0"),
+            (5, "VALUE", "200001"),
             (5, "VALUE", ""),
         ):
-            words = right[:place] + [wrong] + right[place + 1 :]
+            words = [*right[:place], wrong, *right[place + 1 :]]
             self.fails(words, f"{name} is '{wrong}', but must be")
         self.fails(["1", "2", "3", "1", "1", "1e-3"], "VALUE is '1e-3'")
         self.fails(["1", "2", "3", "1", "1", "1e-21"], "VALUE is '1e-21'")
@@ -116,7 +136,9 @@ class CommandLine(unittest.TestCase):
         self.fails([*right, "--decomposition", "cubes"], "must be rows or blocks")
         self.fails([*right, "--halo-depth", "0"], "--halo-depth is '0'")
         self.fails(["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi")
-        self.fails([*right, "--halo-depth", "2", "--scheme", "shm:signal+access=direct"], "keeps no halo")
+        self.fails(
+            [*right, "--halo-depth", "2", "--scheme", "shm:signal+access=direct"], "keeps no halo"
+        )
         self.fails([*right, "--reduction", "vote"], "must be one of allreduce")
         self.fails([*right, "--termination", "never"], "must be exact or catch-up")
         self.fails([*right, "--timeout", "-1"], "--timeout")
@@ -143,7 +165,10 @@ class CommandLine(unittest.TestCase):
     def test_memory_too_small(self):
         run = partdiff(1, 2, 100000, 1, 2, 1, ranks=2)
         self.assertNotEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"out of memory: partdiff needs 953\d\.\d GiB on node \S+, where \d+\.\d GiB")
+        self.assertRegex(
+            run.stderr,
+            r"out of memory: partdiff needs 953\d\.\d GiB on node \S+, where \d+\.\d GiB",
+        )
 
     def test_halo_wider_than_a_subdomain(self):
         run = partdiff(1, 2, 0, 1, 2, 1, "--halo-depth", 5, ranks=2)
@@ -160,8 +185,7 @@ class CommandLine(unittest.TestCase):
         file = self.path("result.json")
         run = partdiff(1, 1, 5, 2, 2, 12, "--json", file, "--repetitions", 3, ranks=2)
         self.assertEqual(run.returncode, 0, run.stderr)
-        with open(file) as handle:
-            result = json.load(handle)
+        result = json.loads(file.read_text())
         self.assertEqual((result["format"], result["version"]), ("halocline-result", 1))
         self.assertEqual(result["program"], "partdiff")
         self.assertEqual(result["ranks"], 2)
@@ -179,22 +203,23 @@ class CommandLine(unittest.TestCase):
             file = self.path("result.json")
             run = partdiff(2, 2, 5, 2, 2, 12, "--json", file, *options, ranks=ranks)
             self.assertEqual(run.returncode, 0, run.stderr)
-            with open(file) as handle:
-                sums.add(json.load(handle)["result"]["checksum"])
+            sums.add(json.loads(file.read_text())["result"]["checksum"])
         self.assertEqual(len(sums), 1)
 
     def test_picture(self):
         file = self.path("out.png")
         run = partdiff(1, 2, 200, 2, 2, 2, "--image", file, ranks=2)
         self.assertEqual(run.returncode, 0, run.stderr)
-        with open(file, "rb") as handle:
-            data = handle.read()
+        data = file.read_bytes()
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         at, pixels = 8, b""
         while at < len(data):
             size, kind = struct.unpack(">I4s", data[at : at + 8])
             body = data[at + 8 : at + 8 + size]
-            self.assertEqual(struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0], zlib.crc32(kind + body))
+            self.assertEqual(
+                struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0],
+                zlib.crc32(kind + body),
+            )
             if kind == b"IHDR":
                 width, height = struct.unpack(">II", body[:8])
             if kind == b"IDAT":

@@ -29,7 +29,10 @@ class Whole {
 
   Patch patch() {
     double* const first = values.data() + n_ + 1;
-    Patch patch{first, n_, n_ - 2, n_ - 2, first - n_, first + (n_ - 2) * n_, {first - 1, n_}, {first + n_ - 2, n_}};
+    Patch patch{first,           n_,
+                n_ - 2,          n_ - 2,
+                first - n_,      first + (n_ - 2) * n_,
+                {first - 1, n_}, {first + n_ - 2, n_}};
     if (!row_source_.empty()) {
       patch.row_source = row_source_.data();
       patch.column_source = column_source_.data();

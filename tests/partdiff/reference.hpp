@@ -7,8 +7,8 @@
 #include <vector>
 
 struct Reference {
-  std::size_t points;             // along each axis
-  std::vector<double> values;     // row by row
+  std::size_t points;          // along each axis
+  std::vector<double> values;  // row by row
   std::size_t iterations = 0;
   double residuum = 0;
 };
@@ -39,7 +39,8 @@ inline Reference reference(bool jacobi, std::size_t lines, bool sine, double acc
     for (std::size_t i = 1; i < n; ++i) {
       const double s = fpisin * std::sin(pih * i);
       for (std::size_t j = 1; j < n; ++j) {
-        double star = 0.25 * (at(old, i - 1, j) + at(old, i, j - 1) + at(old, i, j + 1) + at(old, i + 1, j));
+        double star =
+            0.25 * (at(old, i - 1, j) + at(old, i, j - 1) + at(old, i, j + 1) + at(old, i + 1, j));
         if (sine) star += s * std::sin(pih * j);
         result.residuum = std::fmax(result.residuum, std::fabs(at(old, i, j) - star));
         at(target, i, j) = star;

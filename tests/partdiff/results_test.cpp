@@ -30,17 +30,23 @@ const Reference& expected(const Case& c) {
   const auto key = std::tuple(c.jacobi, c.lines, c.sine, c.accuracy, c.iterations);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  return known.emplace(key, reference(c.jacobi, static_cast<std::size_t>(c.lines), c.sine, c.accuracy,
-                                      static_cast<std::size_t>(c.iterations))).first->second;
+  return known
+      .emplace(key, reference(c.jacobi, static_cast<std::size_t>(c.lines), c.sine, c.accuracy,
+                              static_cast<std::size_t>(c.iterations)))
+      .first->second;
 }
 
 std::string text(const Case& c, const Settings& s) {
   std::ostringstream out;
-  out << (c.jacobi ? "Jacobi" : "Gauss-Seidel") << ", " << c.lines << " lines, f=" << (c.sine ? "sine" : "0");
-  if (c.accuracy > 0) out << ", accuracy " << c.accuracy << " by " << name(s.reduction);
-  else out << ", " << c.iterations << " iterations";
-  out << ", " << s.scheme.str() << (s.decomposition == Decomposition::rows ? ", rows" : ", blocks") << ", depth "
-      << s.halo_depth << ", " << s.threads << " threads" << (s.exact ? "" : ", catch-up");
+  out << (c.jacobi ? "Jacobi" : "Gauss-Seidel") << ", " << c.lines
+      << " lines, f=" << (c.sine ? "sine" : "0");
+  if (c.accuracy > 0)
+    out << ", accuracy " << c.accuracy << " by " << name(s.reduction);
+  else
+    out << ", " << c.iterations << " iterations";
+  out << ", " << s.scheme.str() << (s.decomposition == Decomposition::rows ? ", rows" : ", blocks")
+      << ", depth " << s.halo_depth << ", " << s.threads << " threads"
+      << (s.exact ? "" : ", catch-up");
   return out.str();
 }
 
@@ -61,7 +67,8 @@ void compare(const Solver& solver, const Outcome& outcome, const Reference& righ
   for (auto i = rows.begin; i < rows.end; ++i)
     for (auto j = columns.begin; j < columns.end; ++j) {
       const double mine = solver.solution()[domain.offset(i, j)];
-      const double theirs = right.values[static_cast<std::size_t>(i) * right.points + static_cast<std::size_t>(j)];
+      const double theirs =
+          right.values[static_cast<std::size_t>(i) * right.points + static_cast<std::size_t>(j)];
       ASSERT_EQ(std::bit_cast<std::uint64_t>(mine), std::bit_cast<std::uint64_t>(theirs))
           << "at point (" << i << ", " << j << "): " << mine << " instead of " << theirs;
     }
@@ -125,7 +132,8 @@ TEST(Partdiff, EveryReduction) {
                          ReductionKind::last, ReductionKind::accumulate})
     for (auto decomposition : {Decomposition::rows, Decomposition::blocks})
       for (const Case& c : cases(1))
-        if (c.accuracy > 0 && chosen()) check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
+        if (c.accuracy > 0 && chosen())
+          check(c, {.decomposition = decomposition, .reduction = reduction}, 2);
 }
 
 TEST(Partdiff, ReturnsOverManySnapshots) {
@@ -161,10 +169,11 @@ TEST(Partdiff, EveryScheme) {
         ++turn;
         if (!chosen()) continue;
         const Case c{jacobi, 1 + turn % 3, turn % 2 == 0, turn % 3 == 0 ? 0 : 1e-3, 7};
-        check(c, {.scheme = scheme,
-                  .decomposition = decomposition,
-                  .reduction = jacobi ? ReductionKind::allreduce : ReductionKind::chain,
-                  .threads = 1 + turn % 2},
+        check(c,
+              {.scheme = scheme,
+               .decomposition = decomposition,
+               .reduction = jacobi ? ReductionKind::allreduce : ReductionKind::chain,
+               .threads = 1 + turn % 2},
               2);
       }
 }

@@ -22,7 +22,8 @@ std::vector<std::ptrdiff_t> elements(const Link& link) {
       for (std::size_t r = 0; r < block.count[1]; ++r)
         for (std::size_t i = 0; i < block.count[2]; ++i)
           list.push_back(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
-                         static_cast<std::ptrdiff_t>(r) * block.stride[1] + static_cast<std::ptrdiff_t>(i));
+                         static_cast<std::ptrdiff_t>(r) * block.stride[1] +
+                         static_cast<std::ptrdiff_t>(i));
   return list;
 }
 
@@ -54,7 +55,8 @@ TEST(Pattern, ExtentCoversEveryBlock) {
   EXPECT_EQ(pattern.extent(), 7u);
   pattern.receive(0, column);
   EXPECT_EQ(pattern.extent(), 17u);
-  pattern.copy({.offset = 20, .count = {2, 2, 2}, .stride = {9, 3}}, {.offset = 0, .count = {1, 1, 8}});
+  pattern.copy({.offset = 20, .count = {2, 2, 2}, .stride = {9, 3}},
+               {.offset = 0, .count = {1, 1, 8}});
   EXPECT_EQ(pattern.extent(), 20u + 9 + 3 + 2);
 }
 

@@ -51,7 +51,12 @@ def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
 def test_root_and_crowds_get_their_flags(monkeypatch):
     monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_osc", "UCX_LOG_FILE"):
+    for name in (
+        "OMPI_ALLOW_RUN_AS_ROOT",
+        "OMPI_MCA_rmaps_base_oversubscribe",
+        "OMPI_MCA_osc",
+        "UCX_LOG_FILE",
+    ):
         monkeypatch.delenv(name, raising=False)
     four = Launcher("mpiexec", "openmpi4")
     assert four.environment(4)["OMPI_MCA_rmaps_base_oversubscribe"] == "1"

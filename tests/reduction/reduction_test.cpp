@@ -13,8 +13,9 @@ using namespace halocline;
 
 namespace {
 
-constexpr ReductionKind kinds[] = {ReductionKind::allreduce, ReductionKind::iallreduce, ReductionKind::chain,
-                                   ReductionKind::last, ReductionKind::accumulate};
+constexpr ReductionKind kinds[] = {ReductionKind::allreduce, ReductionKind::iallreduce,
+                                   ReductionKind::chain, ReductionKind::last,
+                                   ReductionKind::accumulate};
 
 double value(int rank, int step) {
   std::minstd_rand engine(static_cast<unsigned>(1 + rank * 1000 + step));
@@ -24,7 +25,8 @@ double value(int rank, int step) {
 
 double largest(int step) {
   double result = 0;
-  for (int rank = 0; rank < mpi::size(world()); ++rank) result = std::max(result, value(rank, step));
+  for (int rank = 0; rank < mpi::size(world()); ++rank)
+    result = std::max(result, value(rank, step));
   return result;
 }
 
@@ -58,7 +60,8 @@ TEST(MaxReduction, DeliversEveryStepInOrderOnRankZero) {
       if (me > 0) MPI_Irecv(nullptr, 0, MPI_BYTE, me - 1, step, world(), &token);
       wait("test: the rank before", token);
       if (me + 1 < mpi::size(world())) MPI_Send(nullptr, 0, MPI_BYTE, me + 1, step, world());
-      if (engine() % 50 == 0) std::this_thread::sleep_for(std::chrono::microseconds(engine() % 500));
+      if (engine() % 50 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(engine() % 500));
       reduction->contribute(value(me, step));
       collect();
     }

@@ -26,11 +26,11 @@ std::string refusal(const std::string& text) {
 
 TEST(KnownSchemes, AreThoseOfTheDocumentation) {
   const std::vector<std::string> expected{
-      "p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "p2p:partitioned",
-      "neighbor:blocking", "neighbor:nonblocking", "neighbor:persistent",
-      "rma:put:fence", "rma:put:pscw", "rma:put:lock", "rma:put:flush",
-      "rma:get:fence", "rma:get:pscw", "rma:get:lock", "rma:get:flush",
-      "shm:fence", "shm:pscw", "shm:message", "shm:signal"};
+      "p2p:sendrecv",      "p2p:nonblocking",      "p2p:persistent",      "p2p:partitioned",
+      "neighbor:blocking", "neighbor:nonblocking", "neighbor:persistent", "rma:put:fence",
+      "rma:put:pscw",      "rma:put:lock",         "rma:put:flush",       "rma:get:fence",
+      "rma:get:pscw",      "rma:get:lock",         "rma:get:flush",       "shm:fence",
+      "shm:pscw",          "shm:message",          "shm:signal"};
   std::set<std::string> known;
   for (const SchemeFacts& facts : known_schemes()) known.insert(facts.scheme);
   for (const std::string& scheme : expected) EXPECT_TRUE(known.count(scheme)) << scheme;
@@ -115,46 +115,59 @@ struct Misfit {
 
 class Refused : public testing::TestWithParam<Misfit> {};
 
-TEST_P(Refused, SayingWhatWouldFit) { EXPECT_EQ(refusal(GetParam().scheme), GetParam().message); }
+TEST_P(Refused, SayingWhatWouldFit) {
+  EXPECT_EQ(refusal(GetParam().scheme), GetParam().message);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Methods, Refused,
     testing::Values(
         Misfit{"", "the scheme is empty; for example p2p:nonblocking"},
         Misfit{"mpi:send", "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm"},
-        Misfit{"p2p", "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
-        Misfit{"p2p:async", "p2p:async: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
+        Misfit{"p2p",
+               "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
+        Misfit{"p2p:async",
+               "p2p:async: after 'p2p:' must come one of sendrecv, nonblocking, persistent, "
+               "partitioned"},
         Misfit{"neighbor:alltoall",
-               "neighbor:alltoall: after 'neighbor:' must come one of blocking, nonblocking, persistent"},
+               "neighbor:alltoall: after 'neighbor:' must come one of blocking, nonblocking, "
+               "persistent"},
         Misfit{"rma:fence", "rma:fence: after 'rma:' must come one of put, get"},
         Misfit{"rma:put", "rma:put: after 'rma:put:' must come one of fence, pscw, lock, flush"},
-        Misfit{"rma:put:fences", "rma:put:fences: after 'rma:put:' must come one of fence, pscw, lock, flush"},
-        Misfit{"shm:flag", "shm:flag: after 'shm:' must come one of fence, pscw, message, signal"}));
+        Misfit{"rma:put:fences",
+               "rma:put:fences: after 'rma:put:' must come one of fence, pscw, lock, flush"},
+        Misfit{"shm:flag",
+               "shm:flag: after 'shm:' must come one of fence, pscw, message, signal"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Options, Refused,
     testing::Values(
-        Misfit{"p2p:nonblocking+mode", "p2p:nonblocking+mode: option 'mode' must be written +option=value"},
+        Misfit{"p2p:nonblocking+mode",
+               "p2p:nonblocking+mode: option 'mode' must be written +option=value"},
         Misfit{"p2p:nonblocking+mode=fast",
                "p2p:nonblocking+mode=fast: mode=fast: must be one of standard, synchronous"},
         Misfit{"p2p:nonblocking+colour=red",
                "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack"},
-        Misfit{"p2p:nonblocking+pack=on+pack=off", "p2p:nonblocking+pack=on+pack=off: option 'pack' is given twice"},
+        Misfit{"p2p:nonblocking+pack=on+pack=off",
+               "p2p:nonblocking+pack=on+pack=off: option 'pack' is given twice"},
         Misfit{"shm:signal+island=0",
                "shm:signal+island=0: island '0': must be node, numa or a number of ranks >= 1"},
         Misfit{"shm:signal+outer=p2p:fast",
-               "shm:signal+outer=p2p:fast: p2p:fast: after 'p2p:' must come one of sendrecv, nonblocking, "
+               "shm:signal+outer=p2p:fast: p2p:fast: after 'p2p:' must come one of sendrecv, "
+               "nonblocking, "
                "persistent, partitioned"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Combinations, Refused,
     testing::Values(
-        Misfit{"rma:put:fence+notify=flag", "rma:put:fence+notify=flag: fence already tells the target; drop notify"},
+        Misfit{"rma:put:fence+notify=flag",
+               "rma:put:fence+notify=flag: fence already tells the target; drop notify"},
         Misfit{"rma:get:fence+notify=message",
                "rma:get:fence+notify=message: fence already tells the target; drop notify"},
         Misfit{"rma:put:pscw+notify=flag",
                "rma:put:pscw+notify=flag: complete already tells the target; drop notify"},
         Misfit{"rma:put:pscw+group=neighbors",
-               "rma:put:pscw+group=neighbors: post and start name neighbours only already; drop group"}));
+               "rma:put:pscw+group=neighbors: post and start name neighbours only already; drop "
+               "group"}));
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST(PartOf, WorksBeyondFourBillionCells) {
 }
 
 std::vector<int> dims(int ranks, const std::vector<std::int64_t>& cells,
-                      Decomposition how = Decomposition::blocks, std::vector<HaloWidth> halos = {}) {
+                      Decomposition how = Decomposition::blocks,
+                      std::vector<HaloWidth> halos = {}) {
   if (halos.empty()) halos.assign(cells.size(), HaloWidth(1));
   return choose_dims(ranks, cells, how, halos, std::vector<bool>(cells.size(), false));
 }
@@ -58,10 +59,13 @@ TEST(ChooseDims, CutsBlocksWithTheLeastSurface) {
 
 TEST(ChooseDims, WeighsTheWidthOfHalos) {
   // An axis without halo is cut for nothing.
-  EXPECT_EQ(dims(4, {100, 100}, Decomposition::blocks, {HaloWidth(1), HaloWidth(0)}), (std::vector{1, 4}));
+  EXPECT_EQ(dims(4, {100, 100}, Decomposition::blocks, {HaloWidth(1), HaloWidth(0)}),
+            (std::vector{1, 4}));
 }
 
-TEST(ChooseDims, PrefersToCutTheSlowestAxis) { EXPECT_EQ(dims(2, {50, 50}), (std::vector{2, 1})); }
+TEST(ChooseDims, PrefersToCutTheSlowestAxis) {
+  EXPECT_EQ(dims(2, {50, 50}), (std::vector{2, 1}));
+}
 
 TEST(ChooseDims, UsesAsManyRanksAsThereAreCells) {
   EXPECT_EQ(dims(8, {3}), (std::vector{3}));
@@ -77,9 +81,12 @@ TEST(Decomposition, IsReadFromText) {
 
 TEST(IslandSpec, IsReadFromText) {
   for (const char* text : {"node", "numa", "1", "16"}) EXPECT_EQ(IslandSpec(text).str(), text);
-  for (const char* text : {"", "0", "-2", "2x", "socket"}) EXPECT_THROW(IslandSpec{text}, Error) << text;
+  for (const char* text : {"", "0", "-2", "2x", "socket"})
+    EXPECT_THROW(IslandSpec{text}, Error) << text;
 }
 
-TEST(BoundCores, AreSome) { EXPECT_FALSE(bound_cores().empty()); }
+TEST(BoundCores, AreSome) {
+  EXPECT_FALSE(bound_cores().empty());
+}
 
 }  // namespace

@@ -22,7 +22,9 @@ struct Shape {
 
 /// The same on all ranks.
 Shape random_shape(std::mt19937& engine) {
-  const auto roll = [&](int low, int high) { return std::uniform_int_distribution(low, high)(engine); };
+  const auto roll = [&](int low, int high) {
+    return std::uniform_int_distribution(low, high)(engine);
+  };
   Shape shape;
   for (int axes = roll(1, 3), axis = 0; axis < axes; ++axis) {
     shape.cells.push_back(roll(1, 12));
@@ -38,7 +40,8 @@ std::uint64_t id(const Grid& grid, const std::vector<std::int64_t>& cell) {
   std::uint64_t id = 0;
   for (std::size_t axis = 0; axis < cell.size(); ++axis) {
     const std::int64_t count = grid.cells()[axis];
-    id = id * static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>((cell[axis] + count) % count);
+    id = id * static_cast<std::uint64_t>(count) +
+         static_cast<std::uint64_t>((cell[axis] + count) % count);
   }
   return id;
 }
@@ -60,7 +63,8 @@ int halo_axes(const Grid& grid, std::int64_t element) {
   int axes = 0;
   for (int axis = 0; axis < grid.axes(); ++axis) {
     const auto at = cell[static_cast<std::size_t>(axis)];
-    if (!grid.periodic(axis) && (at < 0 || at >= grid.cells()[static_cast<std::size_t>(axis)])) return -1;
+    if (!grid.periodic(axis) && (at < 0 || at >= grid.cells()[static_cast<std::size_t>(axis)]))
+      return -1;
     axes += at < grid.owned(axis).begin || at >= grid.owned(axis).end;
   }
   return axes;
@@ -73,13 +77,14 @@ std::vector<std::int64_t> elements(const Link& link) {
       for (std::size_t row = 0; row < block.count[1]; ++row)
         for (std::size_t i = 0; i < block.count[2]; ++i)
           list.push_back(block.offset + static_cast<std::int64_t>(plane) * block.stride[0] +
-                         static_cast<std::int64_t>(row) * block.stride[1] + static_cast<std::int64_t>(i));
+                         static_cast<std::int64_t>(row) * block.stride[1] +
+                         static_cast<std::int64_t>(i));
   return list;
 }
 
 /// Sends the ids of all cells along the links and notes what arrives at each element.
-void carry_ids(const Grid& grid, const Pattern& pattern, std::map<std::int64_t, std::uint64_t>& arrived,
-               bool& twice) {
+void carry_ids(const Grid& grid, const Pattern& pattern,
+               std::map<std::int64_t, std::uint64_t>& arrived, bool& twice) {
   const auto note = [&](std::int64_t element, std::uint64_t id) {
     twice = !arrived.emplace(element, id).second || twice;
   };
@@ -87,15 +92,15 @@ void carry_ids(const Grid& grid, const Pattern& pattern, std::map<std::int64_t, 
   std::vector<MPI_Request> requests;
   for (const Link& link : pattern.receives()) in.emplace_back(link.size());
   for (std::size_t i = 0; i < in.size(); ++i)
-    MPI_Irecv(in[i].data(), static_cast<int>(in[i].size()), MPI_UINT64_T, pattern.receives()[i].peer, 0,
-              grid.comm(), &requests.emplace_back());
+    MPI_Irecv(in[i].data(), static_cast<int>(in[i].size()), MPI_UINT64_T,
+              pattern.receives()[i].peer, 0, grid.comm(), &requests.emplace_back());
   for (const Link& link : pattern.sends()) {
     auto& ids = out.emplace_back();
     for (auto element : elements(link)) ids.push_back(id(grid, cell_of(grid, element)));
   }
   for (std::size_t i = 0; i < out.size(); ++i)
-    MPI_Isend(out[i].data(), static_cast<int>(out[i].size()), MPI_UINT64_T, pattern.sends()[i].peer, 0,
-              grid.comm(), &requests.emplace_back());
+    MPI_Isend(out[i].data(), static_cast<int>(out[i].size()), MPI_UINT64_T, pattern.sends()[i].peer,
+              0, grid.comm(), &requests.emplace_back());
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -113,7 +118,8 @@ TEST(Grid, EveryCellHasOneOwner) {
     shape.options.halos.clear();
     shape.options.halo = 0;
     const Grid grid(world(), shape.cells, shape.options);
-    const auto all = std::accumulate(shape.cells.begin(), shape.cells.end(), std::int64_t{1}, std::multiplies<>());
+    const auto all = std::accumulate(shape.cells.begin(), shape.cells.end(), std::int64_t{1},
+                                     std::multiplies<>());
     std::vector<int> owners(static_cast<std::size_t>(all), 0);
     for (std::size_t e = 0; e < grid.elements(); ++e)
       ++owners[id(grid, cell_of(grid, static_cast<std::int64_t>(e)))];
@@ -145,7 +151,8 @@ TEST(Grid, HaloBringsEveryCellToItsPlaceOnce) {
       const bool wanted = axes == 1 || (axes > 1 && shape.options.corners);
       ASSERT_EQ(found != arrived.end(), wanted) << "element " << e << " of shape " << i;
       if (wanted) {
-        ASSERT_EQ(found->second, id(*grid, cell_of(*grid, element))) << "element " << e << " of shape " << i;
+        ASSERT_EQ(found->second, id(*grid, cell_of(*grid, element)))
+            << "element " << e << " of shape " << i;
       }
     }
   }
@@ -185,9 +192,10 @@ TEST(Grid, RefusesAHaloWiderThanTheSubdomain) {
   EXPECT_EQ(refusal({3 * ranks}, {.halo = 3}), "");
   if (ranks > 1) {
     EXPECT_EQ(refusal({3 * ranks}, {.halo = 4}),
-              "grid " + std::to_string(3 * ranks) + ": the halo is 4 wide along axis 0, but the smallest subdomain "
-              "has only 3 cells there (" + std::to_string(ranks) +
-              " parts); use fewer ranks or a narrower halo");
+              "grid " + std::to_string(3 * ranks) +
+                  ": the halo is 4 wide along axis 0, but the smallest subdomain "
+                  "has only 3 cells there (" +
+                  std::to_string(ranks) + " parts); use fewer ranks or a narrower halo");
   }
   EXPECT_NE(refusal({3}, {.halo = 4, .periodic = {true}, .dims = {1}}), "");
 }

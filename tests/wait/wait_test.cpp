@@ -14,7 +14,9 @@ namespace {
 /// Sets the time limit for one test.
 class ShortPatience {
  public:
-  explicit ShortPatience(std::chrono::duration<double> limit) { Patience::current().timeout = limit; }
+  explicit ShortPatience(std::chrono::duration<double> limit) {
+    Patience::current().timeout = limit;
+  }
   ~ShortPatience() { Patience::current() = saved_; }
 
  private:
@@ -63,7 +65,9 @@ TEST(WaitAll, CompletesRequests) {
   EXPECT_EQ(requests[0], MPI_REQUEST_NULL);
 }
 
-TEST(WaitAll, OfNothingReturns) { EXPECT_NO_THROW(wait_all("nothing", {})); }
+TEST(WaitAll, OfNothingReturns) {
+  EXPECT_NO_THROW(wait_all("nothing", {}));
+}
 
 TEST(WaitAny, TellsWhichAndWhenNoneIsLeft) {
   const mpi::Comm self = mpi::Comm::split(world(), mpi::rank(world()));
@@ -91,9 +95,13 @@ TEST(Wait, ThatTimesOutLeavesTheRequestToItsOwner) {
 
 TEST(Delays, HappenOnlyWhenInjected) {
   inject_delays(20ms, 3);
-  const double with = seconds([] { for (int i = 0; i < 60; ++i) maybe_delay(); });
+  const double with = seconds([] {
+    for (int i = 0; i < 60; ++i) maybe_delay();
+  });
   inject_delays(0us, 0);
-  const double without = seconds([] { for (int i = 0; i < 60; ++i) maybe_delay(); });
+  const double without = seconds([] {
+    for (int i = 0; i < 60; ++i) maybe_delay();
+  });
   EXPECT_GT(with, 0.02);
   EXPECT_LT(without, with);
 }
