@@ -29,10 +29,11 @@ elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
   endforeach()
 endif()
 
-set(environment "")
+# UCX reports on standard output, which belongs to the program.
+set(environment "export UCX_LOG_FILE=\"\${UCX_LOG_FILE:-stderr}\"\n")
 set(HALOCLINE_MPI_ENVIRONMENT "")
 if(HALOCLINE_MPI_NAME STREQUAL openmpi)
-  set(environment "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n")
+  string(APPEND environment "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n")
   if(HALOCLINE_MPI_RELEASE VERSION_LESS 5)
     # osc/rdma of Open MPI 4.1 mixes up windows of communicators that share no rank.
     string(APPEND environment
@@ -43,13 +44,10 @@ if(HALOCLINE_MPI_NAME STREQUAL openmpi)
            "export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\n"
            "export OMPI_MCA_osc=\"\${OMPI_MCA_osc:-^ucx}\"\n")
   endif()
-elseif(HALOCLINE_MPI_NAME STREQUAL mpich)
-  # UCX reports on standard output, which belongs to the program.
-  set(environment "export UCX_LOG_FILE=\"\${UCX_LOG_FILE:-stderr}\"\n")
 elseif(HALOCLINE_MPI_NAME STREQUAL impi)
   get_filename_component(prefix ${MPIEXEC_EXECUTABLE} DIRECTORY)
   get_filename_component(prefix ${prefix} DIRECTORY)
-  set(environment "export I_MPI_ROOT=\"\${I_MPI_ROOT:-${prefix}}\"\n")
+  string(APPEND environment "export I_MPI_ROOT=\"\${I_MPI_ROOT:-${prefix}}\"\n")
   set(HALOCLINE_MPI_ENVIRONMENT I_MPI_ROOT=${prefix})
 endif()
 

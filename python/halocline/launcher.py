@@ -101,13 +101,11 @@ class Launcher:
 
     def environment(self, ranks: int = 1) -> dict[str, str]:
         """Return the variables this launcher needs here; those the user has set are kept."""
-        wanted: dict[str, str] = {}
+        wanted = {"UCX_LOG_FILE": "stderr"}  # standard output belongs to the program
         crowded = ranks > machine.usable_cores()
         if self.kind.startswith("openmpi") and os.geteuid() == 0:
             wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
             wanted["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-        if self.kind == "mpich":
-            wanted["UCX_LOG_FILE"] = "stderr"  # standard output belongs to the program
         if self.kind == "openmpi4":
             wanted["OMPI_MCA_osc"] = "^ucx,rdma"  # osc/rdma mixes up windows of different ranks
             if crowded:

@@ -65,7 +65,7 @@ def test_root_and_crowds_get_their_flags(monkeypatch):
     assert ":oversubscribe" in Launcher("mpiexec", "openmpi5").environment(4).values()
     assert Launcher("mpiexec", "mpich").environment(4) == {"UCX_LOG_FILE": "stderr"}
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert four.environment(2) == {"OMPI_MCA_osc": "^ucx,rdma"}
+    assert four.environment(2) == {"UCX_LOG_FILE": "stderr", "OMPI_MCA_osc": "^ucx,rdma"}
 
 
 def test_what_the_user_has_set_is_kept(monkeypatch):
