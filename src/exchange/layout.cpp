@@ -60,21 +60,26 @@ Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (const Piece& piece : pieces_) bytes_ += piece.bytes();
 }
 
-Layout::Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields) {
+std::vector<Piece> boxes_of(const std::vector<Block>& blocks, const std::vector<Field>& fields) {
+  std::vector<Piece> boxes;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
-    for (const Block& block : blocks) {
-      pieces_.push_back(folded({.field = static_cast<std::int64_t>(f),
-                                .offset = block.offset * unit,
-                                .planes = static_cast<std::int64_t>(block.count[0]),
-                                .rows = static_cast<std::int64_t>(block.count[1]),
-                                .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
-                                .plane_stride = block.stride[0] * unit,
-                                .row_stride = block.stride[1] * unit,
-                                .words = unit % 8 == 0}));
-      bytes_ += pieces_.back().bytes();
-    }
+    for (const Block& block : blocks)
+      boxes.push_back({.field = static_cast<std::int64_t>(f),
+                       .offset = block.offset * unit,
+                       .planes = static_cast<std::int64_t>(block.count[0]),
+                       .rows = static_cast<std::int64_t>(block.count[1]),
+                       .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
+                       .plane_stride = block.stride[0] * unit,
+                       .row_stride = block.stride[1] * unit,
+                       .words = unit % 8 == 0});
   }
+  return boxes;
+}
+
+Layout::Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields)
+    : Layout(boxes_of(blocks, fields)) {
+  for (Piece& piece : pieces_) piece = folded(piece);
 }
 
 Layout Layout::of_field(std::size_t index) const {

@@ -26,6 +26,9 @@ struct Piece {
 using Bases = std::vector<std::byte*>;
 Bases bases_of(const std::vector<Field>& fields);
 
+/// One piece for each field and block, and none merged, so that blocks can be told apart.
+std::vector<Piece> boxes_of(const std::vector<Block>& blocks, const std::vector<Field>& fields);
+
 /// The bytes of one message, field after field, each in the order of the link's blocks.
 class Layout {
  public:

@@ -16,24 +16,6 @@ std::ptrdiff_t place_in_memory(const Field& field) {
   return place >= 0 && static_cast<std::size_t>(place) <= field.memory.bytes() ? place : -1;
 }
 
-/// One piece for each field and block, and none merged, so that blocks can be told apart.
-Layout boxes_of(const Link& link, const std::vector<Field>& fields) {
-  std::vector<Piece> pieces;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
-    for (const Block& block : link.blocks)
-      pieces.push_back({.field = static_cast<std::int64_t>(f),
-                        .offset = block.offset * unit,
-                        .planes = static_cast<std::int64_t>(block.count[0]),
-                        .rows = static_cast<std::int64_t>(block.count[1]),
-                        .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
-                        .plane_stride = block.stride[0] * unit,
-                        .row_stride = block.stride[1] * unit,
-                        .words = unit % 8 == 0});
-  }
-  return Layout(std::move(pieces));
-}
-
 /// The layout relative to the beginnings of the fields' Memory, which peers can find.
 Layout in_memory(const Layout& layout, const std::vector<Field>& fields) {
   std::vector<Piece> pieces = layout.pieces();
@@ -133,12 +115,14 @@ void Shm::find_fields() {
   const auto& fields = setup().fields;
   std::vector<Layout> mine;
   for (const Link& link : sends_)
-    mine.push_back(in_memory(direct_ ? boxes_of(link, fields) : layout(link), fields));
+    mine.push_back(
+        in_memory(direct_ ? Layout(boxes_of(link.blocks, fields)) : layout(link), fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Bases begins;
     for (const Field& field : fields) begins.push_back(field.memory.of_peer(comm(), sources_[i]));
-    const Layout halo = direct_ ? boxes_of(receives_[i], fields) : layout(receives_[i]);
+    const Layout halo =
+        direct_ ? Layout(boxes_of(receives_[i].blocks, fields)) : layout(receives_[i]);
     from_.push_back({.bases = std::move(begins),
                      .boxes = theirs[i],
                      .copy = {theirs[i], halo},
