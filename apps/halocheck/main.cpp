@@ -83,9 +83,7 @@ std::vector<std::string> chosen(const Options& options) {
   }
   std::istringstream exceptions(options.except);
   for (std::string glob; std::getline(exceptions, glob, ',');)
-    std::erase_if(schemes, [&](const std::string& scheme) {
-      return fnmatch(glob.c_str(), scheme.c_str(), 0) == 0;
-    });
+    std::erase_if(schemes, [&](const std::string& name) { return Scheme(name).matches(glob); });
   take_shard(schemes, options.shard);
   return schemes;
 }
@@ -285,7 +283,7 @@ int main(int argc, char** argv) {
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
   app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
       ->capture_default_str();
-  app.add_option("--except", options.except, "leave these out: names or globs, with commas");
+  app.add_option("--except", options.except, "leave these out: globs of names, all options spelled out or not, with commas");
   app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
   app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
   app.add_option("--cases", options.count, "patterns for each scheme")

@@ -28,6 +28,10 @@ class Scheme {
   std::string_view part(std::size_t index) const noexcept;
   /// Canonical: options in the method's order, defaults left out.
   std::string str() const;
+  /// With every option spelled out, also those of the outer scheme.
+  std::string full() const;
+  /// Whether `glob` (with * and ?) fits str() or full(): `rma:*`, `*+alloc=allocate*`.
+  bool matches(const std::string& glob) const;
   /// The kind of field memory this scheme works best on (it may be the only one).
   MemoryKind memory() const;
   /// The islands of its `island` option; whole nodes if it has none.

@@ -2,6 +2,8 @@
 
 #include "registry.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -136,6 +138,20 @@ std::string Scheme::str() const {
     if (value != option.values.front()) text += "+" + option.name + "=" + value;
   }
   return text;
+}
+
+std::string Scheme::full() const {
+  std::string text = method_;
+  for (const OptionFacts& option : facts(*this).options) {
+    const std::string& value = options_.find(option.name)->second;
+    text += "+" + option.name + "=" + (option.name == "outer" ? Scheme(value).full() : value);
+  }
+  return text;
+}
+
+bool Scheme::matches(const std::string& glob) const {
+  return fnmatch(glob.c_str(), str().c_str(), 0) == 0 ||
+         fnmatch(glob.c_str(), full().c_str(), 0) == 0;
 }
 
 MemoryKind Scheme::memory() const {

@@ -99,6 +99,18 @@ TEST(Scheme, OuterTakesTheRestOfTheText) {
   EXPECT_EQ(Scheme(scheme.str()), scheme);
 }
 
+TEST(Scheme, SpellsAllOptionsOut) {
+  const Scheme flush("rma:put:flush+notify=flag");
+  EXPECT_NE(flush.full().find("+alloc=allocate"), std::string::npos) << flush.full();
+  EXPECT_EQ(Scheme(flush.full()), flush);
+  EXPECT_TRUE(flush.matches("rma:put:flush*"));
+  EXPECT_TRUE(flush.matches("*+alloc=allocate*"));
+  EXPECT_FALSE(Scheme("rma:put:flush+alloc=create").matches("*+alloc=allocate*"));
+  EXPECT_TRUE(Scheme("shm:signal+outer=rma:put:fence").matches("*+alloc=allocate*"));
+  for (const std::string& text : scheme_combinations())
+    EXPECT_EQ(Scheme(Scheme(text).full()).str(), text);
+}
+
 TEST(Scheme, TellsWhichMemoryItNeeds) {
   EXPECT_EQ(Scheme("p2p:nonblocking").memory(), MemoryKind::plain);
   EXPECT_EQ(Scheme("rma:put:fence+alloc=allocate+pack=off").memory(), MemoryKind::window);
