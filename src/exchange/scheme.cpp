@@ -110,7 +110,7 @@ Scheme::Scheme(std::string_view text) {
                option->values.end()) {
       throw fail(name + "=" + value + ": must be one of " + joined(option->values));
     }
-    options_[name] = value;
+    options_[name] = name == "outer" ? Scheme(value).str() : value;
   }
   if (const std::string why = method->conflict(*this); !why.empty()) throw fail(why);
 }
