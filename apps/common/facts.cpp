@@ -100,9 +100,7 @@ json windows(MPI_Comm comm) {
   return models;
 }
 
-json ranks(MPI_Comm comm) {
-  const json mine = {
-      {"rank", mpi_::rank(comm)}, {"host", host()}, {"binding", halocline::bound_cores()}};
+json gather(MPI_Comm comm, const json& mine) {
   const std::string text = mine.dump();
   const int length = static_cast<int>(text.size()), size = mpi_::size(comm);
 
@@ -117,6 +115,11 @@ json ranks(MPI_Comm comm) {
   json list = json::array();
   for (int r = 0; r < size; ++r) list.push_back(json::parse(all.substr(offsets[r], lengths[r])));
   return list;
+}
+
+json ranks(MPI_Comm comm) {
+  return gather(
+      comm, {{"rank", mpi_::rank(comm)}, {"host", host()}, {"binding", halocline::bound_cores()}});
 }
 
 }  // namespace facts

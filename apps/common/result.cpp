@@ -14,6 +14,7 @@ extern char** environ;
 
 namespace result {
 
+using nlohmann::json;
 using nlohmann::ordered_json;
 namespace mpi = halocline::mpi;
 
@@ -29,8 +30,8 @@ std::string now() {
 /// Variables that change how an MPI, OpenMP or this library behaves.
 ordered_json environment() {
   constexpr std::string_view prefixes[] = {
-      "GLIBC_TUNABLES=", "OMPI_", "MPICH_", "MPIR_",     "UCX_", "FI_",
-      "I_MPI_",          "OMP_",  "PRTE_",  "HALOCLINE_"};
+      "GLIBC_TUNABLES=", "OMPI_", "MPICH_", "MPIR_", "UCX_",  "FI_",
+      "I_MPI_",          "OMP_",  "GOMP_",  "KMP_",  "PRTE_", "HALOCLINE_"};
   ordered_json set = ordered_json::object();
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text(*entry);
@@ -79,6 +80,10 @@ std::vector<double> slowest(MPI_Comm comm, const std::vector<double>& steps) {
   return mine;
 }
 
+json pinned(const pinning::Pinning& mine) {
+  return mine.threads.empty() ? json{{"not_pinned", mine.why_not}} : json{{"cpus", mine.threads}};
+}
+
 ordered_json phases(MPI_Comm comm, const Phases& mine) {
   const double seconds[] = {mine.compute, mine.pack, mine.transfer, mine.wait, mine.reduce};
   constexpr const char* names[] = {"compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s"};
@@ -109,10 +114,8 @@ void write(MPI_Comm comm, const Run& run, const std::string& file) {
                       {"ranks", mpi::size(comm)},
                       {"threads", run.threads},
                       {"islands", islands(comm)}};
-  ordered_json binding = ordered_json::array();
-  for (const auto& rank : facts::ranks(comm))
-    binding.push_back(rank["binding"].get<std::vector<int>>());
-  all["binding"] = std::move(binding);
+  all["binding"] = facts::gather(comm, run.pinning.allowed);
+  all["pinning"] = facts::gather(comm, pinned(run.pinning));
   all["parameters"] = run.parameters;
   all["result"] = run.outcome;
 

@@ -2,6 +2,8 @@
 // The result file: what a program was asked, where it ran, every sample it took. One format for
 // all programs, described in docs/results.md.
 
+#include "pinning.hpp"
+
 #include <halocline/exchange.hpp>
 #include <halocline/scheme.hpp>
 #include <nlohmann/json.hpp>
@@ -27,6 +29,7 @@ struct Run {
   std::vector<std::vector<double>> steps;  ///< seconds of every step, for each repetition
   std::vector<double> totals;              ///< seconds of each repetition
   Phases phases;
+  pinning::Pinning pinning{};
 };
 
 /// Writes the file on rank 0: of times, the maximum over the ranks. Collective; throws Error on all

@@ -131,6 +131,9 @@ struct alignas(64) Progress {
   std::atomic<std::ptrdiff_t> columns{0};
 };
 
+/// CPUs of this process, counted at its start: a thread that is pinned later sees only its own.
+const int cpus = omp_get_num_procs();
+
 void wait_for(const Progress& progress, std::ptrdiff_t columns, bool crowded) {
   for (unsigned polls = 0; progress.columns.load(std::memory_order_acquire) < columns; ++polls)
     if (crowded || polls > 10'000) sched_yield();
@@ -141,7 +144,7 @@ double wavefront(const Patch& patch, bool residuum, int threads) {
   constexpr std::ptrdiff_t chunk = 512;  // columns between looks at the band above
   const std::ptrdiff_t bands = (patch.rows + tallest - 1) / tallest;
   std::vector<Progress> progress(static_cast<std::size_t>(bands));
-  const bool crowded = threads > omp_get_num_procs();
+  const bool crowded = threads > cpus;
   double largest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : largest)
   for (std::ptrdiff_t b = omp_get_thread_num(); b < bands; b += omp_get_num_threads()) {

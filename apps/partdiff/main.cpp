@@ -147,6 +147,9 @@ int run(int argc, char** argv) {
       result::Run record;
       record.program = "partdiff";
       record.arguments.assign(argv + 1, argv + argc);
+      // Before the solver has memory: what a thread touches first is near it.
+      record.pinning =
+          pinning::place_threads(world(), options.settings.threads, options.pin, "partdiff");
       solve(options, std::move(record));
     }
   }

@@ -65,7 +65,7 @@ Options parse(int argc, char** argv) {
   bool help = false, list = false;
   std::vector<std::string> words;
   std::string scheme = "p2p:nonblocking", decomposition = "rows", reduction, termination = "exact";
-  std::string depth = "1", repetitions = "1", timeout = "60";
+  std::string depth = "1", repetitions = "1", timeout = "60", pin = "auto";
 
   CLI::App app;
   app.set_help_flag();
@@ -78,6 +78,7 @@ Options parse(int argc, char** argv) {
   app.add_option("--termination", termination);
   app.add_option("--repetitions", repetitions);
   app.add_option("--timeout", timeout);
+  app.add_option("--pin", pin);
   app.add_option("--json", options.json);
   app.add_option("--output", options.output);
   app.add_option("--image", options.image);
@@ -122,6 +123,8 @@ Options parse(int argc, char** argv) {
   if (!seconds || !(*seconds > 0))
     throw Error("--timeout " + timeout + ": must be a number of seconds above 0");
   options.timeout = *seconds;
+  if (pin != "auto" && pin != "off") throw Error("--pin " + pin + ": must be auto or off");
+  options.pin = pin == "off" ? pinning::Wish::off : pinning::Wish::automatic;
   settings.measure = !options.json.empty();
   return options;
 }
@@ -159,6 +162,9 @@ Options:
   --image F.png         write a picture
   --progress            tell how far it is, on stderr
   --timeout T           give up after T seconds without progress (60)
+  --pin P               auto (default): each thread keeps to a core of its own, if there are enough
+                        and OMP_PROC_BIND, OMP_PLACES and the like are not set; off: the system
+                        places them, better where several jobs share a node
   --list-schemes        print the schemes this MPI can run; with --all the others too, and why not
 
 Example: partdiff 1 2 100 1 2 100

@@ -3,6 +3,8 @@
 
 #include "solver.hpp"
 
+#include <pinning.hpp>
+
 #include <string>
 
 namespace partdiff {
@@ -20,6 +22,7 @@ struct Options {
   int repetitions = 1;
   double timeout = 60;
   bool progress = false;
+  pinning::Wish pin = pinning::Wish::automatic;
   std::string json, output, image;
 };
 
