@@ -16,7 +16,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from halocline import __version__, compare, demo, display, doctor, launcher, picture, report
+from halocline import (
+    __version__,
+    compare,
+    demo,
+    display,
+    doctor,
+    kernels,
+    launcher,
+    picture,
+    report,
+    roofline,
+)
 from halocline.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
 
@@ -27,6 +38,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="Check, run and compare the communication schemes of Halocline programs.",
 )
+bench = typer.Typer(invoke_without_command=True)
+app.add_typer(bench, name="bench")
 PASSING = {"allow_extra_args": True, "ignore_unknown_options": True}
 BIN = typer.Option(None, "--bin", metavar="DIR", help="Folder of the programs.")
 ARGUMENTS = typer.Argument(
@@ -218,15 +231,47 @@ def demo_command(
     _solve_through_all("demo", output, budget, interlines, programs)
 
 
-@app.command("bench")
+@bench.callback()
 def bench_command(
+    context: typer.Context,
     output: Optional[Path] = typer.Option(None, help="Folder for the results."),
     budget: float = typer.Option(1200, min=10, help="Seconds for everything."),
     interlines: int = typer.Option(512, min=0, help="Size of the problem."),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Do the same as demo for longer and on a larger problem: figures to rely on."""
-    _solve_through_all("bench", output, budget, interlines, programs)
+    if context.invoked_subcommand is None:
+        _solve_through_all("bench", output, budget, interlines, programs)
+
+
+@bench.command("kernels")
+def bench_kernels(
+    output: Optional[Path] = typer.Option(None, help="Folder for the results."),
+    budget: Optional[float] = typer.Option(
+        None, min=1, show_default=f"{kernels.FULL.budget_s:.0f}", help="Seconds for everything."
+    ),
+    quick: bool = typer.Option(False, help="Small problems, a minute: to see that it works."),
+    seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Compare partdiff's sweeps with plain loops, with one thread and one rank, with memory.
+
+    Ctrl-C ends the measurement and tabulates what there is.
+    """
+    console = _console()
+    folder = output or Path("results") / f"kernels-{time.strftime('%Y%m%d-%H%M%S')}"
+    with _Measuring(console) as measuring:
+        outcome = kernels.run(
+            folder, programs, effort=kernels.QUICK if quick else kernels.FULL, budget_s=budget,
+            seed=seed, progress=measuring, say=lambda text: console.print(text, style="yellow"),
+        )  # fmt: skip
+    display.show_kernels(console, outcome)
+    picture_file = roofline.write(outcome)
+    where = f"Results in {folder}" + (f", roofline in {picture_file}" if picture_file else "")
+    console.print(where, soft_wrap=True)
+    _leave(outcome.comparison)
+    if outcome.disagreements:
+        raise typer.Exit(4)
 
 
 def _solve_through_all(

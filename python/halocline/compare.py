@@ -57,6 +57,7 @@ class Setting:
     case: str
     ranks: int
     scheme: str
+    """Empty for a program that is not asked to use one."""
 
 
 @dataclass
@@ -275,7 +276,7 @@ def _launch(
     file = comparison.folder / "runs" / f"{name}.json"
     file.unlink(missing_ok=True)
     arguments = [
-        *case.arguments, *plan.options, "--scheme", setting.scheme,
+        *case.arguments, *plan.options, *(["--scheme", setting.scheme] if setting.scheme else []),
         "--repetitions", str(plan.repetitions + 1), "--json", str(file),
     ]  # fmt: skip
     command = launcher.command(setting.ranks, program, arguments, pin=plan.pin)

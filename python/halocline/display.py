@@ -12,6 +12,7 @@ from rich.text import Text
 
 from halocline.compare import BASELINE, Comparison, Row, agreement, business, tabulate
 from halocline.doctor import Advice, Verdict
+from halocline.kernels import Line, Outcome
 from halocline.launcher import short_library
 from halocline.statistics import Interval
 
@@ -23,6 +24,7 @@ STYLES = {
     "crash": "red",
     "hang": "red",
 }
+GOAL_STYLES = {"aim": "bold green", "enough": "green", "short": "yellow", "not measured": "dim"}
 
 
 def scale(seconds: float) -> tuple[float, str]:
@@ -116,6 +118,62 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         console.print("Interrupted: what was measured until then is kept.", style="yellow")
     if not tables:
         console.print("Nothing was measured.", style="bold red")
+
+
+def show_kernels(console: Console, outcome: Outcome) -> None:
+    """Print the table of goals, the speeds behind it, and what was left out or failed."""
+    table = Table(title="Ratios of speeds", title_justify="left", title_style="bold")
+    table.add_column("case", no_wrap=True)
+    table.add_column("measured\n[95 % interval]", justify="right", no_wrap=True)
+    for name in ("at least", "aim"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for line in outcome.lines:
+        table.add_row(line.goal.name, *goal_cells(line), style=GOAL_STYLES[line.verdict])
+    console.print(table)
+
+    table = Table(title="Speeds", title_justify="left", title_style="bold")
+    table.add_column("case", no_wrap=True)
+    for name in ("MLUP/s (streams: GB/s)\n[95 % interval]", "sweeps", "launches"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for speed in outcome.speeds:
+        table.add_row(
+            speed.kernel.name, estimate(speed.rate), str(speed.sweeps), str(speed.launches)
+        )
+    console.print(table)
+
+    least = min((speed.rate.confidence for speed in outcome.speeds), default=1.0)
+    if least < 0.945:
+        console.print(
+            f"Too few launches for 95 %: the intervals of the speeds are whole ranges and hold "
+            f"{100 * least:.0f} %. A larger --budget gives more.",
+            style="yellow",
+        )
+    for names in outcome.disagreements:
+        console.print(Text(f"RESULTS DIFFER: {names}", style="bold red"))
+    if business(outcome.comparison):
+        console.print(Text(business(outcome.comparison), style="yellow"))
+    for setting, why in outcome.comparison.failures().items():
+        console.print(Text(f"failed {setting.case}: {why}", style="red"))
+    if outcome.comparison.interrupted:
+        console.print("Interrupted: what was measured until then is kept.", style="yellow")
+
+
+def estimate(interval: Interval) -> str:
+    """Return median and interval, or only the median of what was launched once."""
+    return digits(interval) if interval.low < interval.high else digits(interval).split()[0]
+
+
+def goal_cells(line: Line) -> list[str]:
+    """Return what was measured of a goal, both bounds, and the verdict in words."""
+    goal = line.goal
+    if goal.is_share:
+        bounds = [f"below {100 * bound:g} %" for bound in (goal.at_least, goal.aim)]
+        measured = "" if line.measured is None else estimate(line.measured.scaled(100)) + " %"
+    else:
+        bounds = [f"{bound:g}" for bound in (goal.at_least, goal.aim)]
+        measured = "" if line.measured is None else estimate(line.measured)
+    return [measured, *bounds, line.verdict]
 
 
 def failures(comparison: Comparison) -> list[tuple[str, str]]:

@@ -46,12 +46,12 @@ class Result:
         (wide halos, pipelines) and the steps themselves then are not comparable. The first
         repetition warms up and does not count, unless there is no other.
         """
-        return [total / self.steps for total in _warm(self.content["samples"]["total_s"])]
+        return [total / self.steps for total in warm(self.content["samples"]["total_s"])]
 
     @cached_property
     def every_step(self) -> list[float]:
         """Seconds of single steps (or groups of steps), all repetitions that count together."""
-        rows = _warm(self.content["samples"].get("step_s", []))
+        rows = warm(self.content["samples"].get("step_s", []))
         return [value for row in rows for value in row]
 
     @cached_property
@@ -69,7 +69,8 @@ class Result:
         return result.get("checksum"), result.get("iterations"), result.get("residuum")
 
 
-def _warm(repetitions: list[Any]) -> list[Any]:
+def warm(repetitions: list[Any]) -> list[Any]:
+    """Return what counts: all repetitions but the first, unless there is no other."""
     return repetitions[1:] or repetitions
 
 

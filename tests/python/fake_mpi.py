@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for mpiexec, halocheck and partdiff, by the name it is called with.
+"""Stands in for mpiexec, halocheck, partdiff and plain_sweeps, by the name it is called with.
 
 HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
 to seconds per step, `library` is the MPI's version string; with `stranger`,
@@ -148,7 +148,7 @@ def partdiff(arguments):
         "machine": {**facts()["machine"], "load": [0.1, 0.1, 0.1]},
         "format": "halocline-result",
         "version": 1,
-        "program": "partdiff",
+        "program": Path(sys.argv[0]).name,
         "arguments": arguments,
         "time": "2026-11-21T00:00:00Z",
         "environment": {"GLIBC_TUNABLES": "x<y"},
@@ -172,11 +172,17 @@ def partdiff(arguments):
             for rank in range(ranks)
         ],
     }
+    if "stream" in arguments:
+        content["result"]["copy_gb_s"] = [40.0] * repetitions
     file = value_of(arguments, "--json")
     if file and flaw != "nothing":
         Path(file).write_text(json.dumps(content))
     print(" ".join(arguments))
     return int(CONFIG.get("exit", 0))
+
+
+def plain_sweeps(arguments):
+    return partdiff([*arguments, "--scheme", "none"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+// plain_sweeps: the yardstick for partdiff's kernels. The same problem, the same operations in the
+// same order, the same bits, from loops without any blocking; and what memory gives a stream.
+
+#include "checksum.hpp"
+#include "seconds.hpp"
+#include "stream.hpp"
+#include "sweeps.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <result.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <utility>
+
+namespace {
+
+using namespace plain_sweeps;
+using halocline::Error;
+using partdiff::Function;
+using partdiff::Problem;
+
+struct Options {
+  std::string method = "jacobi";
+  std::int64_t points = 1033, sweeps = 10;
+  int function = 1, threads = 1, repetitions = 1;
+  std::string json;
+};
+
+/// Declares the options; `app` refers to `options`.
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--method", options.method, "jacobi, gauss-seidel or stream")
+      ->check(CLI::IsMember({"jacobi", "gauss-seidel", "stream"}))
+      ->capture_default_str();
+  app.add_option("--points", options.points, "points a side; stream: doubles in an array, squared")
+      ->check(CLI::Range(9, 800'009))
+      ->capture_default_str();
+  app.add_option("--sweeps", options.sweeps, "sweeps of a repetition; stream: passes")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--function", options.function, "1: f = 0; 2: sines")
+      ->check(CLI::Range(1, 2))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "OpenMP threads")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "how often to measure")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--json", options.json, "write times and result to this file");
+}
+
+void check(const Options& options) {
+  if (options.method != "stream" && options.points % 8 != 1)
+    throw Error("--points " + std::to_string(options.points) +
+                ": partdiff's grids have 8 * interlines + 9 points a side");
+  if (options.method == "gauss-seidel" && options.threads > 1)
+    throw Error("--threads " + std::to_string(options.threads) +
+                ": the plain Gauss-Seidel loop is serial; only jacobi and stream have threads");
+}
+
+std::string checksum(const double* points, std::int64_t n) {
+  std::uint64_t sum = 0;
+  for (std::int64_t index = 0; index < n * n; ++index)
+    sum += partdiff::point_checksum(index, points[index]);
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
+  return text;
+}
+
+void measure_sweeps(const Options& options, result::Run& run) {
+  const Problem problem((options.points - 9) / 8, static_cast<Function>(options.function));
+  const std::int64_t n = problem.points();
+  const Source source(problem);
+  const bool in_place = options.method == "gauss-seidel";
+  Points current = allocate(problem), other = in_place ? nullptr : allocate(problem);
+  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
+    initialise(problem, current.get(), options.threads);
+    if (!in_place) initialise(problem, other.get(), options.threads);
+    run.totals.push_back(seconds_of([&] {
+      for (std::int64_t k = 0; k < options.sweeps; ++k) {
+        if (in_place) {
+          gauss_seidel(current.get(), n, source);
+        } else {
+          jacobi(current.get(), other.get(), n, source, options.threads);
+          std::swap(current, other);
+        }
+      }
+    }));
+  }
+  nlohmann::ordered_json rates;
+  for (const double seconds : run.totals) {
+    const double updates = static_cast<double>((n - 2) * (n - 2) * options.sweeps);
+    rates.push_back(updates / seconds / 1e6);
+    std::printf("%s: %.6f s, %.1f MLUP/s\n", options.method.c_str(), seconds,
+                updates / seconds / 1e6);
+  }
+  run.outcome = {
+      {"iterations", options.sweeps}, {"checksum", checksum(current.get(), n)}, {"mlups", rates}};
+}
+
+void measure_stream(const Options& options, result::Run& run) {
+  const auto elements = static_cast<std::size_t>(options.points * options.points);
+  const Streams streams = stream(elements, options.sweeps, options.threads, options.repetitions);
+  const double gigas = 1e-9 * static_cast<double>(elements) * static_cast<double>(options.sweeps);
+  nlohmann::ordered_json copy, triad;
+  for (std::size_t i = 0; i < streams.copy.size(); ++i) {
+    run.totals.push_back(streams.copy[i] + streams.triad[i]);
+    copy.push_back(16 * gigas / streams.copy[i]);
+    triad.push_back(24 * gigas / streams.triad[i]);
+    std::printf("stream: copy %.2f GB/s, triad %.2f GB/s\n", copy.back().get<double>(),
+                triad.back().get<double>());
+  }
+  run.outcome = {{"iterations", options.sweeps}, {"copy_gb_s", copy}, {"triad_gb_s", triad}};
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app("Plain sweeps over partdiff's problem, to compare its kernels with.");
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+    check(options);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return EXIT_SUCCESS;
+  } catch (const std::exception& problem) {
+    std::cerr << "plain_sweeps: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+  if (halocline::mpi::size(halocline::world()) > 1)
+    throw Error("it is no parallel program: start it on one rank");
+
+  result::Run record;
+  record.program = "plain_sweeps";
+  record.arguments.assign(argv + 1, argv + argc);
+  record.scheme = "none";
+  record.threads = options.threads;
+  // As partdiff does, and before there is memory.
+  record.pinning = pinning::place_threads(halocline::world(), options.threads,
+                                          pinning::Wish::automatic, "plain_sweeps");
+  record.parameters = {{"method", options.method},
+                       {"points", options.points},
+                       {"function", options.function},
+                       {"sweeps", options.sweeps},
+                       {"repetitions", options.repetitions}};
+  options.method == "stream" ? measure_stream(options, record) : measure_sweeps(options, record);
+  if (!options.json.empty()) result::write(halocline::world(), record, options.json);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return halocline::guarded_main(argc, argv, "plain_sweeps", run);
+}

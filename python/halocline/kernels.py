@@ -1,0 +1,416 @@
+"""The benchmark of partdiff's sweeps: against plain loops, alone, on two threads and two ranks.
+
+Both sides solve the same problem with the same operations, so that every pair of speeds has a
+meaning; `plain_sweeps` is what one would write first, compiled with the same flags. Everything is
+launched once a round, in an order drawn anew, until the time is spent (see `compare`), and nothing
+here passes or fails by a time.
+
+How many sweeps a case takes is fixed, so that runs can be repeated: some tenths of a second to two
+seconds on a core of 2024 once the sweeps are blocked, and at least 400 where several ranks or
+threads follow each other, so that filling the pipeline does not show. partdiff's time includes
+setting its grids to their initial values; that of the plain loops does not, which favours them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from halocline import compare, process, results, statistics
+from halocline.checker import Checker
+from halocline.compare import Case, Comparison, Plan, Setting
+from halocline.errors import HaloclineError
+from halocline.launcher import Launcher, find_program
+from halocline.results import Result
+from halocline.statistics import Interval
+
+FORMAT, VERSION = "halocline-kernels", 1
+METHODS = {"gauss-seidel": "1", "jacobi": "2"}
+"""How partdiff numbers them."""
+LIMIT_S = 300
+"""Seconds that one launch may take."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How large the problems are, in points along a side, and how often they are swept."""
+
+    points: int
+    sweeps: int
+    plain_jacobi: int
+    """Sweeps of the plain loops, which are slower."""
+    plain_gauss_seidel: int
+    small: int
+    """Points of the problem that stays in a cache."""
+    small_sweeps: int
+    large: int
+    large_sweeps: int
+    budget_s: float
+
+
+FULL = Effort(4105, 400, 60, 20, 201, 60_000, 16009, 64, budget_s=480)
+QUICK = Effort(1033, 400, 200, 100, 201, 4_000, 2057, 64, budget_s=60)
+"""Shows that everything works; its problems fit into large caches, and its figures say little."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One thing that is launched: a program, its problem, and how many work on it."""
+
+    name: str
+    program: str
+    """`partdiff` or `plain_sweeps`."""
+    method: str
+    """`jacobi`, `gauss-seidel` or `stream`."""
+    points: int
+    sweeps: int
+    function: int = 1
+    threads: int = 1
+    ranks: int = 1
+    accurate_as: str = ""
+    """The kernel whose residuum ends this one (TERM 1); by default the number of sweeps does."""
+
+    @property
+    def updates(self) -> int:
+        """Points updated by a sweep: all but the boundary."""
+        return (self.points - 2) ** 2
+
+    @property
+    def grids_bytes(self) -> int:
+        """The memory of its grids."""
+        return 8 * self.points**2 * (1 if self.method == "gauss-seidel" else 2)
+
+    @property
+    def problem(self) -> tuple[Any, ...]:
+        """What decides about the result: where it is the same, so must be the bytes."""
+        return self.method, self.points, self.function, self.sweeps
+
+    def arguments(self, accuracy: float | None = None) -> list[str]:
+        """Return the program's arguments.
+
+        Parameters
+        ----------
+        accuracy
+            The residuum to get below, for a kernel that ends by it.
+        """
+        if self.program == "partdiff":
+            interlines = str((self.points - 9) // 8)
+            end = ["2", str(self.sweeps)] if accuracy is None else ["1", repr(accuracy)]
+            return [
+                str(self.threads), METHODS[self.method], interlines, str(self.function), *end
+            ]  # fmt: skip
+        return [
+            "--method", self.method, "--points", str(self.points), "--sweeps", str(self.sweeps),
+            "--function", str(self.function), "--threads", str(self.threads),
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A line of the table: what is divided by what, and what is hoped for."""
+
+    name: str
+    of: str
+    """The kernel whose speed is looked at."""
+    against: str
+    """The kernel whose speed divides it; empty for the share of time that is not computing."""
+    at_least: float
+    aim: float
+
+    @property
+    def is_share(self) -> bool:
+        """Whether less is better: a share of time rather than a ratio of speeds."""
+        return not self.against
+
+
+def kernels(effort: Effort) -> list[Kernel]:
+    """Return everything that is launched."""
+    n, sweeps = effort.points, effort.sweeps
+    found = []
+    for name, method, plain in (
+        ("Jacobi", "jacobi", effort.plain_jacobi),
+        ("Gauss-Seidel", "gauss-seidel", effort.plain_gauss_seidel),
+    ):
+        sines = f"{name}, sines"
+        found += [
+            Kernel(name, "partdiff", method, n, sweeps),
+            Kernel(f"{name}, plain", "plain_sweeps", method, n, plain),
+            Kernel(f"{name}, 2 threads", "partdiff", method, n, sweeps, threads=2),
+            Kernel(f"{name}, 2 ranks", "partdiff", method, n, sweeps, ranks=2),
+            Kernel(sines, "partdiff", method, n, sweeps, function=2),
+            Kernel(f"{sines}, to accuracy", "partdiff", method, n, sweeps, 2, accurate_as=sines),
+        ]
+    small, large = effort.small, effort.large
+    found += [
+        Kernel(f"Jacobi, {small}", "partdiff", "jacobi", small, effort.small_sweeps),
+        Kernel(f"Jacobi, {small}, plain", "plain_sweeps", "jacobi", small, effort.small_sweeps),
+        # As few sweeps on both, so that setting the initial values weighs the same.
+        Kernel("Jacobi, few sweeps", "partdiff", "jacobi", n, effort.large_sweeps),
+        Kernel(f"Jacobi, {large}", "partdiff", "jacobi", large, effort.large_sweeps),
+        Kernel("stream", "plain_sweeps", "stream", FULL.points, 1),
+        Kernel("stream, 2 threads", "plain_sweeps", "stream", FULL.points, 1, threads=2),
+        Kernel("stream, in L1", "plain_sweeps", "stream", 40, 100_000),
+    ]
+    return found
+
+
+def goals(effort: Effort) -> list[Goal]:
+    """Return the lines of the table."""
+    n = effort.points
+    lines = []
+    for name, plain, scaling in (
+        ("Jacobi", (3, 5), (1.85, 1.95)),
+        ("Gauss-Seidel", (6, 12), (1.8, 1.95)),
+    ):
+        sines, two = f"{name}, sines", f"{name}, 2 ranks"
+        lines += [
+            Goal(f"{name} {n}², 1 thread, against plain loops", name, f"{name}, plain", *plain),
+            Goal(f"{name} {n}², 2 threads against 1", f"{name}, 2 threads", name, *scaling),
+            Goal(f"{name} {n}², 2 ranks against 1", two, name, *scaling),
+            Goal(f"{name} {n}², FUNC 2 against FUNC 1", sines, name, 0.8, 0.95),
+            Goal(f"{name} {n}², TERM 1 against TERM 2", f"{sines}, to accuracy", sines, 0.75, 0.9),
+            Goal(f"{name} {n}², 2 ranks: communicating and waiting", two, "", 0.05, 0.02),
+        ]
+    small, large = f"Jacobi, {effort.small}", f"Jacobi, {effort.large}"
+    lines += [
+        Goal(f"Jacobi {effort.small}² against plain loops", small, f"{small}, plain", 1.5, 2.5),
+        Goal(f"Jacobi {effort.large}² against {n}²", large, "Jacobi, few sweeps", 0.9, 1),
+    ]
+    return lines
+
+
+@dataclass(frozen=True)
+class Line:
+    """A goal and what was measured of it."""
+
+    goal: Goal
+    measured: Interval | None
+    """Ratio of speeds or share of time; None where a kernel was left out or failed."""
+
+    @property
+    def verdict(self) -> str:
+        """Say what the median reaches: `aim`, `enough`, `short` or `not measured`."""
+        if self.measured is None:
+            return "not measured"
+        value, goal = self.measured.value, self.goal
+        sign = -1 if goal.is_share else 1
+        if sign * value >= sign * goal.aim:
+            return "aim"
+        return "enough" if sign * value >= sign * goal.at_least else "short"
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What one kernel reaches."""
+
+    kernel: Kernel
+    rate: Interval
+    """Million points updated in a second; for streams gigabytes copied in a second."""
+    launches: int
+    sweeps: int
+    """That it took, in a repetition."""
+
+
+def speeds(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> list[Speed]:
+    """Return the speed of every kernel that was measured, with intervals that respect launches."""
+    rows = []
+    for kernel in all_kernels:
+        runs = found.get(kernel.name, [])
+        if kernel.method == "stream":
+            groups = [results.warm(run.content["result"]["copy_gb_s"]) for run in runs]
+        else:
+            groups = [[kernel.updates / s / 1e6 for s in run.step_seconds] for run in runs]
+        if groups:
+            median = statistics.grouped_median(groups)
+            rows.append(Speed(kernel, median, len(runs), runs[0].steps))
+    return rows
+
+
+def evaluate(
+    found: dict[str, list[Result]], all_kernels: Iterable[Kernel], all_goals: Iterable[Goal]
+) -> list[Line]:
+    """Return the table: for every goal its ratio or share, with an interval.
+
+    Parameters
+    ----------
+    found
+        The result files of every kernel, by its name, one for each launch.
+    """
+    by_name = {kernel.name: kernel for kernel in all_kernels}
+
+    def seconds_per_update(name: str) -> list[list[float]]:
+        kernel = by_name[name]
+        return [[s / kernel.updates for s in run.step_seconds] for run in found[name]]
+
+    lines = []
+    for goal in all_goals:
+        measured = None
+        if goal.is_share:
+            shares = [1 - run.shares["compute_s"] for run in found.get(goal.of, []) if run.shares]
+            measured = statistics.median_interval(shares) if shares else None
+        elif found.get(goal.of) and found.get(goal.against):
+            measured = statistics.ratio_interval(
+                seconds_per_update(goal.against), seconds_per_update(goal.of)
+            )
+        lines.append(Line(goal, measured))
+    return lines
+
+
+def disagreements(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> list[str]:
+    """Name the kernels that solved the same problem with different results."""
+    problems: dict[tuple[Any, ...], dict[str, set[str]]] = {}
+    for kernel in all_kernels:
+        for run in found.get(kernel.name, []):
+            if kernel.method != "stream":
+                sums = problems.setdefault(kernel.problem, {}).setdefault(kernel.name, set())
+                sums.add(str(run.content["result"]["checksum"]))
+    return [
+        ", ".join(names) for names in problems.values() if len(set().union(*names.values())) > 1
+    ]
+
+
+def memory_available() -> int:
+    """Return the bytes that programs may still take, as Linux estimates them."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return 1 << 62
+
+
+def fitting(all_kernels: Iterable[Kernel], available: int) -> tuple[list[Kernel], dict[str, str]]:
+    """Return the kernels whose grids leave an eighth of the memory free, and why not the others."""
+    kept, left_out = [], {}
+    for kernel in all_kernels:
+        if kernel.grids_bytes <= available * 7 / 8:
+            kept.append(kernel)
+        else:
+            left_out[kernel.name] = (
+                f"its grids need {kernel.grids_bytes / 1e9:.1f} GB of memory, "
+                f"{available / 1e9:.1f} GB are available"
+            )
+    return kept, left_out
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that the benchmark found."""
+
+    comparison: Comparison
+    lines: list[Line]
+    speeds: list[Speed]
+    left_out: dict[str, str]
+    disagreements: list[str]
+
+    def save(self) -> Path:
+        """Write `kernels.json` beside the record of the launches."""
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "command_line": self.comparison.command_line,
+            "time": self.comparison.time,
+            "goals": [
+                {
+                    **asdict(line.goal),
+                    "measured": None if line.measured is None else asdict(line.measured),
+                    "verdict": line.verdict,
+                }
+                for line in self.lines
+            ],
+            "kernels": [asdict(speed) for speed in self.speeds],
+            "left_out": self.left_out,
+            "disagreements": self.disagreements,
+        }
+        file = self.comparison.folder / "kernels.json"
+        fresh = file.with_name(f".{file.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(content, indent=1) + "\n")
+        fresh.replace(file)
+        return file
+
+
+def run(
+    folder: Path,
+    programs: Path | None = None,
+    *,
+    effort: Effort = FULL,
+    budget_s: float | None = None,
+    seed: int | None = None,
+    progress: Callable[[compare.Progress], None] = lambda state: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Outcome:
+    """Launch everything, in random order, round by round, and return what it says.
+
+    Parameters
+    ----------
+    folder
+        Where results go.
+    programs
+        Where programs are; None to look for them.
+    budget_s
+        Seconds for everything; no round is begun that would not fit. The first always is.
+    seed
+        Of the random order.
+    """
+    began = time.monotonic()
+    checker = Checker(programs)
+    paths = {name: find_program(name, programs) for name in ("partdiff", "plain_sweeps")}
+    wanted, left_out = fitting(kernels(effort), memory_available())
+    for name, why in left_out.items():
+        say(f"{name} is left out: {why}")
+    seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
+    comparison = compare.prepare(folder, [], left_out, checker.facts(2), seed)
+    by_name = {kernel.name: kernel for kernel in wanted}
+    for kernel in wanted:
+        accuracy = None
+        if kernel.accurate_as:
+            model = by_name[kernel.accurate_as]
+            accuracy = _accuracy(model, paths["partdiff"], checker.launcher, comparison.folder)
+        comparison.cases.append(Case(kernel.name, kernel.program, kernel.arguments(accuracy)))
+    settings = [Setting(kernel.name, kernel.ranks, "") for kernel in wanted]
+    left = (effort.budget_s if budget_s is None else budget_s) - (time.monotonic() - began)
+    plan = Plan(rounds=1000, repetitions=1, budget_s=max(left, 0), limit_s=LIMIT_S)
+    compare.measure(comparison, settings, paths, checker.launcher, plan, progress)
+    return outcome(comparison, wanted, goals(effort), left_out)
+
+
+def outcome(
+    comparison: Comparison, wanted: list[Kernel], lines: list[Goal], left_out: dict[str, str]
+) -> Outcome:
+    """Evaluate a comparison whose cases are kernels, and save what it says."""
+    found = {setting.case: runs for setting, runs in comparison.measured().items()}
+    said = Outcome(
+        comparison,
+        evaluate(found, wanted, lines),
+        speeds(found, wanted),
+        left_out,
+        disagreements(found, wanted),
+    )
+    said.save()
+    return said
+
+
+def _accuracy(kernel: Kernel, program: Path, launcher: Launcher, folder: Path) -> float:
+    """Return the accuracy that ends after exactly as many sweeps as a kernel takes.
+
+    The residuum of its last sweep and one bit more: sweeps stop when theirs is below the accuracy.
+    """
+    file = folder / "accuracy.json"
+    command = launcher.command(
+        kernel.ranks, program, [*kernel.arguments(), "--json", str(file)], pin=True
+    )
+    try:
+        finished = process.run(command, launcher.environment(kernel.ranks), LIMIT_S)
+        if not finished.ok:
+            raise HaloclineError(
+                f"{kernel.name}: {finished.reason()}\n{finished.last_words()}".rstrip()
+            )
+        residuum = float(results.load(file).content["result"]["residuum"])
+    finally:
+        file.unlink(missing_ok=True)
+    return math.nextafter(residuum, math.inf)

@@ -1,0 +1,216 @@
+"""The benchmark of the kernels: what is launched, what is divided by what, and what is drawn."""
+
+import json
+import math
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from halocline import kernels, roofline
+from halocline.compare import Comparison
+from halocline.kernels import FULL, QUICK, Goal, Kernel, Line
+from halocline.results import Result
+from halocline.statistics import Interval
+
+OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)
+PLAIN = Kernel("plain", "plain_sweeps", "jacobi", 1002, 10)
+STREAM = Kernel("stream", "plain_sweeps", "stream", 1000, 1)
+
+
+@pytest.fixture
+def programs(fake):
+    """Add the plain loops to the stand-in programs."""
+    shutil.copy(fake.folder / "partdiff", fake.folder / "plain_sweeps")
+    return fake
+
+
+def result(totals, sweeps=10, checksum="00ff", computing=0.9, **more):
+    """Give a result file's content: the first repetition warms up."""
+    return Result(
+        Path(),
+        {
+            "samples": {"total_s": [9.0, *totals]},
+            "result": {"iterations": sweeps, "checksum": checksum, **more},
+            "phases": [{"compute_s": computing, "wait_s": 1 - computing}] * 2,
+        },
+    )
+
+
+@pytest.mark.parametrize("effort", [FULL, QUICK])
+def test_every_goal_is_about_kernels_that_are_launched(effort):
+    known = kernels.kernels(effort)
+    names = [kernel.name for kernel in known]
+    assert len(set(names)) == len(names)
+    for goal in kernels.goals(effort):
+        assert goal.of in names
+        assert goal.is_share or goal.against in names
+        assert (goal.at_least > goal.aim) == goal.is_share
+    for kernel in known:
+        assert kernel.method == "stream" or kernel.points % 8 == 1
+        assert not kernel.accurate_as or kernel.accurate_as in names
+        assert kernel.threads * kernel.ranks == 1 or kernel.sweeps >= 400 or "stream" in kernel.name
+
+
+def test_both_sides_are_asked_for_the_same_problem():
+    ours = Kernel("", "partdiff", "gauss-seidel", 4105, 400, function=2, threads=2)
+    assert ours.arguments() == ["2", "1", "512", "2", "2", "400"]
+    assert ours.arguments(2.5e-7) == ["2", "1", "512", "2", "1", "2.5e-07"]
+    plain = Kernel("", "plain_sweeps", "gauss-seidel", 4105, 20, function=2)
+    assert plain.arguments() == [
+        "--method", "gauss-seidel", "--points", "4105", "--sweeps", "20",
+        "--function", "2", "--threads", "1",
+    ]  # fmt: skip
+
+
+def test_a_ratio_is_of_speeds_whatever_the_numbers_of_sweeps():
+    found = {
+        "ours": [result([1.0 + i / 1000], sweeps=100) for i in range(8)],
+        "plain": [result([0.5 + i / 1000], sweeps=10) for i in range(8)],
+    }
+    (line,) = kernels.evaluate(found, [OURS, PLAIN], [Goal("", "ours", "plain", 3, 5)])
+    assert line.measured.low < 5 < line.measured.high
+    assert line.measured.value == pytest.approx(5, rel=0.01)
+    assert line.verdict == "aim"
+
+
+def test_a_ratio_of_different_sizes_is_of_points_updated():
+    large = Kernel("large", "partdiff", "jacobi", 2002, 100)
+    found = {"ours": [result([1.0], 100)] * 3, "large": [result([4.0], 100)] * 3}
+    (line,) = kernels.evaluate(found, [OURS, large], [Goal("", "large", "ours", 0.9, 1)])
+    assert line.measured.value == 1
+
+
+def test_a_share_is_of_all_that_is_not_computing():
+    found = {"ours": [result([1.0], computing=c) for c in (0.99, 0.97, 0.9)]}
+    (line,) = kernels.evaluate(found, [OURS], [Goal("", "ours", "", 0.05, 0.02)])
+    assert line.measured.value == pytest.approx(0.03)
+    assert (line.measured.low, line.measured.high) == pytest.approx((0.01, 0.1))
+    assert line.verdict == "enough"
+
+
+def test_what_was_not_measured_is_said():
+    (line,) = kernels.evaluate({}, [OURS, PLAIN], [Goal("", "ours", "plain", 3, 5)])
+    assert line.measured is None and line.verdict == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("against", "value", "verdict"),
+    [
+        ("plain", 5, "aim"),
+        ("plain", 4.9, "enough"),
+        ("plain", 2.9, "short"),
+        ("", 0.01, "aim"),
+        ("", 0.03, "enough"),
+        ("", 0.3, "short"),
+    ],
+)
+def test_verdicts(against, value, verdict):
+    bounds = (3, 5) if against else (0.05, 0.02)
+    assert Line(Goal("", "", against, *bounds), Interval(value, 0, 9)).verdict == verdict
+
+
+def test_speeds_are_in_updates_of_interior_points():
+    found = {
+        "ours": [result([1.0], sweeps=100)] * 6,
+        "stream": [result([1.0], sweeps=1, copy_gb_s=[5.0, 40.0])] * 6,
+    }
+    ours, stream = kernels.speeds(found, [OURS, PLAIN, STREAM])
+    assert ours.rate.value == pytest.approx(100)
+    assert (ours.launches, ours.sweeps) == (6, 100)
+    assert stream.rate.value == 40
+
+
+def test_different_bytes_of_the_same_problem_are_named():
+    twice = Kernel("twice", "partdiff", "jacobi", 1002, 100, threads=2)
+    found = {"ours": [result([1.0])], "twice": [result([1.0])], "plain": [result([1], 10, "bad")]}
+    assert kernels.disagreements(found, [OURS, twice, PLAIN]) == []
+    found["twice"].append(result([1.0], checksum="bad"))
+    assert kernels.disagreements(found, [OURS, twice, PLAIN]) == ["ours, twice"]
+
+
+def test_problems_larger_than_memory_are_left_out():
+    kept, left_out = kernels.fitting(kernels.kernels(FULL), 4 * 10**9)
+    assert list(left_out) == ["Jacobi, 16009"]
+    assert "need 4.1 GB of memory, 4.0 GB are available" in left_out["Jacobi, 16009"]
+    assert len(kept) + 1 == len(kernels.kernels(FULL))
+    assert kernels.memory_available() > 0
+
+
+def test_the_command(programs, halocline, tmp_path):
+    programs(speed={"none": 5e-3})
+    out = tmp_path / "out"
+    said = halocline("bench", "kernels", "--quick", "--budget", "1", "--output", out)
+    assert said.returncode == 0, said.stderr
+    assert "Jacobi 1033², 2 threads against 1" in said.stdout
+    assert "40 %" in said.stdout, "the stand-in computes in 60 % of the time"
+    assert "Too few launches" in said.stdout
+    assert "[95 % interval]" in said.stdout and " [" not in said.stdout.replace("[95", "")
+
+    comparison = Comparison.load(out)
+    cases = {case.name: case.arguments for case in comparison.cases}
+    known = kernels.kernels(QUICK)
+    assert [launch.round for launch in comparison.launches] == [1] * len(known)
+    assert [launch.case for launch in comparison.launches] != list(cases), "a random order"
+    assert not any("--scheme" in launch.command for launch in comparison.launches)
+    below = float(cases["Jacobi, sines, to accuracy"][-1])
+    assert below == math.nextafter(3.5e-3, 1)
+
+    content = json.loads((out / "kernels.json").read_text())
+    assert (content["format"], content["version"]) == ("halocline-kernels", 1)
+    assert len(content["goals"]) == len(kernels.goals(QUICK))
+    ratio = next(goal for goal in content["goals"] if goal["of"] == "Jacobi")
+    assert ratio["measured"]["value"] == pytest.approx(5, rel=0.2)
+    assert len(content["kernels"]) == len(known)
+    assert not (out / "accuracy.json").exists()
+
+    picture = ET.parse(out / "roofline.svg").getroot()
+    texts = [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "memory, 2 threads: 40 GB/s" in texts
+    assert sum("Gauss-Seidel" in text for text in texts) == 4
+
+
+def test_rounds_follow_until_the_time_is_spent(programs, monkeypatch, tmp_path):
+    few = [OURS, PLAIN, STREAM]
+    monkeypatch.setattr(kernels, "kernels", lambda effort: few)
+    said = kernels.run(tmp_path / "out", budget_s=8, seed=1)
+    rounds = {}
+    for launch in said.comparison.launches:
+        rounds.setdefault(launch.round, []).append(launch.case)
+    assert len(rounds) > 2
+    assert all(sorted(order) == sorted(rounds[1]) for order in rounds.values())
+    assert len({tuple(order) for order in rounds.values()}) > 1
+    assert [speed.launches for speed in said.speeds] == [len(rounds)] * 3
+
+
+def test_a_kernel_that_fails_is_named_and_the_rest_survives(programs, halocline, tmp_path):
+    programs(failing={"none": "crash"})
+    said = halocline("bench", "kernels", "--quick", "--budget", "1", "--output", tmp_path / "out")
+    assert said.returncode == 0, said.stderr
+    assert "failed Jacobi, plain: killed by SIGSEGV" in said.stdout
+    assert "not measured" in said.stdout
+    assert "roofline" not in said.stdout, "there is no roof"
+
+
+def test_programs_that_are_not_built_are_named(fake, halocline):
+    said = halocline("bench", "kernels", "--quick")
+    assert said.returncode == 1
+    assert "no program plain_sweeps; there are halocheck, mpiexec, partdiff" in said.stderr
+
+
+def test_bench_alone_still_compares_the_schemes(fake, halocline, tmp_path):
+    out = tmp_path / "out"
+    said = halocline("bench", "--budget", "10", "--interlines", "10", "--output", out)
+    assert said.returncode == 0, said.stderr
+    assert "89 x 89 points" in said.stdout
+    assert (out / "report.html").is_file()
+
+
+def test_roofs_are_drawn_only_where_they_cross_the_plot():
+    marks = [roofline.Mark("Jacobi <ours>", "partdiff", 2.5, Interval(10, 9, 11))]
+    roofs = [roofline.Roof("memory", 40.0), roofline.Roof("tape", 1e-6)]
+    picture = roofline.svg(marks, roofs, "A & B")
+    ET.fromstring(picture)
+    assert "memory: 40 GB/s" in picture and "tape" not in picture
+    assert "A &amp; B" in picture and "Jacobi &lt;ours&gt;: 10.0" in picture
