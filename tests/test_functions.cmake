@@ -15,7 +15,7 @@
 # UCX_LOG_FILE: where there is no /sys, UCX says so on standard output, which tests compare.
 set(HALOCLINE_TEST_ENVIRONMENT
     "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" "UBSAN_OPTIONS=print_stacktrace=1"
-    "OMP_WAIT_POLICY=passive" "UCX_LOG_FILE=stderr")
+    "OMP_WAIT_POLICY=passive" "UCX_LOG_FILE=stderr" "OMP_PROC_BIND=false")
 
 # What is needed to run the tests labelled core: build this under the sanitizers.
 add_custom_target(core_tests)

@@ -5,10 +5,9 @@
 
 #include "gauss_seidel_kernel.hpp"
 
-#include <sched.h>
+#include "progress.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -126,19 +125,6 @@ Patch band(const Patch& patch, std::ptrdiff_t index) {
   return patch.part(begin, std::min(begin + tallest, patch.rows), 0, patch.columns);
 }
 
-/// Columns that a band has finished in its last row, and so how far the next band may go.
-struct alignas(64) Progress {
-  std::atomic<std::ptrdiff_t> columns{0};
-};
-
-/// CPUs of this process, counted at its start: a thread that is pinned later sees only its own.
-const int cpus = omp_get_num_procs();
-
-void wait_for(const Progress& progress, std::ptrdiff_t columns, bool crowded) {
-  for (unsigned polls = 0; progress.columns.load(std::memory_order_acquire) < columns; ++polls)
-    if (crowded || polls > 10'000) sched_yield();
-}
-
 /// Bands go to the threads in turn; each follows the band above at a distance.
 double wavefront(const Patch& patch, bool residuum, int threads) {
   constexpr std::ptrdiff_t chunk = 512;  // columns between looks at the band above
@@ -155,7 +141,7 @@ double wavefront(const Patch& patch, bool residuum, int threads) {
       if (b > 0)
         wait_for(progress[static_cast<std::size_t>(b - 1)], std::min(end, patch.columns), crowded);
       largest = std::max(largest, steps(mine, residuum, begin, end));
-      progress[static_cast<std::size_t>(b)].columns.store(end - (mine.rows - 1),
+      progress[static_cast<std::size_t>(b)].steps.store(end - (mine.rows - 1),
                                                           std::memory_order_release);
     }
   }

@@ -1,6 +1,10 @@
 // Gauss-Seidel: the lexicographic order, pipelined. A rank starts a sweep when the last row of its
 // predecessor (this sweep) and the first row of its successor (the sweep before) are there, so that
 // rank r works on sweep k while rank 0 is r sweeps ahead.
+//
+// With several sweeps in flight a rank leaves its last rows as they are when the sweeps have passed:
+// each row has had one sweep fewer than the one above. Its successor takes these rows over, completes
+// them, and gives them back before it goes on, so that rank r is r blocks of sweeps behind rank 0.
 
 #include "gauss_seidel_kernel.hpp"
 #include "need.hpp"
@@ -8,6 +12,7 @@
 #include "snapshots.hpp"
 #include "solver.hpp"
 #include "stop_signal.hpp"
+#include "sweeps.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -19,11 +24,20 @@ using namespace halocline;
 
 namespace {
 
+/// Rows that a rank takes over: those with sweeps in flight, the complete one above, and what makes
+/// the number of rows before them a multiple of what the kernel wants.
+constexpr int rows_taken_over = widest + band_rows;
+
 Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   const std::int64_t cells = problem.intervals() - 1;
   GridOptions options;
   options.corners = false;
   options.decomposition = settings.decomposition;
+  if (settings.halo_depth > 1) {
+    // Only with ranks in one column; blocks are that, too, if there are few of them.
+    options.decomposition = Decomposition::rows;
+    if (mpi::size(comm) > 1) options.halos = {HaloWidth(rows_taken_over, 1), HaloWidth(1)};
+  }
   return Grid(comm, {cells, cells}, options);
 }
 
@@ -34,18 +48,20 @@ class GaussSeidelSolver final : public Solver {
         domain_(problem, make_grid(comm, problem, settings)),
         active_(mpi::Comm::split(comm, domain_.idle() ? MPI_UNDEFINED : 0)) {
     const int ranks = domain_.grid().dims()[0] * domain_.grid().dims()[1];
-    // The last rank is about as many sweeps behind as there are ranks before it.
-    horizon_ = std::max(16, 4 * ranks);
+    // The last rank is about as many blocks of sweeps behind as there are ranks before it.
+    horizon_ = std::max(16, 4 * ranks * settings_.halo_depth);
     // A rank that knows every maximum at once does not overshoot.
-    const bool returns = settings_.to_accuracy() && settings_.exact && ranks > 1 &&
-                         settings_.reduction != ReductionKind::allreduce;
+    const bool at_once = ranks == 1 || settings_.reduction == ReductionKind::allreduce;
+    const bool returns = settings_.to_accuracy() && settings_.exact &&
+                         (settings_.halo_depth > 1 || !at_once);
     const std::size_t elements = domain_.grid().elements();
     check_memory(comm, (returns ? 3.0 : 1.0) * sizeof(double) * static_cast<double>(elements),
                  "partdiff");
     array_ = Array<double>(domain_.grid(), settings_.scheme);
     if (returns) snapshots_.emplace(elements, horizon_);
     if (!domain_.idle()) {
-      pipeline_.emplace(active_, domain_, array_, settings_.scheme);
+      const bool deep = settings_.halo_depth > 1 && ranks > 1;
+      pipeline_.emplace(active_, domain_, array_, settings_.scheme, deep ? rows_taken_over : 0);
       pipeline_->measure(settings_.measure);
     }
   }
@@ -53,13 +69,19 @@ class GaussSeidelSolver final : public Solver {
   Outcome solve() override;
   const Domain& domain() const override { return domain_; }
   const double* solution() const override { return array_.data(); }
+  int halo_depth() const override { return settings_.halo_depth; }
   std::string note() const override { return array_.memory().note(); }
 
  private:
   void to_iterations(Outcome& outcome);
   void to_accuracy(Outcome& outcome);
+  int count(std::int64_t most) const { return std::min(settings_.halo_depth, flight(most)); }
+  std::vector<double> sweeps(int count, bool residuum);
   double sweep(bool residuum);
+  void flight_of_sweeps(Sweeps sweeps);
   double compute(const Patch& patch, bool residuum);
+  void compute(Sweeps sweeps, std::ptrdiff_t first, std::ptrdiff_t end);
+  std::ptrdiff_t handover(int coordinate) const;
 
   Settings settings_;
   Domain domain_;
@@ -68,6 +90,7 @@ class GaussSeidelSolver final : public Solver {
   Array<double> array_;
   std::optional<Snapshots> snapshots_;
   std::optional<Pipeline> pipeline_;
+  Workspace workspace_;
   Laps laps_;
   Phases phases_;
 };
@@ -94,11 +117,62 @@ double GaussSeidelSolver::sweep(bool residuum) {
   return largest;
 }
 
+/// The first row, of the grid, that the rank at this coordinate computes with sweeps in flight: one
+/// that its predecessor owns, so that each rank's number of rows suits the kernel.
+std::ptrdiff_t GaussSeidelSolver::handover(int coordinate) const {
+  const Grid& grid = domain_.grid();
+  std::ptrdiff_t first = 0;
+  for (int c = 0; c < coordinate; ++c)
+    first += (grid.owned_by(0, c).end - 1 - first) / band_rows * band_rows;
+  return coordinate == grid.dims()[0] ? grid.cells()[0] : first;
+}
+
+/// Rows [first, end) of the grid.
+void GaussSeidelSolver::compute(Sweeps sweeps, std::ptrdiff_t first, std::ptrdiff_t end) {
+  const Stopwatch stopwatch(phases_.compute);
+  const Patch all = domain_.patch(array_.data());
+  // Row 0 of `all` is beyond the halo's outermost row, or the grid's first.
+  const std::ptrdiff_t row_0 = domain_.grid().owned(0).begin - (domain_.halo(0) - 1);
+  sweeps.patch = all.part(first - row_0, end - row_0, 0, all.columns);
+  sweeps.counted = {0, sweeps.patch.rows, 0, sweeps.patch.columns};
+  sweeps.from_above = first > 0;
+  sweeps.to_below = end < domain_.grid().cells()[0];
+  gauss_seidel_sweeps(sweeps, sweeps.patch.worthwhile(settings_.threads), workspace_);
+}
+
+void GaussSeidelSolver::flight_of_sweeps(Sweeps sweeps) {
+  const Range owned = domain_.grid().owned(0);
+  const int mine = domain_.grid().coordinates()[0];
+  std::ptrdiff_t first = handover(mine);
+  pipeline_->receive_from_before();
+  if (mine > 0) {
+    // What the rank before me waits for comes first: its own rows.
+    const std::ptrdiff_t rows = owned.begin - first + sweeps.count - 1;
+    const std::ptrdiff_t top = first + (rows + band_rows - 1) / band_rows * band_rows;
+    compute(sweeps, first, top);
+    first = top;
+  }
+  pipeline_->send_to_before();
+  compute(sweeps, first, handover(mine + 1));
+  pipeline_->exchange_with_after();
+}
+
+/// Returns the largest changes of the points that I compute.
+std::vector<double> GaussSeidelSolver::sweeps(int count, bool residuum) {
+  std::vector<double> changes(static_cast<std::size_t>(count));
+  if (settings_.halo_depth == 1)
+    changes[0] = sweep(residuum);
+  else
+    flight_of_sweeps({.count = count, .changes = residuum ? changes.data() : nullptr});
+  laps_.lap(count);
+  return changes;
+}
+
 void GaussSeidelSolver::to_iterations(Outcome& outcome) {
-  for (std::int64_t k = 1; k <= settings_.iterations; ++k) {
-    const double mine = sweep(k == settings_.iterations);
-    outcome.residuum = mine;
-    laps_.lap();
+  for (std::int64_t k = 0; k < settings_.iterations;) {
+    const int n = count(settings_.iterations - k);
+    k += n;
+    outcome.residuum = sweeps(n, k == settings_.iterations).back();
     if (settings_.progress && mpi::rank(active_) == 0) settings_.progress(k, std::nullopt);
   }
   outcome.iterations = settings_.iterations;
@@ -123,28 +197,28 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
     }
   };
 
+  const int n = settings_.halo_depth;
   std::int64_t k = 0;
-  for (;; ++k) {
+  for (;; k += n) {
     {
       const Stopwatch stopwatch(phases_.reduce);
       collect();
       if (root)
         wait_until("partdiff: residuum of a sweep long done", [&] {
           collect();
-          return converged > 0 || k - std::ssize(maxima) < horizon_;
+          return converged > 0 || k + n - std::ssize(maxima) <= horizon_;
         });
       converged = signal.pass_on(converged);
     }
     if (converged > 0) break;
     if (snapshots_) snapshots_->take(k, array_.data());
-    const double mine = sweep(true);
+    const std::vector<double> changes = sweeps(n, true);
     {
       const Stopwatch stopwatch(phases_.reduce);
-      reduction->contribute(mine);
+      for (const double change : changes) reduction->contribute(change);
     }
-    laps_.lap();
     if (root && settings_.progress)
-      settings_.progress(k + 1, maxima.empty() ? std::nullopt : std::optional(maxima.back()));
+      settings_.progress(k + n, maxima.empty() ? std::nullopt : std::optional(maxima.back()));
   }
   reduction->complete();
   collect();
@@ -154,9 +228,10 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
     std::int64_t again = snapshots_->restore(converged, array_.data());
     // With access=direct a neighbour's array is read in place: it must be restored first.
     assemble(active_);
-    for (; again < converged; ++again) {
-      sweep(false);
-      laps_.lap();
+    while (again < converged) {
+      const int left = count(converged - again);
+      sweeps(left, false);
+      again += left;
     }
     outcome.iterations = converged;
   }
@@ -189,8 +264,12 @@ Outcome GaussSeidelSolver::solve() {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem& problem,
-                                                 const Settings& settings) {
+std::int64_t least_rows_in_flight() {
+  return 3 * rows_taken_over;
+}
+
+std::unique_ptr<Solver> make_pipelined_gauss_seidel_solver(MPI_Comm comm, const Problem& problem,
+                                                           const Settings& settings) {
   return std::make_unique<GaussSeidelSolver>(comm, problem, settings);
 }
 

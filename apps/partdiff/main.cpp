@@ -57,9 +57,9 @@ std::unique_ptr<Solver> make_solver(const Options& options) {
              : make_gauss_seidel_solver(world(), problem, options.settings);
 }
 
-double grid_bytes(const Options& options, const Solver& solver) {
+double grid_bytes(const Solver& solver) {
   double bytes = static_cast<double>(solver.domain().grid().elements()) * sizeof(double) *
-                 (options.method == Method::jacobi ? 2 : 1);
+                 solver.grids();
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, world());
   return bytes;
 }
@@ -73,7 +73,7 @@ nlohmann::ordered_json parameters(const Options& options, const Solver& solver) 
           {"value", options.value},
           {"decomposition", settings.decomposition == Decomposition::rows ? "rows" : "blocks"},
           {"dims", solver.domain().grid().dims()},
-          {"halo_depth", settings.halo_depth},
+          {"halo_depth", solver.halo_depth()},
           {"reduction", name(settings.reduction)},
           {"on_accuracy", settings.exact ? "exact" : "catch-up"},
           {"points", solver.domain().problem().points()},
@@ -106,7 +106,7 @@ void solve(const Options& options, result::Run run) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, world());
   const std::string text =
       report(world(), solver->domain().problem(), options.method, options.settings,
-             options.interlines, *solver, outcome, seconds, grid_bytes(options, *solver));
+             options.interlines, *solver, outcome, seconds, grid_bytes(*solver));
   if (is_root()) std::cout << text << std::flush;
 
   if (!options.output.empty()) write_npy(world(), *solver, options.output);

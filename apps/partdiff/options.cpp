@@ -65,7 +65,7 @@ Options parse(int argc, char** argv) {
   bool help = false, list = false;
   std::vector<std::string> words;
   std::string scheme = "p2p:nonblocking", decomposition = "rows", reduction, termination = "exact";
-  std::string depth = "1", repetitions = "1", timeout = "60", pin = "auto";
+  std::string depth = "auto", repetitions = "1", timeout = "60", pin = "auto";
 
   CLI::App app;
   app.set_help_flag();
@@ -109,11 +109,12 @@ Options parse(int argc, char** argv) {
   if (termination != "exact" && termination != "catch-up")
     throw Error("--termination " + termination + ": must be exact or catch-up");
   settings.exact = termination == "exact";
-  settings.halo_depth = static_cast<int>(integer("--halo-depth", depth, 1, 1024));
+  if (depth != "auto")
+    settings.halo_depth = static_cast<int>(integer("--halo-depth", depth, 1, 1024));
   if (settings.halo_depth > 1 && !jacobi)
-    throw Error(
-        "--halo-depth " + depth +
-        ": Gauss-Seidel needs its neighbours in every sweep; only Jacobi (METHOD 2) can recompute");
+    throw Error("--halo-depth " + depth +
+                ": Gauss-Seidel exchanges in every sweep (1) or has as many sweeps in flight as fit "
+                "a vector (auto); only Jacobi (METHOD 2) can recompute");
   if (settings.halo_depth > 1 && settings.scheme.method().starts_with("shm:") &&
       settings.scheme.is("access", "direct"))
     throw Error("--halo-depth " + depth + ": " + settings.scheme.str() +
@@ -151,7 +152,8 @@ std::string usage() {
 Options:
   --scheme S            how halos are exchanged (p2p:nonblocking); see --list-schemes
   --decomposition D     rows (default) or blocks
-  --halo-depth K        Jacobi: halos of K points, exchanged every K sweeps (1)
+  --halo-depth K        sweeps between exchanges: auto (as many as fit a vector, where the ranks'
+                        parts are thick enough), 1, or more (Jacobi: halos of K points)
   --reduction R         how the residuum of all ranks is found, with TERM 1: allreduce (Jacobi's
                         default), iallreduce, chain (Gauß-Seidel's default), last, accumulate
   --termination T       Gauß-Seidel with TERM 1 ends on the same sweep as one rank would (exact,

@@ -5,15 +5,15 @@ namespace partdiff {
 using namespace halocline;
 
 Pipeline::Pipeline(MPI_Comm comm, const Domain& domain, const Array<double>& array,
-                   const Scheme& scheme)
+                   const Scheme& scheme, int deep)
     : domain_(domain) {
   // Pairs (0,1), (2,3), ... along an axis first, then (1,2), (3,4), ...: nobody is in two at once.
   for (int axis = 0; axis < 2; ++axis)
-    for (int parity = 0; parity < 2; ++parity) connect(comm, axis, parity, array, scheme);
+    for (int parity = 0; parity < 2; ++parity) connect(comm, axis, parity, array, scheme, deep);
 }
 
 void Pipeline::connect(MPI_Comm comm, int axis, int parity, const Array<double>& array,
-                       const Scheme& scheme) {
+                       const Scheme& scheme, int deep) {
   const Grid& grid = domain_.grid();
   const int mine = grid.coordinates()[axis], across = grid.coordinates()[1 - axis];
   const bool is_before = mine % 2 == parity;
@@ -30,12 +30,15 @@ void Pipeline::connect(MPI_Comm comm, int axis, int parity, const Array<double>&
   };
   const std::ptrdiff_t size = axis == 0 ? domain_.rows() : domain_.columns();
   Pattern forward, backward;
+  const auto rows = [&](std::ptrdiff_t first) {
+    return domain_.block(first, 0, deep, domain_.columns());
+  };
   if (is_before) {
-    forward.send(1, line(size - 1));
-    backward.receive(1, line(size));
+    forward.send(1, deep ? rows(size - deep) : line(size - 1));
+    backward.receive(1, deep ? rows(size - deep) : line(size));
   } else {
-    forward.receive(0, line(-1));
-    backward.send(0, line(0));
+    forward.receive(0, deep ? rows(-deep) : line(-1));
+    backward.send(0, deep ? rows(-deep) : line(0));
   }
   Neighbour& there = is_before ? (axis == 0 ? down_ : right_) : (axis == 0 ? up_ : left_);
   there.forward.emplace(pair, forward, array, scheme);

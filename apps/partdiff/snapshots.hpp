@@ -11,8 +11,8 @@ namespace partdiff {
 
 /// Keeps the two newest of a series of copies, which are at least `reach` sweeps apart: together
 /// they reach back to any sweep less than `reach` ago. After k sweeps the next copy comes in about
-/// sqrt(2k): a copy takes about as long as a sweep, and half a distance is computed again on
-/// average, so that this makes the sum of both least.
+/// sqrt(16 k): a copy takes about as long as 8 sweeps in flight, and half a distance is computed
+/// again on average, so that this makes the sum of both least.
 class Snapshots {
  public:
   Snapshots(std::size_t elements, std::int64_t reach) : elements_(elements), reach_(reach) {
@@ -25,11 +25,11 @@ class Snapshots {
     for (Copy& copy : copies_) copy.sweeps = -1;
   }
 
-  /// Called before each sweep with the number of sweeps done.
+  /// Called between sweeps with the number of sweeps done.
   void take(std::int64_t sweeps, const double* array) {
-    if (sweeps != next_) return;
-    next_ +=
-        std::max(reach_, static_cast<std::int64_t>(std::sqrt(2.0 * static_cast<double>(sweeps))));
+    if (sweeps < next_) return;
+    next_ = sweeps + std::max(reach_, static_cast<std::int64_t>(
+                                          std::sqrt(16.0 * static_cast<double>(sweeps))));
     Copy& copy = copies_[copies_[0].sweeps > copies_[1].sweeps ? 1 : 0];
     copy.sweeps = sweeps;
     std::memcpy(copy.data.get(), array, elements_ * sizeof(double));

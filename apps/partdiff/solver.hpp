@@ -26,7 +26,7 @@ struct Settings {
   double accuracy = 0;
   std::int64_t iterations = 0;
   bool exact = true;   ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
-  int halo_depth = 1;  ///< sweeps per exchange (Jacobi)
+  int halo_depth = 0;  ///< sweeps per exchange; 0: as many as are in flight together, if possible
   int threads = 1;
   bool measure = false;  ///< keep the times of the exchanges' parts
   /// Called on rank 0 after a sweep; the residuum is the newest known, if any.
@@ -56,6 +56,10 @@ class Solver {
   virtual const Domain& domain() const = 0;
   /// The local array that holds the solution.
   virtual const double* solution() const = 0;
+  /// Sweeps per exchange.
+  virtual int halo_depth() const = 0;
+  /// Arrays of the size of the grid that a sweep works on.
+  virtual int grids() const { return 1; }
   /// Why the memory is not what the scheme asked for; else empty.
   virtual std::string note() const = 0;
 };
@@ -63,6 +67,14 @@ class Solver {
 /// Throw the same Error on all ranks when the settings do not fit or memory is short. Collective.
 std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
 std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem&, const Settings&);
+
+// What these choose from.
+std::unique_ptr<Solver> make_shallow_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
+std::unique_ptr<Solver> make_deep_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
+std::unique_ptr<Solver> make_pipelined_gauss_seidel_solver(MPI_Comm comm, const Problem&,
+                                                           const Settings&);
+/// Rows that every rank needs for several Gauss-Seidel sweeps in flight.
+std::int64_t least_rows_in_flight();
 
 /// A barrier that lets others work where ranks share a core.
 inline void assemble(MPI_Comm comm) {
@@ -85,12 +97,13 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// The time of every sweep, from lap to lap.
+/// The time of every sweep, from lap to lap. Sweeps that are in flight together share theirs evenly.
 class Laps {
  public:
-  void lap() {
+  void lap(int sweeps = 1) {
     const auto now = Clock::now();
-    seconds_.push_back(std::chrono::duration<double>(now - last_).count());
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    seconds_.insert(seconds_.end(), static_cast<std::size_t>(sweeps), seconds / sweeps);
     last_ = now;
   }
   std::vector<double> take() { return std::move(seconds_); }

@@ -1,9 +1,10 @@
-// Jacobi: two grids in turn. Each sweep reads one and writes the other; the exchange of the one
-// read runs while the points that need no halo are computed.
+// Jacobi with an exchange in every sweep: two grids in turn. Each sweep reads one and writes the
+// other; the exchange of the one read runs while the points that need no halo are computed.
 
 #include "jacobi_kernel.hpp"
 #include "need.hpp"
 #include "solver.hpp"
+#include "sweeps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,24 +17,16 @@ namespace {
 
 Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   const std::int64_t cells = problem.intervals() - 1;
-  const bool blocks = settings.decomposition == Decomposition::blocks;
   GridOptions options;
   options.decomposition = settings.decomposition;
   // Rows have no neighbour to the left or right: there the halo is only the boundary.
-  options.halos = {HaloWidth(settings.halo_depth), HaloWidth(blocks ? settings.halo_depth : 1)};
-  // Five points need no corner, unless the halo is computed on.
-  options.corners = settings.halo_depth > 1;
+  options.corners = false;
   return Grid(comm, {cells, cells}, options);
 }
 
-/// Rows and columns [begin, end) of a patch.
-struct Region {
-  std::ptrdiff_t r0, r1, c0, c1;
-};
-
-class JacobiSolver final : public Solver {
+class ShallowJacobiSolver final : public Solver {
  public:
-  JacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
+  ShallowJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
     const Grid& grid = domain_.grid();
     check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()), "partdiff");
@@ -48,12 +41,14 @@ class JacobiSolver final : public Solver {
   Outcome solve() override;
   const Domain& domain() const override { return domain_; }
   const double* solution() const override { return grids_[newest_].data(); }
+  int halo_depth() const override { return 1; }
+  int grids() const override { return 2; }
   std::string note() const override { return grids_[0].memory().note(); }
 
  private:
   double sweep(std::int64_t k, bool residuum);
   double compute(const Patch& in, int out, const Region& region, bool residuum);
-  Region own(std::ptrdiff_t more) const;
+  Region inner() const;
   Patch patch_of(int grid) const;
 
   Settings settings_;
@@ -64,16 +59,18 @@ class JacobiSolver final : public Solver {
   Phases phases_;
 };
 
-/// My own points and `more` (or fewer) on each side where a neighbour is.
-Region JacobiSolver::own(std::ptrdiff_t more) const {
-  const std::ptrdiff_t r = domain_.halo(0) - 1, c = domain_.halo(1) - 1;
-  const auto towards = [&](int peer) { return peer == MPI_PROC_NULL ? 0 : more; };
-  return {r - towards(domain_.up()), r + domain_.rows() + towards(domain_.down()),
-          c - towards(domain_.left()), c + domain_.columns() + towards(domain_.right())};
+/// The points that need no halo.
+Region ShallowJacobiSolver::inner() const {
+  const auto towards = [](int peer) { return peer == MPI_PROC_NULL ? 0 : 1; };
+  Region inner{towards(domain_.up()), domain_.rows() - towards(domain_.down()),
+               towards(domain_.left()), domain_.columns() - towards(domain_.right())};
+  inner.r1 = std::max(inner.r0, inner.r1);
+  inner.c1 = std::max(inner.c0, inner.c1);
+  return inner;
 }
 
 /// The points of a grid, with halos where the exchange says they are.
-Patch JacobiSolver::patch_of(int grid) const {
+Patch ShallowJacobiSolver::patch_of(int grid) const {
   Patch patch = domain_.patch(grids_[grid].data());
   const Exchange& exchange = exchanges_[grid];
   if (!exchange.direct()) return patch;
@@ -95,7 +92,7 @@ Patch JacobiSolver::patch_of(int grid) const {
   return patch;
 }
 
-double JacobiSolver::compute(const Patch& in, int out, const Region& region, bool residuum) {
+double ShallowJacobiSolver::compute(const Patch& in, int out, const Region& region, bool residuum) {
   if (region.r0 >= region.r1 || region.c0 >= region.c1) return 0;
   const Stopwatch stopwatch(phases_.compute);
   const Patch part = in.part(region.r0, region.r1, region.c0, region.c1);
@@ -104,23 +101,17 @@ double JacobiSolver::compute(const Patch& in, int out, const Region& region, boo
 }
 
 /// Sweep k = 1, 2, ... from grid (k-1) % 2 to grid k % 2.
-double JacobiSolver::sweep(std::int64_t k, bool residuum) {
+double ShallowJacobiSolver::sweep(std::int64_t k, bool residuum) {
   const int from = static_cast<int>((k - 1) % 2), to = 1 - from;
   if (domain_.idle()) {
-    if (k > 1 && (k - 1) % settings_.halo_depth == 0) exchanges_[from].run();
+    if (k > 1) exchanges_[from].run();
     return 0;
   }
-  // With halos of depth K the first of K sweeps also computes K-1 points into the halo, the next
-  // K-2, and so on. These are the neighbour's own points, so their changes count there too.
-  const auto age = static_cast<std::ptrdiff_t>((k - 1) % settings_.halo_depth);
-  const Region all = own(settings_.halo_depth - 1 - age);
-  // The initial halos are right without an exchange.
-  if (age > 0 || k == 1) return compute(domain_.patch(grids_[from].data()), to, all, residuum);
-
+  const Region all{0, domain_.rows(), 0, domain_.columns()}, inner = this->inner();
   const Patch in = domain_.patch(grids_[from].data());
-  Region inner = own(-1);
-  inner.r1 = std::max(inner.r0, inner.r1);
-  inner.c1 = std::max(inner.c0, inner.c1);
+  // The initial halos are right without an exchange.
+  if (k == 1) return compute(in, to, all, residuum);
+
   exchanges_[from].start();
   double largest = compute(in, to, inner, residuum);
   exchanges_[from].finish();
@@ -132,7 +123,7 @@ double JacobiSolver::sweep(std::int64_t k, bool residuum) {
   return largest;
 }
 
-Outcome JacobiSolver::solve() {
+Outcome ShallowJacobiSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   // In direct access a neighbour may still be reading what the last solution left.
   assemble(comm);
@@ -174,9 +165,9 @@ Outcome JacobiSolver::solve() {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem,
-                                           const Settings& settings) {
-  return std::make_unique<JacobiSolver>(comm, problem, settings);
+std::unique_ptr<Solver> make_shallow_jacobi_solver(MPI_Comm comm, const Problem& problem,
+                                                   const Settings& settings) {
+  return std::make_unique<ShallowJacobiSolver>(comm, problem, settings);
 }
 
 }  // namespace partdiff

@@ -1,0 +1,107 @@
+#pragma once
+// Vectors of doubles with one sweep in each lane, by the compilers' vector extension: they become
+// the machine's registers where it has such wide ones, and several narrower ones where not.
+
+#include <cstddef>
+#include <utility>
+
+namespace partdiff {
+
+#if defined(__AVX512F__)
+constexpr int widest = 8;     ///< doubles in a register
+constexpr int registers = 32;
+#elif defined(__AVX__)
+constexpr int widest = 4;
+constexpr int registers = 16;
+#else
+constexpr int widest = 2;
+constexpr int registers = 16;
+#endif
+
+namespace detail {
+template <int L>
+struct LanesOf {
+  typedef double type __attribute__((vector_size(L * sizeof(double))));
+};
+template <>
+struct LanesOf<1> {
+  using type = double;
+};
+}  // namespace detail
+
+template <int L>
+using Lanes = typename detail::LanesOf<L>::type;
+
+template <int L>
+Lanes<L> broadcast(double value) {
+  if constexpr (L == 1) {
+    return value;
+  } else {
+    return [value]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return Lanes<L>{((void)lane, value)...};
+    }(std::make_index_sequence<L>());
+  }
+}
+
+/// `value`, and then all lanes but the last.
+template <int L>
+Lanes<L> push(double value, Lanes<L> lanes) {
+  if constexpr (L == 1) {
+    return value;
+  } else {
+    return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return __builtin_shufflevector(broadcast<L>(value), lanes, (static_cast<int>(lane) + L - 1)...);
+    }(std::make_index_sequence<L>());
+  }
+}
+
+template <int L>
+double last(Lanes<L> lanes) {
+  if constexpr (L == 1)
+    return lanes;
+  else
+    return lanes[L - 1];
+}
+
+namespace detail {
+/// All bits set in the lanes from `first` to `last`.
+template <int L>
+auto chosen(std::ptrdiff_t first, std::ptrdiff_t last) {
+  return [=]<std::size_t... lane>(std::index_sequence<lane...>) {
+    typedef long long Index __attribute__((vector_size(L * sizeof(long long))));
+    const Index index{static_cast<long long>(lane)...};
+    return (index >= static_cast<long long>(first)) & (index <= static_cast<long long>(last));
+  }(std::make_index_sequence<L>());
+}
+}  // namespace detail
+
+/// With another value in one lane, if there is such a lane.
+template <int L>
+Lanes<L> with(Lanes<L> lanes, std::ptrdiff_t lane, double value) {
+  if constexpr (L == 1)
+    return lane == 0 ? value : lanes;
+  else
+    return detail::chosen<L>(lane, lane) ? broadcast<L>(value) : lanes;
+}
+
+/// Zero in lanes outside [first, last].
+template <int L>
+Lanes<L> only(Lanes<L> lanes, std::ptrdiff_t first, std::ptrdiff_t last) {
+  if constexpr (L == 1)
+    return first <= 0 && last >= 0 ? lanes : 0;
+  else
+    return detail::chosen<L>(first, last) ? lanes : broadcast<L>(0);
+}
+
+/// The larger one in every lane; neither is a NaN.
+template <int L>
+Lanes<L> larger(Lanes<L> a, Lanes<L> b) {
+  return a < b ? b : a;
+}
+
+template <int L>
+Lanes<L> magnitude(Lanes<L> value) {
+  return larger<L>(value, -value);
+}
+
+}  // namespace partdiff

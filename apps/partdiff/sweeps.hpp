@@ -1,0 +1,76 @@
+#pragma once
+#include "lanes.hpp"
+#include "patch.hpp"
+#include "progress.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace partdiff {
+
+/// Rows and columns [begin, end) of a patch.
+struct Region {
+  std::ptrdiff_t r0, r1, c0, c1;
+};
+
+/// Rows that the kernels take together: a patch that sweeps leave below has a multiple of these.
+constexpr int band_rows = registers >= 32 ? 5 : 3;
+
+/// Doubles that begin on a cache line; they grow, and never shrink.
+class Scratch {
+ public:
+  double* reserve(std::size_t doubles) {
+    if (doubles > size_) {
+      const std::size_t bytes = (doubles * sizeof(double) + 63) / 64 * 64;
+      data_.reset(static_cast<double*>(std::aligned_alloc(64, bytes)));
+      if (!data_) throw std::bad_alloc();
+      size_ = doubles;
+    }
+    return data_.get();
+  }
+
+ private:
+  struct Free {
+    void operator()(double* data) const { std::free(data); }
+  };
+  std::unique_ptr<double[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// What sweeps keep between calls, so that it is allocated once.
+struct Workspace {
+  Scratch diagonals, sources;
+  std::vector<Progress> progress;
+};
+
+/// Several sweeps over a patch, in place, as if one after the other; the points around the patch keep
+/// their values.
+struct Sweeps {
+  Patch patch{};
+  int count = 1;
+  /// changes[k] is raised to the largest change that sweep k makes within `counted`; null if it is
+  /// not wanted.
+  double* changes = nullptr;
+  Region counted{};
+
+  // Gauss-Seidel can take over sweeps in flight from the rows above, and leave them to the rows below
+  // a patch of n * band_rows rows. `count` is a flight() then. Left behind, row k from the bottom has
+  // had k + 1 sweeps. Taken over, such rows above the patch, in the same array, become complete;
+  // their changes count.
+  bool from_above = false, to_below = false;
+};
+
+/// The most sweeps that can be in flight together if `most` are wanted.
+constexpr int flight(std::int64_t most) {
+  int count = widest;
+  while (count > most) count /= 2;
+  return count;
+}
+
+void jacobi_sweeps(const Sweeps&, int threads, Workspace&);
+void gauss_seidel_sweeps(const Sweeps&, int threads, Workspace&);
+
+}  // namespace partdiff
