@@ -112,24 +112,30 @@ void DeepJacobiSolver::to_accuracy(Outcome& outcome) {
       make_max_reduction(domain_.grid().comm(), settings_.reduction, 2 * depth);
   const int late = reduction->lag() > 0 ? depth : 0;
   snapshots_->forget();
-  std::int64_t k = 0, known = 0, converged = 0;
+  Forecast forecast(settings_.accuracy);
+  std::int64_t k = 0, converged = 0;
   while (converged == 0) {
-    snapshots_->take(k, array_.data());
+    if (forecast.may_end(k + 2 * depth)) snapshots_->take(k, array_.data());
     const std::vector<double> changes = sweep(k, depth, true);
     k += depth;
     const Stopwatch stopwatch(phases_.reduce);
     for (const double change : changes) reduction->contribute(change);
-    while (converged == 0 && known < k - late) {
+    while (converged == 0 && forecast.known() < k - late) {
       outcome.residuum = reduction->everywhere();
-      ++known;
-      if (outcome.residuum < settings_.accuracy) converged = known;
+      forecast.add(outcome.residuum);
+      if (outcome.residuum < settings_.accuracy) converged = forecast.known();
     }
-    if (root() && settings_.progress) settings_.progress(known, outcome.residuum);
+    if (root() && settings_.progress) settings_.progress(forecast.known(), outcome.residuum);
   }
   reduction->complete();
   // Back to the sweep that met the criterion.
   if (converged < k) {
-    k = snapshots_->restore(converged, array_.data());
+    if (const auto copy = snapshots_->restore(converged, array_.data())) {
+      k = *copy;
+    } else {
+      domain_.initialise(array_.data());
+      k = 0;
+    }
     // With one-sided schemes a neighbour may still be reading my array.
     assemble(domain_.grid().comm());
     while (k < converged) {

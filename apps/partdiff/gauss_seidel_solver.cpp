@@ -28,6 +28,9 @@ namespace {
 /// the number of rows before them a multiple of what the kernel wants.
 constexpr int rows_taken_over = widest + band_rows;
 
+/// Instead of the signal to go on: the sweep may be the last that is wanted, so copy what it changes.
+constexpr std::int64_t copy_first = -1;
+
 Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   const std::int64_t cells = problem.intervals() - 1;
   GridOptions options;
@@ -187,13 +190,13 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   StopSignal signal(active_, domain_);
   if (snapshots_) snapshots_->forget();
   const bool root = mpi::rank(active_) == 0;
-  std::vector<double> maxima;  // rank 0: of the sweeps done, as far as known
+  Forecast forecast(settings_.accuracy);  // rank 0 knows the residuum of sweeps long done
   std::int64_t converged = 0;  // k*, 0 while unknown
   const auto collect = [&] {
     while (const auto maximum = reduction->next()) {
       if (!root) continue;
-      maxima.push_back(*maximum);
-      if (converged == 0 && *maximum < settings_.accuracy) converged = std::ssize(maxima);
+      forecast.add(*maximum);
+      if (converged == 0 && *maximum < settings_.accuracy) converged = forecast.known();
     }
   };
 
@@ -206,26 +209,32 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
       if (root)
         wait_until("partdiff: residuum of a sweep long done", [&] {
           collect();
-          return converged > 0 || k + n - std::ssize(maxima) <= horizon_;
+          return converged > 0 || k + n - forecast.known() <= horizon_;
         });
-      converged = signal.pass_on(converged);
+      const bool copy = root && converged == 0 && forecast.may_end(k + 2 * n);
+      const std::int64_t word = signal.pass_on(copy ? copy_first : converged);
+      if (word == copy_first && snapshots_) snapshots_->take(k, array_.data());
+      if (word > 0) converged = word;
     }
     if (converged > 0) break;
-    if (snapshots_) snapshots_->take(k, array_.data());
     const std::vector<double> changes = sweeps(n, true);
     {
       const Stopwatch stopwatch(phases_.reduce);
       for (const double change : changes) reduction->contribute(change);
     }
     if (root && settings_.progress)
-      settings_.progress(k + n, maxima.empty() ? std::nullopt : std::optional(maxima.back()));
+      settings_.progress(k + n, forecast.known() > 0
+                                    ? std::optional(forecast.residuum(forecast.known()))
+                                    : std::nullopt);
   }
   reduction->complete();
   collect();
 
   outcome.iterations = k;
   if (snapshots_ && converged < k) {
-    std::int64_t again = snapshots_->restore(converged, array_.data());
+    const auto copy = snapshots_->restore(converged, array_.data());
+    if (!copy) domain_.initialise(array_.data());
+    std::int64_t again = copy.value_or(0);
     // With access=direct a neighbour's array is read in place: it must be restored first.
     assemble(active_);
     while (again < converged) {
@@ -235,7 +244,7 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
     }
     outcome.iterations = converged;
   }
-  if (root) outcome.residuum = maxima[static_cast<std::size_t>(outcome.iterations - 1)];
+  if (root) outcome.residuum = forecast.residuum(outcome.iterations);
 }
 
 Outcome GaussSeidelSolver::solve() {

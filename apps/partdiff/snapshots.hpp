@@ -6,8 +6,34 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace partdiff {
+
+/// Tells from the residuum of the sweeps so far whether a sweep to come may be the last. Copies before
+/// that are not worth their time: if the guess is wrong, the solution is computed again.
+class Forecast {
+ public:
+  explicit Forecast(double accuracy) : accuracy_(accuracy) {}
+
+  void add(double residuum) { residua_.push_back(residuum); }
+  std::int64_t known() const { return std::ssize(residua_); }
+  double residuum(std::int64_t sweep) const { return residua_[static_cast<std::size_t>(sweep - 1)]; }
+
+  /// Whether `sweep` may meet the accuracy, if the residuum goes on falling as in the last sweeps.
+  bool may_end(std::int64_t sweep) const {
+    constexpr std::int64_t span = 8;
+    if (known() <= span) return true;
+    const double now = residua_.back(), before = residua_[residua_.size() - 1 - span];
+    const double blocks = static_cast<double>(sweep - known()) / span;
+    return now * std::pow(std::min(1.0, now / before), blocks) < accuracy_;
+  }
+
+ private:
+  double accuracy_;
+  std::vector<double> residua_;
+};
 
 /// Keeps the two newest of a series of copies, which are at least `reach` sweeps apart: together
 /// they reach back to any sweep less than `reach` ago. After k sweeps the next copy comes in about
@@ -35,10 +61,12 @@ class Snapshots {
     std::memcpy(copy.data.get(), array, elements_ * sizeof(double));
   }
 
-  /// Brings back the newest copy that is not beyond `sweeps`; returns its number of sweeps.
-  std::int64_t restore(std::int64_t sweeps, double* array) const {
+  /// Brings back the newest copy that is not beyond `sweeps`; returns its number of sweeps, or
+  /// nothing if there is none: then it is back to the start.
+  std::optional<std::int64_t> restore(std::int64_t sweeps, double* array) const {
     const int newer = copies_[1].sweeps > copies_[0].sweeps ? 1 : 0;
     const Copy& copy = copies_[copies_[newer].sweeps <= sweeps ? newer : 1 - newer];
+    if (copy.sweeps < 0 || copy.sweeps > sweeps) return std::nullopt;
     std::memcpy(array, copy.data.get(), elements_ * sizeof(double));
     return copy.sweeps;
   }
