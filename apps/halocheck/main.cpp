@@ -283,7 +283,8 @@ int main(int argc, char** argv) {
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
   app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
       ->capture_default_str();
-  app.add_option("--except", options.except, "leave these out: globs of names, all options spelled out or not, with commas");
+  app.add_option("--except", options.except,
+                 "leave these out: globs of names, all options spelled out or not, with commas");
   app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
   app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
   app.add_option("--cases", options.count, "patterns for each scheme")

@@ -33,7 +33,8 @@ class DeepJacobiSolver final : public Solver {
       : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
     const Grid& grid = domain_.grid();
     const bool returns = settings_.to_accuracy();
-    check_memory(comm, (returns ? 3.0 : 1.0) * sizeof(double) * static_cast<double>(grid.elements()),
+    check_memory(comm,
+                 (returns ? 3.0 : 1.0) * sizeof(double) * static_cast<double>(grid.elements()),
                  "partdiff");
     array_ = Array<double>(grid, settings.scheme);
     exchange_.emplace(grid.comm(), grid.halo(), array_, settings.scheme);
@@ -108,8 +109,7 @@ void DeepJacobiSolver::to_iterations(Outcome& outcome) {
 
 void DeepJacobiSolver::to_accuracy(Outcome& outcome) {
   const int depth = settings_.halo_depth;
-  const auto reduction =
-      make_max_reduction(domain_.grid().comm(), settings_.reduction, 2 * depth);
+  const auto reduction = make_max_reduction(domain_.grid().comm(), settings_.reduction, 2 * depth);
   const int late = reduction->lag() > 0 ? depth : 0;
   snapshots_->forget();
   Forecast forecast(settings_.accuracy);

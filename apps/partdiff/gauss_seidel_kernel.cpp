@@ -142,7 +142,7 @@ double wavefront(const Patch& patch, bool residuum, int threads) {
         wait_for(progress[static_cast<std::size_t>(b - 1)], std::min(end, patch.columns), crowded);
       largest = std::max(largest, steps(mine, residuum, begin, end));
       progress[static_cast<std::size_t>(b)].steps.store(end - (mine.rows - 1),
-                                                          std::memory_order_release);
+                                                        std::memory_order_release);
     }
   }
   return largest;

@@ -2,9 +2,10 @@
 // predecessor (this sweep) and the first row of its successor (the sweep before) are there, so that
 // rank r works on sweep k while rank 0 is r sweeps ahead.
 //
-// With several sweeps in flight a rank leaves its last rows as they are when the sweeps have passed:
-// each row has had one sweep fewer than the one above. Its successor takes these rows over, completes
-// them, and gives them back before it goes on, so that rank r is r blocks of sweeps behind rank 0.
+// With several sweeps in flight a rank leaves its last rows as they are when the sweeps have
+// passed: each row has had one sweep fewer than the one above. Its successor takes these rows over,
+// completes them, and gives them back before it goes on, so that rank r is r blocks of sweeps
+// behind rank 0.
 
 #include "gauss_seidel_kernel.hpp"
 #include "need.hpp"
@@ -28,7 +29,8 @@ namespace {
 /// the number of rows before them a multiple of what the kernel wants.
 constexpr int rows_taken_over = widest + band_rows;
 
-/// Instead of the signal to go on: the sweep may be the last that is wanted, so copy what it changes.
+/// Instead of the signal to go on: the sweep may be the last that is wanted, so copy what it
+/// changes.
 constexpr std::int64_t copy_first = -1;
 
 Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
@@ -55,8 +57,8 @@ class GaussSeidelSolver final : public Solver {
     horizon_ = std::max(16, 4 * ranks * settings_.halo_depth);
     // A rank that knows every maximum at once does not overshoot.
     const bool at_once = ranks == 1 || settings_.reduction == ReductionKind::allreduce;
-    const bool returns = settings_.to_accuracy() && settings_.exact &&
-                         (settings_.halo_depth > 1 || !at_once);
+    const bool returns =
+        settings_.to_accuracy() && settings_.exact && (settings_.halo_depth > 1 || !at_once);
     const std::size_t elements = domain_.grid().elements();
     check_memory(comm, (returns ? 3.0 : 1.0) * sizeof(double) * static_cast<double>(elements),
                  "partdiff");
@@ -191,7 +193,7 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   if (snapshots_) snapshots_->forget();
   const bool root = mpi::rank(active_) == 0;
   Forecast forecast(settings_.accuracy);  // rank 0 knows the residuum of sweeps long done
-  std::int64_t converged = 0;  // k*, 0 while unknown
+  std::int64_t converged = 0;             // k*, 0 while unknown
   const auto collect = [&] {
     while (const auto maximum = reduction->next()) {
       if (!root) continue;

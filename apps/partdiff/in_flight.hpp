@@ -6,14 +6,15 @@
 // and a column to the left of the lane before it, so that all it needs of the sweep before has just
 // been computed there. With
 //     New_p[t]   lane l: sweep l+1 at (p - l, t - l), what step t of pass p computes,
-//     Old_p[t]   lane l: sweep l   at (p + 1 - l, t + 1 - l), that is New_p[t] pushed by one lane, and in
+//     Old_p[t]   lane l: sweep l   at (p + 1 - l, t + 1 - l), that is New_p[t] pushed by one lane,
+//     and in
 //                lane 0 what is in memory at (p + 1, t + 1),
 // the values around the point of each lane are
 //     old: up Old_{p-2}[t-1], left Old_{p-1}[t-2], itself Old_{p-1}[t-1], right Old_{p-1}[t],
 //          down Old_p[t-1];     new: up New_{p-1}[t], left New_p[t-1].
-// So a step is a few additions of whole vectors for as many points as there are lanes, nearly all of
-// it in registers: one value comes from memory and one, of the last lane, goes there. The grid is
-// updated in place: L sweeps read and write each point once.
+// So a step is a few additions of whole vectors for as many points as there are lanes, nearly all
+// of it in registers: one value comes from memory and one, of the last lane, goes there. The grid
+// is updated in place: L sweeps read and write each point once.
 //
 // A band is a few passes that advance together, each one step behind the pass above, because a pass
 // alone is a chain of dependent operations. From band to band go two diagonals per column.
@@ -38,9 +39,9 @@ template <int L>
 struct Block {
   Patch patch;
   Region counted;
-  std::ptrdiff_t first_row = 0;      ///< of those computed here; negative if sweeps come from above
-  Lanes<L>* diagonals = nullptr;     ///< two for each step: Old_p, and New_p or Old_{p-1}
-  const double* reversed_source = nullptr;  ///< [columns - 1 - j] is column j's; zeros around
+  std::ptrdiff_t first_row = 0;   ///< of those computed here; negative if sweeps come from above
+  Lanes<L>* diagonals = nullptr;  ///< two for each step: Old_p, and New_p or Old_{p-1}
+  const Lanes<L>* column_source = nullptr;  ///< of each step, in lane l that of column t - l, or 0
 
   /// What memory has of a point of the patch or beside it; corners are not needed.
   double value(std::ptrdiff_t row, std::ptrdiff_t column) const {
@@ -74,20 +75,19 @@ class Band {
     }
     // Steps in which every lane of every pass is well inside.
     if (p - (L - 1) < first_computed() || p + R >= patch.rows) return;
-    inner_begin_ = L - 1 + R - 1;
-    inner_end_ = patch.columns - 1;
-    if (!residuum) return;
-    if (p - (L - 1) < block.counted.r0 || p + R > block.counted.r1) inner_end_ = inner_begin_;
-    inner_begin_ += block.counted.c0;
-    inner_end_ = std::min(inner_end_, block.counted.c1);
+    if (residuum && (p - (L - 1) < block.counted.r0 || p + R > block.counted.r1)) return;
+    rows_inside_ = true;
+    inner_begin_ = L - 1 + R - 1 + (residuum ? block.counted.c0 : 0);
+    inner_end_ = std::min(patch.columns - 1, residuum ? block.counted.c1 : patch.columns);
+    inner_end_ = std::max(inner_end_, inner_begin_);
   }
 
   /// The steps before `until` that have not been done yet.
   void advance(std::ptrdiff_t until) {
-    const std::ptrdiff_t inner_end = std::max(inner_begin_, inner_end_);
-    some_steps<true>(std::min(until, inner_begin_));
-    some_steps<false>(std::min(until, inner_end));
-    some_steps<true>(until);
+    if (!rows_inside_) return some_steps<Edge::everywhere>(until);
+    some_steps<Edge::columns>(std::min(until, inner_begin_));
+    some_steps<Edge::none>(std::min(until, inner_end_));
+    some_steps<Edge::columns>(until);
   }
   /// The next band may do the steps before this one.
   std::ptrdiff_t done() const { return step_ - (R - 1); }
@@ -98,13 +98,17 @@ class Band {
  private:
   using V = Lanes<L>;
 
-  template <bool edge>
+  /// Where lanes may stand beside the points of the patch, or on some that are not counted.
+  enum class Edge { none, columns, everywhere };
+  template <Edge edge>
   void some_steps(std::ptrdiff_t until);
 
   /// Rows above that sweeps come from are computed, but for the one that is complete.
   std::ptrdiff_t first_computed() const { return block_.first_row < 0 ? 1 - L : 0; }
 
+  template <Edge edge>
   void overwrite_new(V& value, std::ptrdiff_t pass, std::ptrdiff_t t) const;
+  template <Edge edge>
   void overwrite_old(V& value, std::ptrdiff_t pass, std::ptrdiff_t t) const;
   V counted(V change, std::ptrdiff_t pass, std::ptrdiff_t t) const {
     const Region& region = block_.counted;
@@ -114,6 +118,7 @@ class Band {
 
   const Block<L> block_;
   const std::ptrdiff_t p_;
+  bool rows_inside_ = false;
   std::ptrdiff_t step_ = first_step, inner_begin_ = first_step, inner_end_ = first_step;
   // Of every pass the last three Old, the last first, and the last New; `in` is the pass above.
   V old_[R][3] = {}, new_[R] = {}, in_[3] = {}, in_more_[2] = {};
@@ -122,14 +127,14 @@ class Band {
 };
 
 template <class Method, int L, bool source, bool residuum>
-template <bool edge>
+template <typename Band<Method, L, source, residuum>::Edge edge>
 void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
   if (step_ >= until) return;
   // Local copies, which no store to memory can reach, stay in registers.
   const std::ptrdiff_t stride = block_.patch.stride, p = p_;
   double* const data = block_.patch.data;
   V* const diagonals = block_.diagonals + 2 * (R + 2);
-  const double* const column_source = block_.reversed_source + block_.patch.columns - 1;
+  const V* const column_source = block_.column_source + R + 2;
   V old0[R], old1[R], old2[R], fresh[R], in[3], in_more[2], largest[2];
 #pragma GCC unroll 16
   for (int q = 0; q < R; ++q) {
@@ -158,30 +163,27 @@ void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
         around.old_up = q == 0 ? in_more[1] : q == 1 ? in[2] : old2[q - 2];
       }
       V value = Method::update(around);
-      if constexpr (source) {
-        V columns;
-        std::memcpy(&columns, column_source - t, sizeof columns);
-        value += row_source_[q] * columns;
-      }
+      if constexpr (source) value += row_source_[q] * column_source[t];
       if constexpr (residuum) {
         V change = magnitude<L>(self - value);
-        if constexpr (edge) change = counted(change, p + q, t);
+        if constexpr (edge != Edge::none) change = counted(change, p + q, t);
         largest[q % 2] = larger<L>(largest[q % 2], change);
       }
       const std::ptrdiff_t row = p + q - (L - 1), column = t - (L - 1);
       double next;
-      if constexpr (edge) {
-        if (row >= first_computed() && row < block_.patch.rows && column >= 0 &&
-            column < block_.patch.columns)
-          data[row * stride + column] = last<L>(value);
-        if constexpr (Method::needs_new) overwrite_new(value, p + q, t);
-        next = block_.value(p + q + 1, t + 1);
-      } else {
+      if constexpr (edge == Edge::none) {
         data[row * stride + column] = last<L>(value);
         next = data[(p + q + 1) * stride + t + 1];
+      } else {
+        const bool row_inside =
+            edge == Edge::columns || (row >= first_computed() && row < block_.patch.rows);
+        if (row_inside && column >= 0 && column < block_.patch.columns)
+          data[row * stride + column] = last<L>(value);
+        if constexpr (Method::needs_new) overwrite_new<edge>(value, p + q, t);
+        next = block_.value(p + q + 1, t + 1);
       }
       V pushed = push<L>(next, value);
-      if constexpr (edge) overwrite_old(pushed, p + q, t);
+      if constexpr (edge != Edge::none) overwrite_old<edge>(pushed, p + q, t);
       old2[q] = old1[q], old1[q] = old0[q], old0[q] = pushed;
       if constexpr (Method::needs_new) fresh[q] = value;
     }
@@ -201,23 +203,35 @@ void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
 
 /// The points around the patch are the same in every sweep: lanes of New that stand on them.
 template <class Method, int L, bool source, bool residuum>
+template <typename Band<Method, L, source, residuum>::Edge edge>
 void Band<Method, L, source, residuum>::overwrite_new(V& value, std::ptrdiff_t pass,
                                                       std::ptrdiff_t t) const {
-  if (t < L - 1)  // column -1
-    value = with<L>(value, t + 1, block_.value(pass - (t + 1), -1));
+  const std::ptrdiff_t row = pass - (t + 1);
+  if (t >= -1 && t < L - 1)  // column -1
+    value = with<L>(value, t + 1,
+                    edge == Edge::columns ? block_.patch.left[row] : block_.value(row, -1));
+  if (edge == Edge::columns) return;
   if (pass < L - 1 && block_.first_row == 0)  // row -1
     value = with<L>(value, pass + 1, block_.value(-1, t - (pass + 1)));
 }
 
 /// Lanes of Old that stand on points around the patch; lane 0 is right already.
 template <class Method, int L, bool source, bool residuum>
+template <typename Band<Method, L, source, residuum>::Edge edge>
 void Band<Method, L, source, residuum>::overwrite_old(V& value, std::ptrdiff_t pass,
                                                       std::ptrdiff_t t) const {
   const std::ptrdiff_t columns = block_.patch.columns, rows = block_.patch.rows;
-  if (t > -2 && t < L - 2)  // column -1
-    value = with<L>(value, t + 2, block_.value(pass + 1 - (t + 2), -1));
-  if (const auto lane = t + 1 - columns; lane > 0 && lane < L)
-    value = with<L>(value, lane, block_.value(pass + 1 - lane, columns));
+  if (t > -2 && t < L - 2) {  // column -1
+    const std::ptrdiff_t row = pass + 1 - (t + 2);
+    value = with<L>(value, t + 2,
+                    edge == Edge::columns ? block_.patch.left[row] : block_.value(row, -1));
+  }
+  if (const auto lane = t + 1 - columns; lane > 0 && lane < L) {
+    const std::ptrdiff_t row = pass + 1 - lane;
+    value = with<L>(value, lane,
+                    edge == Edge::columns ? block_.patch.right[row] : block_.value(row, columns));
+  }
+  if (edge == Edge::columns) return;
   if (pass < L - 2 && block_.first_row == 0)  // row -1
     value = with<L>(value, pass + 2, block_.value(-1, t + 1 - (pass + 2)));
   if (const auto lane = pass + 1 - rows; lane > 0 && lane < L)
@@ -225,8 +239,8 @@ void Band<Method, L, source, residuum>::overwrite_old(V& value, std::ptrdiff_t p
 }
 
 /// How the bands are shared out: a tile is `height` bands, which go through the columns together,
-/// `width` steps at a time. Inside a tile the diagonals stay in the thread's cache; from tile to tile
-/// they pass to another thread, whose distance is one width at least.
+/// `width` steps at a time. Inside a tile the diagonals stay in the thread's cache; from tile to
+/// tile they pass to another thread, whose distance is one width at least.
 struct Tiles {
   Tiles(std::ptrdiff_t columns, std::ptrdiff_t bands, int most_threads) {
     threads = static_cast<int>(std::min<std::ptrdiff_t>(most_threads, bands));
@@ -246,7 +260,9 @@ void begin_diagonals(const Block<L>& block, Lanes<L>* diagonals) {
   double* const fresh = reinterpret_cast<double*>(diagonals + 1);
   for (int l = 0; l < lanes; ++l) {
     // Step t has column t - l in lane l.
-    const auto at = [&](std::ptrdiff_t column) -> double& { return fresh[2 * L * (column + l) + l]; };
+    const auto at = [&](std::ptrdiff_t column) -> double& {
+      return fresh[2 * L * (column + l) + l];
+    };
     const double* const row =
         block.first_row < 0 ? block.patch.data - (1 + l) * block.patch.stride : block.patch.up;
     for (std::ptrdiff_t column = 0; column < columns; ++column) at(column) = row[column];
@@ -289,12 +305,15 @@ void block_of_sweeps(const Sweeps& sweeps, double* changes, int threads, Workspa
   Lanes<L>* const diagonals = block.diagonals + 2 * (R + 2);
   begin_diagonals<Method, L>(block, diagonals);
   if (source) {
-    constexpr std::ptrdiff_t margin = L + R + 2;
-    double* const reversed =
-        workspace.sources.reserve(static_cast<std::size_t>(patch.columns + 2 * margin));
-    std::fill_n(reversed, patch.columns + 2 * margin, 0.0);
-    std::reverse_copy(patch.column_source, patch.column_source + patch.columns, reversed + margin);
-    block.reversed_source = reversed + margin;
+    auto* const sources =
+        reinterpret_cast<Lanes<L>*>(workspace.sources.reserve(static_cast<std::size_t>(slots * L)));
+    Lanes<L> lanes = broadcast<L>(0);
+    for (std::ptrdiff_t slot = 0; slot < slots; ++slot) {
+      const std::ptrdiff_t column = slot - (R + 2);
+      const bool inside = column >= 0 && column < patch.columns;
+      sources[slot] = lanes = push<L>(inside ? patch.column_source[column] : 0, lanes);
+    }
+    block.column_source = sources;
   }
 
   const std::ptrdiff_t passes = patch.rows + (sweeps.to_below ? 0 : L - 1);

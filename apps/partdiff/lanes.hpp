@@ -14,7 +14,7 @@
 namespace partdiff {
 
 #if defined(__AVX512F__)
-constexpr int widest = 8;     ///< doubles in a register
+constexpr int widest = 8;  ///< doubles in a register
 constexpr int registers = 32;
 #elif defined(__AVX__)
 constexpr int widest = 4;
@@ -45,7 +45,8 @@ Lanes<L> broadcast(double value) {
   } else {
     return [value]<std::size_t... lane>(std::index_sequence<lane...>) {
       return Lanes<L>{((void)lane, value)...};
-    }(std::make_index_sequence<L>());
+    }
+    (std::make_index_sequence<L>());
   }
 }
 
@@ -56,8 +57,10 @@ Lanes<L> push(double value, Lanes<L> lanes) {
     return value;
   } else {
     return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
-      return __builtin_shufflevector(broadcast<L>(value), lanes, (static_cast<int>(lane) + L - 1)...);
-    }(std::make_index_sequence<L>());
+      return __builtin_shufflevector(broadcast<L>(value), lanes,
+                                     (static_cast<int>(lane) + L - 1)...);
+    }
+    (std::make_index_sequence<L>());
   }
 }
 
@@ -77,7 +80,8 @@ auto chosen(std::ptrdiff_t first, std::ptrdiff_t last) {
     typedef long long Index __attribute__((vector_size(L * sizeof(long long))));
     const Index index{static_cast<long long>(lane)...};
     return (index >= static_cast<long long>(first)) & (index <= static_cast<long long>(last));
-  }(std::make_index_sequence<L>());
+  }
+  (std::make_index_sequence<L>());
 }
 }  // namespace detail
 

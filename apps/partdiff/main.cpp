@@ -58,8 +58,8 @@ std::unique_ptr<Solver> make_solver(const Options& options) {
 }
 
 double grid_bytes(const Solver& solver) {
-  double bytes = static_cast<double>(solver.domain().grid().elements()) * sizeof(double) *
-                 solver.grids();
+  double bytes =
+      static_cast<double>(solver.domain().grid().elements()) * sizeof(double) * solver.grids();
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, world());
   return bytes;
 }

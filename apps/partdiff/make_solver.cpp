@@ -50,9 +50,9 @@ std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem& p
   Settings settings = given;
   if (settings.halo_depth == 0) {
     const Cut parts = cut(comm, problem, settings);
-    const bool deep = mpi::size(comm) == 1 ||
-                      (parts.dims[1] == 1 && parts.least >= least_rows_in_flight() &&
-                       !reads_neighbours_memory(settings.scheme));
+    const bool deep =
+        mpi::size(comm) == 1 || (parts.dims[1] == 1 && parts.least >= least_rows_in_flight() &&
+                                 !reads_neighbours_memory(settings.scheme));
     settings.halo_depth = deep ? widest : 1;
   }
   return make_pipelined_gauss_seidel_solver(comm, problem, settings);

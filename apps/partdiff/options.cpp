@@ -112,9 +112,10 @@ Options parse(int argc, char** argv) {
   if (depth != "auto")
     settings.halo_depth = static_cast<int>(integer("--halo-depth", depth, 1, 1024));
   if (settings.halo_depth > 1 && !jacobi)
-    throw Error("--halo-depth " + depth +
-                ": Gauss-Seidel exchanges in every sweep (1) or has as many sweeps in flight as fit "
-                "a vector (auto); only Jacobi (METHOD 2) can recompute");
+    throw Error(
+        "--halo-depth " + depth +
+        ": Gauss-Seidel exchanges in every sweep (1) or has as many sweeps in flight as fit "
+        "a vector (auto); only Jacobi (METHOD 2) can recompute");
   if (settings.halo_depth > 1 && settings.scheme.method().starts_with("shm:") &&
       settings.scheme.is("access", "direct"))
     throw Error("--halo-depth " + depth + ": " + settings.scheme.str() +

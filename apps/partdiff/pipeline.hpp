@@ -15,8 +15,9 @@ namespace partdiff {
 class Pipeline {
  public:
   /// Collective over the ranks that own points. With `deep` = 0 a rank computes its own points and
-  /// gets its neighbours' nearest lines. Else it takes over its predecessor's last `deep` rows, with
-  /// sweeps in flight, and gives them back complete; all ranks are in one column of the grid then.
+  /// gets its neighbours' nearest lines. Else it takes over its predecessor's last `deep` rows,
+  /// with sweeps in flight, and gives them back complete; all ranks are in one column of the grid
+  /// then.
   Pipeline(MPI_Comm comm, const Domain& domain, const halocline::Array<double>& array,
            const halocline::Scheme& scheme, int deep = 0);
 

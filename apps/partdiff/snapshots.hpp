@@ -11,15 +11,17 @@
 
 namespace partdiff {
 
-/// Tells from the residuum of the sweeps so far whether a sweep to come may be the last. Copies before
-/// that are not worth their time: if the guess is wrong, the solution is computed again.
+/// Tells from the residuum of the sweeps so far whether a sweep to come may be the last. Copies
+/// before that are not worth their time: if the guess is wrong, the solution is computed again.
 class Forecast {
  public:
   explicit Forecast(double accuracy) : accuracy_(accuracy) {}
 
   void add(double residuum) { residua_.push_back(residuum); }
   std::int64_t known() const { return std::ssize(residua_); }
-  double residuum(std::int64_t sweep) const { return residua_[static_cast<std::size_t>(sweep - 1)]; }
+  double residuum(std::int64_t sweep) const {
+    return residua_[static_cast<std::size_t>(sweep - 1)];
+  }
 
   /// Whether `sweep` may meet the accuracy, if the residuum goes on falling as in the last sweeps.
   bool may_end(std::int64_t sweep) const {
@@ -54,8 +56,9 @@ class Snapshots {
   /// Called between sweeps with the number of sweeps done.
   void take(std::int64_t sweeps, const double* array) {
     if (sweeps < next_) return;
-    next_ = sweeps + std::max(reach_, static_cast<std::int64_t>(
-                                          std::sqrt(16.0 * static_cast<double>(sweeps))));
+    next_ =
+        sweeps +
+        std::max(reach_, static_cast<std::int64_t>(std::sqrt(16.0 * static_cast<double>(sweeps))));
     Copy& copy = copies_[copies_[0].sweeps > copies_[1].sweeps ? 1 : 0];
     copy.sweeps = sweeps;
     std::memcpy(copy.data.get(), array, elements_ * sizeof(double));

@@ -97,7 +97,8 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// The time of every sweep, from lap to lap. Sweeps that are in flight together share theirs evenly.
+/// The time of every sweep, from lap to lap. Sweeps that are in flight together share theirs
+/// evenly.
 class Laps {
  public:
   void lap(int sweeps = 1) {

@@ -46,8 +46,8 @@ struct Workspace {
   std::vector<Progress> progress;
 };
 
-/// Several sweeps over a patch, in place, as if one after the other; the points around the patch keep
-/// their values.
+/// Several sweeps over a patch, in place, as if one after the other; the points around the patch
+/// keep their values.
 struct Sweeps {
   Patch patch{};
   int count = 1;
@@ -56,10 +56,10 @@ struct Sweeps {
   double* changes = nullptr;
   Region counted{};
 
-  // Gauss-Seidel can take over sweeps in flight from the rows above, and leave them to the rows below
-  // a patch of n * band_rows rows. `count` is a flight() then. Left behind, row k from the bottom has
-  // had k + 1 sweeps. Taken over, such rows above the patch, in the same array, become complete;
-  // their changes count.
+  // Gauss-Seidel can take over sweeps in flight from the rows above, and leave them to the rows
+  // below a patch of n * band_rows rows. `count` is a flight() then. Left behind, row k from the
+  // bottom has had k + 1 sweeps. Taken over, such rows above the patch, in the same array, become
+  // complete; their changes count.
   bool from_above = false, to_below = false;
 };
 

@@ -167,7 +167,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertRegex(
             run.stderr,
-            r"out of memory: partdiff needs 953\d\.\d GiB on node \S+, where \d+\.\d GiB",
+            r"out of memory: partdiff needs 476\d\.\d GiB on node \S+, where \d+\.\d GiB",
         )
 
     def test_halo_wider_than_a_subdomain(self):

@@ -183,12 +183,20 @@ TEST(SweepsInFlight, GoOnInTheRowsBelow) {
             for (double& change : expected) change = plain.plain_sweep(false, plain.all());
             const Patch patch = flying.patch();
             sweep(false,
-                  {patch.part(0, cut, 0, columns), count, changes.data(), {0, cut, 0, columns},
-                   false, true},
+                  {patch.part(0, cut, 0, columns),
+                   count,
+                   changes.data(),
+                   {0, cut, 0, columns},
+                   false,
+                   true},
                   threads);
             sweep(false,
-                  {patch.part(cut, rows, 0, columns), count, changes.data(),
-                   {0, rows - cut, 0, columns}, true, false},
+                  {patch.part(cut, rows, 0, columns),
+                   count,
+                   changes.data(),
+                   {0, rows - cut, 0, columns},
+                   true,
+                   false},
                   threads);
             EXPECT_TRUE(flying.values == plain.values);
             EXPECT_EQ(changes, expected);
