@@ -73,21 +73,25 @@ class Band {
         if (const auto row = p + q - l; row >= first_computed() && row < patch.rows)
           row_source_[q] = with<L>(row_source_[q], l, patch.row_source[row]);
     }
-    // Steps in which every lane of every pass is well inside.
-    if (p - (L - 1) < first_computed() || p + R >= patch.rows) return;
-    if (residuum && (p - (L - 1) < block.counted.r0 || p + R > block.counted.r1)) return;
-    rows_inside_ = true;
-    inner_begin_ = L - 1 + R - 1 + (residuum ? block.counted.c0 : 0);
-    inner_end_ = std::min(patch.columns - 1, residuum ? block.counted.c1 : patch.columns);
+    // Whether every lane of every pass is inside, and in which steps.
+    rows_inside_ = p - (L - 1) >= first_computed() && p + R < patch.rows;
+    inner_begin_ = L - 1 + R - 1;
+    inner_end_ = patch.columns - 1;
+    if (residuum) {
+      const Region& counted = block.counted;
+      rows_inside_ = rows_inside_ && p - (L - 1) >= counted.r0 && p + R <= counted.r1;
+      inner_begin_ += counted.c0;
+      inner_end_ = std::min(inner_end_, counted.c1);
+    }
     inner_end_ = std::max(inner_end_, inner_begin_);
   }
 
   /// The steps before `until` that have not been done yet.
   void advance(std::ptrdiff_t until) {
-    if (!rows_inside_) return some_steps<Edge::everywhere>(until);
-    some_steps<Edge::columns>(std::min(until, inner_begin_));
-    some_steps<Edge::none>(std::min(until, inner_end_));
-    some_steps<Edge::columns>(until);
+    if (rows_inside_)
+      steps<none, columns>(until);
+    else
+      steps<rows, rows | columns>(until);
   }
   /// The next band may do the steps before this one.
   std::ptrdiff_t done() const { return step_ - (R - 1); }
@@ -98,17 +102,35 @@ class Band {
  private:
   using V = Lanes<L>;
 
-  /// Where lanes may stand beside the points of the patch, or on some that are not counted.
-  enum class Edge { none, columns, everywhere };
-  template <Edge edge>
+  /// Across which edges of the patch, or of what is counted, lanes may stand.
+  enum Edges { none = 0, columns = 1, rows = 2 };
+  template <int inside, int at_the_ends>
+  void steps(std::ptrdiff_t until) {
+    some_steps<at_the_ends>(std::min(until, inner_begin_));
+    some_steps<inside>(std::min(until, inner_end_));
+    some_steps<at_the_ends>(until);
+  }
+  template <int edges>
   void some_steps(std::ptrdiff_t until);
 
   /// Rows above that sweeps come from are computed, but for the one that is complete.
   std::ptrdiff_t first_computed() const { return block_.first_row < 0 ? 1 - L : 0; }
 
-  template <Edge edge>
+  /// A value to the left or right of the patch.
+  template <int edges>
+  double beside(std::ptrdiff_t row, std::ptrdiff_t column) const {
+    if constexpr (edges & rows) return block_.value(row, column);
+    return column < 0 ? block_.patch.left[row] : block_.patch.right[row];
+  }
+  /// A value of the row above or below the patch; anything in the corners.
+  template <int edges>
+  double beyond(const double* line, std::ptrdiff_t column) const {
+    if ((edges & columns) && (column < 0 || column >= block_.patch.columns)) return 0;
+    return line[column];
+  }
+  template <int edges>
   void overwrite_new(V& value, std::ptrdiff_t pass, std::ptrdiff_t t) const;
-  template <Edge edge>
+  template <int edges>
   void overwrite_old(V& value, std::ptrdiff_t pass, std::ptrdiff_t t) const;
   V counted(V change, std::ptrdiff_t pass, std::ptrdiff_t t) const {
     const Region& region = block_.counted;
@@ -127,7 +149,7 @@ class Band {
 };
 
 template <class Method, int L, bool source, bool residuum>
-template <typename Band<Method, L, source, residuum>::Edge edge>
+template <int edges>
 void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
   if (step_ >= until) return;
   // Local copies, which no store to memory can reach, stay in registers.
@@ -166,24 +188,27 @@ void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
       if constexpr (source) value += row_source_[q] * column_source[t];
       if constexpr (residuum) {
         V change = magnitude<L>(self - value);
-        if constexpr (edge != Edge::none) change = counted(change, p + q, t);
+        if constexpr (edges != none) change = counted(change, p + q, t);
         largest[q % 2] = larger<L>(largest[q % 2], change);
       }
       const std::ptrdiff_t row = p + q - (L - 1), column = t - (L - 1);
       double next;
-      if constexpr (edge == Edge::none) {
+      if constexpr (edges == none) {
         data[row * stride + column] = last<L>(value);
         next = data[(p + q + 1) * stride + t + 1];
       } else {
         const bool row_inside =
-            edge == Edge::columns || (row >= first_computed() && row < block_.patch.rows);
-        if (row_inside && column >= 0 && column < block_.patch.columns)
-          data[row * stride + column] = last<L>(value);
-        if constexpr (Method::needs_new) overwrite_new<edge>(value, p + q, t);
-        next = block_.value(p + q + 1, t + 1);
+            !(edges & rows) || (row >= first_computed() && row < block_.patch.rows);
+        const bool column_inside =
+            !(edges & columns) || (column >= 0 && column < block_.patch.columns);
+        if (row_inside && column_inside) data[row * stride + column] = last<L>(value);
+        if constexpr (Method::needs_new) overwrite_new<edges>(value, p + q, t);
+        next = !(edges & columns) && p + q + 1 < block_.patch.rows
+                   ? data[(p + q + 1) * stride + t + 1]
+                   : block_.value(p + q + 1, t + 1);
       }
       V pushed = push<L>(next, value);
-      if constexpr (edge != Edge::none) overwrite_old<edge>(pushed, p + q, t);
+      if constexpr (edges != none) overwrite_old<edges>(pushed, p + q, t);
       old2[q] = old1[q], old1[q] = old0[q], old0[q] = pushed;
       if constexpr (Method::needs_new) fresh[q] = value;
     }
@@ -203,39 +228,33 @@ void Band<Method, L, source, residuum>::some_steps(std::ptrdiff_t until) {
 
 /// The points around the patch are the same in every sweep: lanes of New that stand on them.
 template <class Method, int L, bool source, bool residuum>
-template <typename Band<Method, L, source, residuum>::Edge edge>
+template <int edges>
 void Band<Method, L, source, residuum>::overwrite_new(V& value, std::ptrdiff_t pass,
                                                       std::ptrdiff_t t) const {
-  const std::ptrdiff_t row = pass - (t + 1);
-  if (t >= -1 && t < L - 1)  // column -1
-    value = with<L>(value, t + 1,
-                    edge == Edge::columns ? block_.patch.left[row] : block_.value(row, -1));
-  if (edge == Edge::columns) return;
-  if (pass < L - 1 && block_.first_row == 0)  // row -1
-    value = with<L>(value, pass + 1, block_.value(-1, t - (pass + 1)));
+  if ((edges & columns) && t >= -1 && t < L - 1)  // column -1
+    value = with<L>(value, t + 1, beside<edges>(pass - (t + 1), -1));
+  if ((edges & rows) && pass < L - 1 && block_.first_row == 0)  // row -1
+    value = with<L>(value, pass + 1, beyond<edges>(block_.patch.up, t - (pass + 1)));
 }
 
 /// Lanes of Old that stand on points around the patch; lane 0 is right already.
 template <class Method, int L, bool source, bool residuum>
-template <typename Band<Method, L, source, residuum>::Edge edge>
+template <int edges>
 void Band<Method, L, source, residuum>::overwrite_old(V& value, std::ptrdiff_t pass,
                                                       std::ptrdiff_t t) const {
-  const std::ptrdiff_t columns = block_.patch.columns, rows = block_.patch.rows;
-  if (t > -2 && t < L - 2) {  // column -1
-    const std::ptrdiff_t row = pass + 1 - (t + 2);
-    value = with<L>(value, t + 2,
-                    edge == Edge::columns ? block_.patch.left[row] : block_.value(row, -1));
+  if constexpr (edges & columns) {
+    if (t > -2 && t < L - 2)  // column -1
+      value = with<L>(value, t + 2, beside<edges>(pass + 1 - (t + 2), -1));
+    const std::ptrdiff_t end = block_.patch.columns;
+    if (const auto lane = t + 1 - end; lane > 0 && lane < L)
+      value = with<L>(value, lane, beside<edges>(pass + 1 - lane, end));
   }
-  if (const auto lane = t + 1 - columns; lane > 0 && lane < L) {
-    const std::ptrdiff_t row = pass + 1 - lane;
-    value = with<L>(value, lane,
-                    edge == Edge::columns ? block_.patch.right[row] : block_.value(row, columns));
+  if constexpr (edges & rows) {
+    if (pass < L - 2 && block_.first_row == 0)  // row -1
+      value = with<L>(value, pass + 2, beyond<edges>(block_.patch.up, t + 1 - (pass + 2)));
+    if (const auto lane = pass + 1 - block_.patch.rows; lane > 0 && lane < L)
+      value = with<L>(value, lane, beyond<edges>(block_.patch.down, t + 1 - lane));
   }
-  if (edge == Edge::columns) return;
-  if (pass < L - 2 && block_.first_row == 0)  // row -1
-    value = with<L>(value, pass + 2, block_.value(-1, t + 1 - (pass + 2)));
-  if (const auto lane = pass + 1 - rows; lane > 0 && lane < L)
-    value = with<L>(value, lane, block_.value(rows, t + 1 - lane));
 }
 
 /// How the bands are shared out: a tile is `height` bands, which go through the columns together,
