@@ -5,10 +5,9 @@
 // In step t of pass p lane l computes sweep l+1 at point (p - l, t - l): each lane is a row above
 // and a column to the left of the lane before it, so that all it needs of the sweep before has just
 // been computed there. With
-//     New_p[t]   lane l: sweep l+1 at (p - l, t - l), what step t of pass p computes,
+//     New_p[t]   lane l: sweep l+1 at (p - l, t - l), which step t of pass p computes,
 //     Old_p[t]   lane l: sweep l   at (p + 1 - l, t + 1 - l), that is New_p[t] pushed by one lane,
-//     and in
-//                lane 0 what is in memory at (p + 1, t + 1),
+//                        and in lane 0 what memory has at (p + 1, t + 1),
 // the values around the point of each lane are
 //     old: up Old_{p-2}[t-1], left Old_{p-1}[t-2], itself Old_{p-1}[t-1], right Old_{p-1}[t],
 //          down Old_p[t-1];     new: up New_{p-1}[t], left New_p[t-1].
