@@ -25,11 +25,12 @@ std::string gave_up(const char* what, double seconds) {
   return text.str();
 }
 
-/// Low ranks complain first, so that the job ends with one message and not one per rank.
+/// Low ranks complain first, so that the job ends with one message and not one per rank: launchers
+/// take their time to end a job (Open MPI 4.1: a second after a process has gone).
 Clock::duration stagger() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return std::chrono::seconds(1) * std::min(rank, 8);
+  return std::chrono::seconds(2) * std::min(rank, 5);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ def mpiexec(arguments, hosts, folder):
                 "tcp,vader,self",
                 "--mca",
                 "osc",
-                "pt2pt",
+                "sm,pt2pt",
             ]
             environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         else:
