@@ -59,7 +59,8 @@ struct Block {
 template <class Method, int L, bool source, bool residuum>
 class Band {
  public:
-  static constexpr int R = band_rows;  ///< passes, each of which takes about four registers
+  /// Passes, each of which takes about four registers; single sweeps have fewer values on the way.
+  static constexpr int R = L == 1 ? 8 : band_rows;
   static constexpr std::ptrdiff_t first_step = -2;
   static std::ptrdiff_t end_step(const Patch& patch) { return patch.columns + L - 1 + R - 1; }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -50,18 +51,35 @@ Lanes<L> broadcast(double value) {
   }
 }
 
-/// `value`, and then all lanes but the last.
 template <int L>
-Lanes<L> push(double value, Lanes<L> lanes) {
+Lanes<L> load(const double* from) {
+  Lanes<L> lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+template <int L>
+void store(double* to, Lanes<L> lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// Lanes `shift` to `shift` + L - 1 of those of `a` and then those of `b`.
+template <int L, int shift>
+Lanes<L> across(Lanes<L> a, Lanes<L> b) {
   if constexpr (L == 1) {
-    return value;
+    return shift == 0 ? a : b;
   } else {
     return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
-      return __builtin_shufflevector(broadcast<L>(value), lanes,
-                                     (static_cast<int>(lane) + L - 1)...);
+      return __builtin_shufflevector(a, b, (static_cast<int>(lane) + shift)...);
     }
     (std::make_index_sequence<L>());
   }
+}
+
+/// `value`, and then all lanes but the last.
+template <int L>
+Lanes<L> push(double value, Lanes<L> lanes) {
+  return across<L, L - 1>(broadcast<L>(value), lanes);
 }
 
 template <int L>

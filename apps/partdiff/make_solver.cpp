@@ -25,10 +25,6 @@ Cut cut(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   return cut;
 }
 
-bool reads_neighbours_memory(const Scheme& scheme) {
-  return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
-}
-
 }  // namespace
 
 std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem,
@@ -36,7 +32,7 @@ std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem
   Settings settings = given;
   if (settings.halo_depth == 0) {
     const bool alone = mpi::size(comm) == 1;
-    if (!alone && reads_neighbours_memory(settings.scheme))
+    if (!alone && settings.reads_neighbours_memory())
       settings.halo_depth = 1;  // there is no halo to compute on
     else
       settings.halo_depth = alone ? widest : flight(cut(comm, problem, settings).least);
@@ -52,7 +48,7 @@ std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem& p
     const Cut parts = cut(comm, problem, settings);
     const bool deep =
         mpi::size(comm) == 1 || (parts.dims[1] == 1 && parts.least >= least_rows_in_flight() &&
-                                 !reads_neighbours_memory(settings.scheme));
+                                 !settings.reads_neighbours_memory());
     settings.halo_depth = deep ? widest : 1;
   }
   return make_pipelined_gauss_seidel_solver(comm, problem, settings);

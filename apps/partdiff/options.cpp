@@ -116,8 +116,7 @@ Options parse(int argc, char** argv) {
         "--halo-depth " + depth +
         ": Gauss-Seidel exchanges in every sweep (1) or has as many sweeps in flight as fit "
         "a vector (auto); only Jacobi (METHOD 2) can recompute");
-  if (settings.halo_depth > 1 && settings.scheme.method().starts_with("shm:") &&
-      settings.scheme.is("access", "direct"))
+  if (settings.halo_depth > 1 && settings.reads_neighbours_memory())
     throw Error("--halo-depth " + depth + ": " + settings.scheme.str() +
                 " keeps no halo to compute on; use --halo-depth 1 or +access=copy");
   options.repetitions = static_cast<int>(integer("--repetitions", repetitions, 1, 1'000'000));

@@ -33,6 +33,9 @@ struct Settings {
   std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
+  bool reads_neighbours_memory() const {
+    return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
+  }
 };
 
 /// Seconds of one rank in one solution.

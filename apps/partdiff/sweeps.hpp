@@ -4,9 +4,6 @@
 #include "progress.hpp"
 
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
 namespace partdiff {
@@ -19,30 +16,25 @@ struct Region {
 /// Rows that the kernels take together: a patch that sweeps leave below has a multiple of these.
 constexpr int band_rows = registers >= 32 ? 5 : 3;
 
-/// Doubles that begin on a cache line; they grow, and never shrink.
+/// Doubles that begin on a cache line.
 class Scratch {
  public:
   double* reserve(std::size_t doubles) {
-    if (doubles > size_) {
-      const std::size_t bytes = (doubles * sizeof(double) + 63) / 64 * 64;
-      data_.reset(static_cast<double*>(std::aligned_alloc(64, bytes)));
-      if (!data_) throw std::bad_alloc();
-      size_ = doubles;
-    }
-    return data_.get();
+    const std::size_t lines = (doubles + std::size(Line{}.values) - 1) / std::size(Line{}.values);
+    if (lines_.size() < lines) lines_ = std::vector<Line>(lines);
+    return lines_.data()->values;
   }
 
  private:
-  struct Free {
-    void operator()(double* data) const { std::free(data); }
+  struct alignas(64) Line {
+    double values[8];
   };
-  std::unique_ptr<double[], Free> data_;
-  std::size_t size_ = 0;
+  std::vector<Line> lines_;
 };
 
 /// What sweeps keep between calls, so that it is allocated once.
 struct Workspace {
-  Scratch diagonals, sources;
+  Scratch diagonals, sources, rows;
   std::vector<Progress> progress;
 };
 

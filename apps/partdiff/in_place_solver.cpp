@@ -1,0 +1,72 @@
+#include "in_place_solver.hpp"
+
+#include "need.hpp"
+
+namespace partdiff {
+
+using namespace halocline;
+
+InPlaceSolver::InPlaceSolver(const Problem& problem, const Settings& settings, Grid grid, int reach)
+    : settings_(settings), domain_(problem, std::move(grid)) {
+  const Grid& mine = domain_.grid();
+  const double arrays = reach > 0 ? 3 : 1;
+  check_memory(mine.comm(), arrays * sizeof(double) * static_cast<double>(mine.elements()),
+               "partdiff");
+  array_ = Array<double>(mine, settings.scheme);
+  if (reach > 0) snapshots_.emplace(mine.elements(), reach);
+}
+
+void InPlaceSolver::to_iterations(Outcome& outcome) {
+  std::int64_t& k = outcome.iterations;
+  while (k < settings_.iterations) {
+    const int count = together(settings_.iterations - k);
+    const bool last = k + count == settings_.iterations;
+    const std::vector<double> changes = sweeps(k, count, last);
+    k += count;
+    if (last) outcome.residuum = changes.back();
+    if (root() && settings_.progress) settings_.progress(k, std::nullopt);
+  }
+  const Stopwatch stopwatch(phases_.reduce);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &outcome.residuum, 1, MPI_DOUBLE, MPI_MAX, comm());
+}
+
+void InPlaceSolver::return_to(std::int64_t sweep) {
+  const auto copy = snapshots_->restore(sweep, array_.data());
+  if (!copy) domain_.initialise(array_.data());
+  // A neighbour may still read what was in my array, and I must not yet read what is in its own.
+  assemble(comm());
+  for (std::int64_t k = copy.value_or(0); k < sweep;) {
+    const int count = together(sweep - k);
+    sweeps(k, count, false);
+    k += count;
+  }
+}
+
+Outcome InPlaceSolver::solve() {
+  const MPI_Comm all = domain_.grid().comm();
+  // A neighbour may still read what the last solution left.
+  assemble(all);
+  domain_.initialise(array_.data());
+  assemble(all);
+  if (snapshots_) snapshots_->forget();
+  phases_ = {};
+  laps_ = {};
+  Outcome outcome;
+  if (comm() != MPI_COMM_NULL) {
+    reset_times();
+    if (settings_.to_accuracy())
+      to_accuracy(outcome);
+    else
+      to_iterations(outcome);
+    phases_.exchange = times();
+  }
+  // Ranks that do not sweep learn it here.
+  assemble(all);
+  HALOCLINE_MPI(MPI_Bcast, &outcome.iterations, 1, MPI_INT64_T, 0, all);
+  HALOCLINE_MPI(MPI_Bcast, &outcome.residuum, 1, MPI_DOUBLE, 0, all);
+  outcome.steps = laps_.take();
+  outcome.phases = phases_;
+  return outcome;
+}
+
+}  // namespace partdiff
