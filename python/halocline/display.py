@@ -129,7 +129,8 @@ def show_kernels(console: Console, outcome: Outcome) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for line in outcome.lines:
-        table.add_row(line.goal.name, *goal_cells(line), style=GOAL_STYLES[line.verdict])
+        name = f"{line.goal.name} ({line.scheme})" if line.scheme else line.goal.name
+        table.add_row(name, *goal_cells(line), style=GOAL_STYLES[line.verdict])
     console.print(table)
 
     table = Table(title="Speeds", title_justify="left", title_style="bold")
