@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs an MPI program on two hosts that are network namespaces of this machine.
 
-on_two_hosts.py --mpi mpich|openmpi|impi --release R --mpiexec PATH --ranks PER_HOST -- COMMAND
+on_two_hosts.py --mpi mpich|openmpi|impi --release R --mpiexec PATH --ranks PER_HOST -- COMMAND...
 
 The hosts have a name, an address and an eth0 of their own, joined by a bridge; what crosses eth0
 is counted, because an MPI library that finds a way around the network would prove nothing.
@@ -9,9 +9,11 @@ Exits with 77 where this cannot be done (not root, no `ip netns`).
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,6 +62,10 @@ class Hosts:
 
     def __exit__(self, *_):
         for name in self.names:
+            pids = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True)
+            for pid in pids.stdout.split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
             shutil.rmtree(pathlib.Path("/etc/netns", name), ignore_errors=True)
         subprocess.run(["ip", "link", "del", self.bridge], capture_output=True)
@@ -162,6 +168,23 @@ def mpiexec(arguments, hosts, folder):
     return command, environment
 
 
+def run_to_the_end(command, environment, enough):
+    """Runs it, showing what it prints; a line with the text `enough` counts as its good end."""
+    with subprocess.Popen(
+        command,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as job:
+        for line in job.stdout:
+            print(line, end="", flush=True)
+            if enough and enough in line:
+                job.kill()
+                return 0
+    return job.returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", required=True, choices=["mpich", "openmpi", "impi", "mpi"])
@@ -169,6 +192,7 @@ def main():
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--ranks", type=int, default=2, help="on each host")
     parser.add_argument("--least-bytes", type=int, default=1, help="that must cross into each host")
+    parser.add_argument("--enough", help="a text that ends the job well, for an MPI that may not")
     parser.add_argument("command", nargs="+")
     arguments = parser.parse_args()
 
@@ -185,9 +209,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             command, environment = mpiexec(arguments, hosts, folder)
             before = [hosts.received(name) for name in hosts.names]
-            done = subprocess.run(
+            code = run_to_the_end(
                 hosts.command(hosts.names[0], *command, *arguments.command),
-                env={**os.environ, **environment},
+                environment,
+                arguments.enough,
             )
             crossed = [hosts.received(name) - was for name, was in zip(hosts.names, before)]
     finally:
@@ -199,7 +224,7 @@ def main():
     if min(crossed) < arguments.least_bytes:
         print(f"FAILED: at least {arguments.least_bytes} bytes had to cross into each host")
         return 1
-    return done.returncode
+    return code
 
 
 if __name__ == "__main__":
