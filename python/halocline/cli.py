@@ -250,6 +250,7 @@ def bench_kernels(
     budget: Optional[float] = typer.Option(
         None, min=1, show_default=f"{kernels.FULL.budget_s:.0f}", help="Seconds for everything."
     ),
+    only: str = typer.Option("*", metavar="GLOB", help="Only the lines of the table that match."),
     quick: bool = typer.Option(False, help="Small problems, a minute: to see that it works."),
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
     programs: Optional[Path] = BIN,
@@ -262,8 +263,9 @@ def bench_kernels(
     folder = output or Path("results") / f"kernels-{time.strftime('%Y%m%d-%H%M%S')}"
     with _Measuring(console) as measuring:
         outcome = kernels.run(
-            folder, programs, effort=kernels.QUICK if quick else kernels.FULL, budget_s=budget,
-            seed=seed, progress=measuring, say=lambda text: console.print(text, style="yellow"),
+            folder, programs, effort=kernels.QUICK if quick else kernels.FULL, only=only,
+            budget_s=budget, seed=seed, progress=measuring,
+            say=lambda text: console.print(text, style="yellow"),
         )  # fmt: skip
     display.show_kernels(console, outcome)
     picture_file = roofline.write(outcome)

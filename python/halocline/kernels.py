@@ -13,6 +13,7 @@ setting its grids to their initial values; that of the plain loops does not, whi
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import math
 import os
@@ -205,6 +206,25 @@ def goals(effort: Effort) -> list[Goal]:
     return lines
 
 
+def chosen(effort: Effort, only: str) -> tuple[list[Kernel], list[Goal]]:
+    """Return the lines of the table that a shell glob matches, and the kernels that they need.
+
+    Raises
+    ------
+    HaloclineError
+        When there are none.
+    """
+    every = goals(effort)
+    lines = [goal for goal in every if fnmatch.fnmatchcase(goal.name, only)]
+    if not lines:
+        names = "\n  ".join(goal.name for goal in every)
+        raise HaloclineError(f"--only '{only}': no line of the table matches; they are\n  {names}")
+    if len(lines) == len(every):
+        return kernels(effort), every
+    needed = {name for goal in lines for name in (goal.of, goal.against, *goal.others)}
+    return [kernel for kernel in kernels(effort) if kernel.name in needed], lines
+
+
 @dataclass(frozen=True)
 class Line:
     """A goal and what was measured of it."""
@@ -369,6 +389,7 @@ def run(
     programs: Path | None = None,
     *,
     effort: Effort = FULL,
+    only: str = "*",
     budget_s: float | None = None,
     seed: int | None = None,
     progress: Callable[[compare.Progress], None] = lambda state: None,
@@ -382,6 +403,8 @@ def run(
         Where results go.
     programs
         Where programs are; None to look for them.
+    only
+        A shell glob for the lines of the table.
     budget_s
         Seconds for everything; no round is begun that would not fit. The first always is.
     seed
@@ -390,7 +413,8 @@ def run(
     began = time.monotonic()
     checker = Checker(programs)
     paths = {name: find_program(name, programs) for name in ("partdiff", "plain_sweeps")}
-    wanted, left_out = fitting(kernels(effort), memory_available())
+    needed, lines = chosen(effort, only)
+    wanted, left_out = fitting(needed, memory_available())
     for name, why in left_out.items():
         say(f"{name} is left out: {why}")
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
@@ -406,7 +430,7 @@ def run(
     left = (effort.budget_s if budget_s is None else budget_s) - (time.monotonic() - began)
     plan = Plan(rounds=1000, repetitions=1, budget_s=max(left, 0), limit_s=LIMIT_S)
     compare.measure(comparison, settings, paths, checker.launcher, plan, progress)
-    return outcome(comparison, wanted, goals(effort), left_out)
+    return outcome(comparison, wanted, lines, left_out)
 
 
 def outcome(

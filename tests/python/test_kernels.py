@@ -10,6 +10,7 @@ import pytest
 
 from halocline import kernels, roofline
 from halocline.compare import Comparison
+from halocline.errors import HaloclineError
 from halocline.kernels import FULL, QUICK, Goal, Kernel, Line
 from halocline.results import Result
 from halocline.statistics import Interval
@@ -153,6 +154,18 @@ def test_different_bytes_of_the_same_problem_are_named():
     assert kernels.disagreements(found, [OURS, twice, PLAIN]) == ["ours, twice"]
 
 
+def test_only_what_a_glob_matches_is_launched():
+    known, lines = kernels.chosen(QUICK, "Gauss-Seidel*against 1")
+    assert [line.of for line in lines] == ["Gauss-Seidel, 2 threads", "Gauss-Seidel, 2 ranks"]
+    assert [kernel.name for kernel in known] == [
+        "Gauss-Seidel", "Gauss-Seidel, 2 threads", "Gauss-Seidel, 2 ranks",
+    ]  # fmt: skip
+    known, _ = kernels.chosen(QUICK, "*TERM 1*")
+    assert {kernel.accurate_as for kernel in known} - {""} <= {kernel.name for kernel in known}
+    with pytest.raises(HaloclineError, match=r"(?s)--only 'Jacobean': no line.*Jacobi 201²"):
+        kernels.chosen(QUICK, "Jacobean")
+
+
 def test_problems_larger_than_memory_are_left_out():
     kept, left_out = kernels.fitting(kernels.kernels(FULL), 2 * 10**9)
     assert list(left_out) == ["Jacobi, 16009"]
@@ -197,7 +210,7 @@ def test_the_command(programs, halocline, tmp_path):
 
 def test_rounds_follow_until_the_time_is_spent(programs, monkeypatch, tmp_path):
     few = [OURS, PLAIN, STREAM]
-    monkeypatch.setattr(kernels, "kernels", lambda effort: few)
+    monkeypatch.setattr(kernels, "chosen", lambda effort, only: (few, []))
     said = kernels.run(tmp_path / "out", budget_s=8, seed=1)
     rounds = {}
     for launch in said.comparison.launches:
