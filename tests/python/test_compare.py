@@ -249,7 +249,31 @@ def test_interruption_keeps_and_tabulates_what_was_measured(fake, tmp_path):
     assert "Interrupted" in output and "p2p:nonblocking" in output
     comparison = Comparison.load(out)
     assert comparison.interrupted
-    assert comparison.launches[-1].status == "interrupted"
+    statuses = [launch.status for launch in comparison.launches]
+    kept = [launch for launch in comparison.launches if launch.status == "measured"]
+    # Between two launches there is none to interrupt.
+    assert set(statuses[:-1]) == {"measured"} and statuses[-1] in ("measured", "interrupted")
+    assert len(kept) >= 8 and all((out / launch.file).is_file() for launch in kept)
+
+
+def test_an_interruption_loses_the_launch_that_was_running(measured, monkeypatch):
+    launch, calls = compare._launch, []
+
+    def run(*arguments, **more):
+        raise KeyboardInterrupt
+
+    def third_is_interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            monkeypatch.setattr(compare.process, "run", run)
+        return launch(*arguments)
+
+    monkeypatch.setattr(compare, "_launch", third_is_interrupted)
+    comparison = measured()
+    assert comparison.interrupted
+    statuses = ["measured", "measured", "interrupted"]
+    assert [launch.status for launch in comparison.launches] == statuses
+    assert [launch.status for launch in Comparison.load(comparison.folder).launches] == statuses
 
 
 def test_the_demonstration(fake, halocline, tmp_path):
