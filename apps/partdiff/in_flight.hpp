@@ -258,13 +258,14 @@ void Band<Method, L, source, residuum>::overwrite_old(V& value, std::ptrdiff_t p
 }
 
 /// How the bands are shared out: a tile is `height` bands, which go through the columns together,
-/// `width` steps at a time. Inside a tile the diagonals stay in the thread's cache; from tile to
-/// tile they pass to another thread, whose distance is one width at least.
+/// `width` steps at a time. Inside a tile the diagonals and rows stay in the thread's cache, of
+/// which they take up to 400 KB; from tile to tile they pass to another thread, whose distance is
+/// one width at least. Taller tiles pass less, and wait longer for the first.
 struct Tiles {
   Tiles(std::ptrdiff_t columns, std::ptrdiff_t bands, int most_threads) {
     threads = static_cast<int>(std::min<std::ptrdiff_t>(most_threads, bands));
-    width = std::clamp<std::ptrdiff_t>(columns / (4 * threads), 32, 1024);
-    height = std::clamp<std::ptrdiff_t>(bands / (8 * threads), 1, 16);
+    width = std::clamp<std::ptrdiff_t>(columns / (4 * threads), 32, 256);
+    height = std::clamp<std::ptrdiff_t>(bands / (8 * threads), 1, 32);
     count = (bands + height - 1) / height;
   }
   std::ptrdiff_t width, height, count;
