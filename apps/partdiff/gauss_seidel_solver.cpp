@@ -103,7 +103,6 @@ std::int64_t GaussSeidelSolver::first_of_next(int coordinate, std::int64_t first
 }
 
 void GaussSeidelSolver::compute(Sweeps sweeps, const Patch& patch) {
-  if (patch.empty()) return;
   const Stopwatch stopwatch(phases_.compute);
   sweeps.patch = patch;
   sweeps.counted = {0, patch.rows, 0, patch.columns};

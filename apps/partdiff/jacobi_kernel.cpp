@@ -14,11 +14,9 @@ double jacobi(const Patch& in, double* out, bool residuum, int threads) {
     return residuum ? largest_change(row.in, row.out, row.size) : 0;
   };
   double largest = 0;
-  if (threads == 1) {
-    for (std::ptrdiff_t r = 0; r < in.rows; ++r) largest = std::max(largest, sweep_row(r));
-    return largest;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : largest)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) \
+    reduction(max                                                               \
+              : largest)
   for (std::ptrdiff_t r = 0; r < in.rows; ++r) largest = std::max(largest, sweep_row(r));
   return largest;
 }

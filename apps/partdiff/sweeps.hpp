@@ -20,7 +20,7 @@ constexpr int band_rows = registers >= 32 ? 5 : 3;
 class Scratch {
  public:
   double* reserve(std::size_t doubles) {
-    const std::size_t lines = (doubles + std::size(Line{}.values) - 1) / std::size(Line{}.values);
+    const std::size_t lines = (doubles + 7) / 8;
     if (lines_.size() < lines) lines_ = std::vector<Line>(lines);
     return lines_.data()->values;
   }

@@ -13,7 +13,6 @@ setting its grids to their initial values; that of the plain loops does not, whi
 
 from __future__ import annotations
 
-import fnmatch
 import json
 import math
 import os
@@ -25,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline import compare, process, results, statistics
-from halocline.checker import Checker
+from halocline.checker import Checker, matching
 from halocline.compare import Case, Comparison, Plan, Setting
 from halocline.errors import HaloclineError
 from halocline.launcher import Launcher, find_program
@@ -37,7 +36,6 @@ METHODS = {"gauss-seidel": "1", "jacobi": "2"}
 """How partdiff numbers them."""
 SCHEMES = ("shm:message", "shm:signal", "rma:put:flush")
 """What the ranks exchange by, beside partdiff's default, where the best one counts."""
-DEFAULT_SCHEME = "p2p:nonblocking"
 LIMIT_S = 300
 """Seconds that one launch may take."""
 
@@ -215,10 +213,12 @@ def chosen(effort: Effort, only: str) -> tuple[list[Kernel], list[Goal]]:
         When there are none.
     """
     every = goals(effort)
-    lines = [goal for goal in every if fnmatch.fnmatchcase(goal.name, only)]
+    names = [goal.name for goal in every]
+    wanted = matching(only, names)
+    lines = [goal for goal in every if goal.name in wanted]
     if not lines:
-        names = "\n  ".join(goal.name for goal in every)
-        raise HaloclineError(f"--only '{only}': no line of the table matches; they are\n  {names}")
+        known = "\n  ".join(names)
+        raise HaloclineError(f"--only '{only}': no line of the table matches; they are\n  {known}")
     if len(lines) == len(every):
         return kernels(effort), every
     needed = {name for goal in lines for name in (goal.of, goal.against, *goal.others)}
@@ -303,7 +303,7 @@ def evaluate(
             if known:
                 best = min(known, key=lambda name: known[name].value)
                 measured = known[best]
-                scheme = by_name[best].scheme or DEFAULT_SCHEME
+                scheme = found[best][0].scheme
         elif found.get(goal.of) and found.get(goal.against):
             measured = statistics.ratio_interval(
                 seconds_per_update(goal.against), seconds_per_update(goal.of)

@@ -27,11 +27,12 @@ def programs(fake):
     return fake
 
 
-def result(totals, sweeps=10, checksum="00ff", computing=0.9, **more):
+def result(totals, sweeps=10, checksum="00ff", computing=0.9, scheme="p2p:nonblocking", **more):
     """Give a result file's content: the first repetition warms up."""
     return Result(
         Path(),
         {
+            "scheme": scheme,
             "samples": {"total_s": [9.0, *totals]},
             "result": {"iterations": sweeps, "checksum": checksum, **more},
             "phases": [{"compute_s": computing, "wait_s": 1 - computing}] * 2,
@@ -103,7 +104,7 @@ def test_of_several_schemes_the_best_share_counts():
     )
     found = {
         "two": [result([1.0], computing=0.9)] * 3,
-        "two, shm": [result([1.0], computing=c) for c in (0.96, 0.97, 0.5)],
+        "two, shm": [result([1.0], computing=c, scheme="shm:message") for c in (0.96, 0.97, 0.5)],
     }
     goal = Goal("", "two", "", 0.05, 0.02, ("two, shm", "two, rma"))
     (line,) = kernels.evaluate(found, [slow, fast, lost], [goal])
