@@ -35,9 +35,11 @@ Block Domain::block(std::ptrdiff_t row, std::ptrdiff_t column, std::ptrdiff_t ro
   return block;
 }
 
-void Domain::initialise(double* array) const {
+void Domain::initialise(double* array, int threads) const {
   if (idle()) return;
-  std::fill_n(array, grid_.elements(), 0.0);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t row = 0; row < grid_.local(0); ++row)
+    std::fill_n(array + row * stride_, stride_, 0.0);
   const std::int64_t n = problem_.intervals();
   const auto set = [&](std::int64_t i, std::int64_t j) {
     const bool inside = i >= first_[0] && i < first_[0] + grid_.local(0) && j >= first_[1] &&

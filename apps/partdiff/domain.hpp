@@ -32,8 +32,9 @@ class Domain {
   halocline::Block block(std::ptrdiff_t row, std::ptrdiff_t column, std::ptrdiff_t rows,
                          std::ptrdiff_t columns) const;
 
-  /// The boundary's values, and 0 elsewhere.
-  void initialise(double* array) const;
+  /// The boundary's values, and 0 elsewhere. Each thread is the first to touch its rows, so that
+  /// the pages lie with the thread that will sweep over them.
+  void initialise(double* array, int threads) const;
   /// All points of the local array but its outermost ring: what can be computed from it. My own
   /// points begin at row `halo(0) - 1` and column `halo(1) - 1`.
   Patch patch(double* array) const;

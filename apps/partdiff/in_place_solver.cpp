@@ -32,7 +32,7 @@ void InPlaceSolver::to_iterations(Outcome& outcome) {
 
 void InPlaceSolver::return_to(std::int64_t sweep) {
   const auto copy = snapshots_->restore(sweep, array_.data());
-  if (!copy) domain_.initialise(array_.data());
+  if (!copy) domain_.initialise(array_.data(), settings_.threads);
   // A neighbour may still read what was in my array, and I must not yet read what is in its own.
   assemble(comm());
   for (std::int64_t k = copy.value_or(0); k < sweep;) {
@@ -46,7 +46,7 @@ Outcome InPlaceSolver::solve() {
   const MPI_Comm all = domain_.grid().comm();
   // A neighbour may still read what the last solution left.
   assemble(all);
-  domain_.initialise(array_.data());
+  domain_.initialise(array_.data(), settings_.threads);
   assemble(all);
   if (snapshots_) snapshots_->forget();
   phases_ = {};

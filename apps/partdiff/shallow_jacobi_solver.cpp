@@ -127,7 +127,7 @@ Outcome ShallowJacobiSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   // In direct access a neighbour may still be reading what the last solution left.
   assemble(comm);
-  for (Array<double>& grid : grids_) domain_.initialise(grid.data());
+  for (Array<double>& grid : grids_) domain_.initialise(grid.data(), settings_.threads);
   for (Exchange& exchange : exchanges_) exchange.reset_times();
   phases_ = {};
 

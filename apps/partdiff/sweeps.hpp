@@ -34,8 +34,9 @@ class Scratch {
 
 /// What sweeps keep between calls, so that it is allocated once.
 struct Workspace {
-  Scratch diagonals, sources, rows;
+  Scratch diagonals, sources, rows, strip;
   std::vector<Progress> progress;
+  std::vector<Workspace> of_threads;
 };
 
 /// Several sweeps over a patch, in place, as if one after the other; the points around the patch
