@@ -257,19 +257,27 @@ void Band<Method, L, source, residuum>::overwrite_old(V& value, std::ptrdiff_t p
   }
 }
 
-/// How the bands are shared out: a tile is `height` bands, which go through the columns together,
+/// How the bands are shared out: a tile is some bands, which go through the columns together,
 /// `width` steps at a time. Inside a tile the diagonals and rows stay in the thread's cache, of
 /// which they take up to 400 KB; from tile to tile they pass to another thread, whose distance is
 /// one width at least. Taller tiles pass less, and wait longer for the first.
 struct Tiles {
-  Tiles(std::ptrdiff_t columns, std::ptrdiff_t bands, int most_threads) {
+  Tiles(std::ptrdiff_t columns, std::ptrdiff_t bands, int most_threads) : bands_(bands) {
     threads = static_cast<int>(std::min<std::ptrdiff_t>(most_threads, bands));
     width = std::clamp<std::ptrdiff_t>(columns / (4 * threads), 32, 256);
-    height = std::clamp<std::ptrdiff_t>(bands / (8 * threads), 1, 32);
-    count = (bands + height - 1) / height;
+    const std::ptrdiff_t highest = std::clamp<std::ptrdiff_t>(bands / (8 * threads), 1, 32);
+    // As many for each thread, and none much lower than the others.
+    const std::ptrdiff_t turns = (bands + highest * threads - 1) / (highest * threads);
+    count = std::min(turns * threads, bands);
   }
-  std::ptrdiff_t width, height, count;
+  /// Its first band; those of tile `count` would begin behind the last.
+  std::ptrdiff_t first(std::ptrdiff_t tile) const { return tile * bands_ / count; }
+
+  std::ptrdiff_t width, count;
   int threads;
+
+ private:
+  std::ptrdiff_t bands_;
 };
 
 /// What pass -1 leaves behind: the row above, or lanes that are on their way down from there.
@@ -350,7 +358,7 @@ void block_of_sweeps(const Sweeps& sweeps, double* changes, int threads, Workspa
     std::vector<TheBand> tile;
     for (std::ptrdiff_t i = first; i < tiles.count; i += threads) {
       tile.clear();
-      for (std::ptrdiff_t b = i * tiles.height; b < std::min((i + 1) * tiles.height, bands); ++b)
+      for (std::ptrdiff_t b = tiles.first(i); b < tiles.first(i + 1); ++b)
         tile.emplace_back(block, b * R);
       for (std::ptrdiff_t until = begin; tile.back().done() < end - (R - 1);) {
         until += tiles.width;
