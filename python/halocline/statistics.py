@@ -1,8 +1,8 @@
-"""What measurements allow to be said: medians with intervals, ratios, and 'no difference'.
+"""What samples allow to be said of one scheme, and of the ratio of two.
 
 Run times are skewed and have outliers, so nothing here assumes a normal distribution: medians
 with rank-based intervals, as T. Hoefler and R. Belli advise in *Scientific Benchmarking of
-Parallel Computing Systems* (SC15, doi:10.1145/2807591.2807644, rules 5 to 7 and section 3.1.3).
+Parallel Computing Systems* (SC15, doi:10.1145/2807591.2807644, rules 5 to 8 and section 3.1.3).
 Their intervals need independent samples. Repetitions within one launch are not independent (a
 launch keeps its memory pages and its cores), so samples come here grouped by launch, and the
 number of samples is discounted by what the groups have in common (L. Kish's design effect).
@@ -13,9 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, ndtr, stdtrit
+from scipy.special import bdtr
+from scipy.stats import rankdata
 
 Groups = Sequence[Sequence[float]]
 """Samples, one group for each launch."""
@@ -31,9 +33,11 @@ class Interval:
     confidence: float = 0.95
     """What the interval really holds; less than asked for when samples are too few."""
 
-    def overlaps(self, other: Interval) -> bool:
-        """Whether the intervals do not tell the two apart."""
-        return self.low <= other.high and other.low <= self.high
+    @property
+    def width(self) -> float:
+        """The interval's width relative to the estimate; infinite where it holds less than 95 %."""
+        holds = self.confidence > 0.9499 and self.value > 0
+        return (self.high - self.low) / self.value if holds else math.inf
 
     def scaled(self, factor: float) -> Interval:
         """Return the same in another unit."""
@@ -111,63 +115,121 @@ def grouped_median(groups: Groups, confidence: float = 0.95) -> Interval:
     return median_interval(samples, confidence, effective_samples(groups))
 
 
-def ratio_interval(
-    numerator: Groups,
-    denominator: Groups,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int = 1,
-) -> Interval:
-    """Return the ratio of two medians with a bootstrap interval.
+def ratio_interval(numerator: Groups, denominator: Groups, confidence: float = 0.95) -> Interval:
+    """Return by which factor two schemes differ, from the launches of the same rounds.
 
-    Launches are drawn with replacement, then repetitions within each. A bootstrap from few launches
-    is too narrow; it is widened as T. Hesterberg advises (*What Teachers Should Know About the
-    Bootstrap*, 2015, section 4.2: the expanded percentile interval, with Student's t for as
-    many samples as there are, at worst launches).
+    The median of all means of two log ratios (the estimate of J. Hodges and E. Lehmann, Ann. Math.
+    Statist. 34, 1963), with the interval that Wilcoxon's signed-rank test gives: the factors that
+    it does not reject. It holds where the two scatter alike, whatever that looks like, and what
+    slows a whole round cancels. Below 6 rounds it is the whole range, worth less than 95 %.
 
     Parameters
     ----------
     numerator, denominator
-        Samples grouped by launch; positive.
-    draws
-        How many bootstrap samples.
-    seed
-        Of the random numbers: the same samples give the same interval.
+        Positive samples grouped by launch, the first launch of both from the same round, and so on;
+        the longer one's last launches are left out.
     """
-    random = np.random.default_rng(seed)
-    top, bottom = _medians(numerator, draws, random), _medians(denominator, draws, random)
-    n = min(effective_samples(numerator), effective_samples(denominator))
-    tail = (1 - confidence) / 2
-    expanded = ndtr(stdtrit(n - 1, tail) * math.sqrt(n / (n - 1))) if n >= 2 else 0.0
-    low, high = np.quantile(top / bottom, [expanded, 1 - expanded])
-    value = np.median(np.concatenate([np.asarray(g, dtype=float) for g in numerator])) / np.median(
-        np.concatenate([np.asarray(g, dtype=float) for g in denominator])
-    )
-    return Interval(float(value), float(low), float(high), confidence)
-
-
-def _medians(groups: Groups, draws: int, random: np.random.Generator) -> np.ndarray:
-    filled = [np.asarray(group, dtype=float) for group in groups if len(group)]
-    if not filled:
+    ratios = [
+        math.log(np.median(top) / np.median(bottom))
+        for top, bottom in zip(numerator, denominator)
+        if len(top) and len(bottom)
+    ]
+    if not ratios:
         raise ValueError("a ratio needs samples on both sides")
-    if len({len(group) for group in filled}) == 1:
-        table = np.stack(filled)
-        launches, repetitions = table.shape
-        rows = random.integers(launches, size=(draws, launches))
-        columns = random.integers(repetitions, size=(draws, launches, repetitions))
-        return np.median(table[rows[:, :, None], columns].reshape(draws, -1), axis=1)
-    result = np.empty(draws)
-    for i in range(draws):
-        rows = random.integers(len(filled), size=len(filled))
-        result[i] = np.median(
-            np.concatenate([random.choice(filled[row], size=len(filled[row])) for row in rows])
-        )
-    return result
+    n = len(ratios)
+    first, second = np.triu_indices(n)
+    means = np.sort((np.take(ratios, first) + np.take(ratios, second)) / 2)
+    # The largest number of means outside on each side that keeps both tails below alpha / 2.
+    tails = np.cumsum(signed_rank_distribution(n))
+    outside = int(np.searchsorted(tails, (1 - confidence) / 2, side="right")) - 1
+    kept = 1 - 2 * tails[max(outside, 0)]
+    ends = means[max(outside, 0)], np.median(means), means[-1 - max(outside, 0)]
+    low, middle, high = (math.exp(end) for end in ends)
+    return Interval(middle, low, high, max(float(kept), 0.0))
 
 
-def like_the_fastest(medians: Sequence[Interval]) -> list[bool]:
-    """Say for each scheme whether its interval fails to tell it apart from the fastest."""
-    if not medians:
-        return []
-    fastest = min(medians, key=lambda interval: interval.value)
-    return [interval.overlaps(fastest) for interval in medians]
+def signed_rank_distribution(n: int) -> np.ndarray:
+    """Return the probabilities of Wilcoxon's signed-rank sum of n differences: 0, 1, 2, ..."""
+    counts = np.ones(1)
+    for rank in range(1, n + 1):
+        more = np.zeros(len(counts) + rank)
+        more[: len(counts)] += counts / 2
+        more[rank:] += counts / 2
+        counts = more
+    return counts
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """How many repetitions at the beginning of each launch warm up and do not count."""
+
+    repetitions: int
+    tested: bool
+    """Whether a test said so; else it is the first one, by rule, unless there is no other."""
+
+    def rest(self, repetitions: Sequence[Any]) -> Sequence[Any]:
+        """Return the repetitions of one launch that count; at least the last one does."""
+        return repetitions[max(0, min(self.repetitions, len(repetitions) - 1)) :]
+
+
+def warm_up(launches: Groups, doubt: float = 0.2) -> WarmUp:
+    """Find out by a test how many repetitions of a launch warm up.
+
+    The first repetition is compared with the median of the later ones, over all launches, by
+    Wilcoxon's one-sided signed-rank test; where it is slower, so is the second, and so on. The
+    launch is the unit, because what disturbs one repetition often disturbs the next. Every launch
+    of a scheme drops as many, so that no launch is chosen by its times. Single steps are not looked
+    at: the first steps of any repetition may differ from later ones (pipelines that fill, deep
+    halos).
+
+    Parameters
+    ----------
+    launches
+        All repetitions of each launch, the first one first.
+    doubt
+        The level of the test. High, because a repetition dropped in vain costs a little precision
+        and a warm-up that is kept costs the truth.
+    """
+    shortest = min(map(len, launches), default=0)
+    if len(launches) < LEAST_FOR_WARM_UP or shortest < 2:
+        return WarmUp(1, False)
+    for number in range(shortest - 1):
+        excess = [math.log(group[number] / np.median(group[number + 1 :])) for group in launches]
+        if _signed_rank_p(excess) > doubt:
+            return WarmUp(number, True)
+    return WarmUp(shortest - 1, True)
+
+
+LEAST_FOR_WARM_UP = 5
+"""Launches below which a warm-up cannot be told: the first repetition then warms up by rule."""
+
+
+def _signed_rank_p(differences: Sequence[float]) -> float:
+    """Return the chance of a signed-rank sum as large, if positive and negative were as likely."""
+    nonzero = np.array([value for value in differences if value != 0])
+    if not len(nonzero):
+        return 1.0
+    total = rankdata(np.abs(nonzero))[nonzero > 0].sum()
+    tails = np.cumsum(signed_rank_distribution(len(nonzero))[::-1])[::-1]
+    return float(tails[math.floor(total)])
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How samples scatter: percentiles, and how many are outliers."""
+
+    percentiles: dict[int, float]
+    """5, 25, 50, 75 and 95; between samples where there are fewer."""
+    outliers: int
+    """Beyond the quartiles by more than 1.5 times their distance (J. Tukey's fences)."""
+    fences: tuple[float, float]
+
+
+def spread(samples: Sequence[float]) -> Spread:
+    """Return how samples scatter, as Hoefler and Belli advise (rule 8)."""
+    ordered = np.asarray(samples, dtype=float)
+    marks = (5, 25, 50, 75, 95)
+    found = {mark: float(value) for mark, value in zip(marks, np.percentile(ordered, marks))}
+    reach = 1.5 * (found[75] - found[25])
+    low, high = found[25] - reach, found[75] + reach
+    return Spread(found, int(((ordered < low) | (ordered > high)).sum()), (low, high))

@@ -10,7 +10,6 @@ from halocline.statistics import (
     Interval,
     effective_samples,
     grouped_median,
-    like_the_fastest,
     median_interval,
     ratio_interval,
 )
@@ -103,7 +102,7 @@ def test_coverage_with_launches_that_differ(launches, repetitions, between):
         ours, theirs = draw(), draw()
         found = grouped_median(ours)
         median_hits += found.low <= truth <= found.high
-        ratio = ratio_interval(2 * ours, theirs, draws=400)
+        ratio = ratio_interval(2 * ours, theirs)
         ratio_hits += ratio.low <= 2 <= ratio.high
     assert median_hits / trials > 0.92
     assert ratio_hits / trials > 0.92
@@ -113,20 +112,7 @@ def test_coverage_with_launches_that_differ(launches, repetitions, between):
 @given(st.lists(st.lists(st.floats(0.1, 10), min_size=1, max_size=5), min_size=1, max_size=5))
 def test_a_ratio_knows_its_value_and_repeats(groups):
     twice = [[2 * value for value in group] for group in groups]
-    found = ratio_interval(twice, groups, draws=100)
+    found = ratio_interval(twice, groups)
     assert found.value == pytest.approx(2)
     assert found.low <= found.high
-    assert found == ratio_interval(twice, groups, draws=100)
-
-
-def test_difference_and_no_difference():
-    fast, close, slow = Interval(1, 0.9, 1.1), Interval(1.2, 1.05, 1.3), Interval(2, 1.9, 2.1)
-    assert like_the_fastest([slow, close, fast]) == [False, True, True]
-    assert like_the_fastest([]) == []
-
-
-def test_power_a_difference_of_ten_percent_is_found():
-    random = np.random.default_rng(3)
-    a, b = random.normal(1, 0.01, (6, 3)), random.normal(1.1, 0.01, (6, 3))
-    assert like_the_fastest([grouped_median(a), grouped_median(b)]) == [True, False]
-    assert ratio_interval(b, a).low > 1
+    assert found == ratio_interval(twice, groups)
