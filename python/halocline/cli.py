@@ -186,7 +186,7 @@ def compare_command(
         min=0,
         metavar="N",
         help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
-    ),  # fmt: skip
+    ),
     pictured: bool = typer.Option(True, "--picture/--no-picture", help="Picture of the solution."),
     programs: Optional[Path] = BIN,
 ) -> None:

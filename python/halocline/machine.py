@@ -61,17 +61,15 @@ def settings(root: Path = Path("/")) -> dict[str, str]:
         Where `/proc` and `/sys` are.
     """
     cpu = root / "sys/devices/system/cpu"
-    hypervisor = _words(root / "sys/hypervisor/type")
-    if hypervisor == UNKNOWN:
-        flags = _words(root / "proc/cpuinfo").split()
-        hypervisor = UNKNOWN if not flags else "yes" if "hypervisor" in flags else "none"
+    processor = _words(root / "proc/cpuinfo")
+    virtual = "yes" if "hypervisor" in processor.split() else "no"
     return {
         "CPU governor": _each(cpu, "cpu[0-9]*/cpufreq/scaling_governor"),
         "frequency driver": _each(cpu, "cpu[0-9]*/cpufreq/scaling_driver"),
         "turbo": _turbo(cpu),
         "SMT": {"1": "on", "0": "off"}.get(_words(cpu / "smt/active"), UNKNOWN),
         "isolated CPUs": _words(cpu / "isolated", empty="none"),
-        "virtual machine": hypervisor,
+        "virtual machine": UNKNOWN if processor == UNKNOWN else virtual,
         "clock": _words(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "transparent huge pages": _chosen(root / "sys/kernel/mm/transparent_hugepage/enabled"),
         "NUMA balancing": {"1": "on", "0": "off"}.get(

@@ -101,8 +101,8 @@ def disturbances(comparison: Comparison) -> str:
     first = found[0]
     return (
         f"Interference was noticed during {len(found)} of {len(comparison.launches)} launches, "
-        f"which count nevertheless: {listed(f'{name} {n}' for name, n in counts.most_common())}; for "
-        f"example, in round {first.round}, {first.scheme or first.case}: "
+        f"which count nevertheless: {listed(f'{name} {n}' for name, n in counts.most_common())}; "
+        f"for example, in round {first.round}, {first.scheme or first.case}: "
         f"{', '.join(first.interference)}."
     )
 

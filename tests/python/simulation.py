@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline import differences, statistics
+from halocline import compare, differences, statistics
 
 DRAWS = 400
 """Random permutations of a step; fewer than a comparison's, which costs power but no truth."""
@@ -36,6 +36,8 @@ class Scenario:
     """How much all launches of a round are slowed together: each round differs by about this."""
     failing: int = 0
     """How many schemes fail midway: the first ones."""
+    width: float = 0.0
+    """Rounds end when every median's interval is narrower, as those of `halocline compare`."""
 
     @property
     def base(self) -> int:
@@ -70,7 +72,12 @@ def measure(random: np.random.Generator, scenario: Scenario) -> list[list[list[f
     ends = [rounds] * schemes
     for scheme in range(scenario.failing):
         ends[scheme] = int(random.integers(1, rounds))
-    return [seconds[: ends[s], s].tolist() for s in range(schemes)]
+    samples = [seconds[: ends[s], s].tolist() for s in range(schemes)]
+    for end in range(compare.LEAST_ROUNDS, rounds if scenario.width else 0):
+        part = [groups[:end] for groups in samples]
+        if all(statistics.grouped_median(groups).width < scenario.width for groups in part):
+            return part
+    return samples
 
 
 @dataclass
@@ -86,8 +93,11 @@ class Count:
     """For each trial, the share of the slower schemes that are called so."""
     found_base: list[float] = field(default_factory=list)
     median_hits: list[float] = field(default_factory=list)
-    """For each trial, the share of schemes whose median's interval holds the truth."""
+    """For each trial, the share of schemes whose median's 95 % interval holds the truth."""
     ratio_hits: list[float] = field(default_factory=list)
+    """For each trial, whether the 95 % interval of the first scheme's ratio to the base does."""
+    rounds: list[float] = field(default_factory=list)
+    """How many rounds each trial took."""
 
 
 def truth(scenario: Scenario) -> float:
@@ -106,6 +116,7 @@ def simulate(scenario: Scenario, trials: int, seed: int = 1) -> Count:
     for _ in range(trials):
         samples = measure(random, scenario)
         table = differences.blocks(samples)
+        count.rounds.append(len(table))
         claimed = differences.as_fast_as_the_fastest(table, draws=DRAWS) <= differences.LEVEL
         count.false_fastest += (claimed & fastest).any() / trials
         if not fastest.all():
@@ -115,12 +126,13 @@ def simulate(scenario: Scenario, trials: int, seed: int = 1) -> Count:
         if not same.all():
             count.found_base.append(claimed[~same].mean())
         if not scenario.drift and not scenario.scale:
-            hits = []
-            for scheme, groups in enumerate(samples):
-                if len(groups) == scenario.rounds:
-                    found = statistics.grouped_median(groups)
-                    hits.append(found.low <= middle * (1 + slower[scheme]) <= found.high)
-            count.median_hits.append(np.mean(hits))
+            intervals = [statistics.grouped_median(groups) for groups in samples]
+            hits = [
+                found.low <= middle * (1 + slower[scheme]) <= found.high
+                for scheme, found in enumerate(intervals)
+                if found.confidence >= 0.95
+            ]
+            count.median_hits += [np.mean(hits)] if hits else []
         found = statistics.ratio_interval(samples[0], samples[base])
         if found.confidence >= 0.95:
             ratio, rounding = (1 + slower[0]) / (1 + slower[base]), 1 + 1e-12
@@ -130,6 +142,7 @@ def simulate(scenario: Scenario, trials: int, seed: int = 1) -> Count:
 
 ALIKE = (0.0,) * 8
 HALF = (0.0,) * 4 + (0.1,) * 4
+NEAR = (0.0,) * 4 + (0.03,) * 4
 STEPS = (0.0, 0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.12)
 SCENARIOS = [
     Scenario("8 alike, long tails", ALIKE),
@@ -149,6 +162,8 @@ SCENARIOS = [
     Scenario("7 alike, 1 slower by 4 %", (0.0,) * 7 + (0.04,), "normal"),
     Scenario("2 alike, 6 slower by 2, 4, ..., 12 %", STEPS, "normal"),
     Scenario("1 faster than 7 by 10 %", (0.0,) + (0.1,) * 7, "normal"),
+    Scenario("8 alike, ended when known to 5 %", ALIKE, "normal", rounds=20, width=0.05),
+    Scenario("half 3 % slower, ended so", NEAR, "normal", rounds=20, width=0.05),
     Scenario("19 alike", (0.0,) * 19),
     Scenario("10 of 19 slower by 10 %", (0.1,) * 10 + (0.0,) * 9, "normal"),
     Scenario("a scheme against itself, 6 launches", (0.0, 0.0)),
@@ -169,8 +184,11 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--only", default="", help="part of a scenario's name")
     options = parser.parse_args()
-    print("| scenario | false: slower than the fastest | false: other than the base | "
-          "found: slower | found: other | median held | ratio held |\n|" + "---|" * 7)  # fmt: skip
+    heads = [
+        "scenario", "false: slower than the fastest", "false: other than the base",
+        "found: slower", "found: other", "median held", "ratio held", "rounds",
+    ]  # fmt: skip
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for scenario in SCENARIOS:
         if options.only in scenario.name:
             found = simulate(scenario, options.trials)
@@ -178,7 +196,7 @@ def main() -> None:
                 f"| {scenario.name} | {100 * found.false_fastest:.1f} | "
                 f"{100 * found.false_base:.1f} | {share(found.found_fastest)} | "
                 f"{share(found.found_base)} | {share(found.median_hits)} | "
-                f"{share(found.ratio_hits)} |",
+                f"{share(found.ratio_hits)} | {np.mean(found.rounds):.0f} |",
                 flush=True,
             )
 
