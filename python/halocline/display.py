@@ -111,16 +111,16 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
     for verdict in agreement(comparison):
         style = "green" if verdict.same else "bold red"
         console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
+    if notes.ending(comparison, tables.values()):
+        console.print(Text(notes.ending(comparison, tables.values()), style="yellow"))
     show_caveats(console, comparison)
     if not tables:
         console.print("Nothing was measured.", style="bold red")
 
 
 def show_caveats(console: Console, comparison: Comparison) -> None:
-    """Print what disturbed or ended a comparison, and what is missing from it."""
-    for note in (
-        notes.ending(comparison), notes.disturbances(comparison), business(comparison)
-    ):  # fmt: skip
+    """Print what disturbed a comparison, and what is missing from it."""
+    for note in (notes.disturbances(comparison), business(comparison)):
         if note:
             console.print(Text(note, style="yellow"))
     for scheme, why in comparison.skipped.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from halocline.compare import LEAST_ROUNDS, Comparison, Row, tabulate
+from halocline.compare import LEAST_ROUNDS, Comparison, Row
 from halocline.statistics import LEAST_FOR_WARM_UP
 
 NAMED = 6
@@ -67,14 +67,12 @@ def outliers(rows: Sequence[Row]) -> str:
     return f"Outliers by Tukey's fences, which count: {listed(found)}." if found else ""
 
 
-def ending(comparison: Comparison) -> str:
+def ending(comparison: Comparison, tables: Iterable[Sequence[Row]]) -> str:
     """Say whether the medians are known as well as was asked for, and else which are not."""
-    if comparison.width is None:
+    rows = [row for table in tables for row in table]
+    if comparison.width is None or not rows:
         return ""
     asked = f"{100 * comparison.width:g} %"
-    rows = [row for table in tabulate(comparison).values() for row in table]
-    if not rows:
-        return ""
     several = len({(row.setting.case, row.setting.ranks) for row in rows}) > 1
     wide = [
         f"{row.setting.scheme or row.setting.case}"

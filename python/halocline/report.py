@@ -381,8 +381,10 @@ def render(comparison: Comparison) -> str:
     assets = Path(__file__).parent
     title = "Halocline: communication schemes compared"
     cautions = [
-        notes.ending(comparison), notes.disturbances(comparison), business(comparison)
-    ]  # fmt: skip
+        notes.ending(comparison, tables.values()),
+        notes.disturbances(comparison),
+        business(comparison),
+    ]
     if comparison.interrupted:
         cautions.append("The measurement was interrupted; this is what there was until then.")
     note = "".join(f'<p class="warn">{escape(text)}</p>' for text in cautions if text)

@@ -99,30 +99,34 @@ def test_the_budget_ends_after_whole_rounds(fake, measured):
     assert len(counts) == 1 and 1 <= counts.pop() < 6
 
 
+def ending(comparison):
+    return notes.ending(comparison, tabulate(comparison).values())
+
+
 def test_rounds_end_when_every_median_is_known_well_enough(fake, measured):
     fake(noise=0)
     comparison = measured(rounds=20, width=0.05)
     assert {len(found) for found in comparison.measured().values()} == {compare.LEAST_ROUNDS}
     assert comparison.ended == "width"
-    assert notes.ending(comparison) == ("The 95 % interval of every median is narrower than 5 %.")
+    assert ending(comparison) == ("The 95 % interval of every median is narrower than 5 %.")
 
 
 def test_medians_that_are_not_known_well_enough_are_named(fake, measured):
     fake(noise=30)
     comparison = measured(rounds=7, width=0.05)
     assert {len(found) for found in comparison.measured().values()} == {7}
-    said = notes.ending(comparison)
+    said = ending(comparison)
     assert comparison.ended == "launches" and "--launches was reached" in said
     assert all(f"{scheme} (" in said for scheme in SCHEMES)
     comparison.ended = "budget"
-    assert "--budget was spent" in notes.ending(comparison)
+    assert "--budget was spent" in ending(comparison)
 
 
 def test_fewer_launches_than_an_interval_needs_are_not_enough(fake, measured):
     fake(noise=0)
     comparison = measured(rounds=3, repetitions=1, width=0.05)
     assert comparison.ended == "launches"
-    assert "too few launches" in notes.ending(comparison)
+    assert "too few launches" in ending(comparison)
     assert "whole ranges" in notes.few_launches(tabulate(comparison)["partdiff", 2])
 
 
