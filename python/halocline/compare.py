@@ -268,11 +268,9 @@ def measure(
             if not alive:
                 comparison.ended = "failed"
                 break
-            if number >= LEAST_ROUNDS and plan.width is not None:
-                widths = (statistics.grouped_median(Launches(found[s]).groups).width for s in alive)
-                if all(width < plan.width for width in widths):
-                    comparison.ended = "width"
-                    break
+            if number >= LEAST_ROUNDS and _known_well(plan.width, [found[s] for s in alive]):
+                comparison.ended = "width"
+                break
         else:
             comparison.ended = "launches"
     except KeyboardInterrupt:
@@ -284,6 +282,13 @@ def measure(
     comparison.summary = [row.summary() for rows in tabulate(comparison).values() for row in rows]
     comparison.save()
     progress(Progress(done, done, 0.0, None))
+
+
+def _known_well(width: float | None, found: list[list[Result]]) -> bool:
+    """Say whether every median's interval is narrower than was asked for."""
+    if width is None:
+        return False
+    return all(statistics.grouped_median(Launches(runs).groups).width < width for runs in found)
 
 
 def _rounds_left(

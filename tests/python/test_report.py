@@ -40,8 +40,9 @@ def test_it_says_everything(comparison):
     for expected in (
         "shm:signal", "as fast as p2p:nonblocking", "identical", "skipped: crash: &lt;oh&gt;",
         "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
-        "load before launches", "CPU governor", "among the fastest", "percentiles: 5 %", "other work",
-        "count nevertheless", "interference", "by rule", "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
+        "load before launches", "CPU governor", "among the fastest", "percentiles: 5 %",
+        "other work", "count nevertheless", "interference", "by rule",
+        "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
             "'", "&#x27;"
         ),
     ):  # fmt: skip
