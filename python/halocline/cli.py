@@ -29,6 +29,7 @@ from halocline import (
     picture,
     report,
     roofline,
+    statistics,
 )
 from halocline.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
@@ -230,7 +231,7 @@ def compare_command(
         budget_s=budget or float("inf"), limit_s=timeout, pin=pin,
     )  # fmt: skip
     if against_itself:
-        each = launches or compare.LEAST_ROUNDS
+        each = launches or statistics.LEAST_LAUNCHES
         plan = replace(plan, rounds=each * against_itself, width=None)
     with _Measuring(console) as measuring:
         compare.measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)

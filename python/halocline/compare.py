@@ -31,7 +31,7 @@ from halocline.errors import HaloclineError
 from halocline.interference import Activity
 from halocline.launcher import Launcher
 from halocline.results import Launches, Result
-from halocline.statistics import Interval, Spread, WarmUp
+from halocline.statistics import LEAST_LAUNCHES, Interval, Spread, WarmUp
 
 FORMAT, VERSION = "halocline-comparison", 1
 BASELINE = "p2p:nonblocking"
@@ -176,10 +176,6 @@ def _known(kind: type[Any], row: dict[str, Any]) -> Any:
     return kind(**{name: value for name, value in row.items() if name in names})
 
 
-LEAST_ROUNDS = 6
-"""The least that gives a 95 % interval by itself, and that tells two schemes apart."""
-
-
 @dataclass(frozen=True)
 class Plan:
     """How much to measure."""
@@ -188,7 +184,7 @@ class Plan:
     """Launches of every setting at most."""
     width: float | None = None
     """No round is begun when every median's 95 % interval is narrower, relative to the median; not
-    before `LEAST_ROUNDS`. None: all rounds."""
+    before `LEAST_LAUNCHES`. None: all rounds."""
     repetitions: int = 3
     """Repetitions within a launch that count; one more before them warms up."""
     budget_s: float = float("inf")
@@ -268,7 +264,7 @@ def measure(
             if not alive:
                 comparison.ended = "failed"
                 break
-            if number >= LEAST_ROUNDS and _known_well(plan.width, [found[s] for s in alive]):
+            if number >= LEAST_LAUNCHES and _known_well(plan.width, [found[s] for s in alive]):
                 comparison.ended = "width"
                 break
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from halocline.compare import LEAST_ROUNDS, Comparison, Row
-from halocline.statistics import LEAST_FOR_WARM_UP
+from halocline.compare import Comparison, Row
+from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
 NAMED = 6
 """So many schemes are named in a line; the comparison's file has them all."""
@@ -28,8 +28,8 @@ def few_launches(rows: Sequence[Row]) -> str:
             f"Only {launches} launches of some schemes: the intervals are whole ranges and hold "
             f"{100 * least:.0f} %, not 95 %."
         )
-    if len(rows) > 1 and launches < LEAST_ROUNDS:
-        notes.append(f"Small differences need {LEAST_ROUNDS} launches to be told.")
+    if len(rows) > 1 and launches < LEAST_LAUNCHES:
+        notes.append(f"Small differences need {LEAST_LAUNCHES} launches to be told.")
     return " ".join(notes)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline import compare, differences, statistics
+from halocline import differences, statistics
 
 DRAWS = 400
 """Random permutations of a step; fewer than a comparison's, which costs power but no truth."""
@@ -73,7 +73,7 @@ def measure(random: np.random.Generator, scenario: Scenario) -> list[list[list[f
     for scheme in range(scenario.failing):
         ends[scheme] = int(random.integers(1, rounds))
     samples = [seconds[: ends[s], s].tolist() for s in range(schemes)]
-    for end in range(compare.LEAST_ROUNDS, rounds if scenario.width else 0):
+    for end in range(statistics.LEAST_LAUNCHES, rounds if scenario.width else 0):
         part = [groups[:end] for groups in samples]
         if all(statistics.grouped_median(groups).width < scenario.width for groups in part):
             return part

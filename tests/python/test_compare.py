@@ -15,7 +15,7 @@ from halocline import compare, display, itself, notes, results
 from halocline.checker import Checker
 from halocline.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
 from halocline.errors import HaloclineError
-from halocline.statistics import Interval, WarmUp
+from halocline.statistics import LEAST_LAUNCHES, Interval, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
 SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]
@@ -106,7 +106,7 @@ def ending(comparison):
 def test_rounds_end_when_every_median_is_known_well_enough(fake, measured):
     fake(noise=0)
     comparison = measured(rounds=20, width=0.05)
-    assert {len(found) for found in comparison.measured().values()} == {compare.LEAST_ROUNDS}
+    assert {len(found) for found in comparison.measured().values()} == {LEAST_LAUNCHES}
     assert comparison.ended == "width"
     assert ending(comparison) == ("The 95 % interval of every median is narrower than 5 %.")
 

@@ -72,6 +72,12 @@ def test_coverage_of_the_median():
         assert hits / 2000 > 0.94, n
 
 
+def test_few_launches_are_worth_no_more_than_their_number():
+    alike = [[1.0, 2.0, 3.0, 4.0]] * 3
+    assert grouped_median(alike).confidence == 1 - 2 / 2**3
+    assert grouped_median(alike * 2).confidence >= 0.95
+
+
 def test_groups_without_effect_count_every_sample():
     random = np.random.default_rng(1)
     worth = [effective_samples(skewed(random, (10, 4))) for _ in range(50)]
