@@ -143,6 +143,7 @@ def simulate(scenario: Scenario, trials: int, seed: int = 1) -> Count:
 ALIKE = (0.0,) * 8
 HALF = (0.0,) * 4 + (0.1,) * 4
 NEAR = (0.0,) * 4 + (0.03,) * 4
+AMID = (0.0, 0.02, 0.04, 0.08, 0.1, 0.12, 0.14, 0.06)
 STEPS = (0.0, 0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.12)
 SCENARIOS = [
     Scenario("8 alike, long tails", ALIKE),
@@ -161,6 +162,9 @@ SCENARIOS = [
     Scenario("half 10 % slower, 3 fail midway", HALF, "normal", failing=3),
     Scenario("7 alike, 1 slower by 4 %", (0.0,) * 7 + (0.04,), "normal"),
     Scenario("2 alike, 6 slower by 2, 4, ..., 12 %", STEPS, "normal"),
+    Scenario("the base amid 7 others, 2 % apart, 6 rounds", AMID, "normal"),
+    Scenario("the base amid 7 others, 2 % apart, 10 rounds", AMID, "normal", rounds=10),
+    Scenario("the base amid 7 others, 2 % apart, 20 rounds", AMID, "normal", rounds=20),
     Scenario("1 faster than 7 by 10 %", (0.0,) + (0.1,) * 7, "normal"),
     Scenario("8 alike, ended when known to 5 %", ALIKE, "normal", rounds=20, width=0.05),
     Scenario("half 3 % slower, ended so", NEAR, "normal", rounds=20, width=0.05),
@@ -181,7 +185,7 @@ def share(values: list[float]) -> str:
 def main() -> None:
     """Print the table of docs/statistics.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=2000)
+    parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--only", default="", help="part of a scenario's name")
     options = parser.parse_args()
     heads = [
