@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import sys
@@ -22,11 +23,13 @@ from halocline import (
     demo,
     display,
     doctor,
+    itself,
     kernels,
     launcher,
     picture,
     report,
     roofline,
+    statistics,
 )
 from halocline.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
@@ -164,7 +167,12 @@ def compare_command(
     arguments: Optional[List[str]] = ARGUMENTS,
     ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4."),
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
-    launches: int = typer.Option(6, min=1, help="Launches of each scheme."),
+    launches: Optional[int] = typer.Option(
+        None, min=1, help="Launches of each scheme, at most.", show_default=str(compare.Plan.rounds)
+    ),
+    width: str = typer.Option(
+        "5%", help="End when every median's 95 % interval is narrower; 0% for all launches."
+    ),
     repetitions: int = typer.Option(
         3, min=1, help="Repetitions in a launch, after one to warm up."
     ),
@@ -174,19 +182,32 @@ def compare_command(
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
     pin: bool = PIN,
     trust: bool = typer.Option(False, help="Measure without asking the doctor first."),
+    against_itself: int = typer.Option(
+        0,
+        min=0,
+        metavar="N",
+        help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
+    ),
     pictured: bool = typer.Option(True, "--picture/--no-picture", help="Picture of the solution."),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Measure a program under many schemes, interleaved, and say which differ.
 
-    Ctrl-C ends the measurement and tabulates what there is.
+    Rounds of one launch each follow until every median is known to 5 % (--width), at least 6, or
+    until --launches or --budget is spent. Ctrl-C ends the measurement and tabulates what there is.
     """
     console = _console()
     counts = _numbers(ranks, "--ranks")
+    wanted = _percent(width, "--width")
     checker = Checker(programs)
     path = launcher.find_program(program, programs)
     names = choose(chosen, checker)
-    if compare.BASELINE not in names:
+    if against_itself and (len(names) > 1 or len(counts) > 1):
+        raise HaloclineError(
+            f"--against-itself takes one scheme and one number of ranks, not {len(names)} and "
+            f"{len(counts)}: name them with --schemes and --ranks"
+        )
+    if compare.BASELINE not in names and not against_itself:
         names.insert(0, compare.BASELINE)
     skipped: dict[str, str] = {}
     if not trust:
@@ -198,12 +219,28 @@ def compare_command(
     folder = output or Path("results") / f"{path.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     facts = checker.facts(max(counts))
-    comparison = compare.prepare(folder, [case], skipped, facts, seed)
+    cases = itself.cases(path.name, case.arguments) if against_itself else [case]
+    comparison = compare.prepare(folder, cases, skipped, facts, seed)
     sound = [name for name in names if name not in skipped]
-    settings = [compare.Setting(case.name, count, name) for count in counts for name in sound]
-    plan = compare.Plan(launches, repetitions, budget or float("inf"), timeout, pin)
+    settings = [
+        compare.Setting(one.name, count, name)
+        for one in cases for count in counts for name in sound
+    ]  # fmt: skip
+    plan = compare.Plan(
+        rounds=launches or compare.Plan.rounds, repetitions=repetitions, width=wanted,
+        budget_s=budget or float("inf"), limit_s=timeout, pin=pin,
+    )  # fmt: skip
+    if against_itself:
+        each = launches or statistics.LEAST_LAUNCHES
+        plan = replace(plan, rounds=each * against_itself, width=None)
     with _Measuring(console) as measuring:
         compare.measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
+    if against_itself:
+        console.print(itself.count(comparison, each).text(), soft_wrap=True)
+        display.show_caveats(console, comparison)
+        console.print(f"Results in {folder}", soft_wrap=True)
+        _leave(comparison)
+        return
     if pictured and not comparison.interrupted and comparison.measured():
         picture.take(case, path, checker.launcher, counts[0], comparison.folder)
     display.show_comparison(console, comparison)
@@ -313,6 +350,17 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
     if not numbers or min(numbers) < 1:
         raise HaloclineError(f"{option} {text}: give positive numbers separated by commas, as 2,4")
     return numbers
+
+
+def _percent(text: str, option: str) -> float:
+    """Read a percentage, with its sign or without."""
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise HaloclineError(f"{option} {text}: give a percentage, as 5%")
+    return value / 100
 
 
 class _Checking:

@@ -3,7 +3,9 @@
 Measurements are interleaved: in each round every scheme is launched once, in an order drawn anew,
 so that what changes on the machine meanwhile (load, clock, temperature) hits all alike. A
 scheme that fails or hangs is named and left out of later rounds; the rest survives. Everything is
-on disk as soon as it is known, so that an interruption loses one launch.
+on disk as soon as it is known, so that an interruption loses one launch. Rounds follow until every
+median is known as well as was asked for, or until launches or time are spent; what then may be
+claimed is said by `differences`.
 """
 
 from __future__ import annotations
@@ -17,18 +19,19 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halocline import machine, process, results, statistics
+from halocline import differences, interference, machine, process, results, statistics
 from halocline.doctor import now
 from halocline.errors import HaloclineError
+from halocline.interference import Activity
 from halocline.launcher import Launcher
-from halocline.results import Result
-from halocline.statistics import Interval
+from halocline.results import Launches, Result
+from halocline.statistics import LEAST_LAUNCHES, Interval, Spread, WarmUp
 
 FORMAT, VERSION = "halocline-comparison", 1
 BASELINE = "p2p:nonblocking"
@@ -76,6 +79,10 @@ class Launch:
     file: str = ""
     """The result file, relative to the comparison's folder."""
     wall_s: float = 0.0
+    activity: Activity = field(default_factory=Activity)
+    """What else happened on this host meanwhile."""
+    interference: list[str] = field(default_factory=list)
+    """What of it may have disturbed the launch; it counts nevertheless."""
 
     @property
     def setting(self) -> Setting:
@@ -98,6 +105,14 @@ class Comparison:
     environment: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     """What `halocheck --facts` said, where it was asked."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """What shapes timings on this host (governor, turbo, ...), as far as it can be read."""
+    width: float | None = None
+    """The relative width of the medians' intervals that was asked for."""
+    ended: str = ""
+    """Why no more was launched: `width`, `launches`, `budget`, `failed` or `interrupted`."""
+    summary: list[dict[str, Any]] = field(default_factory=list)
+    """What may be said of every setting; for those who read the file, written at the end."""
     interrupted: bool = False
 
     @property
@@ -128,9 +143,12 @@ class Comparison:
             kind, version = content.pop("format"), content.pop("version")
             if (kind, version) != (FORMAT, VERSION):
                 raise HaloclineError(f"{file} is {kind} {version}, not {FORMAT} {VERSION}")
-            content["cases"] = [Case(**row) for row in content["cases"]]
-            content["launches"] = [Launch(**row) for row in content["launches"]]
-            return cls(folder=folder, **content)
+            content["cases"] = [_known(Case, row) for row in content["cases"]]
+            content["launches"] = [_known(Launch, row) for row in content["launches"]]
+            for launch in content["launches"]:
+                if isinstance(launch.activity, dict):
+                    launch.activity = _known(Activity, launch.activity)
+            return _known(cls, {**content, "folder": folder})
         except OSError as error:
             raise HaloclineError(
                 f"{folder} is not a folder written by 'halocline compare': {error.strerror}: {file}"
@@ -152,12 +170,21 @@ class Comparison:
         return {row.setting: row.reason for row in self.launches if row.status == "failed"}
 
 
+def _known(kind: type[Any], row: dict[str, Any]) -> Any:
+    """Make a record of the fields it has; a later halocline may have written more."""
+    names = {one.name for one in fields(kind)}
+    return kind(**{name: value for name, value in row.items() if name in names})
+
+
 @dataclass(frozen=True)
 class Plan:
     """How much to measure."""
 
-    rounds: int = 6
-    """Launches of every setting; 6 is the least that gives a 95 % interval by itself."""
+    rounds: int = 20
+    """Launches of every setting at most."""
+    width: float | None = None
+    """No round is begun when every median's 95 % interval is narrower, relative to the median; not
+    before `LEAST_LAUNCHES`. None: all rounds."""
     repetitions: int = 3
     """Repetitions within a launch that count; one more before them warms up."""
     budget_s: float = float("inf")
@@ -207,12 +234,15 @@ def measure(
     draw = random.Random(comparison.seed)
     alive = list(settings)
     walls: dict[Setting, float] = {}
+    found: dict[Setting, list[Result]] = {}
+    comparison.width = plan.width
     began = time.monotonic()
     done = 0
     try:
         for number in range(1, plan.rounds + 1):
             spent = time.monotonic() - began
             if number > 1 and spent + sum(walls[s] for s in alive) > plan.budget_s:
+                comparison.ended = "budget"
                 break
             order = draw.sample(alive, len(alive))
             for position, setting in enumerate(order):
@@ -226,17 +256,35 @@ def measure(
                 )
                 walls[setting] = launch.wall_s
                 done += 1
-                if launch.status != "measured":
+                if launch.status == "measured":
+                    result = results.load(comparison.folder / launch.file)
+                    found.setdefault(setting, []).append(result)
+                else:
                     alive.remove(setting)
             if not alive:
+                comparison.ended = "failed"
                 break
+            if number >= LEAST_LAUNCHES and _known_well(plan.width, [found[s] for s in alive]):
+                comparison.ended = "width"
+                break
+        else:
+            comparison.ended = "launches"
     except KeyboardInterrupt:
         comparison.interrupted = True
+        comparison.ended = "interrupted"
         for launch in comparison.launches:
             if launch.status == "running":
                 launch.status, launch.reason = "interrupted", "interrupted by the user"
+    comparison.summary = [row.summary() for rows in tabulate(comparison).values() for row in rows]
     comparison.save()
     progress(Progress(done, done, 0.0, None))
+
+
+def _known_well(width: float | None, found: list[list[Result]]) -> bool:
+    """Say whether every median's interval is narrower than was asked for."""
+    if width is None:
+        return False
+    return all(statistics.grouped_median(Launches(runs).groups).width < width for runs in found)
 
 
 def _rounds_left(
@@ -285,7 +333,9 @@ def _launch(
         command=launcher.shown(setting.ranks, command),
     )  # fmt: skip
     comparison.launches.append(launch)
+    before = interference.read()
     finished = process.run(command, launcher.environment(setting.ranks), plan.limit_s)
+    launch.activity = Activity.between(before, interference.read())
     launch.wall_s = round(finished.wall_s, 3)
     if finished.ok:
         try:
@@ -295,6 +345,8 @@ def _launch(
                     f"{setting.ranks} ranks were asked for, {result.ranks} took part"
                 )
             launch.status, launch.file = "measured", f"runs/{file.name}"
+            threads = setting.ranks * int(result.content.get("threads", 1))
+            launch.interference = launch.activity.disturbances(threads)
         except HaloclineError as error:
             launch.status, launch.reason = "failed", str(error)
     else:
@@ -311,59 +363,107 @@ class Row:
 
     setting: Setting
     results: list[Result]
+    groups: list[list[float]]
+    """The samples: seconds per step of the repetitions that count, a list for each launch."""
+    warm_up: WarmUp
     median: Interval
     """Seconds per step."""
+    spread: Spread
+    """Of all samples together."""
     ratio: Interval | None
     """Time relative to the baseline, below 1 when faster; None for want of a baseline."""
     shares: dict[str, float]
     """Median share of the time in each phase."""
-    like_fastest: bool
-    """Whether its interval does not tell it from that of the fastest scheme."""
-    fastest: bool
+    p_fastest: float
+    """Of being as fast as the fastest scheme, corrected for the number of schemes."""
+    p_baseline: float | None
+    """Of being as fast as the baseline, corrected; None for the baseline or for want of one."""
+    disturbed: int
+    """Launches during which interference was noticed."""
+    rivals: int = 0
+    """How many other schemes cannot be told apart from the fastest; 0 if this one itself can."""
+    fastest: bool = False
+    """Whether its median is the smallest of those that cannot be told apart from the fastest."""
 
     @property
-    def groups(self) -> list[list[float]]:
-        """Seconds per step, one list for each launch."""
-        return [result.step_seconds for result in self.results]
+    def like_fastest(self) -> bool:
+        """Whether it cannot be told apart from the fastest scheme, or is that."""
+        return self.p_fastest > differences.LEVEL
+
+    @property
+    def verdict(self) -> str:
+        """`fastest`; `among the fastest` where several are; empty for a slower one."""
+        if not self.like_fastest:
+            return ""
+        return "among the fastest" if self.rivals else "fastest"
+
+    @property
+    def against_baseline(self) -> str:
+        """`faster`, `slower` or `no difference`; empty where there is nothing to compare with."""
+        if self.p_baseline is None or self.ratio is None:
+            return ""
+        if self.p_baseline > differences.LEVEL:
+            return "no difference"
+        return "faster" if self.ratio.value < 1 else "slower"
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the comparison's file says of it."""
+        return {
+            **asdict(self.setting),
+            "launches": len(self.groups),
+            "samples": sum(map(len, self.groups)),
+            "disturbed": self.disturbed,
+            "warm_up": asdict(self.warm_up),
+            "median_s": asdict(self.median),
+            "percentiles_s": {str(mark): value for mark, value in self.spread.percentiles.items()},
+            "outliers": self.spread.outliers,
+            "ratio": None if self.ratio is None else asdict(self.ratio),
+            "p_fastest": self.p_fastest,
+            "verdict": self.verdict or "slower",
+            "p_baseline": self.p_baseline,
+            "against_baseline": self.against_baseline,
+        }
 
 
 def tabulate(comparison: Comparison) -> dict[tuple[str, int], list[Row]]:
-    """Return, for each case and number of ranks, the schemes from fastest to slowest."""
+    """Return, for each case and number of ranks, first those like the fastest, each by medians."""
     tables: dict[tuple[str, int], list[Row]] = {}
-    blocks: dict[tuple[str, int], dict[Setting, list[Result]]] = {}
-    for setting, found in comparison.measured().items():
-        blocks.setdefault((setting.case, setting.ranks), {})[setting] = found
+    found: dict[tuple[str, int], dict[Setting, Launches]] = {}
+    for setting, runs in comparison.measured().items():
+        found.setdefault((setting.case, setting.ranks), {})[setting] = Launches(runs)
+    disturbed = Counter(launch.setting for launch in comparison.launches if launch.interference)
     order = [case.name for case in comparison.cases]
-    for key in sorted(blocks, key=lambda key: (order.index(key[0]), key[1])):
-        block = blocks[key]
-        groups = {s: [r.step_seconds for r in found] for s, found in block.items()}
-        medians = {s: statistics.grouped_median(g) for s, g in groups.items()}
-        ranking = sorted(medians, key=lambda setting: medians[setting].value)
-        alike = dict(zip(ranking, statistics.like_the_fastest([medians[s] for s in ranking])))
-        base = groups.get(Setting(*key, BASELINE))
-        tables[key] = [
+    for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])):
+        settings = list(found[key])
+        groups = [found[key][setting].groups for setting in settings]
+        table = differences.blocks(groups)
+        p_fastest = differences.as_fast_as_the_fastest(table)
+        names = [setting.scheme for setting in settings]
+        base = names.index(BASELINE) if BASELINE in names else None
+        p_baseline = None if base is None else differences.as_fast_as(base, table)
+        rows = [
             Row(
                 setting,
-                block[setting],
-                medians[setting],
-                _ratio(groups[setting], base, setting.scheme),
-                _shares(block[setting]),
-                alike[setting],
-                setting == ranking[0],
+                found[key][setting].results,
+                groups[i],
+                found[key][setting].warm_up,
+                statistics.grouped_median(groups[i]),
+                statistics.spread([value for group in groups[i] for value in group]),
+                None if base is None else statistics.ratio_interval(groups[i], groups[base]),
+                _shares(found[key][setting].results),
+                float(p_fastest[i]),
+                None if p_baseline is None or i == base else float(p_baseline[i]),
+                disturbed[setting],
             )
-            for setting in ranking
+            for i, setting in enumerate(settings)
+        ]
+        rows.sort(key=lambda row: (not row.like_fastest, row.median.value))
+        alike = sum(row.like_fastest for row in rows)
+        tables[key] = [
+            replace(row, rivals=alike - 1 if row.like_fastest else 0, fastest=row is rows[0])
+            for row in rows
         ]
     return tables
-
-
-def _ratio(
-    groups: statistics.Groups, base: statistics.Groups | None, scheme: str
-) -> Interval | None:
-    if base is None:
-        return None
-    if scheme == BASELINE:
-        return Interval(1.0, 1.0, 1.0)
-    return statistics.ratio_interval(groups, base)
 
 
 def _shares(found: list[Result]) -> dict[str, float]:
@@ -448,4 +548,5 @@ def prepare(
         time=now(),
         environment=kept,
         facts=facts,
+        settings=machine.settings(),
     )

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from halocline import notes
 from halocline.compare import BASELINE, Comparison, Row, agreement, business, tabulate
 from halocline.doctor import Advice, Verdict
 from halocline.kernels import Line, Outcome
@@ -44,9 +45,10 @@ def digits(interval: Interval) -> str:
     return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
 
 
-def verdict_of(row: Row) -> str:
-    """Say how a scheme relates to the fastest."""
-    return "fastest" if row.fastest else "no difference" if row.like_fastest else ""
+def reach(row: Row, factor: float) -> str:
+    """Return the range from the 5th to the 95th percentile of a scheme's samples."""
+    low, high = (row.spread.percentiles[mark] * factor for mark in (5, 95))
+    return f"{low:.3g} - {high:.3g}"
 
 
 def comparison_table(title: str, rows: Sequence[Row]) -> Table:
@@ -55,28 +57,32 @@ def comparison_table(title: str, rows: Sequence[Row]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
     table.add_column("scheme", no_wrap=True, overflow="fold")
     table.add_column(f"{unit} per step\n[95 % interval]", justify="right", no_wrap=True)
+    table.add_column("5 % - 95 %\nof samples", justify="right", no_wrap=True)
     table.add_column(f"ratio to\n{BASELINE}", justify="right", no_wrap=True)
+    table.add_column(f"than {BASELINE},\nby test", no_wrap=True)
     for name in ("com-\nputing", "pack-\ning", "wait-\ning"):
         table.add_column(name, justify="right")
     table.add_column("", no_wrap=True)
     for row in rows:
-        ratio = (
-            ""
-            if row.ratio is None
-            else "1"
-            if row.setting.scheme == BASELINE
-            else digits(row.ratio)
-        )
         style = "bold green" if row.fastest else "green" if row.like_fastest else ""
         table.add_row(
             row.setting.scheme,
             digits(row.median.scaled(factor)),
-            ratio,
+            reach(row, factor),
+            ratio_of(row),
+            row.against_baseline,
             *split(row.shares),
-            verdict_of(row),
+            row.verdict,
             style=style,
         )
     return table
+
+
+def ratio_of(row: Row) -> str:
+    """Return the ratio to the baseline with its interval; nothing where there is none."""
+    if row.ratio is None:
+        return ""
+    return "1" if row.setting.scheme == BASELINE else digits(row.ratio)
 
 
 def split(shares: dict[str, float]) -> list[str]:
@@ -97,27 +103,32 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         if case == cases[case].program:
             title = f"{cases[case].shown()} on {ranks} rank{plural}"
         console.print(comparison_table(title, rows))
-        least = min(row.median.confidence for row in rows)
-        launches = min(len(row.results) for row in rows)
-        if least < 0.945:
-            console.print(
-                f"  Only {launches} launches of some schemes: the intervals are whole ranges and "
-                f"hold {100 * least:.0f} %, not 95 %.",
-                style="yellow",
-            )
+        if notes.few_launches(rows):
+            console.print(Text(f"  {notes.few_launches(rows)}", style="yellow"))
+        for note in (notes.warm_up(rows), notes.outliers(rows)):
+            if note:
+                console.print(Text(f"  {note}", style="dim"))
     for verdict in agreement(comparison):
         style = "green" if verdict.same else "bold red"
         console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
-    if business(comparison):
-        console.print(Text(business(comparison), style="yellow"))
+    if notes.ending(comparison, tables.values()):
+        console.print(Text(notes.ending(comparison, tables.values()), style="yellow"))
+    show_caveats(console, comparison)
+    if not tables:
+        console.print("Nothing was measured.", style="bold red")
+
+
+def show_caveats(console: Console, comparison: Comparison) -> None:
+    """Print what disturbed a comparison, and what is missing from it."""
+    for note in (notes.disturbances(comparison), business(comparison)):
+        if note:
+            console.print(Text(note, style="yellow"))
     for scheme, why in comparison.skipped.items():
         console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
     for schemes, why in failures(comparison):
         console.print(Text(f"failed {schemes}: {why}", style="red"))
     if comparison.interrupted:
         console.print("Interrupted: what was measured until then is kept.", style="yellow")
-    if not tables:
-        console.print("Nothing was measured.", style="bold red")
 
 
 def show_kernels(console: Console, outcome: Outcome) -> None:
@@ -152,8 +163,9 @@ def show_kernels(console: Console, outcome: Outcome) -> None:
         )
     for names in outcome.disagreements:
         console.print(Text(f"RESULTS DIFFER: {names}", style="bold red"))
-    if business(outcome.comparison):
-        console.print(Text(business(outcome.comparison), style="yellow"))
+    for note in (notes.disturbances(outcome.comparison), business(outcome.comparison)):
+        if note:
+            console.print(Text(note, style="yellow"))
     for setting, why in outcome.comparison.failures().items():
         console.print(Text(f"failed {setting.case}: {why}", style="red"))
     if outcome.comparison.interrupted:

@@ -28,7 +28,7 @@ from halocline.checker import Checker, matching
 from halocline.compare import Case, Comparison, Plan, Setting
 from halocline.errors import HaloclineError
 from halocline.launcher import Launcher, find_program
-from halocline.results import Result
+from halocline.results import Launches, Result
 from halocline.statistics import Interval
 
 FORMAT, VERSION = "halocline-kernels", 1
@@ -264,10 +264,12 @@ def speeds(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> lis
     rows = []
     for kernel in all_kernels:
         runs = found.get(kernel.name, [])
+        launches = Launches(runs)
         if kernel.method == "stream":
-            groups = [results.warm(run.content["result"]["copy_gb_s"]) for run in runs]
+            rates = [run.content["result"]["copy_gb_s"] for run in runs]
+            groups = [list(launches.warm_up.rest(launch)) for launch in rates]
         else:
-            groups = [[kernel.updates / s / 1e6 for s in run.step_seconds] for run in runs]
+            groups = [[kernel.updates / s / 1e6 for s in group] for group in launches.groups]
         if groups:
             median = statistics.grouped_median(groups)
             rows.append(Speed(kernel, median, len(runs), runs[0].steps))
@@ -288,7 +290,7 @@ def evaluate(
 
     def seconds_per_update(name: str) -> list[list[float]]:
         kernel = by_name[name]
-        return [[s / kernel.updates for s in run.step_seconds] for run in found[name]]
+        return [[s / kernel.updates for s in group] for group in Launches(found[name]).groups]
 
     def share(name: str) -> Interval | None:
         shares = [1 - run.shares["compute_s"] for run in found.get(name, []) if run.shares]

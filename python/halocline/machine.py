@@ -50,3 +50,57 @@ def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]
 def load() -> list[float]:
     """Return the load averages of the last 1, 5 and 15 minutes."""
     return [round(value, 2) for value in os.getloadavg()]
+
+
+def settings(root: Path = Path("/")) -> dict[str, str]:
+    """Return what shapes timings and can be read without being root; 'unknown' where it cannot.
+
+    Parameters
+    ----------
+    root
+        Where `/proc` and `/sys` are.
+    """
+    cpu = root / "sys/devices/system/cpu"
+    processor = _words(root / "proc/cpuinfo")
+    virtual = "yes" if "hypervisor" in processor.split() else "no"
+    return {
+        "CPU governor": _each(cpu, "cpu[0-9]*/cpufreq/scaling_governor"),
+        "frequency driver": _each(cpu, "cpu[0-9]*/cpufreq/scaling_driver"),
+        "turbo": _turbo(cpu),
+        "SMT": {"1": "on", "0": "off"}.get(_words(cpu / "smt/active"), UNKNOWN),
+        "isolated CPUs": _words(cpu / "isolated", empty="none"),
+        "virtual machine": UNKNOWN if processor == UNKNOWN else virtual,
+        "clock": _words(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "transparent huge pages": _chosen(root / "sys/kernel/mm/transparent_hugepage/enabled"),
+        "NUMA balancing": {"1": "on", "0": "off"}.get(
+            _words(root / "proc/sys/kernel/numa_balancing"), UNKNOWN
+        ),
+        "C library": " ".join(platform.libc_ver()).strip() or UNKNOWN,
+        "Python": platform.python_version(),
+    }
+
+
+UNKNOWN = "unknown"
+
+
+def _words(file: Path, empty: str = UNKNOWN) -> str:
+    try:
+        return " ".join(file.read_text().split()) or empty
+    except OSError:
+        return UNKNOWN
+
+
+def _each(folder: Path, pattern: str) -> str:
+    """Return the different contents of files, as one CPU may be set otherwise."""
+    return ", ".join(sorted({_words(file) for file in folder.glob(pattern)})) or UNKNOWN
+
+
+def _turbo(cpu: Path) -> str:
+    intel = {"0": "on", "1": "off"}.get(_words(cpu / "intel_pstate/no_turbo"))
+    return intel or {"1": "on", "0": "off"}.get(_words(cpu / "cpufreq/boost"), UNKNOWN)
+
+
+def _chosen(file: Path) -> str:
+    """Return the choice in brackets of a file such as 'always [madvise] never'."""
+    words = _words(file)
+    return words.partition("[")[2].partition("]")[0] or words

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from halocline import __version__
+from halocline import __version__, notes
 from halocline.compare import BASELINE, Case, Comparison, Row, agreement, business, tabulate
-from halocline.display import digits, fact_rows, failures, scale, split, verdict_of
+from halocline.display import digits, fact_rows, failures, ratio_of, scale, split
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import short_library
-from halocline.results import PHASES
+from halocline.results import PHASES, Launches
 
 FAMILIES = ("p2p", "neighbor", "rma", "shm")
 PHASE_WORDS = {
@@ -140,18 +140,23 @@ def ranking(rows: Sequence[Row]) -> str:
     for place, row in enumerate(rows, 1):
         scheme, interval = row.setting.scheme, row.median.scaled(factor)
         samples = sum(map(len, row.groups))
+        marks = [f"{mark} % {v * factor:.3g}" for mark, v in row.spread.percentiles.items()]
         tip = (
             f"{scheme}\n{digits(interval)} {unit} per step\n"
-            f"{samples} repetitions in {len(row.groups)} launches"
+            f"{samples} repetitions in {len(row.groups)} launches\n"
+            f"percentiles: {', '.join(marks)}\n"
+            f"outliers: {row.spread.outliers}, launches disturbed: {row.disturbed}"
         )
-        ratio = "" if row.ratio is None else "1" if scheme == BASELINE else digits(row.ratio)
+        against = row.against_baseline
+        ratio_tip = (
+            f"{against} (than) {BASELINE}: p = {row.p_baseline:.2g}, corrected" if against else ""
+        )
         compute, pack, wait = split(row.shares)
         shares = "\n".join(
             f"{word} {100 * row.shares.get(name, 0):.1f} %" for name, word in PHASE_WORDS.items()
         )
-        said = verdict_of(row)
         kind = "good" if row.fastest else "soft"
-        chip = f'<span class="chip {kind}">{said}</span>' if said else ""
+        chip = f'<span class="chip {kind}">{row.verdict}</span>' if row.verdict else ""
         busy = row.shares.get("compute_s", 0)
         lines.append(
             f'<tr class="{"alike" if row.like_fastest else ""}" data-place="{place}" '
@@ -160,7 +165,8 @@ def ranking(rows: Sequence[Row]) -> str:
             f'<td class="scheme"><span class="dot" style="background:var(--{family(scheme)})">'
             f"</span>{escape(scheme)}</td>"
             f'<td data-tip="{escape(tip)}">{interval_svg(row, axis, factor, base)}</td>'
-            f'<td class="number">{digits(interval)}</td><td class="number">{ratio}</td>'
+            f'<td class="number">{digits(interval)}</td><td class="number">{ratio_of(row)}</td>'
+            f'<td class="soft" data-tip="{escape(ratio_tip)}">{against}</td>'
             f'<td data-tip="{escape(shares) if row.shares else ""}">'
             f"{split_svg(row.shares) if row.shares else ''}</td>"
             f'<td class="number soft" title="computing / packing / waiting">'
@@ -182,7 +188,7 @@ def ranking(rows: Sequence[Row]) -> str:
         '<th data-sort="place">#</th><th data-sort="scheme">scheme</th>'
         f'<th data-sort="place">{unit} per step{axis_svg(axis)}</th>'
         '<th class="number">median<br>[95 % interval]</th>'
-        f'<th class="number">ratio to<br>{BASELINE}</th>'
+        f'<th class="number">ratio to<br>{BASELINE}</th><th>by test</th>'
         '<th data-sort="busy">where the<br>time goes</th>'
         '<th class="number">comp./pack./<br>wait. in %</th><th></th></tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
@@ -192,7 +198,7 @@ def ranking(rows: Sequence[Row]) -> str:
 def distribution(rows: Sequence[Row]) -> str:
     """Return every repetition as a dot, above the spread of the single steps as a box."""
     factor, unit = scale(rows[0].median.value)
-    steps = [np.array([v for r in row.results for v in r.every_step]) * factor for row in rows]
+    steps = [np.array(Launches(row.results).every_step) * factor for row in rows]
     spreads = [np.quantile(s, [0.05, 0.25, 0.5, 0.75, 0.95]) if s.size else None for s in steps]
     values = [v * factor for row in rows for group in row.groups for v in group]
     axis = Axis([*values, *(float(v) for s in spreads if s is not None for v in s if v > 0)], 820)
@@ -213,10 +219,15 @@ def distribution(rows: Sequence[Row]) -> str:
                 f"\nsteps: median {spread[2]:.3g} {unit}, middle half {spread[1]:.3g} to "
                 f"{spread[3]:.3g}, 5 % to 95 % {spread[0]:.3g} to {spread[4]:.3g}"
             )
+        low, high = row.spread.fences
         for number, group in enumerate(row.groups):
             parts += [
                 f'<circle cx="{axis(v * factor):.1f}" cy="{5 + 3 * (number % 2)}" r="2.6" '
-                f'fill="{colour}" opacity=".75"/>'
+                + (
+                    f'fill="{colour}" opacity=".75"/>'
+                    if low <= v <= high
+                    else f'fill="none" stroke="{colour}"/>'
+                )
                 for v in group
             ]
         lines.append(
@@ -225,8 +236,9 @@ def distribution(rows: Sequence[Row]) -> str:
         )
     return (
         "<details><summary>Distribution of the samples</summary>"
-        '<p class="soft">Dots: each repetition’s time per step, launches at alternating height. '
-        "Boxes: the single steps, middle half, with a line from 5 to 95 %.</p>"
+        '<p class="soft">Dots: each repetition’s time per step, launches at alternating height; '
+        "hollow: outliers by Tukey’s fences, which count. Boxes: the single steps, middle half, "
+        "with a line from 5 to 95 %.</p>"
         '<div class="card scroll"><table class="ranking"><thead><tr><th>scheme</th>'
         f"<th>{unit} per step{axis_svg(axis)}</th></tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></div></details>"
@@ -237,23 +249,27 @@ def finding(case: Case, ranks: int, rows: Sequence[Row]) -> str:
     """Return what a reader in a hurry wants to know of one case."""
     best = rows[0]
     factor, unit = scale(best.median.value)
-    alike = sum(row.like_fastest for row in rows) - 1
     text = f"{digits(best.median.scaled(factor))} {unit} per step"
     how = f"<b>{best.median.value * factor:.3g} {unit}</b> per step"
     if best.ratio is not None and best.setting.scheme != BASELINE:
         low, high = 1 / best.ratio.high, 1 / best.ratio.low
         text += f"; [{low:.2f}, {high:.2f}] times as fast as {BASELINE}"
-        if low > 1:
+        if best.against_baseline == "faster":
             how = f"<b>{1 / best.ratio.value:.2f}×</b> as fast as {BASELINE}"
+        else:
+            text += ", which is no difference by test"
     others = (
-        "no other scheme’s interval reaches this one"
-        if alike == 0
-        else f"{alike} other scheme{'s' * (alike != 1)} cannot be told apart from it"
+        f"{best.rivals} other scheme{'s' * (best.rivals != 1)} cannot be told apart from it"
+        if best.rivals
+        else "all other schemes are slower by test"
+        if len(rows) > 1
+        else "nothing to compare it with"
     )
+    place = "among the fastest" if best.rivals else "fastest"
     plural = "s" if ranks != 1 else ""
     return (
         f'<div class="card finding"><div class="what">{escape(case.name)} · {ranks} rank{plural} · '
-        f'{len(rows)} schemes · fastest</div><div class="best">{escape(best.setting.scheme)}</div>'
+        f'{len(rows)} schemes · {place}</div><div class="best">{escape(best.setting.scheme)}</div>'
         f'<div class="how">{how}</div><p class="soft">{text}; {others}.</p></div>'
     )
 
@@ -304,12 +320,14 @@ def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
                 f"median {np.median(loads):.2f}, from {min(loads):.2f} to {max(loads):.2f}",
             )
         )
+    rows += list(comparison.settings.items())
     rows.append(("measured", comparison.time))
     rows.append(("order drawn with seed", str(comparison.seed)))
     lines = "".join(
         f"<tr><td>{launch.round}</td><td class='mono'>{escape(launch.scheme)}</td>"
         f"<td class='{'bad' if launch.status == 'failed' else ''}'>{launch.status}</td>"
         f"<td>{launch.wall_s:.2f}</td><td>{launch.load[0]:.2f}</td>"
+        f"<td class='warn'>{escape(', '.join(launch.interference))}</td>"
         f"<td class='mono'>{escape(launch.command)}</td></tr>"
         for launch in comparison.launches
     )
@@ -319,7 +337,7 @@ def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
         f"<pre id='command'>{escape(comparison.command_line)}</pre>{table_of_facts(rows)}"
         f"<details><summary>All {len(comparison.launches)} launches, in their order</summary>"
         "<div class='card scroll'><table class='launches'><thead><tr><th>round</th><th>scheme</th>"
-        "<th>status</th><th>seconds</th><th>load</th><th>command</th></tr></thead>"
+        "<th>status</th><th>seconds</th><th>load</th><th>interference</th><th>command</th></tr></thead>"
         f"<tbody>{lines}</tbody></table></div></details>"
     )
 
@@ -349,27 +367,27 @@ def render(comparison: Comparison) -> str:
     for (name, ranks), rows in tables.items():
         launches = sorted({len(row.groups) for row in rows})
         counts = f"{launches[0]}" if len(launches) == 1 else f"{launches[0]} to {launches[-1]}"
-        least = min(row.median.confidence for row in rows)
-        caution = (
-            f' <span class="warn">With so few samples the intervals are whole ranges, and hold '
-            f"{100 * least:.0f} %.</span>"
-            if least < 0.945
-            else ""
-        )
+        few = notes.few_launches(rows)
+        caution = f' <span class="warn">{few}</span>' if few else ""
+        told = " ".join(escape(note) for note in (notes.warm_up(rows), notes.outliers(rows)))
         sections.append(
             f"<h2>{escape(name)} on {ranks} rank{'s' * (ranks != 1)}</h2>"
             f'<p class="soft"><code>{escape(cases[name].shown())}</code>, {counts} launches of '
             "each scheme in random order. Dot: median time per step; bar: 95 % interval; "
             f"dashed: {BASELINE}. Green rows cannot be told apart from the fastest.{caution}</p>"
-            f"{ranking(rows)}{distribution(rows)}"
+            f'{ranking(rows)}<p class="faint">{told}</p>{distribution(rows)}'
         )
     findings = "".join(finding(cases[case], n, rows) for (case, n), rows in tables.items())
     assets = Path(__file__).parent
     title = "Halocline: communication schemes compared"
-    notes = [business(comparison)]
+    cautions = [
+        notes.ending(comparison, tables.values()),
+        notes.disturbances(comparison),
+        business(comparison),
+    ]
     if comparison.interrupted:
-        notes.append("The measurement was interrupted; this is what there was until then.")
-    note = "".join(f'<p class="warn">{text}</p>' for text in notes if text)
+        cautions.append("The measurement was interrupted; this is what there was until then.")
+    note = "".join(f'<p class="warn">{escape(text)}</p>' for text in cautions if text)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -389,7 +407,11 @@ def render(comparison: Comparison) -> str:
 <p class="soft">A sample is the time of one repetition, the maximum over ranks, divided by its
 steps. Intervals of medians come from order statistics and assume no distribution (Hoefler and
 Belli, SC15), with samples discounted by what repetitions of one launch have in common; intervals of
-ratios come from a bootstrap over launches. The time split sums all ranks.</p>
+ratios come from Wilcoxon’s signed-rank test on the ratios of the same rounds. Each interval holds
+95 % by itself. What is called faster or slower is so by a permutation test within rounds,
+corrected for the number of schemes: the chance of one wrong claim or more in a column is at most
+5 %. Schemes that cannot be told apart from the fastest are ties, not equals: more launches may
+separate them. The time split sums all ranks.</p>
 <p class="faint">Written by halocline {__version__} on {now()}.</p>
 <div id="tip" role="tooltip"></div><script>{(assets / "report.js").read_text()}</script>
 </body></html>

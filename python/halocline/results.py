@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from halocline import statistics
 from halocline.errors import HaloclineError
+from halocline.statistics import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")
@@ -39,20 +41,13 @@ class Result:
         return int(self.content["result"]["iterations"])
 
     @cached_property
-    def step_seconds(self) -> list[float]:
-        """Seconds per step, one sample for each repetition: its whole time over its steps.
+    def repetitions(self) -> list[float]:
+        """Seconds per step of every repetition: its whole time over its steps.
 
         The mean within a repetition, because schemes may put the work of several steps into one
-        (wide halos, pipelines) and the steps themselves then are not comparable. The first
-        repetition warms up and does not count, unless there is no other.
+        (wide halos, pipelines) and the steps themselves then are not comparable.
         """
-        return [total / self.steps for total in warm(self.content["samples"]["total_s"])]
-
-    @cached_property
-    def every_step(self) -> list[float]:
-        """Seconds of single steps (or groups of steps), all repetitions that count together."""
-        rows = warm(self.content["samples"].get("step_s", []))
-        return [value for row in rows for value in row]
+        return [total / self.steps for total in self.content["samples"]["total_s"]]
 
     @cached_property
     def shares(self) -> dict[str, float]:
@@ -69,9 +64,31 @@ class Result:
         return result.get("checksum"), result.get("iterations"), result.get("residuum")
 
 
-def warm(repetitions: list[Any]) -> list[Any]:
-    """Return what counts: all repetitions but the first, unless there is no other."""
-    return repetitions[1:] or repetitions
+@dataclass(frozen=True)
+class Launches:
+    """The result files of one setting, in the order of rounds, and which repetitions count."""
+
+    results: list[Result]
+
+    @cached_property
+    def warm_up(self) -> WarmUp:
+        """How many repetitions of each launch warm up."""
+        return statistics.warm_up([result.repetitions for result in self.results])
+
+    @cached_property
+    def groups(self) -> list[list[float]]:
+        """The samples: seconds per step of the repetitions that count, a list for each launch."""
+        return [list(self.warm_up.rest(result.repetitions)) for result in self.results]
+
+    @cached_property
+    def every_step(self) -> list[float]:
+        """Seconds of single steps (or groups of steps) of all repetitions that count."""
+        return [
+            value
+            for result in self.results
+            for row in self.warm_up.rest(result.content["samples"].get("step_s", []))
+            for value in row
+        ]
 
 
 def load(path: Path) -> Result:

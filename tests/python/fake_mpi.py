@@ -3,7 +3,8 @@
 
 HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
 to seconds per step, `library` is the MPI's version string; with `stranger`,
-mpiexec is that of another MPI.
+mpiexec is that of another MPI. Times scatter by `noise` times about 1 %, and the first repetition
+takes `cold` times as long.
 """
 
 import json
@@ -138,10 +139,13 @@ def partdiff(arguments):
     ranks = int(os.environ.get("FAKE_RANKS", 1))
     steps, repetitions = 20, int(value_of(arguments, "--repetitions", 1))
     draw = random.Random()
-    speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01)
+    noise = CONFIG.get("noise", 1)
+    speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01 * noise)
     rows = [
-        [speed * draw.lognormvariate(0, 0.03) for _ in range(steps)] for _ in range(repetitions)
+        [speed * draw.lognormvariate(0, 0.03 * noise) for _ in range(steps)]
+        for _ in range(repetitions)
     ]
+    rows[0] = [seconds * CONFIG.get("cold", 1) for seconds in rows[0]]
     checksum = "bad" if flaw == "different" else "00ff"
     content = {
         **{name: facts()[name] for name in ("mpi", "build")},

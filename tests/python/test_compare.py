@@ -6,14 +6,16 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+from scipy import stats
 
-from halocline import compare, display, results
+from halocline import compare, display, itself, notes, results
 from halocline.checker import Checker
 from halocline.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
 from halocline.errors import HaloclineError
-from halocline.statistics import Interval
+from halocline.statistics import LEAST_LAUNCHES, Interval, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
 SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]
@@ -95,6 +97,149 @@ def test_the_budget_ends_after_whole_rounds(fake, measured):
     comparison = measured(rounds=50, budget_s=3)
     counts = {len(found) for found in comparison.measured().values()}
     assert len(counts) == 1 and 1 <= counts.pop() < 6
+
+
+def ending(comparison):
+    return notes.ending(comparison, tabulate(comparison).values())
+
+
+def test_rounds_end_when_every_median_is_known_well_enough(fake, measured):
+    fake(noise=0)
+    comparison = measured(rounds=20, width=0.05)
+    assert {len(found) for found in comparison.measured().values()} == {LEAST_LAUNCHES}
+    assert comparison.ended == "width"
+    assert ending(comparison) == ("The 95 % interval of every median is narrower than 5 %.")
+
+
+def test_medians_that_are_not_known_well_enough_are_named(fake, measured):
+    fake(noise=30)
+    comparison = measured(rounds=7, width=0.05)
+    assert {len(found) for found in comparison.measured().values()} == {7}
+    said = ending(comparison)
+    assert comparison.ended == "launches" and "--launches was reached" in said
+    assert all(f"{scheme} (" in said for scheme in SCHEMES)
+    comparison.ended = "budget"
+    assert "--budget was spent" in ending(comparison)
+
+
+def test_fewer_launches_than_an_interval_needs_are_not_enough(fake, measured):
+    fake(noise=0)
+    comparison = measured(rounds=3, repetitions=1, width=0.05)
+    assert comparison.ended == "launches"
+    assert "too few launches" in ending(comparison)
+    assert "whole ranges" in notes.few_launches(tabulate(comparison)["partdiff", 2])
+
+
+def test_a_warm_up_is_told_and_else_kept_to_the_rule(fake, measured):
+    fake(cold=3, noise=0)
+    rows = tabulate(measured(rounds=6))["partdiff", 2]
+    assert {row.warm_up for row in rows} == {WarmUp(1, True)}
+    assert all(len(group) == 2 for row in rows for group in row.groups)
+    assert rows[0].median.value == pytest.approx(1e-3)
+    assert notes.warm_up(rows).startswith("The first repetition of each launch warms up")
+
+
+def test_without_a_warm_up_all_repetitions_count(fake, measured):
+    fake(noise=0)
+    rows = tabulate(measured(rounds=6))["partdiff", 2]
+    assert all(len(group) == 3 for row in rows for group in row.groups)
+    assert notes.warm_up(rows) == "No repetition warms up, by test."
+
+
+def test_schemes_that_do_not_differ_are_ties(fake, measured):
+    fake(noise=0, speed={"shm:signal": 2e-3})
+    rows = tabulate(measured(rounds=6))["partdiff", 2]
+    assert [row.verdict for row in rows] == ["among the fastest", "among the fastest", ""]
+    by_name = {row.setting.scheme: row for row in rows}
+    assert by_name["shm:signal"].against_baseline == "slower"
+    assert by_name["p2p:persistent"].against_baseline == "no difference"
+    assert by_name["p2p:nonblocking"].against_baseline == ""
+
+
+def test_disturbed_launches_count_and_are_named(measured):
+    comparison = measured(rounds=2)
+    assert all(launch.activity.switches_per_s is not None for launch in comparison.launches)
+    for launch in comparison.launches:
+        launch.interference = []
+    assert notes.disturbances(comparison) == ""
+    before = tabulate(comparison)
+    for launch in comparison.launches[:2]:
+        launch.interference = ["other work on 1.0 CPUs"]
+    said = notes.disturbances(comparison)
+    assert "during 2 of 6 launches, which count nevertheless" in said
+    assert comparison.launches[0].scheme in said and "other work on 1.0 CPUs" in said
+    after = tabulate(comparison)
+    assert [r.median for r in after["partdiff", 2]] == [r.median for r in before["partdiff", 2]]
+    assert sum(row.disturbed for row in after["partdiff", 2]) == 2
+
+
+def test_the_record_says_what_may_be_said(measured):
+    comparison = measured(rounds=6)
+    content = json.loads(comparison.file.read_text())
+    assert content["settings"]["CPU governor"]
+    assert content["ended"] == "launches" and content["width"] is None
+    rows = tabulate(comparison)["partdiff", 2]
+    assert content["summary"] == [row.summary() for row in rows]
+    assert {row["scheme"] for row in content["summary"]} == set(SCHEMES)
+    assert content["summary"][0]["warm_up"]["tested"]
+
+
+def test_older_and_newer_records_are_read(measured):
+    comparison = measured(rounds=1)
+    content = json.loads(comparison.file.read_text())
+    content["wind"] = "north"
+    for name in ("summary", "settings", "width", "ended"):
+        del content[name]
+    for launch in content["launches"]:
+        del launch["activity"], launch["interference"]
+        launch["moon"] = "full"
+    comparison.file.write_text(json.dumps(content))
+    again = Comparison.load(comparison.folder)
+    assert [launch.status for launch in again.launches] == ["measured"] * 3
+    assert set(tabulate(again)) == set(tabulate(comparison))
+
+
+def against_itself(monkeypatch, ours, theirs):
+    """Give a comparison with itself whose launches took these seconds."""
+
+    def result(seconds):
+        content = {"samples": {"total_s": [seconds]}, "result": {"iterations": 1}}
+        return results.Result(Path(), content)
+
+    sides = dict(zip(itself.NAMES, (ours, theirs)))
+    found = {Setting(name, 2, "x"): [result(s) for s in side] for name, side in sides.items()}
+    comparison = Comparison(Path(), itself.cases("partdiff", []))
+    monkeypatch.setattr(comparison, "measured", lambda: found)
+    return comparison
+
+
+def test_false_claims_are_counted_comparison_by_comparison(monkeypatch):
+    slow, fast = [2.0 + i / 100 for i in range(6)], [1.0 + i / 100 for i in range(6)]
+    comparison = against_itself(monkeypatch, [*slow, *fast, 1.0], [*fast, *fast])
+    found = itself.count(comparison, 6)
+    assert (found.comparisons, found.claims) == (2, 1)
+    theirs = stats.binomtest(1, 2).proportion_ci(0.95, "exact")
+    assert (found.share.low, found.share.high) == pytest.approx((theirs.low, theirs.high))
+    assert "2 comparisons with itself, 6 launches of either side each: 1 claimed" in found.text()
+    assert "nothing can be said" in itself.count(comparison, 60).text()
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [(0, "Chance allows 5 %."), (12, "does not exclude"), (40, "disturb each other")],
+)
+def test_more_false_claims_than_chance_allows_are_said(claims, said):
+    assert said in itself.FalseClaims(200, claims, 6).text()
+
+
+def test_the_command_compares_a_scheme_with_itself(fake, halocline, tmp_path):
+    fake(noise=0)
+    out = tmp_path / "out"
+    command = ["compare", "partdiff", "--trust", "--schemes", "shm:signal", "--output", out]
+    said = halocline(*command, "--against-itself", "2", "--launches", "3")
+    assert said.returncode == 0, said.stderr
+    assert "2 comparisons with itself, 3 launches of either side each: 0 claimed" in said.stdout
+    assert len(Comparison.load(out).launches) == 12
 
 
 def test_progress_knows_the_time_left(fake, measured):
@@ -219,6 +364,9 @@ def test_run_passes_scheme_and_exit_code(fake, shell, halocline):
         (["compare", "partdiff", "--ranks", "0"], "--ranks 0: give positive numbers"),
         (["compare", "partdiff", "--schemes", "tcp"], "no scheme matches 'tcp'"),
         (["report", "."], "not a folder written by 'halocline compare'"),
+        (["compare", "partdiff", "--width", "wide"], "--width wide: give a percentage, as 5%"),
+        (["compare", "partdiff", "--width=-5%"], "--width -5%: give a percentage, as 5%"),
+        (["compare", "partdiff", "--against-itself", "9"], "takes one scheme"),
         (["schemes", "tcp:*"], "no scheme matches"),
         (["run", "partdiff", "--bin", "/nowhere"], "no folder /nowhere"),
     ],

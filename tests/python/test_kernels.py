@@ -69,8 +69,8 @@ def test_both_sides_are_asked_for_the_same_problem():
 
 def test_a_ratio_is_of_speeds_whatever_the_numbers_of_sweeps():
     found = {
-        "ours": [result([1.0 + i / 1000], sweeps=100) for i in range(8)],
-        "plain": [result([0.5 + i / 1000], sweeps=10) for i in range(8)],
+        "ours": [result([1 + i / 1000], sweeps=100) for i in range(8)],
+        "plain": [result([0.5 * (1 + (7 - i) / 1000)], sweeps=10) for i in range(8)],
     }
     (line,) = kernels.evaluate(found, [OURS, PLAIN], [Goal("", "ours", "plain", 3, 5)])
     assert line.measured.low < 5 < line.measured.high

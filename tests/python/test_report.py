@@ -28,6 +28,7 @@ def comparison(fake, tmp_path):
     checker = Checker()
     programs = {"partdiff": fake.folder / "partdiff"}
     compare.measure(found, settings, programs, checker.launcher, Plan(rounds=3))
+    found.launches[0].interference = ["other work on 1.2 CPUs"]
     assert picture.take(case, fake.folder / "partdiff", checker.launcher, 2, found.folder)
     return found
 
@@ -39,7 +40,9 @@ def test_it_says_everything(comparison):
     for expected in (
         "shm:signal", "as fast as p2p:nonblocking", "identical", "skipped: crash: &lt;oh&gt;",
         "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
-        "load before launches", "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
+        "load before launches", "CPU governor", "among the fastest", "percentiles: 5 %",
+        "other work", "count nevertheless", "interference", "by rule",
+        "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
             "'", "&#x27;"
         ),
     ):  # fmt: skip

@@ -1,0 +1,112 @@
+"""What a reader must know beside a table of times: what it rests on and what disturbed it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from halocline.compare import Comparison, Row
+from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
+
+NAMED = 6
+"""So many schemes are named in a line; the comparison's file has them all."""
+LIMITS = {
+    "launches": "--launches was reached",
+    "budget": "--budget was spent",
+    "interrupted": "it was interrupted",
+    "failed": "every scheme failed",
+}
+
+
+def few_launches(rows: Sequence[Row]) -> str:
+    """Say what too few launches are worth."""
+    least = min(row.median.confidence for row in rows)
+    launches = min(len(row.groups) for row in rows)
+    notes = []
+    if least < 0.945:
+        notes.append(
+            f"Only {launches} launches of some schemes: the intervals are whole ranges and hold "
+            f"{100 * least:.0f} %, not 95 %."
+        )
+    if len(rows) > 1 and launches < LEAST_LAUNCHES:
+        notes.append(f"Small differences need {LEAST_LAUNCHES} launches to be told.")
+    return " ".join(notes)
+
+
+def warm_up(rows: Sequence[Row]) -> str:
+    """Say which repetitions do not count, and why."""
+    if not any(row.warm_up.tested for row in rows):
+        return (
+            "The first repetition of each launch warms up by rule and does not count: fewer than "
+            f"{LEAST_FOR_WARM_UP} launches cannot tell."
+        )
+    numbers = Counter(row.warm_up.repetitions for row in rows)
+    usual, _ = numbers.most_common(1)[0]
+    others = [
+        f"{row.setting.scheme} {row.warm_up.repetitions}"
+        for row in rows
+        if row.warm_up.repetitions != usual
+    ]
+    first = (
+        "No repetition warms up"
+        if usual == 0
+        else "The first repetition of each launch warms up and does not count"
+        if usual == 1
+        else f"The first {usual} repetitions of each launch warm up and do not count"
+    )
+    return f"{first}, by test{'; other numbers: ' + listed(others) if others else ''}."
+
+
+def outliers(rows: Sequence[Row]) -> str:
+    """Name the schemes with outliers."""
+    found = [
+        f"{row.setting.scheme} {row.spread.outliers} of {sum(map(len, row.groups))}"
+        for row in rows
+        if row.spread.outliers
+    ]
+    return f"Outliers by Tukey's fences, which count: {listed(found)}." if found else ""
+
+
+def ending(comparison: Comparison, tables: Iterable[Sequence[Row]]) -> str:
+    """Say whether the medians are known as well as was asked for, and else which are not."""
+    rows = [row for table in tables for row in table]
+    if comparison.width is None or not rows:
+        return ""
+    asked = f"{100 * comparison.width:g} %"
+    several = len({(row.setting.case, row.setting.ranks) for row in rows}) > 1
+    wide = [
+        f"{row.setting.scheme or row.setting.case}"
+        f"{f' on {row.setting.ranks} ranks' if several else ''} "
+        f"({f'{100 * row.median.width:.0f} %' if row.median.width < 10 else 'too few launches'})"
+        for row in rows
+        if row.median.width >= comparison.width
+    ]
+    if not wide:
+        return f"The 95 % interval of every median is narrower than {asked}."
+    why = LIMITS.get(comparison.ended, "it ended")
+    return (
+        f"Before every median's 95 % interval was narrower than {asked}, {why}; still wider: "
+        f"{listed(wide)}."
+    )
+
+
+def disturbances(comparison: Comparison) -> str:
+    """Count and name the launches during which interference was noticed."""
+    found = [launch for launch in comparison.launches if launch.interference]
+    if not found:
+        return ""
+    counts = Counter(launch.scheme or launch.case for launch in found)
+    first = found[0]
+    return (
+        f"Interference was noticed during {len(found)} of {len(comparison.launches)} launches, "
+        f"which count nevertheless: {listed(f'{name} {n}' for name, n in counts.most_common())}; "
+        f"for example, in round {first.round}, {first.scheme or first.case}: "
+        f"{', '.join(first.interference)}."
+    )
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first few of many names."""
+    names = list(names)
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
