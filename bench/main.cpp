@@ -1,0 +1,125 @@
+// halobench: every scheme by one yardstick. Each kind of measurement uses the library's own exchange
+// objects, so that what is measured is what applications run.
+
+#include "kind.hpp"
+#include "measure.hpp"
+#include "report.hpp"
+
+#include <result.hpp>
+
+#include <halocline/wait.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+using namespace halobench;
+using namespace halocline;
+
+struct Options {
+  std::string schemes, start = "auto", pin = "auto", json;
+  Limits limits;
+  double timeout = 60;
+};
+
+bool is_root() {
+  return mpi::rank(world()) == 0;
+}
+
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--schemes", options.schemes,
+                 "names or globs, with commas; a glob with + means combinations of options")
+      ->capture_default_str();
+  app.add_option("--width", options.limits.width,
+                 "stop when the 95 % interval of the median is so narrow, as a share of it")
+      ->check(CLI::Range(1e-4, 1.0))
+      ->capture_default_str();
+  app.add_option("--budget", options.limits.budget_s, "or after so many seconds in all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--least", options.limits.least, "samples before it may be narrow enough")
+      ->check(CLI::Range(6, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--most", options.limits.most, "samples at which it is enough")
+      ->check(CLI::Range(6, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--start", options.start,
+                 "ranks begin at an agreed time (window), after a barrier, or auto: by the clock "
+                 "unless ranks outnumber cores")
+      ->check(CLI::IsMember({"auto", "window", "barrier"}))
+      ->capture_default_str();
+  app.add_option("--seed", options.limits.seed, "of the random order")->capture_default_str();
+  app.add_option("--json", options.json, "write every sample to this file");
+  app.add_option("--timeout", options.timeout, "seconds without progress")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--pin", options.pin, "auto or off")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->capture_default_str();
+}
+
+Start start(const std::string& text) {
+  return text == "window" ? Start::window : text == "barrier" ? Start::barrier : Start::automatic;
+}
+
+/// Measures group by group; the file is whole after each of them.
+void measure(Kind& kind, const Options& options, result::Run run) {
+  const std::string schemes = options.schemes.empty() ? kind.default_schemes() : options.schemes;
+  const std::vector<Group> groups = kind.groups(world(), schemes);
+  run.parameters = {{"kind", kind.name()},           {"width", options.limits.width},
+                    {"budget_s", options.limits.budget_s}, {"least", options.limits.least},
+                    {"most", options.limits.most},   {"seed", options.limits.seed}};
+  nlohmann::ordered_json content = result::head(world(), "halocline-benchmark", run);
+  content["settings"] = nlohmann::ordered_json::array();
+  Measurement measurement(world(), options.limits);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::vector<Measured> results = measurement.run(groups[i], groups.size() - i);
+    if (is_root()) print(std::cout, groups[i].title, results);
+    content["clock"] = measurement.clock();
+    for (const Measured& result : results) content["settings"].push_back(as_json(result));
+    if (!options.json.empty()) result::save(world(), content, options.json);
+  }
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Measures every communication scheme by one yardstick."};
+  app.require_subcommand(1);
+  app.fallthrough();
+  declare(app, options);
+  const auto all = kinds();
+  for (const auto& kind : all) kind->declare(*app.add_subcommand(kind->name(), kind->summary()));
+  Kind* chosen = nullptr;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {
+    if (is_root()) app.exit(wish);
+    return EXIT_SUCCESS;
+  } catch (const CLI::ParseError& problem) {
+    // All ranks see the same words; one speaks.
+    if (is_root()) std::cerr << "halobench: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+  for (const auto& kind : all)
+    if (app.got_subcommand(kind->name())) chosen = kind.get();
+  options.limits.start = start(options.start);
+  Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+
+  result::Run record;
+  record.program = "halobench";
+  record.arguments.assign(argv + 1, argv + argc);
+  record.threads = chosen->threads();
+  // Before there is memory: what a thread touches first is near it.
+  record.pinning = pinning::place_threads(
+      world(), chosen->threads(),
+      options.pin == "off" ? pinning::Wish::off : pinning::Wish::automatic, "halobench");
+  measure(*chosen, options, std::move(record));
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded_main(argc, argv, "halobench", run);
+}

@@ -1,0 +1,201 @@
+#include "measure.hpp"
+
+#include <halocline/mpi.hpp>
+#include <halocline/wait.hpp>
+
+#include <sys/resource.h>
+#include <algorithm>
+#include <array>
+
+namespace halobench {
+
+using namespace halocline;
+
+namespace {
+
+constexpr double longest_margin_s = 1e-3;
+constexpr double refresh_s = 1;  // clocks drift: look at them so often
+
+/// Maxima over all ranks. Yields where ranks outnumber cores, which MPI_Allreduce may not.
+template <std::size_t N>
+std::array<double, N> maxima(MPI_Comm comm, std::array<double, N> values) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(N), MPI_DOUBLE,
+                MPI_MAX, comm, &request);
+  wait("halobench: the other ranks", request);
+  return values;
+}
+
+/// How often this process was made to give up its core.
+long switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+}  // namespace
+
+struct Measurement::Runner {
+  Measured* result;
+  std::unique_ptr<Work> work;
+  std::vector<double> mine{};  // samples as this rank saw them
+  std::size_t next_look;
+  int late_in_turn = 0;
+  bool done = false;
+};
+
+Measurement::Measurement(MPI_Comm comm, Limits limits)
+    : comm_(comm), limits_(limits), clock_(comm), draw_(limits.seed) {
+  began_ = now_ = maxima<1>(comm_, {clock_.now()})[0];
+}
+
+std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_left) {
+  std::vector<Measured> results;
+  std::vector<Runner> runners = make(group, results);
+  clock_.refresh();
+  now_ = maxima<1>(comm_, {clock_.now()})[0];
+  const double group_end =
+      now_ + std::max(0.0, began_ + limits_.budget_s - now_) / static_cast<double>(groups_left);
+  for (Runner& runner : runners) find_batch(runner);
+
+  double refreshed = now_;
+  std::vector<Runner*> turn;
+  for (Runner& runner : runners) turn.push_back(&runner);
+  for (bool first = true; !turn.empty() && (first || now_ < group_end); first = false) {
+    if (now_ - refreshed > refresh_s) {
+      clock_.refresh();
+      refreshed = now_;
+    }
+    std::shuffle(turn.begin(), turn.end(), draw_);
+    for (Runner* runner : turn) {
+      const Sample taken = sample(*runner);
+      if (taken.late) continue;
+      if (taken.disturbed) runner->result->disturbed.push_back(runner->result->samples.size());
+      runner->result->samples.push_back(taken.slowest);
+      runner->mine.push_back(taken.mine);
+      if (runner->result->samples.size() >= runner->next_look) look(*runner);
+    }
+    std::erase_if(turn, [](const Runner* runner) { return runner->done; });
+  }
+  for (Runner& runner : runners) conclude(runner);
+  group.conclude(results);
+  return results;
+}
+
+std::vector<Measurement::Runner> Measurement::make(const Group& group,
+                                                   std::vector<Measured>& results) {
+  for (const Contender& contender : group.contenders)
+    results.push_back({.scheme = contender.scheme,
+                       .parameters = contender.parameters,
+                       .bytes = contender.bytes});
+  std::vector<Runner> runners;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::unique_ptr<Work> work;
+    try {
+      work = group.contenders[i].make();
+    } catch (const Timeout&) {
+      throw;
+    } catch (const Error& refusal) {
+      results[i].left_out = refusal.what();
+      continue;
+    }
+    const std::string wrong = work->check();
+    mpi::agree(comm_, wrong.empty() ? "" : group.title + ": " + results[i].scheme + ": " + wrong);
+    runners.push_back({.result = &results[i],
+                       .work = std::move(work),
+                       .next_look = static_cast<std::size_t>(limits_.least)});
+  }
+  return runners;
+}
+
+Measurement::Sample Measurement::sample(Runner& runner) {
+  Work& work = *runner.work;
+  // What the contender before it has left in the caches shall not count.
+  work.prepare();
+  work.step();
+  work.prepare();
+
+  const long switched = switches();
+  double begin = maxima<1>(comm_, {clock_.now()})[0] + margin_;
+  bool late = false;
+  if (runner.result->by_clock) {
+    late = clock_.now() > begin;
+    while (clock_.now() < begin) {
+    }
+  } else {
+    begin = clock_.now();
+  }
+  work.steps(runner.result->batch);
+  const double end = clock_.now();
+
+  const double mine = (end - begin) / static_cast<double>(runner.result->batch);
+  const auto [slowest, any_late, disturbed, now] =
+      maxima<4>(comm_, {work.timed() ? mine : 0.0, late ? 1.0 : 0.0,
+                        switches() > switched ? 1.0 : 0.0, end});
+  now_ = now;
+  if (any_late > 0) {
+    ++runner.result->late;
+    margin_ = std::min(2 * margin_, longest_margin_s);
+    // Ranks that cannot keep an appointment start after a barrier.
+    if (++runner.late_in_turn > 20 && limits_.start != Start::window)
+      runner.result->by_clock = false;
+  } else {
+    runner.late_in_turn = 0;
+  }
+  return {slowest, mine, any_late > 0, disturbed > 0};
+}
+
+/// Longer repetitions where one step is too short for the clocks. These steps warm up as well.
+void Measurement::find_batch(Runner& runner) {
+  Measured& result = *runner.result;
+  result.by_clock = limits_.start != Start::barrier &&
+                    (limits_.start == Start::window || !Patience::current().yield);
+  if (runner.work->alone()) return;
+  const double enough = std::max(20e-6, 50 * clock_.error());
+  constexpr std::size_t most = 1 << 20;
+  for (; result.batch < most; result.batch *= 2) {
+    double shortest = 1e30;
+    for (int i = 0; i < 3; ++i) shortest = std::min(shortest, sample(runner).slowest);
+    if (shortest * static_cast<double>(result.batch) >= enough) break;
+  }
+  result.late = 0;
+}
+
+/// Is the interval narrow enough? Looks seldom, because looking takes time.
+void Measurement::look(Runner& runner) {
+  Measured& result = *runner.result;
+  result.warm_up = warm_up(result.samples);
+  const std::span counted = std::span(result.samples).subspan(result.warm_up);
+  result.median = median(counted);
+  result.narrow = counted.size() >= static_cast<std::size_t>(limits_.least) &&
+                  result.median.width() <= limits_.width;
+  runner.done =
+      result.narrow || result.samples.size() >= static_cast<std::size_t>(limits_.most);
+  runner.next_look = result.samples.size() + result.samples.size() / 5 + 1;
+}
+
+void Measurement::conclude(Runner& runner) {
+  Measured& result = *runner.result;
+  if (result.samples.empty()) {
+    result.left_out = "no sample: a rank was late in all " + std::to_string(result.late) +
+                      " repetitions; use --start barrier";
+    return;
+  }
+  look(runner);
+  const auto counted = [&](const std::vector<double>& samples) {
+    return std::span(samples).subspan(result.warm_up);
+  };
+  result.p5 = percentile(counted(result.samples), 0.05);
+  result.p95 = percentile(counted(result.samples), 0.95);
+  const double own = median(counted(runner.mine)).value;
+  result.rank_medians.resize(static_cast<std::size_t>(mpi::size(comm_)));
+  HALOCLINE_MPI(MPI_Allgather, &own, 1, MPI_DOUBLE, result.rank_medians.data(), 1, MPI_DOUBLE,
+                comm_);
+}
+
+nlohmann::ordered_json Measurement::clock() const {
+  return {{"method", "quickest of 10 questions, line through offsets, binomial tree"},
+          {"error_s", clock_.error()}};
+}
+
+}  // namespace halobench
