@@ -17,7 +17,7 @@ namespace {
 
 constexpr int tries = 10, first_probes = 10, more_probes = 2;
 constexpr double pause_s = 2e-3;
-constexpr std::size_t most_probes = 512;
+constexpr std::size_t most_probes = 512, fewest_for_drift = 8;
 constexpr int tag = 21;
 constexpr const char* what = "halobench: synchronising clocks";
 
@@ -73,10 +73,10 @@ ClockLine fit(std::span<const Probe> probes) {
     }
     return sum;
   };
-  if (good.size() > 2 && spread > 0) {
+  if (good.size() >= fewest_for_drift && spread > 0) {
     const double drift = common / spread;
     const double standard_error = std::sqrt(residuals(drift) / (n - 2) / spread);
-    if (std::abs(drift) > 3 * standard_error) line.drift = drift;
+    if (std::abs(drift) > 4 * standard_error) line.drift = drift;
   }
   line.error = shortest / 2 + std::sqrt(residuals(line.drift) / n);
   return line;

@@ -145,7 +145,9 @@ std::string PatternField::check(
     if (wrong.empty() && gathered(copied_to_) != copied)
       wrong = "rank " + std::to_string(mpi::rank(comm_)) + " copied its own cells wrongly";
     // With access=direct nobody may write before all have read.
-    HALOCLINE_MPI(MPI_Barrier, comm_);
+    MPI_Request all_have_read = MPI_REQUEST_NULL;
+    HALOCLINE_MPI(MPI_Ibarrier, comm_, &all_have_read);
+    wait(what, all_have_read);
   }
   return wrong;
 }

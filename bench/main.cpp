@@ -63,10 +63,21 @@ Start start(const std::string& text) {
   return text == "window" ? Start::window : text == "barrier" ? Start::barrier : Start::automatic;
 }
 
+std::string names(const std::vector<std::unique_ptr<Kind>>& kinds) {
+  std::string text;
+  for (const auto& kind : kinds) text += (text.empty() ? "" : ", ") + kind->name();
+  return text;
+}
+
+/// All ranks see the same words; one speaks.
+int refuse(const std::string& why) {
+  if (is_root()) std::cerr << "halobench: " << why << '\n';
+  return EXIT_FAILURE;
+}
+
 /// Measures group by group; the file is whole after each of them.
-void measure(Kind& kind, const Options& options, result::Run run) {
-  const std::string schemes = options.schemes.empty() ? kind.default_schemes() : options.schemes;
-  const std::vector<Group> groups = kind.groups(world(), schemes);
+void measure(const Kind& kind, const std::vector<Group>& groups, const Options& options,
+             result::Run run) {
   run.parameters = {{"kind", kind.name()},           {"width", options.limits.width},
                     {"budget_s", options.limits.budget_s}, {"least", options.limits.least},
                     {"most", options.limits.most},   {"seed", options.limits.seed}};
@@ -96,10 +107,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& wish) {
     if (is_root()) app.exit(wish);
     return EXIT_SUCCESS;
+  } catch (const CLI::RequiredError&) {
+    return refuse(std::string(argc > 1 ? argv[1] : "no word") +
+                  " is no kind of measurement; there are " + names(all));
   } catch (const CLI::ParseError& problem) {
-    // All ranks see the same words; one speaks.
-    if (is_root()) std::cerr << "halobench: " << problem.what() << '\n';
-    return EXIT_FAILURE;
+    return refuse(problem.what());
   }
   for (const auto& kind : all)
     if (app.got_subcommand(kind->name())) chosen = kind.get();
@@ -114,7 +126,16 @@ int run(int argc, char** argv) {
   record.pinning = pinning::place_threads(
       world(), chosen->threads(),
       options.pin == "off" ? pinning::Wish::off : pinning::Wish::automatic, "halobench");
-  measure(*chosen, options, std::move(record));
+  std::vector<Group> groups;
+  try {
+    groups = chosen->groups(world(),
+                            options.schemes.empty() ? chosen->default_schemes() : options.schemes);
+  } catch (const mpi::CallFailed&) {
+    throw;
+  } catch (const Error& problem) {
+    return refuse(problem.what());
+  }
+  measure(*chosen, groups, options, std::move(record));
   return EXIT_SUCCESS;
 }
 

@@ -194,8 +194,16 @@ void Measurement::conclude(Runner& runner) {
 }
 
 nlohmann::ordered_json Measurement::clock() const {
-  return {{"method", "quickest of 10 questions, line through offsets, binomial tree"},
-          {"error_s", clock_.error()}};
+  const auto ranks = static_cast<std::size_t>(mpi::size(comm_));
+  const ClockLine& line = clock_.line();
+  const double mine[] = {line.offset, line.drift};
+  std::vector<double> all(2 * ranks), offsets, drifts;
+  HALOCLINE_MPI(MPI_Allgather, mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, comm_);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    offsets.push_back(all[2 * rank]);
+    drifts.push_back(all[2 * rank + 1]);
+  }
+  return {{"offset_s", offsets}, {"drift", drifts}, {"error_s", clock_.error()}};
 }
 
 }  // namespace halobench

@@ -55,7 +55,7 @@ class Measurement {
 
   /// Makes, checks and measures a group, when `groups_left` are still to come, this one included.
   std::vector<Measured> run(const Group& group, std::size_t groups_left);
-  /// How the clocks were synchronised.
+  /// What the ranks know of their clocks. Collective.
   nlohmann::ordered_json clock() const;
 
  private:

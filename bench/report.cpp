@@ -24,16 +24,35 @@ std::string rate(const Measured& result) {
   return text;
 }
 
+/// The scheme, and those parameters in which a group's contenders differ.
+std::string label(const Measured& result, const std::vector<Measured>& results) {
+  std::string text = result.scheme;
+  for (const auto& [name, value] : result.parameters.items()) {
+    const auto same = [&](const Measured& other) { return other.parameters[name] == value; };
+    if (!std::all_of(results.begin(), results.end(), same))
+      text += " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+/// Two digits behind the point: what a kind adds are shares.
+std::string shown(const nlohmann::ordered_json& value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value.get<double>());
+  return text;
+}
+
 }  // namespace
 
 void print(std::ostream& out, const std::string& title, const std::vector<Measured>& results) {
   std::size_t width = 6;
-  for (const Measured& result : results) width = std::max(width, result.scheme.size());
+  for (const Measured& result : results)
+    width = std::max(width, label(result, results).size());
   const auto line = [&](const std::string& scheme, const std::string& median,
                         const std::string& low, const std::string& high, const std::string& p5,
                         const std::string& p95, const std::string& gb_s, const std::string& samples,
                         const std::string& note) {
-    char text[256];
+    char text[512];
     std::snprintf(text, sizeof text, "  %-*s %9s  [%s, %s]  %9s %9s %7s %8s  ",
                   static_cast<int>(width), scheme.c_str(), median.c_str(), low.c_str(),
                   high.c_str(), p5.c_str(), p95.c_str(), gb_s.c_str(), samples.c_str());
@@ -42,16 +61,16 @@ void print(std::ostream& out, const std::string& title, const std::vector<Measur
     out << row << '\n';
   };
   out << title << "\n";
-  line("scheme", "median µs", "95 %", "interval", "p5", "p95", "GB/s", "samples", "");
+  line("scheme", "median us", "95 %", "interval", "p5", "p95", "GB/s", "samples", "");
   for (const Measured& result : results) {
     if (!result.measured()) {
-      out << "  " << result.scheme << ": left out: " << result.left_out << '\n';
+      out << "  " << label(result, results) << ": left out: " << result.left_out << '\n';
       continue;
     }
     std::string note = result.narrow ? "" : "budget spent";
     for (const auto& [name, value] : result.extra.items())
-      note += (note.empty() ? "" : "; ") + name + " " + value.dump();
-    line(result.scheme, us(result.median.value), us(result.median.low), us(result.median.high),
+      note += (note.empty() ? "" : "; ") + name + " " + shown(value);
+    line(label(result, results), us(result.median.value), us(result.median.low), us(result.median.high),
          us(result.p5), us(result.p95), rate(result), std::to_string(result.samples.size()), note);
   }
   out << std::endl;
