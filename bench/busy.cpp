@@ -28,7 +28,8 @@ Busy::Busy(MPI_Comm comm, double seconds) {
       sink = compute(trial, sink);
       shortest = std::min(shortest, steady_seconds() - begin);
     }
-    rounds_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(seconds / shortest * static_cast<double>(trial)));
+    rounds_ = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(seconds / shortest * static_cast<double>(trial)));
   }
   HALOCLINE_MPI(MPI_Bcast, &rounds_, 1, MPI_UINT64_T, 0, comm);
 }

@@ -77,9 +77,8 @@ void PatternField::write(Rewrite what) {
   }
   for (std::size_t plane = 0; plane < owned_.planes; ++plane)
     for (std::size_t row = 0; row < owned_.rows; ++row)
-      std::fill_n(
-          values + owned_.offset + plane * owned_.plane_stride + row * owned_.row_stride,
-          owned_.elements, value_);
+      std::fill_n(values + owned_.offset + plane * owned_.plane_stride + row * owned_.row_stride,
+                  owned_.elements, value_);
 }
 
 void PatternField::fill(std::uint64_t step) {
@@ -102,8 +101,8 @@ std::vector<std::byte> PatternField::gathered(const Offsets& elements) const {
   const std::size_t unit = field_.element_bytes;
   std::vector<std::byte> message(elements.size() * unit);
   for (std::size_t i = 0; i < elements.size(); ++i)
-    std::memcpy(message.data() + i * unit,
-                bytes + elements[i] * static_cast<std::ptrdiff_t>(unit), unit);
+    std::memcpy(message.data() + i * unit, bytes + elements[i] * static_cast<std::ptrdiff_t>(unit),
+                unit);
   return message;
 }
 

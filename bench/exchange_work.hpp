@@ -61,8 +61,8 @@ class ExchangeWork : public Work {
  public:
   struct Options {
     Rewrite rewrite = Rewrite::none;
-    int in_a_row = 1;     ///< exchanges of a step, one after the other
-    int at_a_time = 1;    ///< exchanges started before the first is finished, each with its field
+    int in_a_row = 1;   ///< exchanges of a step, one after the other
+    int at_a_time = 1;  ///< exchanges started before the first is finished, each with its field
     Rows owned{};
     std::size_t element_bytes = 8;
   };

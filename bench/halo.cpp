@@ -1,5 +1,5 @@
-// halo: the halo of a 2-D or 3-D grid, by extent, width and periodicity, and beside it what one would
-// write by hand.
+// halo: the halo of a 2-D or 3-D grid, by extent, width and periodicity, and beside it what one
+// would write by hand.
 
 #include "exchange_work.hpp"
 #include "handwritten.hpp"
@@ -108,18 +108,17 @@ class Halo final : public Kind {
     const Rows rows = owned_rows(grid);
 
     Group group{.title = extent + " " + boundary + ", halo " + std::to_string(width)};
-    const nlohmann::ordered_json parameters = {{"extent", extent},     {"boundary", boundary},
-                                               {"halo", width},        {"corners", !faces_},
-                                               {"rewrite", rewrite_},  {"dims", dims}};
+    const nlohmann::ordered_json parameters = {{"extent", extent},    {"boundary", boundary},
+                                               {"halo", width},       {"corners", !faces_},
+                                               {"rewrite", rewrite_}, {"dims", dims}};
     const double bytes = busiest_bytes(comm, pattern, sizeof(double));
     const auto add = [&](const std::string& scheme, auto make) {
       group.contenders.push_back(
           {.scheme = scheme, .parameters = parameters, .bytes = bytes, .make = make});
     };
     if (yardstick_) {
-      add(handwritten_messages, [=] {
-        return make_handwritten_messages(comm, pattern, elements, rewriting, rows);
-      });
+      add(handwritten_messages,
+          [=] { return make_handwritten_messages(comm, pattern, elements, rewriting, rows); });
       add(handwritten_copy,
           [=] { return make_handwritten_copy(comm, pattern, elements, rewriting, rows); });
     }

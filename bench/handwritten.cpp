@@ -129,7 +129,8 @@ class Copy final : public Handwritten {
         flags_(comm, 2 * line, MemoryKind::shared) {
     std::string complaint;
     for (const Link& link : pattern.receives())
-      if (memory().of_peer(comm, link.peer) == nullptr || flags_.of_peer(comm, link.peer) == nullptr)
+      if (memory().of_peer(comm, link.peer) == nullptr ||
+          flags_.of_peer(comm, link.peer) == nullptr)
         complaint = std::string(handwritten_copy) + ": rank " + std::to_string(link.peer) +
                     " does not share memory with rank " + std::to_string(mpi::rank(comm));
     mpi::agree(comm, complaint);

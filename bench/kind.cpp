@@ -12,8 +12,8 @@ using halocline::Scheme;
 
 std::vector<std::unique_ptr<Kind>> kinds() {
   std::vector<std::unique_ptr<Kind>> all;
-  for (const auto make : {roundtrip, bandwidth, sync, neighbors, halo, rings, overlap, progress,
-                          memory})
+  for (const auto make :
+       {roundtrip, bandwidth, sync, neighbors, halo, rings, overlap, progress, memory})
     all.push_back(make());
   return all;
 }

@@ -43,8 +43,8 @@ std::vector<std::unique_ptr<Kind>> kinds();
 /// Those of `names` that a list of names and globs with commas means, in its order; "all" means
 /// every one. Throws halocline::Error on what means none.
 std::vector<std::string> chosen(const std::string& patterns, const std::vector<std::string>& names);
-/// The same for schemes that this MPI can run: a glob with '+' looks at all combinations of options,
-/// another one at the schemes without; a name is taken as it stands.
+/// The same for schemes that this MPI can run: a glob with '+' looks at all combinations of
+/// options, another one at the schemes without; a name is taken as it stands.
 std::vector<halocline::Scheme> chosen_schemes(const std::string& patterns);
 
 /// A number of bytes as one reads it: 64 KiB.

@@ -1,5 +1,5 @@
-// halobench: every scheme by one yardstick. Each kind of measurement uses the library's own exchange
-// objects, so that what is measured is what applications run.
+// halobench: every scheme by one yardstick. Each kind of measurement uses the library's own
+// exchange objects, so that what is measured is what applications run.
 
 #include "kind.hpp"
 #include "measure.hpp"
@@ -78,9 +78,12 @@ int refuse(const std::string& why) {
 /// Measures group by group; the file is whole after each of them.
 void measure(const Kind& kind, const std::vector<Group>& groups, const Options& options,
              result::Run run) {
-  run.parameters = {{"kind", kind.name()},           {"width", options.limits.width},
-                    {"budget_s", options.limits.budget_s}, {"least", options.limits.least},
-                    {"most", options.limits.most},   {"seed", options.limits.seed}};
+  run.parameters = {{"kind", kind.name()},
+                    {"width", options.limits.width},
+                    {"budget_s", options.limits.budget_s},
+                    {"least", options.limits.least},
+                    {"most", options.limits.most},
+                    {"seed", options.limits.seed}};
   nlohmann::ordered_json content = result::head(world(), "halocline-benchmark", run);
   content["settings"] = nlohmann::ordered_json::array();
   Measurement measurement(world(), options.limits);

@@ -13,7 +13,8 @@ using namespace halocline;
 
 namespace {
 
-constexpr double longest_margin_s = 1e-3;
+constexpr double shortest_margin_s = 5e-6, longest_margin_s = 1e-3;
+constexpr int most_late_in_turn = 20;
 constexpr double refresh_s = 1;  // clocks drift: look at them so often
 
 /// Maxima over all ranks. Yields where ranks outnumber cores, which MPI_Allreduce may not.
@@ -40,12 +41,21 @@ struct Measurement::Runner {
   std::unique_ptr<Work> work;
   std::vector<double> mine{};  // samples as this rank saw them
   std::size_t next_look;
-  int late_in_turn = 0;
+  double shortest = 0;  // step, of the first few
   bool done = false;
+
+  /// Samples that began in different ways do not belong together.
+  void forget() {
+    result->samples.clear();
+    result->disturbed.clear();
+    mine.clear();
+    next_look = 0;
+    done = false;
+  }
 };
 
 Measurement::Measurement(MPI_Comm comm, Limits limits)
-    : comm_(comm), limits_(limits), clock_(comm), draw_(limits.seed) {
+    : comm_(comm), limits_(limits), clock_(comm), draw_(limits.seed), margin_(shortest_margin_s) {
   began_ = now_ = maxima<1>(comm_, {clock_.now()})[0];
 }
 
@@ -56,17 +66,22 @@ std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_le
   now_ = maxima<1>(comm_, {clock_.now()})[0];
   const double group_end =
       now_ + std::max(0.0, began_ + limits_.budget_s - now_) / static_cast<double>(groups_left);
-  for (Runner& runner : runners) find_batch(runner);
+  prepare(runners);
 
   double refreshed = now_;
   std::vector<Runner*> turn;
-  for (Runner& runner : runners) turn.push_back(&runner);
+  const auto all_again = [&] {
+    turn.clear();
+    for (Runner& runner : runners) turn.push_back(&runner);
+  };
+  all_again();
   for (bool first = true; !turn.empty() && (first || now_ < group_end); first = false) {
     if (now_ - refreshed > refresh_s) {
       clock_.refresh();
       refreshed = now_;
     }
     std::shuffle(turn.begin(), turn.end(), draw_);
+    const bool by_clock = by_clock_;
     for (Runner* runner : turn) {
       const Sample taken = sample(*runner);
       if (taken.late) continue;
@@ -76,6 +91,10 @@ std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_le
       if (runner->result->samples.size() >= runner->next_look) look(*runner);
     }
     std::erase_if(turn, [](const Runner* runner) { return runner->done; });
+    if (by_clock != by_clock_) {
+      for (Runner& runner : runners) runner.forget();
+      all_again();
+    }
   }
   for (Runner& runner : runners) conclude(runner);
   group.conclude(results);
@@ -85,9 +104,8 @@ std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_le
 std::vector<Measurement::Runner> Measurement::make(const Group& group,
                                                    std::vector<Measured>& results) {
   for (const Contender& contender : group.contenders)
-    results.push_back({.scheme = contender.scheme,
-                       .parameters = contender.parameters,
-                       .bytes = contender.bytes});
+    results.push_back(
+        {.scheme = contender.scheme, .parameters = contender.parameters, .bytes = contender.bytes});
   std::vector<Runner> runners;
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::unique_ptr<Work> work;
@@ -118,7 +136,7 @@ Measurement::Sample Measurement::sample(Runner& runner) {
   const long switched = switches();
   double begin = maxima<1>(comm_, {clock_.now()})[0] + margin_;
   bool late = false;
-  if (runner.result->by_clock) {
+  if (by_clock_) {
     late = clock_.now() > begin;
     while (clock_.now() < begin) {
     }
@@ -129,36 +147,46 @@ Measurement::Sample Measurement::sample(Runner& runner) {
   const double end = clock_.now();
 
   const double mine = (end - begin) / static_cast<double>(runner.result->batch);
-  const auto [slowest, any_late, disturbed, now] =
-      maxima<4>(comm_, {work.timed() ? mine : 0.0, late ? 1.0 : 0.0,
-                        switches() > switched ? 1.0 : 0.0, end});
+  const auto [slowest, any_late, disturbed, now] = maxima<4>(
+      comm_, {work.timed() ? mine : 0.0, late ? 1.0 : 0.0, switches() > switched ? 1.0 : 0.0, end});
   now_ = now;
   if (any_late > 0) {
     ++runner.result->late;
     margin_ = std::min(2 * margin_, longest_margin_s);
     // Ranks that cannot keep an appointment start after a barrier.
-    if (++runner.late_in_turn > 20 && limits_.start != Start::window)
-      runner.result->by_clock = false;
+    if (++late_in_turn_ > most_late_in_turn && limits_.start != Start::window) by_clock_ = false;
   } else {
-    runner.late_in_turn = 0;
+    late_in_turn_ = 0;
+    margin_ = std::max(0.95 * margin_, shortest_margin_s);
   }
   return {slowest, mine, any_late > 0, disturbed > 0};
 }
 
-/// Longer repetitions where one step is too short for the clocks. These steps warm up as well.
+/// How ranks begin, and how many steps a repetition has. These steps warm up as well.
+void Measurement::prepare(std::vector<Runner>& runners) {
+  by_clock_ = limits_.start == Start::window ||
+              (limits_.start == Start::automatic && !Patience::current().yield);
+  for (Runner& runner : runners) {
+    find_batch(runner);
+    // Batches are long enough for the clocks; single steps may not be.
+    if (limits_.start == Start::automatic && runner.work->alone() &&
+        runner.shortest < clock_.error())
+      by_clock_ = false;
+  }
+  for (Runner& runner : runners) runner.result->late = 0;
+}
+
+/// Longer repetitions where one step is too short for the clocks.
 void Measurement::find_batch(Runner& runner) {
   Measured& result = *runner.result;
-  result.by_clock = limits_.start != Start::barrier &&
-                    (limits_.start == Start::window || !Patience::current().yield);
-  if (runner.work->alone()) return;
-  const double enough = std::max(20e-6, 50 * clock_.error());
+  const double enough = runner.work->alone() ? 0 : std::max(20e-6, 50 * clock_.error());
   constexpr std::size_t most = 1 << 20;
-  for (; result.batch < most; result.batch *= 2) {
-    double shortest = 1e30;
-    for (int i = 0; i < 3; ++i) shortest = std::min(shortest, sample(runner).slowest);
-    if (shortest * static_cast<double>(result.batch) >= enough) break;
+  for (;; result.batch *= 2) {
+    runner.shortest = 1e30;
+    for (int i = 0; i < 3; ++i) runner.shortest = std::min(runner.shortest, sample(runner).slowest);
+    if (runner.shortest * static_cast<double>(result.batch) >= enough || result.batch >= most)
+      break;
   }
-  result.late = 0;
 }
 
 /// Is the interval narrow enough? Looks seldom, because looking takes time.
@@ -169,8 +197,7 @@ void Measurement::look(Runner& runner) {
   result.median = median(counted);
   result.narrow = counted.size() >= static_cast<std::size_t>(limits_.least) &&
                   result.median.width() <= limits_.width;
-  runner.done =
-      result.narrow || result.samples.size() >= static_cast<std::size_t>(limits_.most);
+  runner.done = result.narrow || result.samples.size() >= static_cast<std::size_t>(limits_.most);
   runner.next_look = result.samples.size() + result.samples.size() / 5 + 1;
 }
 
@@ -182,6 +209,7 @@ void Measurement::conclude(Runner& runner) {
     return;
   }
   look(runner);
+  result.by_clock = by_clock_;
   const auto counted = [&](const std::vector<double>& samples) {
     return std::span(samples).subspan(result.warm_up);
   };

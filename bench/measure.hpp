@@ -18,8 +18,8 @@ enum class Start {
 };
 
 struct Limits {
-  double width = 0.05;   ///< of the median's 95 % interval, as a share of the median
-  double budget_s = 60;  ///< for all groups together
+  double width = 0.05;             ///< of the median's 95 % interval, as a share of the median
+  double budget_s = 60;            ///< for all groups together
   int least = 20, most = 100'000;  ///< samples
   Start start = Start::automatic;
   std::uint64_t seed = 1;
@@ -34,9 +34,10 @@ struct Measured {
 
   std::size_t batch = 1;          ///< steps of a repetition
   std::vector<double> samples{};  ///< seconds of a step, the maximum over ranks, in their order
-  std::vector<std::size_t> disturbed{};  ///< samples in which some rank was made to give up its core
-  std::size_t late = 0;                  ///< samples dropped because a rank missed the agreed time
-  bool by_clock = true;                  ///< started at an agreed time; else after a barrier
+  std::vector<std::size_t>
+      disturbed{};       ///< samples in which some rank was made to give up its core
+  std::size_t late = 0;  ///< samples dropped because a rank missed the agreed time
+  bool by_clock = true;  ///< started at an agreed time; else after a barrier
 
   std::size_t warm_up = 0;  ///< samples at the beginning that the following leave out
   Interval median{};
@@ -65,6 +66,7 @@ class Measurement {
     bool late, disturbed;
   };
   std::vector<Runner> make(const Group& group, std::vector<Measured>& results);
+  void prepare(std::vector<Runner>& runners);
   Sample sample(Runner& runner);
   void find_batch(Runner& runner);
   void look(Runner& runner);
@@ -74,8 +76,10 @@ class Measurement {
   Limits limits_;
   GlobalClock clock_;
   std::mt19937_64 draw_;
-  double began_, now_;   // agreed among all ranks
-  double margin_ = 5e-6;  // between the last rank's being ready and the start
+  double began_, now_;    // agreed among all ranks
+  double margin_;         // between the last rank's being ready and the start
+  bool by_clock_ = true;  // the same for all of a group, which are to be compared
+  int late_in_turn_ = 0;
 };
 
 }  // namespace halobench

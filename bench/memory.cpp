@@ -45,14 +45,14 @@ class Streams final : public Kind {
                              " of each rank"};
         for (const std::string& name : chosen(patterns, {"copy", "triad"})) {
           const bool copy = name == "copy";
-          group.contenders.push_back(
-              {.scheme = name,
-               .parameters = {{"size", bytes}, {"threads", threads}},
-               .bytes = (copy ? 16.0 : 24.0) * static_cast<double>(elements),
-               .make = [=]() -> std::unique_ptr<Work> {
-                 return std::make_unique<Pass>(
-                     elements, threads, copy ? &stream::Arrays::copy : &stream::Arrays::triad);
-               }});
+          group.contenders.push_back({.scheme = name,
+                                      .parameters = {{"size", bytes}, {"threads", threads}},
+                                      .bytes = (copy ? 16.0 : 24.0) * static_cast<double>(elements),
+                                      .make = [=]() -> std::unique_ptr<Work> {
+                                        return std::make_unique<Pass>(
+                                            elements, threads,
+                                            copy ? &stream::Arrays::copy : &stream::Arrays::triad);
+                                      }});
         }
         groups.push_back(std::move(group));
       }

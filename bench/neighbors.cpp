@@ -1,5 +1,6 @@
-// neighbors: some doubles to each of 2, 4, 6, 8 or 26 neighbours of a periodic process grid, then all
-// may continue. Neighbours that are the same rank share a message, as they do in an application.
+// neighbors: some doubles to each of 2, 4, 6, 8 or 26 neighbours of a periodic process grid, then
+// all may continue. Neighbours that are the same rank share a message, as they do in an
+// application.
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
@@ -44,8 +45,7 @@ Pattern pattern_of(MPI_Comm comm, const Stencil& stencil, std::size_t doubles) {
   const auto neighbour = [&](const Direction& direction, int sign) {
     int rank = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      rank = rank * dims[axis] +
-             (mine[axis] + sign * direction[axis] + dims[axis]) % dims[axis];
+      rank = rank * dims[axis] + (mine[axis] + sign * direction[axis] + dims[axis]) % dims[axis];
     return rank;
   };
 
@@ -90,9 +90,8 @@ class Neighbors final : public Kind {
       for (const int doubles : doubles_) {
         Group group{.title = std::to_string(doubles) + " doubles to each of " +
                              std::to_string(count) + " neighbours"};
-        const Stencil& stencil = *std::find_if(std::begin(stencils), std::end(stencils), [&](auto& s) {
-          return s.neighbours == count;
-        });
+        const Stencil& stencil = *std::find_if(std::begin(stencils), std::end(stencils),
+                                               [&](auto& s) { return s.neighbours == count; });
         const auto each = static_cast<std::size_t>(doubles);
         const Pattern pattern = pattern_of(comm, stencil, each);
         const double bytes = busiest_bytes(comm, pattern, sizeof(double));
@@ -102,9 +101,9 @@ class Neighbors final : public Kind {
                .parameters = {{"neighbours", count}, {"doubles", doubles}, {"size", 8 * doubles}},
                .bytes = bytes,
                .make = [=]() -> std::unique_ptr<Work> {
-                 return std::make_unique<ExchangeWork>(
-                     comm, pattern, 2 * each * static_cast<std::size_t>(count), scheme,
-                     ExchangeWork::Options{});
+                 return std::make_unique<ExchangeWork>(comm, pattern,
+                                                       2 * each * static_cast<std::size_t>(count),
+                                                       scheme, ExchangeWork::Options{});
                }});
         groups.push_back(std::move(group));
       }

@@ -90,18 +90,17 @@ class Overlap final : public Kind {
                      double us) {
     char length[32];
     std::snprintf(length, sizeof length, "%g", us);
-    Group group{.title = "overlap, " + shown_bytes(bytes) + " with " + length +
-                         " µs of computation",
-                .conclude = add_hidden};
+    Group group{
+        .title = "overlap, " + shown_bytes(bytes) + " with " + length + " µs of computation",
+        .conclude = add_hidden};
     const auto add = [&](const std::string& scheme, const char* part, auto make) {
       group.contenders.push_back(
           {.scheme = scheme,
            .parameters = {{"size", bytes}, {"compute_us", us}, {"part", part}},
            .make = make});
     };
-    add(computation, "computation", [=]() -> std::unique_ptr<Work> {
-      return std::make_unique<Compute>(comm, us * 1e-6);
-    });
+    add(computation, "computation",
+        [=]() -> std::unique_ptr<Work> { return std::make_unique<Compute>(comm, us * 1e-6); });
     Pattern pattern;
     const Block all{.offset = 0, .count = {1, 1, bytes}};
     if (mpi::rank(comm) == 0) pattern.send(1, all);

@@ -130,7 +130,8 @@ class Progress final : public Kind {
       const bool passive =
           scheme.part(0) == "rma" && (scheme.part(2) == "lock" || scheme.part(2) == "flush");
       if (!passive || !(scheme.is("alloc", "allocate") || scheme.is("alloc", "create")))
-        throw Error(scheme.str() + ": progress measures rma:put or rma:get with lock or flush, and " +
+        throw Error(scheme.str() +
+                    ": progress measures rma:put or rma:get with lock or flush, and " +
                     "alloc=allocate or alloc=create");
     }
     std::vector<Group> groups;

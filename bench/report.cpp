@@ -12,7 +12,11 @@ namespace {
 std::string us(double seconds) {
   const double value = seconds * 1e6;
   char text[32];
-  std::snprintf(text, sizeof text, "%.*f", value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0,
+  std::snprintf(text, sizeof text, "%.*f",
+                value < 10     ? 3
+                : value < 100  ? 2
+                : value < 1000 ? 1
+                               : 0,
                 value);
   return text;
 }
@@ -46,8 +50,7 @@ std::string shown(const nlohmann::ordered_json& value) {
 
 void print(std::ostream& out, const std::string& title, const std::vector<Measured>& results) {
   std::size_t width = 6;
-  for (const Measured& result : results)
-    width = std::max(width, label(result, results).size());
+  for (const Measured& result : results) width = std::max(width, label(result, results).size());
   const auto line = [&](const std::string& scheme, const std::string& median,
                         const std::string& low, const std::string& high, const std::string& p5,
                         const std::string& p95, const std::string& gb_s, const std::string& samples,
@@ -70,16 +73,16 @@ void print(std::ostream& out, const std::string& title, const std::vector<Measur
     std::string note = result.narrow ? "" : "budget spent";
     for (const auto& [name, value] : result.extra.items())
       note += (note.empty() ? "" : "; ") + name + " " + shown(value);
-    line(label(result, results), us(result.median.value), us(result.median.low), us(result.median.high),
-         us(result.p5), us(result.p95), rate(result), std::to_string(result.samples.size()), note);
+    line(label(result, results), us(result.median.value), us(result.median.low),
+         us(result.median.high), us(result.p5), us(result.p95), rate(result),
+         std::to_string(result.samples.size()), note);
   }
   out << std::endl;
 }
 
 nlohmann::ordered_json as_json(const Measured& result) {
-  nlohmann::ordered_json entry = {{"scheme", result.scheme},
-                                  {"parameters", result.parameters},
-                                  {"bytes", result.bytes}};
+  nlohmann::ordered_json entry = {
+      {"scheme", result.scheme}, {"parameters", result.parameters}, {"bytes", result.bytes}};
   if (!result.measured()) {
     entry["left_out"] = result.left_out;
     return entry;

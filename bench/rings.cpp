@@ -11,8 +11,8 @@ using namespace halocline;
 
 namespace {
 
-/// Rank r of the first `communicating` ranks is in ring r modulo `rings` and sends `bytes` to either
-/// side. The others look on.
+/// Rank r of the first `communicating` ranks is in ring r modulo `rings` and sends `bytes` to
+/// either side. The others look on.
 Pattern ring_pattern(MPI_Comm comm, int rings, int communicating, std::size_t bytes) {
   Pattern pattern;
   const int me = mpi::rank(comm);
@@ -79,9 +79,9 @@ class Rings final : public Kind {
            .parameters = {{"size", bytes}, {"rings", rings}, {"communicating", ranks}},
            .bytes = 2.0 * static_cast<double>(bytes),
            .make = [=]() -> std::unique_ptr<Work> {
-             return std::make_unique<ExchangeWork>(
-                 comm, ring_pattern(comm, rings, ranks, bytes), 4 * bytes, scheme,
-                 ExchangeWork::Options{.element_bytes = 1});
+             return std::make_unique<ExchangeWork>(comm, ring_pattern(comm, rings, ranks, bytes),
+                                                   4 * bytes, scheme,
+                                                   ExchangeWork::Options{.element_bytes = 1});
            }});
     return group;
   }

@@ -1,5 +1,5 @@
-// roundtrip: how long a message takes there and its answer back, between ranks 0 and 1; and how long
-// a cache line takes between their cores, which no scheme can undercut.
+// roundtrip: how long a message takes there and its answer back, between ranks 0 and 1; and how
+// long a cache line takes between their cores, which no scheme can undercut.
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
@@ -21,29 +21,35 @@ Pattern both_ways(MPI_Comm comm, std::size_t bytes) {
   const int rank = mpi::rank(comm);
   if (rank > 1) return pattern;
   pattern.send(1 - rank, {.offset = 0, .count = {1, 1, bytes}});
-  pattern.receive(1 - rank,
-                  {.offset = static_cast<std::ptrdiff_t>(bytes), .count = {1, 1, bytes}});
+  pattern.receive(1 - rank, {.offset = static_cast<std::ptrdiff_t>(bytes), .count = {1, 1, bytes}});
   return pattern;
 }
 
 /// One word in shared memory: rank 0 makes it odd, rank 1 even again.
 class CacheLine final : public Work {
  public:
-  explicit CacheLine(MPI_Comm comm) : rank_(mpi::rank(comm)), words_(comm, cache_line, {0}) {}
+  explicit CacheLine(MPI_Comm comm)
+      : rank_(mpi::rank(comm)), words_(comm, cache_line, peers(comm)) {}
 
   void step() override {
+    if (rank_ > 1) return;
     turn_ += 2;
     const auto word = words_.of(0, 0);
     if (rank_ == 0) {
       word.store(turn_ - 1, std::memory_order_release);
       words_.await(word, turn_);
-    } else if (rank_ == 1) {
+    } else {
       words_.await(word, turn_ - 1);
       word.store(turn_, std::memory_order_release);
     }
   }
 
  private:
+  static std::vector<int> peers(MPI_Comm comm) {
+    const int rank = mpi::rank(comm);
+    return rank > 1 ? std::vector<int>{} : std::vector<int>{1 - rank};
+  }
+
   int rank_;
   SharedWords words_;
   std::uint64_t turn_ = 0;
@@ -70,9 +76,9 @@ class RoundTrip final : public Kind {
       const nlohmann::ordered_json parameters = {{"size", bytes}};
       if (limit_)
         group.contenders.push_back(
-            {.scheme = cache_line, .parameters = parameters, .make = [=]() -> std::unique_ptr<Work> {
-               return std::make_unique<CacheLine>(comm);
-             }});
+            {.scheme = cache_line,
+             .parameters = parameters,
+             .make = [=]() -> std::unique_ptr<Work> { return std::make_unique<CacheLine>(comm); }});
       for (const Scheme& scheme : schemes)
         group.contenders.push_back({.scheme = scheme.str(),
                                     .parameters = parameters,
@@ -88,8 +94,7 @@ class RoundTrip final : public Kind {
   }
 
  private:
-  std::vector<std::size_t> sizes_{0,       8,       64,       512,      4096,    32768,
-                                  1 << 18, 1 << 21, 1 << 24, 1 << 26};
+  std::vector<std::size_t> sizes_{0, 8, 64, 512, 4096, 32768, 1 << 18, 1 << 21, 1 << 24, 1 << 26};
   bool limit_ = true;
 };
 

@@ -16,8 +16,8 @@ struct Interval {
   double width() const noexcept { return value > 0 ? (high - low) / value : 0; }
 };
 
-/// The median and its interval from order statistics: the number of samples below the true median is
-/// binomial(n, 1/2), whatever the distribution (T. Hoefler and R. Belli, SC15, section 3.1.3,
+/// The median and its interval from order statistics: the number of samples below the true median
+/// is binomial(n, 1/2), whatever the distribution (T. Hoefler and R. Belli, SC15, section 3.1.3,
 /// doi:10.1145/2807591.2807644). At least one sample.
 Interval median(std::span<const double> samples, double confidence = 0.95);
 

@@ -1,6 +1,6 @@
-// sync: synchronisation alone, no data. After a step of fence and barrier a rank knows that all have
-// come; of pscw, message and signal, that its neighbours in a ring have. lock and flush are here for
-// their cost: they complete what a rank does at its neighbours, and tell these nothing.
+// sync: synchronisation alone, no data. After a step of fence and barrier a rank knows that all
+// have come; of pscw, message and signal, that its neighbours in a ring have. lock and flush are
+// here for their cost: they complete what a rank does at its neighbours, and tell these nothing.
 
 #include "kind.hpp"
 #include "shared_words.hpp"
@@ -57,10 +57,10 @@ class Fence final : public OnWindow {
   Fence(MPI_Comm comm, Variant variant) : OnWindow(comm, variant) {}
   void step() override {
     const Blocking guard("sync: fence");
-    HALOCLINE_MPI(MPI_Win_fence,
-                  if_asserted(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE |
-                              MPI_MODE_NOSUCCEED),
-                  window_);
+    HALOCLINE_MPI(
+        MPI_Win_fence,
+        if_asserted(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED),
+        window_);
   }
 };
 
@@ -221,11 +221,10 @@ class Sync final : public Kind {
     std::vector<Contender> list;
     const auto add = [&]<class W>(const std::string& name, std::type_identity<W>,
                                   const auto&... arguments) {
-      list.push_back({.scheme = name,
-                      .parameters = {{"threads", threads_}},
-                      .make = [=]() -> std::unique_ptr<Work> {
-                        return std::make_unique<W>(arguments...);
-                      }});
+      list.push_back(
+          {.scheme = name,
+           .parameters = {{"threads", threads_}},
+           .make = [=]() -> std::unique_ptr<Work> { return std::make_unique<W>(arguments...); }});
     };
     add("barrier", std::type_identity<Barrier>(), comm);
     add("ibarrier", std::type_identity<PolledBarrier>(), comm);

@@ -32,8 +32,8 @@ struct Run {
   pinning::Pinning pinning{};
 };
 
-/// What a file of any format begins with: the format, and all of `run` but what it measured. Whole on
-/// rank 0. Collective.
+/// What a file of any format begins with: the format, and all of `run` but what it measured. Whole
+/// on rank 0. Collective.
 nlohmann::ordered_json head(MPI_Comm comm, const char* format, const Run& run);
 
 /// Writes `content` on rank 0. Collective; throws Error on all ranks.

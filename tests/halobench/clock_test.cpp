@@ -88,7 +88,8 @@ TEST(Fit, IgnoresProbesThatTookLong) {
   EXPECT_NEAR(fit(probes).to_reference(0.5), 2.5, 1e-12);
 }
 
-/// A time that passes only when somebody reads it, so that no load on the machine changes the outcome.
+/// A time that passes only when somebody reads it, so that no load on the machine changes the
+/// outcome.
 class SharedTime {
  public:
   static constexpr double tick = 1e-6;

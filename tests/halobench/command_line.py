@@ -84,7 +84,9 @@ class Kinds(unittest.TestCase):
                 "neighbors", "--count", "2,4,6,8,26", "--doubles", 2, ranks=ranks,
                 schemes=FAMILIES[::2],
             )  # fmt: skip
-            self.assertEqual([s["parameters"]["neighbours"] for s in settings[::3]], [2, 4, 6, 8, 26])
+            self.assertEqual(
+                [s["parameters"]["neighbours"] for s in settings[::3]], [2, 4, 6, 8, 26]
+            )
             if ranks == 2:
                 # Two thirds of the 26 neighbours are the other rank, the rest oneself.
                 self.assertEqual(settings[-1]["bytes"], 18 * 2 * 8)

@@ -1,8 +1,8 @@
 // The measurement loop and the checks of what is measured.
 
+#include "measure.hpp"
 #include "exchange_work.hpp"
 #include "handwritten.hpp"
-#include "measure.hpp"
 
 #include <gtest/gtest.h>
 #include <halocline/topology.hpp>
@@ -55,7 +55,9 @@ TEST(Measurement, TakesSamplesOfAllAndTheSameOnAllRanks) {
   EXPECT_GT(results[0].batch, 1u);
   EXPECT_EQ(results[1].batch, 1u);
   EXPECT_GE(steps_a, 6 * results[0].batch);
-  EXPECT_EQ(steps_b, 2 * (6 + results[1].late));  // one more before each to warm the caches
+  // One more before each, to warm the caches; and three to see how long they take.
+  EXPECT_GE(steps_b, 2 * (3 + 6u));
+  EXPECT_EQ(steps_b % 2, 0u);
 }
 
 TEST(Measurement, EndsWithTheBudget) {
@@ -69,9 +71,9 @@ TEST(Measurement, EndsWithTheBudget) {
 
 TEST(Measurement, LeavesOutWhatCannotBeMade) {
   std::size_t steps = 0;
-  const Contender impossible{.scheme = "no", .parameters = {}, .make = []() -> std::unique_ptr<Work> {
-                               throw Error("not here");
-                             }};
+  const Contender impossible{.scheme = "no",
+                             .parameters = {},
+                             .make = []() -> std::unique_ptr<Work> { throw Error("not here"); }};
   Group group{.title = "one of two", .contenders = {impossible, counting("yes", steps)}};
   const auto results = Measurement(world(), six_samples).run(group, 1);
   EXPECT_EQ(results[0].left_out, "not here");
@@ -82,7 +84,8 @@ TEST(Measurement, LeavesOutWhatCannotBeMade) {
 TEST(Measurement, RefusesWrongData) {
   std::size_t steps = 0;
   const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
-  Group group{.title = "wrong", .contenders = {counting("bad", steps, false, last ? "byte 3" : "")}};
+  Group group{.title = "wrong",
+              .contenders = {counting("bad", steps, false, last ? "byte 3" : "")}};
   try {
     Measurement(world(), six_samples).run(group, 1);
     FAIL() << "wrong data was measured";
@@ -123,12 +126,12 @@ TEST(PatternField, NoticesWhatDoesNotArrive) {
 }
 
 TEST(ExchangeWork, ChecksEveryFamily) {
-  for (const char* scheme : {"p2p:nonblocking", "neighbor:nonblocking",
-                             "rma:put:pscw+alloc=create", "shm:signal", "shm:signal+access=direct"})
+  for (const char* scheme : {"p2p:nonblocking", "neighbor:nonblocking", "rma:put:pscw+alloc=create",
+                             "shm:signal", "shm:signal+access=direct"})
     for (const bool several : {false, true}) {
-      ExchangeWork work(world(), ring(), 4, scheme,
-                        {.in_a_row = 2, .at_a_time = several ? 3 : 1,
-                         .element_bytes = several ? 1u : 8u});
+      ExchangeWork work(
+          world(), ring(), 4, scheme,
+          {.in_a_row = 2, .at_a_time = several ? 3 : 1, .element_bytes = several ? 1u : 8u});
       EXPECT_EQ(work.check(), "") << scheme;
       work.steps(3);
       EXPECT_EQ(work.check(), "") << scheme;
@@ -142,8 +145,7 @@ TEST(Handwritten, LeavesTheBytesOfAnExchange) {
       const Grid grid(world(), {n, 7, 9},
                       {.halo = width, .periodic = {periodic, periodic, periodic}});
       for (const auto make : {make_handwritten_messages, make_handwritten_copy}) {
-        const auto work =
-            make(world(), grid.halo(), grid.elements(), Rewrite::sent, Rows{});
+        const auto work = make(world(), grid.halo(), grid.elements(), Rewrite::sent, Rows{});
         EXPECT_EQ(work->check(), "");
         work->prepare();
         work->steps(5);
