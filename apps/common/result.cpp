@@ -100,8 +100,8 @@ ordered_json phases(MPI_Comm comm, const Phases& mine) {
 
 }  // namespace
 
-void write(MPI_Comm comm, const Run& run, const std::string& file) {
-  ordered_json all = {{"format", "halocline-result"},
+ordered_json head(MPI_Comm comm, const char* format, const Run& run) {
+  ordered_json all = {{"format", format},
                       {"version", 1},
                       {"program", run.program},
                       {"arguments", run.arguments},
@@ -109,14 +109,28 @@ void write(MPI_Comm comm, const Run& run, const std::string& file) {
                       {"machine", machine()},
                       {"mpi", facts::mpi()},
                       {"build", facts::build()},
-                      {"environment", environment()},
-                      {"scheme", run.scheme},
-                      {"ranks", mpi::size(comm)},
-                      {"threads", run.threads},
-                      {"islands", islands(comm)}};
+                      {"environment", environment()}};
+  if (!run.scheme.empty()) all["scheme"] = run.scheme;
+  all["ranks"] = mpi::size(comm);
+  all["threads"] = run.threads;
+  all["islands"] = islands(comm);
   all["binding"] = facts::gather(comm, run.pinning.allowed);
   all["pinning"] = facts::gather(comm, pinned(run.pinning));
   all["parameters"] = run.parameters;
+  return all;
+}
+
+void save(MPI_Comm comm, const ordered_json& content, const std::string& file) {
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) == 0)
+      files::write_whole(
+          "--json", file,
+          content.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  });
+}
+
+void write(MPI_Comm comm, const Run& run, const std::string& file) {
+  ordered_json all = head(comm, "halocline-result", run);
   all["result"] = run.outcome;
 
   std::vector<double> totals = run.totals;
@@ -126,12 +140,7 @@ void write(MPI_Comm comm, const Run& run, const std::string& file) {
   for (const auto& repetition : run.steps) steps.push_back(slowest(comm, repetition));
   all["samples"] = {{"step_s", std::move(steps)}, {"total_s", totals}};
   all["phases"] = phases(comm, run.phases);
-
-  mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0)
-      files::write_whole("--json", file,
-                         all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  });
+  save(comm, all, file);
 }
 
 }  // namespace result

@@ -1,6 +1,6 @@
 #pragma once
-// The result file: what a program was asked, where it ran, every sample it took. One format for
-// all programs, described in docs/results.md.
+// Result files: what a program was asked, where it ran, every sample it took. The formats are
+// described in docs/results.md.
 
 #include "pinning.hpp"
 
@@ -22,7 +22,7 @@ struct Phases {
 struct Run {
   std::string program;
   std::vector<std::string> arguments;
-  std::string scheme;
+  std::string scheme;  ///< empty where a file holds several
   int threads = 1;
   nlohmann::ordered_json parameters;
   nlohmann::ordered_json outcome;          ///< iterations, residuum, checksum, ...
@@ -31,6 +31,13 @@ struct Run {
   Phases phases;
   pinning::Pinning pinning{};
 };
+
+/// What a file of any format begins with: the format, and all of `run` but what it measured. Whole
+/// on rank 0. Collective.
+nlohmann::ordered_json head(MPI_Comm comm, const char* format, const Run& run);
+
+/// Writes `content` on rank 0. Collective; throws Error on all ranks.
+void save(MPI_Comm comm, const nlohmann::ordered_json& content, const std::string& file);
 
 /// Writes the file on rank 0: of times, the maximum over the ranks. Collective; throws Error on all
 /// ranks.

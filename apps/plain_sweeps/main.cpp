@@ -3,12 +3,12 @@
 
 #include "checksum.hpp"
 #include "seconds.hpp"
-#include "stream.hpp"
 #include "sweeps.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <result.hpp>
+#include <stream.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -103,13 +103,20 @@ void measure_sweeps(const Options& options, result::Run& run) {
 
 void measure_stream(const Options& options, result::Run& run) {
   const auto elements = static_cast<std::size_t>(options.points * options.points);
-  const Streams streams = stream(elements, options.sweeps, options.threads, options.repetitions);
+  stream::Arrays arrays(elements, options.threads);
+  const auto passes = [&](void (stream::Arrays::*pass)()) {
+    return seconds_of([&] {
+      for (std::int64_t i = 0; i < options.sweeps; ++i) (arrays.*pass)();
+    });
+  };
   const double gigas = 1e-9 * static_cast<double>(elements) * static_cast<double>(options.sweeps);
   nlohmann::ordered_json copy, triad;
-  for (std::size_t i = 0; i < streams.copy.size(); ++i) {
-    run.totals.push_back(streams.copy[i] + streams.triad[i]);
-    copy.push_back(16 * gigas / streams.copy[i]);
-    triad.push_back(24 * gigas / streams.triad[i]);
+  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
+    const double copying = passes(&stream::Arrays::copy);
+    const double adding = passes(&stream::Arrays::triad);
+    run.totals.push_back(copying + adding);
+    copy.push_back(16 * gigas / copying);
+    triad.push_back(24 * gigas / adding);
     std::printf("stream: copy %.2f GB/s, triad %.2f GB/s\n", copy.back().get<double>(),
                 triad.back().get<double>());
   }

@@ -19,6 +19,7 @@ from rich.table import Table
 
 from halocline import (
     __version__,
+    benchmark_cli,
     compare,
     demo,
     display,
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 bench = typer.Typer(invoke_without_command=True)
 app.add_typer(bench, name="bench")
+benchmark_cli.add_to(bench)
 PASSING = {"allow_extra_args": True, "ignore_unknown_options": True}
 BIN = typer.Option(None, "--bin", metavar="DIR", help="Folder of the programs.")
 ARGUMENTS = typer.Argument(

@@ -35,6 +35,14 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
     std::memcpy(to, from, Words * 8);
 }
 
+/// A short row by inlined moves: a call to memcpy costs as much as some dozen cells.
+void copy_row(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t chunk = 64, word = 8;
+  for (; bytes >= chunk; bytes -= chunk, to += chunk, from += chunk) std::memcpy(to, from, chunk);
+  for (; bytes >= word; bytes -= word, to += word, from += word) std::memcpy(to, from, word);
+  for (; bytes > 0; --bytes) *to++ = *from++;
+}
+
 void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
                std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes) {
   switch (bytes) {
@@ -44,8 +52,12 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
     case 32: return copy_rows<4>(to, to_stride, from, from_stride, rows);
     default: break;
   }
+  constexpr std::size_t short_row = 1024;
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
-    std::memcpy(to, from, bytes);
+    if (bytes < short_row)
+      copy_row(to, from, bytes);
+    else
+      std::memcpy(to, from, bytes);
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ void Shm::choose_access() {
   mpi::agree(comm(), complaint);
   staged_ = !mpi::all_of(comm(), reachable);
   direct_ = wants_direct && !staged_;
-  const bool two_way = mpi::all_of(comm(), same_ranks(targets_, sources_));
-  if (staged_ && two_way) slots_ = 2;
+  two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
+  if (staged_ && two_way_) slots_ = 2;
   reading_is_told_ = !direct_ && slots_ == 1;
 }
 

@@ -26,7 +26,14 @@ class Shm : public Method {
   /// Peers in my island that I send to and receive from, as ranks of comm().
   const std::vector<int>& targets() const noexcept { return targets_; }
   const std::vector<int>& sources() const noexcept { return sources_; }
+  /// The links with them, in the same order.
+  const std::vector<Link>& sends() const noexcept { return sends_; }
+  const std::vector<Link>& receives() const noexcept { return receives_; }
   const Islands& islands() const noexcept { return islands_; }
+  /// Every rank that I send to in my island sends to me, and so for all ranks.
+  bool two_way_inside() const noexcept { return two_way_; }
+  /// Cells are copied from the sources' fields.
+  bool copies_from_fields() const noexcept { return !direct_ && !staged_; }
   /// Must a source wait until its targets have read? Not if they read in place (the caller sees to
   /// that), nor if each side waits for the other anyway and two message slots are used in turn.
   bool reading_is_told() const noexcept { return reading_is_told_; }
@@ -80,7 +87,7 @@ class Shm : public Method {
   std::vector<Place> places_;
   std::unique_ptr<Method> outer_;
 
-  bool direct_ = false, staged_ = false, reading_is_told_ = true;
+  bool direct_ = false, staged_ = false, two_way_ = false, reading_is_told_ = true;
   std::vector<Target> to_;
   std::vector<Source> from_;
   unsigned polls_ = 0;
@@ -93,6 +100,7 @@ class Shm : public Method {
 /// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
 ///   void announce()              my cells of this step may be read
 ///   bool arrived(source)         those of source number `source` may be read
+///   void take(source)            copies them into my halo; unless Shm's is to do it
 ///   void release(source)         I have read them
 ///   bool reclaimed()             all targets have read mine; polled until true
 /// (the last two only do something about reading if `reading_is_told()`).
@@ -140,7 +148,7 @@ class ShmExchange : public Shm {
           continue;
         }
         maybe_delay();
-        take(source);
+        sync().take(source);
         maybe_delay();
         sync().release(source);
         pending_[i] = pending_.back();

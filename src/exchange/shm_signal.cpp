@@ -1,5 +1,6 @@
 // shm:signal: every rank counts its steps in shared memory, where its peers watch the counters.
 // A release store of a counter, seen by an acquire load, orders the cells before it: no MPI call.
+// A message of a few words travels in the counter's own cache line.
 
 #include "methods.hpp"
 #include "shm.hpp"
@@ -28,6 +29,31 @@ class Counter {
   std::uint64_t* value_;
 };
 
+/// A cache line that holds a small message behind the number of its step: what says that it is
+/// there brings it along.
+class Letter {
+ public:
+  static constexpr std::size_t room = 56;
+  static constexpr std::size_t apart = 128;  // processors fetch lines in pairs
+
+  explicit Letter(std::byte* memory) : memory_(memory) {}
+  std::byte* text() const { return memory_ + 8; }
+  Counter step() const { return {memory_, 0}; }
+
+ private:
+  std::byte* memory_;
+};
+
+/// Messages of one link that fit a letter: two letters in turn, as every link has one in the other
+/// direction. A peer reaches step k+2 only after it has seen that I have used its step k.
+struct Letters {
+  std::vector<Letter> turns;  // empty: the cells are read where they are
+  Layout cells;
+
+  bool used() const { return !turns.empty(); }
+  const Letter& at(std::uint64_t step) const { return turns[step % 2]; }
+};
+
 class ShmSignal final : public ShmExchange<ShmSignal> {
  public:
   explicit ShmSignal(Setup s)
@@ -42,17 +68,63 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
       source_ready_.emplace_back(memory_.of_peer(comm(), source), 0);
       read_.emplace_back(memory_.data(), number_of(source));
     }
-    for (const int target : targets())
-      target_read_.emplace_back(memory_.of_peer(comm(), target), number_of(mpi::rank(comm())));
+    make_letters();
+    for (std::size_t i = 0; i < targets().size(); ++i)
+      if (!to_[i].used())
+        target_read_.emplace_back(memory_.of_peer(comm(), targets()[i]),
+                                  number_of(mpi::rank(comm())));
   }
 
  private:
   friend ShmExchange;
 
-  void announce() { ready_.set(++step_); }
-  bool arrived(std::size_t source) const { return source_ready_[source].reached(step_); }
+  void make_letters() {
+    to_.resize(targets().size());
+    from_.resize(sources().size());
+    if (!two_way_inside() || !copies_from_fields()) return;
+    post_ = island_memory(2 * Letter::apart * targets().size());
+    std::vector<std::int64_t> places;
+    const auto open = [](Letters& letters, std::byte* memory) {
+      letters.turns = {Letter(memory), Letter(memory + Letter::apart)};
+    };
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      places.push_back(static_cast<std::int64_t>(2 * Letter::apart * i));
+      to_[i].cells = layout(sends()[i]);
+      if (to_[i].cells.bytes() <= Letter::room) open(to_[i], post_.data() + places.back());
+    }
+    const auto theirs = trade(comm(), targets(), places, sources(), 1);
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      from_[i].cells = layout(receives()[i]);
+      if (from_[i].cells.bytes() <= Letter::room)
+        open(from_[i], post_.of_peer(comm(), sources()[i]) + theirs[i]);
+    }
+  }
+
+  void announce() {
+    ++step_;
+    bool all_by_letter = true;
+    for (const Letters& letters : to_) {
+      if (!letters.used()) {
+        all_by_letter = false;
+        continue;
+      }
+      letters.cells.pack(bases(), letters.at(step_).text());
+      letters.at(step_).step().set(step_);
+    }
+    if (!all_by_letter) ready_.set(step_);
+  }
+  bool arrived(std::size_t source) const {
+    const Letters& letters = from_[source];
+    return (letters.used() ? letters.at(step_).step() : source_ready_[source]).reached(step_);
+  }
+  void take(std::size_t source) {
+    const Letters& letters = from_[source];
+    if (!letters.used()) return Shm::take(source);
+    const auto time = packing();
+    letters.cells.unpack(bases(), letters.at(step_).text());
+  }
   void release(std::size_t source) const {
-    if (reading_is_told()) read_[source].set(step_);
+    if (reading_is_told() && !from_[source].used()) read_[source].set(step_);
   }
   bool reclaimed() const {
     if (!reading_is_told()) return true;
@@ -61,9 +133,10 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
     return true;
   }
 
-  Memory memory_;
+  Memory memory_, post_;
   Counter ready_;
   std::vector<Counter> source_ready_, read_, target_read_;
+  std::vector<Letters> to_, from_;
   std::uint64_t step_ = 0;
 };
 

@@ -1,0 +1,129 @@
+#include "clock.hpp"
+
+#include <halocline/mpi.hpp>
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace halobench {
+
+using namespace halocline;
+
+namespace {
+
+constexpr int tries = 10, first_probes = 10, more_probes = 2;
+constexpr double pause_s = 2e-3;
+constexpr std::size_t most_probes = 512, fewest_for_drift = 8;
+constexpr int tag = 21;
+constexpr const char* what = "halobench: synchronising clocks";
+
+void send(MPI_Comm comm, int rank, double time) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Isend, &time, 1, MPI_DOUBLE, rank, tag, comm, &request);
+  wait(what, request);
+}
+
+double receive(MPI_Comm comm, int rank) {
+  double time = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Irecv, &time, 1, MPI_DOUBLE, rank, tag, comm, &request);
+  wait(what, request);
+  return time;
+}
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ClockLine fit(std::span<const Probe> probes) {
+  if (probes.empty()) return {};
+  const auto shortest = std::min_element(probes.begin(), probes.end(), [](auto& a, auto& b) {
+                          return a.round_trip < b.round_trip;
+                        })->round_trip;
+  std::vector<Probe> good;
+  for (const Probe& one : probes)
+    if (one.round_trip <= 2 * shortest) good.push_back(one);
+
+  const auto n = static_cast<double>(good.size());
+  ClockLine line;
+  // The first one is taken away before the means: clocks count from long ago.
+  const Probe first = good.front();
+  double time = 0, offset = 0;
+  for (const Probe& one : good)
+    time += (one.local - first.local) / n, offset += (one.offset - first.offset) / n;
+  double spread = 0, common = 0;
+  for (const Probe& one : good) {
+    const double t = one.local - first.local - time;
+    spread += t * t;
+    common += t * (one.offset - first.offset - offset);
+  }
+  line.origin = first.local + time;
+  line.offset = first.offset + offset;
+  const auto residuals = [&](double drift) {
+    double sum = 0;
+    for (const Probe& one : good) {
+      const double off = one.offset - line.offset - drift * (one.local - line.origin);
+      sum += off * off;
+    }
+    return sum;
+  };
+  if (good.size() >= fewest_for_drift && spread > 0) {
+    const double drift = common / spread;
+    const double standard_error = std::sqrt(residuals(drift) / (n - 2) / spread);
+    if (std::abs(drift) > 4 * standard_error) line.drift = drift;
+  }
+  line.error = shortest / 2 + std::sqrt(residuals(line.drift) / n);
+  return line;
+}
+
+GlobalClock::GlobalClock(MPI_Comm comm, ReadClock read) : comm_(comm), read_(std::move(read)) {
+  take_probes(first_probes, pause_s);
+}
+
+void GlobalClock::refresh() {
+  take_probes(more_probes, 0);
+}
+
+void GlobalClock::take_probes(int count, double pause) {
+  const auto ranks = static_cast<unsigned>(mpi::size(comm_));
+  const int rank = mpi::rank(comm_);
+  // Far ranks first: who has learned the time teaches the next.
+  for (int step = static_cast<int>(std::bit_ceil(ranks) / 2); step >= 1; step /= 2) {
+    if (rank % (2 * step) == 0 && rank + step < static_cast<int>(ranks)) {
+      answer(rank + step, count);
+    } else if (rank % (2 * step) == step) {
+      const int reference = rank - step;
+      for (int i = 0; i < count; ++i) {
+        const auto ask = [&] {
+          send(comm_, reference, 0);
+          return receive(comm_, reference);
+        };
+        probes_.push_back(probe(read_, ask, tries));
+        if (pause > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+      }
+      // When there are too many, every second one goes.
+      if (probes_.size() > most_probes) {
+        for (std::size_t i = 0; 2 * i < probes_.size(); ++i) probes_[i] = probes_[2 * i];
+        probes_.resize((probes_.size() + 1) / 2);
+      }
+      line_ = fit(probes_);
+    }
+  }
+  error_ = line_.error;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &error_, 1, MPI_DOUBLE, MPI_MAX, comm_);
+}
+
+void GlobalClock::answer(int rank, int count) const {
+  for (int i = 0; i < count * tries; ++i) {
+    receive(comm_, rank);
+    send(comm_, rank, now());
+  }
+}
+
+}  // namespace halobench

@@ -1,0 +1,210 @@
+#include "exchange_work.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace halobench {
+
+using namespace halocline;
+
+namespace {
+
+/// `visit(offset)` of every element of the blocks, in message order.
+template <class Visit>
+void each_element(const std::vector<Block>& blocks, Visit&& visit) {
+  for (const Block& block : blocks)
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+      for (std::size_t row = 0; row < block.count[1]; ++row)
+        for (std::size_t i = 0; i < block.count[2]; ++i)
+          visit(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                static_cast<std::ptrdiff_t>(row) * block.stride[1] +
+                static_cast<std::ptrdiff_t>(i));
+}
+
+std::vector<std::ptrdiff_t> offsets(const std::vector<Block>& blocks) {
+  std::vector<std::ptrdiff_t> list;
+  each_element(blocks, [&](std::ptrdiff_t offset) { list.push_back(offset); });
+  return list;
+}
+
+/// Mixes the bits of a number (splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+Rewrite rewrite(const std::string& text) {
+  if (text == "none") return Rewrite::none;
+  if (text == "sent") return Rewrite::sent;
+  if (text == "field") return Rewrite::field;
+  throw Error("--rewrite " + text + ": must be field, sent or none");
+}
+
+PatternField::PatternField(MPI_Comm comm, Pattern pattern, std::size_t elements,
+                           std::size_t element_bytes, const Scheme& scheme, Rows owned)
+    : comm_(comm), pattern_(std::move(pattern)), owned_(owned) {
+  const Memory memory(comm, elements * element_bytes, scheme);
+  field_ = {memory.data(), element_bytes, elements, memory};
+  for (const Link& link : pattern_.sends()) sent_.push_back(offsets(link.blocks));
+  for (const Link& link : pattern_.receives()) received_.push_back(offsets(link.blocks));
+  copied_from_ = offsets(pattern_.copies_from().blocks);
+  copied_to_ = offsets(pattern_.copies_to().blocks);
+}
+
+void PatternField::write(Rewrite what) {
+  if (what == Rewrite::none) return;
+  value_ += 1;
+  auto* const values = static_cast<double*>(field_.data);
+  if (what == Rewrite::sent) {
+    const auto rewrite = [&](const std::vector<Block>& blocks) {
+      for (const Block& block : blocks)
+        for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+          for (std::size_t row = 0; row < block.count[1]; ++row)
+            std::fill_n(values + block.offset +
+                            static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                            static_cast<std::ptrdiff_t>(row) * block.stride[1],
+                        block.count[2], value_);
+    };
+    for (const Link& link : pattern_.sends()) rewrite(link.blocks);
+    rewrite(pattern_.copies_from().blocks);
+    return;
+  }
+  for (std::size_t plane = 0; plane < owned_.planes; ++plane)
+    for (std::size_t row = 0; row < owned_.rows; ++row)
+      std::fill_n(values + owned_.offset + plane * owned_.plane_stride + row * owned_.row_stride,
+                  owned_.elements, value_);
+}
+
+void PatternField::fill(std::uint64_t step) {
+  auto* const bytes = static_cast<std::byte*>(field_.data);
+  const auto rank = static_cast<std::uint64_t>(mpi::rank(comm_));
+  for (std::size_t e = 0; e < field_.elements; ++e) {
+    const std::uint64_t value = mixed(mixed(step) + mixed(rank << 40) + e);
+    std::memcpy(bytes + e * field_.element_bytes, &value,
+                std::min(sizeof value, field_.element_bytes));
+  }
+}
+
+const std::byte* PatternField::in_halo(std::size_t link, std::size_t element) const {
+  return static_cast<const std::byte*>(field_.data) +
+         received_[link][element] * static_cast<std::ptrdiff_t>(field_.element_bytes);
+}
+
+std::vector<std::byte> PatternField::gathered(const Offsets& elements) const {
+  const auto* const bytes = static_cast<const std::byte*>(field_.data);
+  const std::size_t unit = field_.element_bytes;
+  std::vector<std::byte> message(elements.size() * unit);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    std::memcpy(message.data() + i * unit, bytes + elements[i] * static_cast<std::ptrdiff_t>(unit),
+                unit);
+  return message;
+}
+
+std::string PatternField::check(
+    const std::function<void()>& exchange,
+    const std::function<const std::byte*(std::size_t, std::size_t)>& at) {
+  constexpr int tag = 22, steps = 3;
+  constexpr const char* what = "halobench: checking";
+  const std::size_t unit = field_.element_bytes;
+  std::string wrong;
+  for (std::uint64_t step = 1; step <= steps; ++step) {
+    fill(step);
+    std::vector<std::vector<std::byte>> sent, expected;
+    for (const Offsets& elements : sent_) sent.push_back(gathered(elements));
+    const std::vector<std::byte> copied = gathered(copied_from_);
+    exchange();
+
+    std::vector<MPI_Request> requests(sent_.size() + received_.size(), MPI_REQUEST_NULL);
+    auto request = requests.begin();
+    for (std::size_t i = 0; i < received_.size(); ++i) {
+      expected.emplace_back(received_[i].size() * unit);
+      const mpi::Bytes message(expected[i].size());
+      HALOCLINE_MPI(MPI_Irecv, expected[i].data(), message.count(), message.type(),
+                    pattern_.receives()[i].peer, tag, comm_, &*request++);
+    }
+    for (std::size_t i = 0; i < sent_.size(); ++i) {
+      const mpi::Bytes message(sent[i].size());
+      HALOCLINE_MPI(MPI_Isend, sent[i].data(), message.count(), message.type(),
+                    pattern_.sends()[i].peer, tag, comm_, &*request++);
+    }
+    wait_all(what, requests);
+
+    for (std::size_t link = 0; link < received_.size() && wrong.empty(); ++link)
+      for (std::size_t e = 0; e < received_[link].size() && wrong.empty(); ++e)
+        if (std::memcmp(at(link, e), expected[link].data() + e * unit, unit) != 0)
+          wrong = "rank " + std::to_string(mpi::rank(comm_)) + " got wrong bytes from rank " +
+                  std::to_string(pattern_.receives()[link].peer) + ": element " +
+                  std::to_string(e) + " of the message of exchange " + std::to_string(step);
+    if (wrong.empty() && gathered(copied_to_) != copied)
+      wrong = "rank " + std::to_string(mpi::rank(comm_)) + " copied its own cells wrongly";
+    // With access=direct nobody may write before all have read.
+    MPI_Request all_have_read = MPI_REQUEST_NULL;
+    HALOCLINE_MPI(MPI_Ibarrier, comm_, &all_have_read);
+    wait(what, all_have_read);
+  }
+  return wrong;
+}
+
+ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t elements,
+                           const Scheme& scheme, const Options& options)
+    : options_(options) {
+  for (int i = 0; i < options.at_a_time; ++i)
+    fields_.emplace_back(comm, pattern, elements, options.element_bytes, scheme, options.owned);
+  for (const PatternField& field : fields_)
+    exchanges_.emplace_back(comm, pattern, field.field(), scheme);
+}
+
+void ExchangeWork::prepare() {
+  for (PatternField& field : fields_) field.write(options_.rewrite);
+}
+
+void ExchangeWork::start() {
+  for (Exchange& exchange : exchanges_) exchange.start();
+}
+
+void ExchangeWork::finish() {
+  for (Exchange& exchange : exchanges_) exchange.finish();
+}
+
+void ExchangeWork::step() {
+  for (int i = 0; i < options_.in_a_row; ++i) {
+    start();
+    finish();
+  }
+}
+
+std::string ExchangeWork::check() {
+  std::string wrong;
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    PatternField& field = fields_[i];
+    Exchange& exchange = exchanges_[i];
+    const auto at = [&](std::size_t link, std::size_t element) -> const std::byte* {
+      if (!exchange.direct()) return field.in_halo(link, element);
+      const auto& blocks = field.pattern().receives()[link].blocks;
+      std::size_t block = 0;
+      while (element >= blocks[block].size()) element -= blocks[block++].size();
+      const View view = exchange.view(link, block);
+      const std::size_t row = blocks[block].count[2], plane = blocks[block].count[1] * row;
+      return view.data + static_cast<std::ptrdiff_t>(element / plane) * view.stride[0] +
+             static_cast<std::ptrdiff_t>(element % plane / row) * view.stride[1] +
+             static_cast<std::ptrdiff_t>(element % row * options_.element_bytes);
+    };
+    const std::string found = field.check([&] { exchange.run(); }, at);
+    if (wrong.empty()) wrong = found;
+  }
+  return wrong;
+}
+
+double busiest_bytes(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes) {
+  double bytes = static_cast<double>(pattern.elements_sent() * element_bytes);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return bytes;
+}
+
+}  // namespace halobench

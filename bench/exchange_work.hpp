@@ -1,0 +1,89 @@
+#pragma once
+// A pattern on a field of its own, and the work of exchanging it through a scheme.
+
+#include "work.hpp"
+
+#include <halocline/exchange.hpp>
+
+#include <cstdint>
+
+namespace halobench {
+
+/// What this rank owns of a field: rows that an application writes between two exchanges.
+struct Rows {
+  std::size_t planes = 0, rows = 0, elements = 0;  ///< of a row
+  std::size_t offset = 0, plane_stride = 0, row_stride = 0;
+};
+
+/// How much of a field is written between two exchanges.
+enum class Rewrite {
+  none,   ///< nothing: the cells sent are in all caches, as they never are in an application
+  sent,   ///< the cells that are sent
+  field,  ///< all that the rank owns, as a sweep does
+};
+Rewrite rewrite(const std::string& text);  ///< throws halocline::Error
+
+/// A field of doubles or bytes with a pattern, filled, rewritten and checked. What exchanges it is
+/// somebody else's.
+class PatternField {
+ public:
+  PatternField(MPI_Comm comm, halocline::Pattern pattern, std::size_t elements,
+               std::size_t element_bytes, const halocline::Scheme& scheme, Rows owned = {});
+
+  const halocline::Pattern& pattern() const noexcept { return pattern_; }
+  const halocline::Field& field() const noexcept { return field_; }
+  void write(Rewrite what);
+
+  /// What is wrong after `exchange` has run: every byte received against plain messages of MPI.
+  /// `at` says where element number `element` of receive link `link` lies. Collective.
+  std::string check(
+      const std::function<void()>& exchange,
+      const std::function<const std::byte*(std::size_t link, std::size_t element)>& at);
+  /// In my own halo.
+  const std::byte* in_halo(std::size_t link, std::size_t element) const;
+
+ private:
+  using Offsets = std::vector<std::ptrdiff_t>;
+  std::vector<std::byte> gathered(const Offsets& elements) const;
+  void fill(std::uint64_t step);
+
+  MPI_Comm comm_;
+  halocline::Pattern pattern_;
+  halocline::Field field_;
+  Rows owned_;
+  std::vector<Offsets> sent_, received_;  // elements of each link, in message order
+  Offsets copied_from_, copied_to_;
+  double value_ = 1;
+};
+
+/// One or several exchanges of the same pattern through one scheme.
+class ExchangeWork : public Work {
+ public:
+  struct Options {
+    Rewrite rewrite = Rewrite::none;
+    int in_a_row = 1;   ///< exchanges of a step, one after the other
+    int at_a_time = 1;  ///< exchanges started before the first is finished, each with its field
+    Rows owned{};
+    std::size_t element_bytes = 8;
+  };
+  ExchangeWork(MPI_Comm comm, const halocline::Pattern& pattern, std::size_t elements,
+               const halocline::Scheme& scheme, const Options& options);
+
+  void prepare() override;
+  void step() override;
+  bool alone() const override { return options_.rewrite != Rewrite::none; }
+  std::string check() override;
+
+  void start();
+  void finish();
+
+ private:
+  Options options_;
+  std::vector<PatternField> fields_;
+  std::vector<halocline::Exchange> exchanges_;
+};
+
+/// The most bytes that any rank sends by a pattern. Collective.
+double busiest_bytes(MPI_Comm comm, const halocline::Pattern& pattern, std::size_t element_bytes);
+
+}  // namespace halobench

@@ -1,0 +1,146 @@
+// halo: the halo of a 2-D or 3-D grid, by extent, width and periodicity, and beside it what one
+// would write by hand.
+
+#include "exchange_work.hpp"
+#include "handwritten.hpp"
+#include "kind.hpp"
+
+#include <halocline/topology.hpp>
+
+#include <charconv>
+
+namespace halobench {
+
+using namespace halocline;
+
+namespace {
+
+/// "512x512" as numbers.
+std::vector<std::int64_t> extents(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  const char *at = text.data(), *const end = at + text.size();
+  while (true) {
+    std::int64_t number = 0;
+    const auto [next, problem] = std::from_chars(at, end, number);
+    if (problem != std::errc() || number < 1) break;
+    numbers.push_back(number);
+    if (next == end && (numbers.size() == 2 || numbers.size() == 3)) return numbers;
+    if (next == end || *next != 'x') break;
+    at = next + 1;
+  }
+  throw Error("--extent " + text + ": give the cells of a rank as 512x512 or 64x64x64");
+}
+
+Rows owned_rows(const Grid& grid) {
+  const auto local = [&](int axis) { return static_cast<std::size_t>(grid.local(axis)); };
+  const auto owned = [&](int axis) { return static_cast<std::size_t>(grid.owned(axis).size()); };
+  const auto below = [&](int axis) { return static_cast<std::size_t>(grid.width(axis).below); };
+  const int last = grid.axes() - 1;
+  Rows rows{.planes = 1,
+            .rows = owned(last - 1),
+            .elements = owned(last),
+            .offset = below(last - 1) * local(last) + below(last),
+            .plane_stride = 0,
+            .row_stride = local(last)};
+  if (last == 2) {
+    rows.planes = owned(0);
+    rows.plane_stride = local(1) * local(2);
+    rows.offset += below(0) * rows.plane_stride;
+  }
+  return rows;
+}
+
+class Halo final : public Kind {
+ public:
+  std::string name() const override { return "halo"; }
+  std::string summary() const override { return "halos of 2-D and 3-D grids"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("--extent", extents_, "cells of each rank, in doubles")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--halo", widths_, "widths of the halo, in cells")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--boundary", boundaries_, "open, periodic or both")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"open", "periodic"}))
+        ->capture_default_str();
+    app.add_flag("--faces", faces_, "no edges and corners");
+    app.add_option("--rewrite", rewrite_,
+                   "what is written between two exchanges: all a rank owns (field), the cells that "
+                   "are sent, or none; with none, exchanges follow each other in batches")
+        ->check(CLI::IsMember({"field", "sent", "none"}))
+        ->capture_default_str();
+    app.add_flag("--yardstick", yardstick_,
+                 "beside the schemes, a hand-written packed loop of messages and a hand-written "
+                 "copy from shared memory");
+  }
+
+  std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
+    const std::vector<Scheme> schemes = chosen_schemes(patterns);
+    std::vector<Group> groups;
+    for (const std::string& extent : extents_)
+      for (const std::string& boundary : boundaries_)
+        for (const int width : widths_)
+          groups.push_back(group(comm, schemes, extent, boundary, width));
+    return groups;
+  }
+
+ private:
+  Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, const std::string& extent,
+              const std::string& boundary, int width) const {
+    std::vector<std::int64_t> cells = extents(extent);
+    // Every rank has the same part, on the process grid that MPI suggests.
+    std::vector<int> dims(cells.size(), 0);
+    HALOCLINE_MPI(MPI_Dims_create, mpi::size(comm), static_cast<int>(dims.size()), dims.data());
+    for (std::size_t axis = 0; axis < cells.size(); ++axis) cells[axis] *= dims[axis];
+    const bool periodic = boundary == "periodic";
+    const Grid grid(comm, cells,
+                    {.halo = width,
+                     .periodic = std::vector<bool>(cells.size(), periodic),
+                     .corners = !faces_,
+                     .dims = dims});
+    const Pattern pattern = grid.halo();
+    const std::size_t elements = grid.elements();
+    const Rewrite rewriting = rewrite(rewrite_);
+    const Rows rows = owned_rows(grid);
+
+    Group group{.title = extent + " " + boundary + ", halo " + std::to_string(width)};
+    const nlohmann::ordered_json parameters = {{"extent", extent},    {"boundary", boundary},
+                                               {"halo", width},       {"corners", !faces_},
+                                               {"rewrite", rewrite_}, {"dims", dims}};
+    const double bytes = busiest_bytes(comm, pattern, sizeof(double));
+    const auto add = [&](const std::string& scheme, auto make) {
+      group.contenders.push_back(
+          {.scheme = scheme, .parameters = parameters, .bytes = bytes, .make = make});
+    };
+    if (yardstick_) {
+      add(handwritten_messages,
+          [=] { return make_handwritten_messages(comm, pattern, elements, rewriting, rows); });
+      add(handwritten_copy,
+          [=] { return make_handwritten_copy(comm, pattern, elements, rewriting, rows); });
+    }
+    for (const Scheme& scheme : schemes)
+      add(scheme.str(), [=]() -> std::unique_ptr<Work> {
+        return std::make_unique<ExchangeWork>(
+            comm, pattern, elements, scheme,
+            ExchangeWork::Options{.rewrite = rewriting, .owned = rows});
+      });
+    return group;
+  }
+
+  std::vector<std::string> extents_{"512x512", "64x64x64"}, boundaries_{"open", "periodic"};
+  std::vector<int> widths_{1, 2, 3};
+  bool faces_ = false, yardstick_ = false;
+  std::string rewrite_ = "field";
+};
+
+}  // namespace
+
+std::unique_ptr<Kind> halo() {
+  return std::make_unique<Halo>();
+}
+
+}  // namespace halobench

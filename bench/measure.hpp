@@ -1,0 +1,85 @@
+#pragma once
+// The measurement loop, once for all kinds.
+
+#include "clock.hpp"
+#include "statistics.hpp"
+#include "work.hpp"
+
+#include <cstdint>
+#include <random>
+
+namespace halobench {
+
+/// How ranks begin a repetition together.
+enum class Start {
+  automatic,  ///< by the clock, unless ranks outnumber cores or the clocks are too coarse
+  window,     ///< at an agreed time; a rank that is late spoils the sample, which is dropped
+  barrier,    ///< as they leave a barrier; each takes its own time
+};
+
+struct Limits {
+  double width = 0.05;             ///< of the median's 95 % interval, as a share of the median
+  double budget_s = 60;            ///< for all groups together
+  int least = 20, most = 100'000;  ///< samples
+  Start start = Start::automatic;
+  std::uint64_t seed = 1;
+};
+
+/// A contender's samples and what they say; the same on all ranks.
+struct Measured {
+  std::string scheme;
+  nlohmann::ordered_json parameters;
+  double bytes = 0;
+  std::string left_out{};  ///< why it was not measured; empty if it was
+
+  std::size_t batch = 1;          ///< steps of a repetition
+  std::vector<double> samples{};  ///< seconds of a step, the maximum over ranks, in their order
+  std::vector<std::size_t>
+      disturbed{};       ///< samples in which some rank was made to give up its core
+  std::size_t late = 0;  ///< samples dropped because a rank missed the agreed time
+  bool by_clock = true;  ///< started at an agreed time; else after a barrier
+
+  std::size_t warm_up = 0;  ///< samples at the beginning that the following leave out
+  Interval median{};
+  double p5 = 0, p95 = 0;
+  bool narrow = false;                 ///< the interval is as narrow as asked for
+  std::vector<double> rank_medians{};  ///< seconds of a step as each rank saw it
+  nlohmann::ordered_json extra{};      ///< what the kind adds
+
+  bool measured() const noexcept { return left_out.empty(); }
+};
+
+/// Measures groups of contenders on all ranks of a communicator, which all do the same.
+class Measurement {
+ public:
+  Measurement(MPI_Comm comm, Limits limits);
+
+  /// Makes, checks and measures a group, when `groups_left` are still to come, this one included.
+  std::vector<Measured> run(const Group& group, std::size_t groups_left);
+  /// What the ranks know of their clocks. Collective.
+  nlohmann::ordered_json clock() const;
+
+ private:
+  struct Runner;
+  struct Sample {
+    double slowest, mine;
+    bool late, disturbed;
+  };
+  std::vector<Runner> make(const Group& group, std::vector<Measured>& results);
+  void prepare(std::vector<Runner>& runners);
+  Sample sample(Runner& runner);
+  void find_batch(Runner& runner);
+  void look(Runner& runner);
+  void conclude(Runner& runner);
+
+  MPI_Comm comm_;
+  Limits limits_;
+  GlobalClock clock_;
+  std::mt19937_64 draw_;
+  double began_, now_;    // agreed among all ranks
+  double margin_;         // between the last rank's being ready and the start
+  bool by_clock_ = true;  // the same for all of a group, which are to be compared
+  int late_in_turn_ = 0;
+};
+
+}  // namespace halobench

@@ -1,0 +1,87 @@
+#include "statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace halobench {
+
+namespace {
+
+/// The most samples outside the interval on each side, -1 for none: the largest d with
+/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves.
+std::ptrdiff_t outside(std::size_t samples, double tail, double& kept) {
+  const auto n = static_cast<double>(samples);
+  double below = 0;
+  std::ptrdiff_t d = -1;
+  kept = 1 - 2 * std::exp2(-n);
+  for (std::size_t k = 0; k < samples; ++k) {
+    const auto x = static_cast<double>(k);
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
+                      n * std::log(2.0));
+    if (below > tail) break;
+    d = static_cast<std::ptrdiff_t>(k);
+    kept = 1 - 2 * below;
+  }
+  return d;
+}
+
+std::vector<double> sorted(std::span<const double> samples) {
+  std::vector<double> ordered(samples.begin(), samples.end());
+  std::sort(ordered.begin(), ordered.end());
+  return ordered;
+}
+
+}  // namespace
+
+Interval median(std::span<const double> samples, double confidence) {
+  const std::vector<double> ordered = sorted(samples);
+  const std::size_t n = ordered.size();
+  const double middle = n % 2 ? ordered[n / 2] : (ordered[n / 2 - 1] + ordered[n / 2]) / 2;
+  Interval interval{middle, 0, 0, 0};
+  const std::ptrdiff_t d = outside(n, (1 - confidence) / 2, interval.confidence);
+  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(d, 0));
+  interval.low = ordered[first];
+  interval.high = ordered[n - 1 - first];
+  return interval;
+}
+
+double percentile(std::span<const double> samples, double part) {
+  const std::vector<double> ordered = sorted(samples);
+  const double place = std::ceil(part * static_cast<double>(ordered.size())) - 1;
+  const auto last = static_cast<double>(ordered.size() - 1);
+  return ordered[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+}
+
+std::size_t warm_up(std::span<const double> samples) {
+  constexpr std::size_t each = 5;
+  const std::size_t batches = samples.size() / each;
+  if (batches < 4) return 0;
+
+  std::vector<std::size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return samples[a] < samples[b]; });
+  std::vector<double> means(batches, 0.0);
+  // Equal samples share the mean of their ranks.
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin + 1;
+    while (end < order.size() && samples[order[end]] == samples[order[begin]]) ++end;
+    const double rank = static_cast<double>(begin + end - 1) / 2;
+    for (; begin < end; ++begin)
+      if (order[begin] / each < batches) means[order[begin] / each] += rank / each;
+  }
+
+  std::size_t best = 0;
+  double least = -1, sum = 0, squares = 0;
+  for (std::size_t cut = batches; cut-- > 0;) {
+    sum += means[cut], squares += means[cut] * means[cut];
+    const auto n = static_cast<double>(batches - cut);
+    if (cut > batches / 2) continue;
+    const double error = (squares - sum * sum / n) / (n * n);
+    if (least < 0 || error <= least) least = error, best = cut;
+  }
+  return best * each;
+}
+
+}  // namespace halobench

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""halobench as users call it: command_line.py MPIEXEC HALOBENCH.
+
+Every kind on tiny problems, for schemes of every family; the program itself compares all bytes
+received before it measures. What the result file holds; what is said about bad input.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, HALOBENCH = sys.argv[1:3]
+FAMILIES = [
+    "p2p:nonblocking",
+    "neighbor:nonblocking",
+    "rma:put:fence+alloc=create",
+    "rma:get:pscw+alloc=create",
+    "shm:signal",
+]
+FEW = ["--least", "6", "--most", "6", "--width", "1", "--budget", "1000"]
+
+
+def halobench(*arguments, ranks=2):
+    command = [MPIEXEC, "-n", str(ranks), HALOBENCH, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=200)
+
+
+class Kinds(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def measure(self, kind, *arguments, ranks=2, schemes=FAMILIES):
+        file = self.folder / "result.json"
+        words = [kind, *arguments, *FEW, "--json", file]
+        if schemes:
+            words += ["--schemes", ",".join(schemes)]
+        run = halobench(*words, ranks=ranks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        content = json.loads(file.read_text())
+        self.assertEqual((content["format"], content["version"]), ("halocline-benchmark", 1))
+        self.assertEqual(content["parameters"]["kind"], kind)
+        self.assertEqual(content["ranks"], ranks)
+        for setting in content["settings"]:
+            self.assertNotIn("left_out", setting)
+            self.assertEqual(len(setting["samples_s"]), 6)
+            self.assertGreater(min(setting["samples_s"]), 0)
+            low, high = setting["median_s"]["low"], setting["median_s"]["high"]
+            self.assertEqual((low, high), (min(setting["samples_s"]), max(setting["samples_s"])))
+            self.assertEqual(len(setting["rank_medians_s"]), ranks)
+            self.assertIn(setting["scheme"], run.stdout)
+        return content["settings"]
+
+    def schemes(self, settings):
+        return [setting["scheme"] for setting in settings]
+
+    def test_roundtrip(self):
+        settings = self.measure("roundtrip", "--sizes", "0,8,1K")
+        self.assertEqual(self.schemes(settings), ["limit:cache-line", *FAMILIES] * 3)
+        self.assertEqual([s["parameters"]["size"] for s in settings[::6]], [0, 8, 1024])
+        self.assertEqual(settings[-1]["bytes"], 2048)
+
+    def test_bandwidth(self):
+        settings = self.measure("bandwidth", "--sizes", "8,4K", "--window", 3)
+        self.assertEqual(self.schemes(settings), FAMILIES * 2)
+        self.assertEqual(settings[-1]["bytes"], 3 * 4096)
+
+    def test_sync(self):
+        settings = self.measure("sync", "--threads", 2, ranks=3, schemes=None)
+        names = self.schemes(settings)
+        self.assertLessEqual(
+            {"barrier", "message", "signal", "openmp-barrier", "fence", "pscw", "lock", "flush"},
+            set(names),
+        )
+        self.assertIn("fence+alloc=create+asserts=on", names)
+
+    def test_neighbors(self):
+        for ranks in (2, 4):
+            settings = self.measure(
+                "neighbors", "--count", "2,4,6,8,26", "--doubles", 2, ranks=ranks,
+                schemes=FAMILIES[::2],
+            )  # fmt: skip
+            self.assertEqual(
+                [s["parameters"]["neighbours"] for s in settings[::3]], [2, 4, 6, 8, 26]
+            )
+            if ranks == 2:
+                # Two thirds of the 26 neighbours are the other rank, the rest oneself.
+                self.assertEqual(settings[-1]["bytes"], 18 * 2 * 8)
+
+    def test_halo(self):
+        extents = ["--extent", "8x6,5x4x6", "--halo", 2, "--yardstick"]
+        names = ["handwritten:p2p", "handwritten:shm", *FAMILIES]
+        for ranks, rewrite in ((3, "sent"), (2, "none"), (2, "field")):
+            settings = self.measure("halo", *extents, "--rewrite", rewrite, ranks=ranks)
+            self.assertEqual(self.schemes(settings), names * 4)
+            self.assertTrue(all(s["batch"] == 1 for s in settings) or rewrite == "none")
+        first = settings[0]["parameters"]
+        self.assertEqual((first["extent"], first["boundary"], first["halo"]), ("8x6", "open", 2))
+        self.assertEqual(settings[0]["bytes"], 2 * 6 * 8)
+
+    def test_rings(self):
+        settings = self.measure(
+            "rings", "--sizes", 8, "--rings", "1,2", "--communicating", "0", ranks=4,
+            schemes=FAMILIES[::2],
+        )  # fmt: skip
+        self.assertEqual([s["parameters"]["rings"] for s in settings[::3]], [1, 2])
+        settings = self.measure(
+            "rings", "--sizes", 8, "--communicating", "2", ranks=3, schemes=FAMILIES
+        )
+        self.assertEqual(settings[0]["parameters"]["communicating"], 2)
+
+    def test_overlap(self):
+        settings = self.measure("overlap", "--sizes", "1K", "--compute", 20)
+        self.assertEqual(len(settings), 1 + 2 * len(FAMILIES))
+        for setting in settings:
+            both = setting["parameters"]["part"] == "both"
+            self.assertEqual("hidden_at_sender" in setting, both)
+            self.assertEqual("hidden_at_receiver" in setting, both)
+
+    def test_progress(self):
+        schemes = ["rma:put:lock+alloc=create", "rma:get:flush+alloc=create", "rma:put:flush"]
+        settings = self.measure("progress", "--sizes", "64,1K", "--busy", 200, schemes=schemes)
+        self.assertEqual(len(settings), 12)
+        self.assertEqual([s["parameters"]["target"] for s in settings[:2]], ["in MPI", "busy"])
+
+    def test_memory(self):
+        settings = self.measure("memory", "--sizes", "64K", "--threads", "1,2", schemes=None)
+        self.assertEqual(self.schemes(settings), ["copy", "triad"] * 2)
+        self.assertEqual([s["bytes"] for s in settings[:2]], [2 * 65536, 3 * 65536])
+
+    def test_globs(self):
+        tiny = ["halo", "--extent", "4x4", "--halo", 1, "--boundary", "open"]
+        settings = self.measure(*tiny, schemes=["p2p:send*", "p2p:nonblocking+mode=*"])
+        self.assertEqual(self.schemes(settings)[0], "p2p:sendrecv")
+        self.assertIn("p2p:nonblocking+mode=synchronous+pack=off", self.schemes(settings))
+        self.assertNotIn("p2p:nonblocking", self.schemes(settings))
+
+    def test_more_ranks_than_cores(self):
+        settings = self.measure("sync", schemes=["message", "ibarrier", "signal"], ranks=4)
+        self.assertEqual(len(settings), 3)
+
+
+class BadInput(unittest.TestCase):
+    def fails(self, *words, message, ranks=2):
+        run = halobench(*words, ranks=ranks)
+        self.assertNotEqual(run.returncode, 0, words)
+        lines = [line for line in run.stderr.splitlines() if line.startswith("halobench:")]
+        self.assertEqual(len(lines), 1, run.stderr)
+        self.assertIn(message, lines[0])
+
+    def test_is_named_once(self):
+        for words, message in (
+            ([], "is no kind of measurement; there are roundtrip, bandwidth"),
+            (["walk"], "walk is no kind of measurement"),
+            (["halo", "--extent", "5"], "--extent 5: give the cells of a rank as"),
+            (["halo", "--extent", "5x0"], "--extent 5x0"),
+            (["halo", "--halo", "9", "--extent", "4x4"], "the halo is 9 wide along axis 0"),
+            (["halo", "--schemes", "carrier:pigeon"], "carrier:pigeon: a scheme begins with"),
+            (["halo", "--schemes", "carrier:*"], "--schemes carrier:*: no scheme"),
+            (["halo", "--schemes", ","], "--schemes names no scheme"),
+            (["halo", "--rewrite", "some"], "--rewrite"),
+            (["sync", "--schemes", "wave"], "--schemes wave: there are barrier"),
+            (["rings", "--rings", "3"], "--rings 3: a ring needs 2 ranks"),
+            (["rings", "--communicating", "5"], "--communicating 5: there are only 2 ranks"),
+            (["neighbors", "--count", "5"], "--count"),
+            (["progress", "--schemes", "p2p:nonblocking"], "progress measures rma:put or rma:get"),
+            (["roundtrip", "--width", "0"], "--width"),
+            (["roundtrip", "--sizes", "8,many"], "--sizes"),
+        ):
+            with self.subTest(words=words):
+                self.fails(*words, message=message)
+        self.fails("roundtrip", ranks=1, message="roundtrip needs 2 ranks")
+
+    def test_file_that_cannot_be_written(self):
+        tiny = ["halo", "--extent", "4x4", "--halo", 1, "--schemes", "p2p:nonblocking", *FEW]
+        self.fails(*tiny, "--json", "/no/such/folder/x.json", message="--json /no/such/folder")
+
+    def test_help(self):
+        run = halobench("halo", "--help", ranks=1)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("--yardstick", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,157 @@
+// The measurement loop and the checks of what is measured.
+
+#include "measure.hpp"
+#include "exchange_work.hpp"
+#include "handwritten.hpp"
+
+#include <gtest/gtest.h>
+#include <halocline/topology.hpp>
+
+namespace {
+
+using namespace halobench;
+using namespace halocline;
+
+/// Counts its steps; says of itself what it is told to.
+struct Counting : Work {
+  explicit Counting(std::size_t& steps_, bool alone_ = false, std::string wrong_ = "")
+      : count(steps_), single(alone_), wrong(std::move(wrong_)) {}
+  void step() override { ++count; }
+  void prepare() override { ++prepared; }
+  bool alone() const override { return single; }
+  std::string check() override { return wrong; }
+  std::size_t& count;
+  std::size_t prepared = 0;
+  bool single;
+  std::string wrong;
+};
+
+constexpr Limits six_samples{.width = 1, .budget_s = 1e9, .least = 6, .most = 6};
+
+Contender counting(const std::string& name, std::size_t& steps, bool alone = false,
+                   const std::string& wrong = "") {
+  return {.scheme = name, .parameters = {}, .make = [=, &steps]() -> std::unique_ptr<Work> {
+            return std::make_unique<Counting>(steps, alone, wrong);
+          }};
+}
+
+TEST(Measurement, TakesSamplesOfAllAndTheSameOnAllRanks) {
+  std::size_t steps_a = 0, steps_b = 0;
+  Group group{.title = "two", .contenders = {counting("a", steps_a), counting("b", steps_b, true)}};
+  Measurement measurement(world(), six_samples);
+  const auto results = measurement.run(group, 1);
+  ASSERT_EQ(results.size(), 2u);
+  for (const Measured& result : results) {
+    EXPECT_TRUE(result.measured());
+    EXPECT_EQ(result.samples.size(), 6u);
+    EXPECT_EQ(result.rank_medians.size(), static_cast<std::size_t>(mpi::size(world())));
+    EXPECT_LE(result.p5, result.median.value);
+    EXPECT_GE(result.p95, result.median.value);
+    std::vector<double> of_rank_0 = result.samples;
+    HALOCLINE_MPI(MPI_Bcast, of_rank_0.data(), 6, MPI_DOUBLE, 0, world());
+    EXPECT_EQ(of_rank_0, result.samples);
+  }
+  // Steps that count nothing are too short for the clock; those that stand alone are not joined.
+  EXPECT_GT(results[0].batch, 1u);
+  EXPECT_EQ(results[1].batch, 1u);
+  EXPECT_GE(steps_a, 6 * results[0].batch);
+  // One more before each, to warm the caches; and three to see how long they take.
+  EXPECT_GE(steps_b, 2 * (3 + 6u));
+  EXPECT_EQ(steps_b % 2, 0u);
+}
+
+TEST(Measurement, EndsWithTheBudget) {
+  std::size_t steps = 0;
+  Group group{.title = "endless", .contenders = {counting("a", steps)}};
+  Measurement measurement(world(), {.width = 1e-9, .budget_s = 0, .least = 6, .most = 1'000'000});
+  const auto results = measurement.run(group, 1);
+  EXPECT_LE(results[0].samples.size(), 1u);
+  EXPECT_FALSE(results[0].narrow);
+}
+
+TEST(Measurement, LeavesOutWhatCannotBeMade) {
+  std::size_t steps = 0;
+  const Contender impossible{.scheme = "no",
+                             .parameters = {},
+                             .make = []() -> std::unique_ptr<Work> { throw Error("not here"); }};
+  Group group{.title = "one of two", .contenders = {impossible, counting("yes", steps)}};
+  const auto results = Measurement(world(), six_samples).run(group, 1);
+  EXPECT_EQ(results[0].left_out, "not here");
+  EXPECT_FALSE(results[0].measured());
+  EXPECT_EQ(results[1].samples.size(), 6u);
+}
+
+TEST(Measurement, RefusesWrongData) {
+  std::size_t steps = 0;
+  const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
+  Group group{.title = "wrong",
+              .contenders = {counting("bad", steps, false, last ? "byte 3" : "")}};
+  try {
+    Measurement(world(), six_samples).run(group, 1);
+    FAIL() << "wrong data was measured";
+  } catch (const Error& problem) {
+    EXPECT_STREQ(problem.what(), "wrong: bad: byte 3");
+  }
+}
+
+/// A ring: an element to either side.
+Pattern ring() {
+  Pattern pattern;
+  const int rank = mpi::rank(world()), size = mpi::size(world());
+  if (size == 1) {
+    pattern.copy({.offset = 0}, {.offset = 2});
+    return pattern;
+  }
+  pattern.send((rank + 1) % size, {.offset = 0});
+  pattern.receive((rank + size - 1) % size, {.offset = 2});
+  pattern.send((rank + size - 1) % size, {.offset = 1});
+  pattern.receive((rank + 1) % size, {.offset = 3});
+  return pattern;
+}
+
+TEST(PatternField, NoticesWhatDoesNotArrive) {
+  PatternField field(world(), ring(), 4, 8, "p2p:nonblocking");
+  const auto in_halo = [&](std::size_t link, std::size_t e) { return field.in_halo(link, e); };
+  Exchange exchange(field.pattern(), field.field(), "p2p:nonblocking");
+  EXPECT_EQ(field.check([&] { exchange.run(); }, in_halo), "");
+  // An exchange that does nothing from its second step on.
+  int step = 0;
+  const std::string wrong = field.check(
+      [&] {
+        if (++step < 2) exchange.run();
+      },
+      in_halo);
+  EXPECT_NE(wrong, "");
+  EXPECT_NE(wrong.find("rank " + std::to_string(mpi::rank(world()))), std::string::npos);
+}
+
+TEST(ExchangeWork, ChecksEveryFamily) {
+  for (const char* scheme : {"p2p:nonblocking", "neighbor:nonblocking", "rma:put:pscw+alloc=create",
+                             "shm:signal", "shm:signal+access=direct"})
+    for (const bool several : {false, true}) {
+      ExchangeWork work(
+          world(), ring(), 4, scheme,
+          {.in_a_row = 2, .at_a_time = several ? 3 : 1, .element_bytes = several ? 1u : 8u});
+      EXPECT_EQ(work.check(), "") << scheme;
+      work.steps(3);
+      EXPECT_EQ(work.check(), "") << scheme;
+    }
+}
+
+TEST(Handwritten, LeavesTheBytesOfAnExchange) {
+  for (const bool periodic : {false, true})
+    for (int width : {1, 2, 3}) {
+      const std::int64_t n = 6 * mpi::size(world());
+      const Grid grid(world(), {n, 7, 9},
+                      {.halo = width, .periodic = {periodic, periodic, periodic}});
+      for (const auto make : {make_handwritten_messages, make_handwritten_copy}) {
+        const auto work = make(world(), grid.halo(), grid.elements(), Rewrite::sent, Rows{});
+        EXPECT_EQ(work->check(), "");
+        work->prepare();
+        work->steps(5);
+        EXPECT_EQ(work->check(), "");
+      }
+    }
+}
+
+}  // namespace

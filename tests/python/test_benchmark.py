@@ -1,0 +1,220 @@
+"""halobench through the command: launches, failures, what files say together, and curves."""
+
+import json
+import os
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from halocline import benchmark, curves
+from halocline.errors import HaloclineError
+
+STAND_IN = """#!{python}
+import json, os, sys
+words = sys.argv[1:]
+value = lambda name: words[words.index(name) + 1]
+broken = os.environ.get("FAKE_BENCH", "")
+file = value("--json")
+launch = int(file.split("-")[-1].split(".")[0])
+schemes = value("--schemes").split(",") if "--schemes" in words else ["barrier", "fence"]
+def setting(scheme, size, at):
+    if scheme == "rma:get:lock":
+        return dict(scheme=scheme, parameters=dict(size=size), bytes=size, left_out="no windows")
+    seconds = [9.0] + [1e-6 * (1 + at) * (1 + size / 1000) + 1e-9 * i for i in range(20)]
+    entry = dict(scheme=scheme, parameters=dict(size=size), bytes=size, samples_s=seconds,
+                 warm_up=1, narrow=launch != 2, median_s=dict(value=seconds[10]))
+    if words[0] == "overlap":
+        entry["hidden_at_sender"] = 0.25 * launch
+    return entry
+sizes = [0, 8, 4096] if words[0] != "sync" else [0]
+def write(some):
+    content = dict(format="halocline-benchmark", version=1, ranks=int(os.environ["FAKE_RANKS"]),
+                   arguments=words, settings=some, variable=os.environ.get("MPIR_X"),
+                   machine=dict(cpu="Fake <CPU>", cores=2), mpi=dict(library="MPICH Version: 9"))
+    with open(file, "w") as out:
+        json.dump(content, out)
+done = [setting(s, size, i) for size in sizes for i, s in enumerate(schemes)]
+if broken == "crash":
+    write(done[: len(schemes)])
+    print("halobench: rank 0: rma:put:fence: no progress for 60 s", file=sys.stderr)
+    sys.exit(1)
+if broken == "nothing":
+    print("halobench: --sizes: bad", file=sys.stderr)
+    sys.exit(1)
+write(done)
+"""
+
+
+@pytest.fixture
+def programs(fake):
+    """Add a stand-in for halobench."""
+    file = fake.folder / "halobench"
+    file.write_text(STAND_IN.replace("{python}", sys.executable))
+    file.chmod(0o755)
+    return fake
+
+
+def run(halocline, tmp_path, *words):
+    """Run the command; return what it said and the benchmark's folder."""
+    folder = tmp_path / "out"
+    return halocline("bench", *words, "--output", folder), folder
+
+
+def recorded(folder):
+    return json.loads((folder / "benchmark.json").read_text())
+
+
+def test_launches_are_recorded_and_put_together(programs, halocline, tmp_path):
+    said, folder = run(
+        halocline, tmp_path, "roundtrip", "--schemes", "p2p:*,shm:signal", "--launches", 3,
+        "--ranks", "2,4", "--sizes", "0,8,4K", "--seed", 5, "--env", "MPIR_X=1", "--budget", 7,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    record = recorded(folder)
+    assert (record["format"], record["version"]) == ("halocline-benchmark-launches", 1)
+    launches = [(row["ranks"], row["number"], row["status"]) for row in record["launches"]]
+    assert launches == [(r, n, "measured") for n in (1, 2, 3) for r in (2, 4)]
+    first = benchmark.load(folder / record["launches"][0]["file"])
+    words = first["arguments"]
+    assert words[0] == "roundtrip"
+    assert words[words.index("--sizes") + 1] == "0,8,4K"
+    assert words[words.index("--budget") + 1] == "7.0"
+    schemes = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "shm:signal"]
+    assert words[words.index("--schemes") + 1] == ",".join(schemes)
+    assert first["variable"] == "1"
+    assert "MPIR_X=1" in record["launches"][0]["command"]
+    seeds = {row["command"].split("--seed ")[1].split()[0] for row in record["launches"]}
+    assert len(seeds) == 3
+    for scheme in schemes:
+        assert scheme in said.stdout
+    assert "budget spent" in said.stdout
+
+
+def test_points_respect_warm_up_and_launches(programs, halocline, tmp_path):
+    _, folder = run(halocline, tmp_path, "overlap", "--schemes", "p2p:sendrecv", "--launches", 3)
+    running = benchmark.Benchmark(folder, "overlap")
+    running.launches = [benchmark.Launch(**row) for row in recorded(folder)["launches"]]
+    points = running.points()
+    assert [point.parameters["size"] for point in points] == [0, 8, 4096]
+    last = points[-1]
+    # The first sample, nine seconds, has been cut off as warm-up.
+    assert last.median.value == pytest.approx(5.096e-6 + 9.5e-9)
+    assert last.median.low <= last.median.value <= last.median.high
+    assert last.samples == 60
+    assert last.launches == 3
+    assert not last.narrow
+    assert last.gb_s.value == pytest.approx(4096e-9 / last.median.value)
+    assert last.gb_s.low <= last.gb_s.value <= last.gb_s.high
+    assert points[0].gb_s is None
+    assert last.extra == {"hidden_at_sender": 0.5}
+
+
+def test_curves_stand_by_themselves(programs, halocline, tmp_path):
+    _, folder = run(halocline, tmp_path, "bandwidth", "--schemes", "p2p:*", "--launches", 1)
+    text = (folder / "benchmark.html").read_text()
+    pictures = re.findall(r"<svg xmlns.*?</svg>", text, re.DOTALL)
+    assert len(pictures) == 2  # time and bandwidth
+    for picture in pictures:
+        root = ET.fromstring(picture)
+        lines = [e for e in root.iter() if e.tag.endswith("path")]
+        assert len(lines) == 3
+    times = [e for e in ET.fromstring(pictures[0]).iter() if e.tag.endswith("circle")]
+    assert len(times) == 9
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "<script" not in text
+    assert "Fake &lt;CPU&gt;" in text
+    # Slower is higher: the picture's origin is at the top.
+    heights = [float(e.get("cy")) for e in times]
+    assert heights[2] < heights[0]
+
+
+def test_without_an_axis_there_are_bars(programs, halocline, tmp_path):
+    said, folder = run(halocline, tmp_path, "sync", "--launches", 2)
+    assert said.returncode == 0, said.stderr
+    text = (folder / "benchmark.html").read_text()
+    assert "barrier" in text
+    ET.fromstring(re.search(r"<svg xmlns.*?</svg>", text, re.DOTALL).group())
+
+
+def test_what_cannot_be_measured_is_named(programs, halocline, tmp_path):
+    said, folder = run(
+        halocline, tmp_path, "rings", "--schemes", "rma:get:lock,p2p:sendrecv", "--launches", 1
+    )
+    assert said.returncode == 0
+    assert "rma:get:lock left out: no windows" in said.stdout
+    assert "rma:get:lock left out: no windows" in (folder / "benchmark.html").read_text()
+
+
+def test_a_failed_launch_keeps_what_was_complete(programs, halocline, tmp_path, monkeypatch):
+    monkeypatch.setenv("FAKE_BENCH", "crash")
+    said, folder = run(
+        halocline, tmp_path, "roundtrip", "--schemes", "p2p:sendrecv", "--launches", 2
+    )
+    assert said.returncode == 3
+    rows = recorded(folder)["launches"]
+    assert [row["status"] for row in rows] == ["failed", "failed"]
+    assert "rma:put:fence: no progress" in rows[0]["reason"]
+    assert "rma:put:fence: no progress" in said.stdout
+    assert "p2p:sendrecv" in said.stdout
+    assert (folder / "benchmark.html").exists()
+
+
+def test_nothing_measured_is_an_error(programs, halocline, tmp_path, monkeypatch):
+    monkeypatch.setenv("FAKE_BENCH", "nothing")
+    said, folder = run(halocline, tmp_path, "sync", "--launches", 1)
+    assert said.returncode == 3
+    assert "halobench: --sizes: bad" in said.stdout
+    assert not (folder / "benchmark.html").exists()
+    with pytest.raises(HaloclineError, match="no measurement to draw"):
+        curves.render(benchmark.Benchmark(folder, "sync"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["halo", "--ranks", "two"], "--ranks two: give positive numbers"),
+        (["halo", "--env", "X"], "--env X: must be NAME=VALUE"),
+        (["halo", "--schemes", "pigeon*"], "no scheme matches 'pigeon*'"),
+    ],
+)
+def test_bad_input_is_named(programs, halocline, tmp_path, words, message):
+    said, _ = run(halocline, tmp_path, *words)
+    assert said.returncode == 1
+    assert message in said.stderr
+
+
+def test_an_old_benchmark_is_not_overwritten(programs, halocline, tmp_path):
+    run(halocline, tmp_path, "sync", "--launches", 1)
+    said, _ = run(halocline, tmp_path, "sync", "--launches", 1)
+    assert said.returncode == 1
+    assert "already holds a benchmark" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not JSON"),
+        ("{}", "is not a file of halobench"),
+        ('{"format": "halocline-benchmark", "version": 7}', "has version 7"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path, text, message):
+    file = tmp_path / "x.json"
+    file.write_text(text)
+    with pytest.raises(HaloclineError, match=message):
+        benchmark.load(file)
+    with pytest.raises(HaloclineError, match="cannot read"):
+        benchmark.load(tmp_path / "none.json")
+
+
+def test_sizes_are_read_easily():
+    shown = [curves.size(n) for n in (0, 8, 1000, 1024, 65536, 1 << 26)]
+    assert shown == ["0", "8", "1000", "1 Ki", "64 Ki", "64 Mi"]
+
+
+def test_every_kind_has_a_command(halocline):
+    for kind in benchmark.KINDS:
+        assert kind in halocline("bench", "--help").stdout
+    assert os.environ["COLUMNS"]
