@@ -21,9 +21,11 @@ namespace halocline::detail {
 namespace {
 
 constexpr double far_off = 3;         // times as long, or as short, as remembered
-constexpr double leaders = 2;         // times as long as the best: their options are worth a try
+constexpr double close = 1.5;         // times as long as the best: options are worth a try
+constexpr std::size_t most_close = 3;  // of so many
 constexpr double slow_elsewhere = 4;  // times as long as the best for a similar pattern
-constexpr int waves = 3;              // of options
+constexpr int waves = 3;              // of options: what they bring together shows in the next
+constexpr double most_jobs = 5;       // that go on where the time was too short for one
 constexpr int all_rounds = 60;
 constexpr std::size_t at_least = 4;  // candidates tried however long it takes
 constexpr const char* no_time = "not tried: the time was up";
@@ -160,8 +162,9 @@ void Adviser::take_notes() {
                  note["scheme"].string().c_str(), choices_.path().c_str());
 }
 
-/// Candidates for which the budget was too short: jobs go on with them until none is left.
+/// Candidates for which the budget was too short: later jobs go on with them.
 std::size_t Adviser::untried(const Json& entry) {
+  if (entry["jobs"].number() >= most_jobs) return 0;
   const auto& rows = entry["candidates"].list();
   return static_cast<std::size_t>(std::count_if(
       rows.begin(), rows.end(), [](const Json& row) { return row["dropped"].string() == no_time; }));
@@ -244,7 +247,9 @@ void Adviser::record(const std::string& scheme, const Tournament& tournament) {
   const Json fresh = report(scheme, tournament);
   const std::string problem = choices_.edit([&](Json& content) {
     Json& entry = Choices::entry_in(content, situation_);
-    const Json before = untried(entry) > 0 ? entry["candidates"] : Json();
+    const bool goes_on = untried(entry) > 0 && !Tuning::current().fresh;
+    const Json before = goes_on ? entry["candidates"] : Json();
+    entry["jobs"] = goes_on ? entry["jobs"].number() + 1 : 1;
     for (const auto& [name, value] : fresh.members()) entry[name] = value;
     // What was found out about others when the time was too short for all.
     Json::List& rows = entry["candidates"].list();
@@ -318,7 +323,8 @@ class Choice {
       why = "the choice known, " + name + ", " + tournament_->runners().runners()[0].dropped;
     } else {
       const double now = 1e6 * tournament_->look();
-      if (us > 0 && now <= far_off * us && us <= far_off * now) return is_remembered_ = true;
+      // An entry written by hand may have no time.
+      if (us == 0 || (now <= far_off * us && us <= far_off * now)) return is_remembered_ = true;
       char text[160];
       std::snprintf(text, sizeof text, "the choice known, %s, takes %.3g µs now and took %.3g µs",
                     name.c_str(), now, us);
@@ -354,13 +360,17 @@ class Choice {
   /// Options of those that came close, whether they are still in the race or not.
   std::vector<Scheme> more() const {
     const Race& race = tournament_->runners();
-    const double best = race.of(race.leader()).median;
+    std::vector<std::pair<double, std::string>> near;
+    for (std::size_t i = 0; i < race.runners().size(); ++i)
+      if (const Estimate found = race.of(i); found.samples > 0)
+        near.emplace_back(found.median, race.runners()[i].name);
+    std::sort(near.begin(), near.end());
+    near.resize(std::min(near.size(), most_close));
     const bool several = mpi::size(setup_.comm) > ranks_per_island_;
     std::vector<Scheme> list;
-    for (std::size_t i = 0; i < race.runners().size(); ++i) {
-      const Estimate found = race.of(i);
-      if (found.samples == 0 || found.median > leaders * best) continue;
-      for (const Scheme& scheme : variants(race.runners()[i].name, setup_.scheme, several))
+    for (const auto& [seconds, name] : near) {
+      if (seconds > close * near.front().first) break;
+      for (const Scheme& scheme : variants(name, setup_.scheme, several))
         if (!tournament_->knows(scheme) && std::find(list.begin(), list.end(), scheme) == list.end())
           list.push_back(scheme);
     }

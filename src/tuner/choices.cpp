@@ -99,10 +99,13 @@ Json checked(const std::string& text, const std::string& path) {
   } catch (const Error& problem) {
     throw damaged(problem.what());
   }
-  if (content["format"].string() != format)
+  const Json& read = content;
+  if (read["format"].string() != format)
     throw damaged(std::string("\"format\" must be \"") + format + "\"");
-  if (content["version"].number() != 1) throw damaged("\"version\" must be 1");
-  if (!content["choices"].is_list()) throw damaged("\"choices\" must be a list");
+  if (read["version"].number() != 1) throw damaged("\"version\" must be 1");
+  if (!read["choices"].is_list()) throw damaged("\"choices\" must be a list");
+  for (const Json& entry : read["choices"].list())
+    if (!entry.is_object()) throw damaged("each of \"choices\" must be in braces");
   return content;
 }
 
