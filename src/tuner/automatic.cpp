@@ -20,12 +20,12 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr double far_off = 3;         // times as long, or as short, as remembered
-constexpr double close = 1.5;         // times as long as the best: options are worth a try
+constexpr double far_off = 3;          // times as long, or as short, as remembered
+constexpr double close = 1.5;          // times as long as the best: options are worth a try
 constexpr std::size_t most_close = 3;  // of so many
-constexpr double slow_elsewhere = 4;  // times as long as the best for a similar pattern
-constexpr int waves = 3;              // of options: what they bring together shows in the next
-constexpr double most_jobs = 5;       // that go on where the time was too short for one
+constexpr double slow_elsewhere = 4;   // times as long as the best for a similar pattern
+constexpr int waves = 3;               // of options: what they bring together shows in the next
+constexpr double most_jobs = 5;        // that go on where the time was too short for one
 constexpr int all_rounds = 60;
 constexpr std::size_t at_least = 4;  // candidates tried however long it takes
 constexpr const char* no_time = "not tried: the time was up";
@@ -166,8 +166,9 @@ void Adviser::take_notes() {
 std::size_t Adviser::untried(const Json& entry) {
   if (entry["jobs"].number() >= most_jobs) return 0;
   const auto& rows = entry["candidates"].list();
-  return static_cast<std::size_t>(std::count_if(
-      rows.begin(), rows.end(), [](const Json& row) { return row["dropped"].string() == no_time; }));
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Json& row) {
+    return row["dropped"].string() == no_time;
+  }));
 }
 
 std::string Adviser::remembered() const {
@@ -371,7 +372,8 @@ class Choice {
     for (const auto& [seconds, name] : near) {
       if (seconds > close * near.front().first) break;
       for (const Scheme& scheme : variants(name, setup_.scheme, several))
-        if (!tournament_->knows(scheme) && std::find(list.begin(), list.end(), scheme) == list.end())
+        if (!tournament_->knows(scheme) &&
+            std::find(list.begin(), list.end(), scheme) == list.end())
           list.push_back(scheme);
     }
     return list;
@@ -395,8 +397,8 @@ class Choice {
     std::string all;
     for (const Race::Runner& runner : tournament_->runners().runners())
       all += "\n  " + runner.name + ": " + runner.dropped;
-    throw Error("auto: no candidate is left; look at \"pin\" and \"forbid\" in the file of choices" +
-                all);
+    throw Error(
+        "auto: no candidate is left; look at \"pin\" and \"forbid\" in the file of choices" + all);
   }
 
   const Setup& setup_;

@@ -72,9 +72,9 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
     for (const std::string& value : option.values) {
       std::map<std::string, std::string> changes{{option.name, value}};
       const auto after = [&](const char* name) {
-        return changes.count(name)         ? changes[name]
+        return changes.count(name)        ? changes[name]
                : has_option(scheme, name) ? scheme.option(name)
-                                           : std::string();
+                                          : std::string();
       };
       const bool of_field = after("alloc") == "allocate" || after("alloc") == "shared";
       if (after("pack") == "off" && of_field) {

@@ -30,8 +30,8 @@ std::array<double, 6> sizes_of(const Setup& setup) {
     field_bytes += static_cast<double>(elements * field.element_bytes);
   }
   const auto copied = static_cast<double>(setup.pattern.copies_to().size()) * element_bytes;
-  return {static_cast<double>(setup.pattern.sends().size()), bytes, largest, runs, copied,
-          field_bytes};
+  return {
+      static_cast<double>(setup.pattern.sends().size()), bytes, largest, runs, copied, field_bytes};
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ Json situation(const Setup& setup) {
   most[count + 1] = Patience::current().yield ? 1 : 0;
   for (const Field& field : setup.fields)
     most[count + 2] = std::max(most[count + 2], static_cast<double>(field.memory.kind()));
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()),
-                MPI_DOUBLE, MPI_MAX, setup.comm);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,
+                MPI_MAX, setup.comm);
 
   Json all;
   all["machine"]["cpu"] = cpu_model();

@@ -35,9 +35,7 @@ class Auto : public testing::Test {
   }
 
   std::filesystem::path path() const { return Tuning::current().file; }
-  Json content() const {
-    return Json::parse(detail::read_file(path()).value_or("{}"));
-  }
+  Json content() const { return Json::parse(detail::read_file(path()).value_or("{}")); }
   void write(const Json& content) const { write(content.text()); }
   void write(const std::string& text) const {
     HALOCLINE_MPI(MPI_Barrier, world());
@@ -204,7 +202,10 @@ TEST_F(AutoFile, PinsAndForbids) {
     Json content = Json::parse(R"({"format": "halocline-tuning", "version": 1, "choices": []})");
     const Json wishes = Json::parse(wish);
     for (const auto& [name, value] : wishes.members()) content[name] = value;
-    if (root()) write(content); else write(std::string());
+    if (root())
+      write(content);
+    else
+      write(std::string());
     return choose();
   };
   EXPECT_EQ(with(R"({"pin": "neighbor:blocking+pack=off"})"), "neighbor:blocking+pack=off");
@@ -248,7 +249,10 @@ TEST_F(AutoFile, LeavesOutWhatAJobDidNotSurvive) {
 
 TEST_F(AutoFile, DamagedIsAnErrorOfAllRanksAndIsNotOverwritten) {
   if (alone()) return;
-  if (root()) write(std::string("{ half")); else write(std::string());
+  if (root())
+    write(std::string("{ half"));
+  else
+    write(std::string());
   try {
     choose();
     ADD_FAILURE() << "no error";

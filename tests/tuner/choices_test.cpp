@@ -1,7 +1,7 @@
 // The file of choices: read, edited, written by several at once, damaged; JSON; who may compete.
 
-#include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
+#include "tuner/candidates.hpp"
 #include "tuner/situation.hpp"
 
 #include <halocline/mpi.hpp>
@@ -60,7 +60,8 @@ class File : public testing::Test {
       Json& entry = Choices::entry_in(content, where);
       entry["scheme"] = scheme;
       entry["candidates"] = Json::List{Json(scheme)};
-    }), "");
+    }),
+              "");
   }
 
   fs::path folder_, path_;
@@ -162,7 +163,8 @@ TEST_F(File, ThatCannotBeWrittenLastsForTheProcess) {
   Choices choices(below);
   EXPECT_NE(choices.edit([&](Json& content) {
     Choices::entry_in(content, situation(8))["scheme"] = "shm:signal";
-  }), "");
+  }),
+            "");
   EXPECT_EQ(Choices(below).entry(situation(8))["scheme"].string(), "shm:signal");
 }
 

@@ -1,5 +1,5 @@
-// hangs_while_measured FILE [hang]: auto with a file of choices; with `hang`, a candidate of which a
-// rank never comes back.
+// hangs_while_measured FILE [hang]: auto with a file of choices; with `hang`, a candidate of which
+// a rank never comes back.
 
 #include "tuner/situation.hpp"
 #include "tuner/tournament.hpp"

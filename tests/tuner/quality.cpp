@@ -77,7 +77,8 @@ void each_element(const std::vector<Link>& links, Visit&& visit) {
         for (std::size_t r = 0; r < block.count[1]; ++r)
           for (std::size_t i = 0; i < block.count[2]; ++i)
             visit(block.offset + static_cast<std::ptrdiff_t>(p) * block.stride[0] +
-                  static_cast<std::ptrdiff_t>(r) * block.stride[1] + static_cast<std::ptrdiff_t>(i));
+                  static_cast<std::ptrdiff_t>(r) * block.stride[1] +
+                  static_cast<std::ptrdiff_t>(i));
 }
 
 /// One scheme on memory of its own kind's making: all that is sent written, exchanged, all that has
@@ -159,8 +160,7 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
   // auto, without knowledge of other patterns.
   const auto begin = Clock::now();
   const std::string choice = Exchange(grid.halo(), array, "auto").scheme().str();
-  const double cost =
-      slowest(std::chrono::duration<double>(Clock::now() - begin).count());
+  const double cost = slowest(std::chrono::duration<double>(Clock::now() - begin).count());
 
   std::vector<Entrant> entrants;
   double best = 1e9;
@@ -201,7 +201,8 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
       order.insert(order.end(), once.begin(), once.end());
     }
     std::vector<double> seconds;
-    for (const std::size_t i : order) seconds.push_back(entrants[i].bench->seconds(entrants[i].batch));
+    for (const std::size_t i : order)
+      seconds.push_back(entrants[i].bench->seconds(entrants[i].batch));
     seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     slowest(seconds);
     for (std::size_t i = 0; i < order.size(); ++i) entrants[order[i]].seconds.push_back(seconds[i]);
