@@ -193,8 +193,10 @@ def compare_command(
     skipped: dict[str, str] = {}
     if not trust:
         effort = replace(doctor.QUICK, ranks=counts)
-        with _Checking(console, names) as progress:
-            verdicts = doctor.check(checker, names, effort, progress=progress)
+        # auto is a choice among the others, and compares bytes itself.
+        named = [name for name in names if not name.startswith("auto")]
+        with _Checking(console, named) as progress:
+            verdicts = doctor.check(checker, named, effort, progress=progress)
         skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
     case = compare.Case(path.name, path.name, list(arguments or []))
     folder = output or Path("results") / f"{path.name}-{time.strftime('%Y%m%d-%H%M%S')}"

@@ -393,10 +393,11 @@ class Choice {
     tournament_->race(all_rounds);
   }
 
-  [[noreturn]] void nobody() const {
+  [[noreturn]] void nobody() {
     std::string all;
     for (const Race::Runner& runner : tournament_->runners().runners())
       all += "\n  " + runner.name + ": " + runner.dropped;
+    tournament_.reset();  // in good order: no scheme is to blame
     throw Error(
         "auto: no candidate is left; look at \"pin\" and \"forbid\" in the file of choices" + all);
   }

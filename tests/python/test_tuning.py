@@ -110,6 +110,15 @@ def test_explain_shows_the_file_or_what_a_program_chooses(halocline, fake, tmp_p
     assert "4 ranks" in said.stdout and "2 ranks" not in said.stdout
 
 
+def test_auto_can_be_compared_with_the_others(halocline, fake, tmp_path):
+    said = halocline(
+        "compare", "partdiff", "1", "--schemes", "auto,p2p:*", "--launches", "1", "--no-picture",
+        "--output", tmp_path / "out",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert "auto" in said.stdout
+
+
 def test_the_file_is_beside_the_doctors_memory(tmp_path, monkeypatch):
     assert tuning.default_path() == tmp_path / "cache" / "tuning.json"
     monkeypatch.setenv("HALOCLINE_TUNING", "/else/where.json")

@@ -212,6 +212,8 @@ TEST_F(AutoFile, PinsAndForbids) {
   EXPECT_EQ(with(R"({"pin": "shm:*"})").rfind("shm:", 0), 0u);
   EXPECT_EQ(with(R"({"forbid": ["shm:*", "p2p:*", "rma:*"]})").rfind("neighbor:", 0), 0u);
   EXPECT_THROW(with(R"({"forbid": ["*"]})"), Error);
+  for (const auto& left : std::filesystem::directory_iterator(path().parent_path()))
+    EXPECT_EQ(left.path().string().find(".measuring-"), std::string::npos) << "accuses nobody";
   EXPECT_THROW(with(R"({"pin": "p2p:telepathy"})"), Error);
 }
 
