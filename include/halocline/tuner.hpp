@@ -14,13 +14,13 @@
 namespace halocline {
 
 /// What the tuner goes by. One per process; rank 0 of an exchange's communicator reads and writes
-/// the file, so only its settings matter, apart from `budget`, which must be the same on all ranks.
+/// the file, so only its settings matter.
 struct Tuning {
   /// The file of choices. Empty: the environment's HALOCLINE_TUNING, or tuning.json in the folder
   /// HALOCLINE_CACHE, or ~/.cache/halocline/tuning.json.
   std::string file{};
-  /// Seconds that one choice may take; measuring stops at the next chance after.
-  /// HALOCLINE_TUNING_BUDGET sets it.
+  /// Seconds that one choice may take; measuring stops at the next chance after. All choices of a
+  /// process together take little more than twice of it. HALOCLINE_TUNING_BUDGET sets it.
   double budget = 1;
   /// Measure even what the file knows. HALOCLINE_TUNING_FRESH=1 sets it.
   bool fresh = false;

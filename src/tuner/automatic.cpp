@@ -44,6 +44,17 @@ bool is_glob(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
 }
 
+/// What this process has done so far.
+struct History {
+  double seconds = 0;           ///< spent on choices
+  std::vector<Json> chosen{};   ///< situations; another exchange in one of them does not go on
+  bool warned = false;          ///< that the file cannot be written
+  static History& current() {
+    static History history;
+    return history;
+  }
+};
+
 double in_us(double seconds) {
   return std::round(seconds * 1e9) / 1e3;
 }
@@ -116,16 +127,16 @@ Adviser::Adviser(const Scheme& asked, Json situation)
   if (!pinned_.empty()) soundness_.pin(pinned_);
   if (pinned_.empty() && !Tuning::current().fresh) look_around();
 
-  if (Tuning::current().fresh)
+  if (!remembered().empty())
+    why = "remembered from " + entry["time"].string();
+  else if (Tuning::current().fresh)
     why = "asked to measure afresh";
   else if (!entry["scheme"].is_string())
     why = "no choice is known for this pattern here";
   else if (untried(entry) > 0)
     why = "there was no time for " + std::to_string(untried(entry)) + " candidates before";
-  else if (remembered().empty())
-    why = "the choice known, " + entry["scheme"].string() + ", may not be used any more";
   else
-    why = "remembered from " + entry["time"].string();
+    why = "the choice known, " + entry["scheme"].string() + ", may not be used any more";
 }
 
 /// `forbid` and `pin`, of the whole file or of one entry.
@@ -174,7 +185,9 @@ std::size_t Adviser::untried(const Json& entry) {
 std::string Adviser::remembered() const {
   const Json& entry = choices_.entry(situation_);
   const std::string& known = entry["scheme"].string();
-  if (known.empty() || untried(entry) > 0 || Tuning::current().fresh) return {};
+  const auto& mine = History::current().chosen;
+  const bool by_me = std::find(mine.begin(), mine.end(), situation_) != mine.end();
+  if (known.empty() || (!by_me && (untried(entry) > 0 || Tuning::current().fresh))) return {};
   try {
     return objection(Scheme(known)).empty() ? known : "";
   } catch (const Error&) {
@@ -246,7 +259,7 @@ Json Adviser::report(const std::string& scheme, const Tournament& tournament) co
 
 void Adviser::record(const std::string& scheme, const Tournament& tournament) {
   const Json fresh = report(scheme, tournament);
-  const std::string problem = choices_.edit([&](Json& content) {
+  const auto change = [&](Json& content) {
     Json& entry = Choices::entry_in(content, situation_);
     const bool goes_on = untried(entry) > 0 && !Tuning::current().fresh;
     const Json before = goes_on ? entry["candidates"] : Json();
@@ -258,11 +271,17 @@ void Adviser::record(const std::string& scheme, const Tournament& tournament) {
       if (std::none_of(rows.begin(), rows.end(),
                        [&](const Json& one) { return one["scheme"] == row["scheme"]; }))
         rows.push_back(row);
-  });
-  static bool said = false;
-  if (!problem.empty() && !std::exchange(said, true))
-    std::fprintf(stderr, "halocline: auto: the choice is not kept for later jobs: %s%s%s\n",
-                 choices_.path().c_str(), choices_.path().empty() ? "" : ": ", problem.c_str());
+  };
+  std::string problem;
+  try {
+    problem = choices_.edit(change);
+  } catch (const Error& damaged) {
+    problem = damaged.what();
+  }
+  if (!problem.empty() && !std::exchange(History::current().warned, true))
+    std::fprintf(stderr, "halocline: auto: the choice is not kept for later jobs: %s\n",
+                 problem.c_str());
+  History::current().chosen.push_back(situation_);
 }
 
 void Adviser::log(const std::string& scheme, const Tournament& tournament) const {
@@ -292,6 +311,7 @@ class Choice {
       if (!is_remembered_) adviser_->record(scheme, *tournament_);
       adviser_->log(scheme, *tournament_);
     }
+    end();
     return method;
   }
 
@@ -303,19 +323,23 @@ class Choice {
   }
 
   void begin() {
-    tournament_.emplace(setup_, machine_, adviser_ ? Tuning::current().path() : "",
-                        Tuning::current().budget);
+    tournament_.emplace(setup_, machine_, adviser_ ? Tuning::current().path() : "", budget_);
+  }
+  void end() {
+    if (tournament_) History::current().seconds += tournament_->elapsed();
+    tournament_.reset();
   }
 
   /// Uses what the file knows, if it still delivers, and in about the time it took then.
   bool take_remembered() {
     std::ostringstream known;
     known.precision(17);
-    if (adviser_) known << adviser_->remembered_us() << ' ' << adviser_->remembered();
+    if (adviser_)
+      known << budget() << ' ' << adviser_->remembered_us() << ' ' << adviser_->remembered();
     std::istringstream words(tell(setup_.comm, known.str()));
     double us = 0;
     std::string name;
-    words >> us >> name;
+    words >> budget_ >> us >> name;
     if (name.empty()) return false;
     begin();
     tournament_->enter(name);
@@ -336,6 +360,12 @@ class Choice {
       adviser_->distrust();
     }
     return false;
+  }
+
+  /// All choices of a process together take little more than twice what one may.
+  static double budget() {
+    const double one = Tuning::current().budget;
+    return std::clamp(2 * one - History::current().seconds, one / 10, one);
   }
 
   /// What rank 0 allows of its list; on all ranks, with the objections to the others.
@@ -380,6 +410,7 @@ class Choice {
   }
 
   void compete() {
+    end();
     begin();
     ranks_per_island_ = mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     enter(adviser_ ? adviser_->first() : std::vector<Scheme>{}, 0.5);
@@ -407,6 +438,7 @@ class Choice {
   std::optional<Adviser> adviser_;  // on rank 0
   std::optional<Tournament> tournament_;
   bool is_remembered_ = false;
+  double budget_ = 0;
   int ranks_per_island_ = 1;
 };
 

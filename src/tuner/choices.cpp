@@ -252,8 +252,10 @@ std::string Choices::edit(const std::function<void(Json&)>& change) {
   content_ = load(path_);
   change(content_);
 
-  std::string problem = path_.empty() ? "no folder is known" : write_whole(path_, content_.text());
+  std::string problem = "no folder is known for it";
+  if (!path_.empty()) problem = write_whole(path_, content_.text());
   if (!problem.empty()) {
+    if (!path_.empty()) problem = path_ + ": " + problem;
     auto& all = unwritten();
     const auto same = [this](const auto& one) { return one.first == path_; };
     if (const auto known = std::find_if(all.begin(), all.end(), same); known != all.end())

@@ -196,6 +196,26 @@ TEST_F(AutoFile, WithATimeFarOffIsMeasuredAgain) {
   EXPECT_GT(entry()["candidates"].list().size(), 4u);
 }
 
+TEST_F(AutoFile, LooksAtWhatWasSlowForASimilarPattern) {
+  if (alone()) return;
+  choose();
+  if (root()) {
+    Json known = content();
+    Json& entry = known["choices"].list()[0];
+    entry["scheme"] = "p2p:persistent";
+    entry["candidates"] = Json::parse(R"([{"scheme": "p2p:persistent", "median_us": 1},
+                                          {"scheme": "p2p:sendrecv", "median_us": 100}])");
+    std::ofstream(path()) << known.text();
+  }
+  const Grid larger(world(), {48, 48}, {.periodic = {true, true}});
+  const Array<double> array(larger, "auto");
+  Exchange(larger.halo(), array, "auto");
+  if (!root()) return;
+  const Json all = content();
+  EXPECT_EQ(dropped(all["choices"].list().at(1), "p2p:sendrecv"),
+            "100 times as long for a similar pattern");
+}
+
 TEST_F(AutoFile, PinsAndForbids) {
   if (alone()) return;
   const auto with = [&](const char* wish) {

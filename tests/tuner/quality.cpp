@@ -1,15 +1,14 @@
-// auto_quality [GLOB]: how good is what auto chooses? For each pattern whose name the glob matches:
-// a choice without any knowledge, then, independently of the tuner, a measurement of every
+// auto_quality NAME | --list: how good is what auto chooses? Driven by quality.py, a job for each
+// pattern: a choice without any knowledge, then, independently of the tuner, a measurement of every
 // combination of options of every sound method: first each by itself, then, in turns and random
-// order, those that came within half of the best, and the choice. Rank 0 prints a line of JSON for
-// each pattern.
+// order, those that came within half of the best, and the choice. (A method that takes ten times as
+// long as the best with default options is not looked at with others.) Rank 0 prints a line of JSON.
 
 #include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
 
 #include <halocline/halocline.hpp>
 
-#include <fnmatch.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -164,7 +163,9 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
 
   std::vector<Entrant> entrants;
   double best = 1e9;
+  std::string hopeless;  // a method that is far off by default; its options are not looked at
   for (const std::string& name : combinations) {
+    if (!hopeless.empty() && name.starts_with(hopeless + "+") && name != choice) continue;
     Entrant entrant{.name = name};
     try {
       entrant.bench.emplace(grid, array, name);
@@ -173,6 +174,7 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
     }
     double once = 1e9;
     for (int i = 0; i < 3; ++i) once = std::min(once, slowest(entrant.bench->seconds(1)));
+    if (once > 10 * best && name == Scheme(name).method()) hopeless = name;
     if (once > 10 * best && name != choice) continue;
     entrant.batch = static_cast<int>(std::clamp(100e-6 / once, 1.0, 1000.0));
     std::vector<double> seconds;
@@ -240,13 +242,13 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
 
 int main(int argc, char** argv) {
   return guarded_main(argc, argv, "auto_quality", [](int count, char** words) {
-    const std::string glob = count > 1 ? words[1] : "*";
+    if (count != 2) throw Error("usage: auto_quality NAME | --list");
+    const std::string name = words[1];
     Tuning::current().fresh = true;
-    const auto combinations = sound_combinations();
-    if (mpi::rank(world()) == 0)
-      std::fprintf(stderr, "auto_quality: %zu combinations\n", combinations.size());
-    for (const Case& what : cases())
-      if (fnmatch(glob.c_str(), what.name.c_str(), 0) == 0) measure(what, combinations);
+    for (const Case& what : cases()) {
+      if (name == "--list" && mpi::rank(world()) == 0) std::puts(what.name.c_str());
+      if (name == what.name) measure(what, sound_combinations());
+    }
     return EXIT_SUCCESS;
   });
 }
