@@ -46,9 +46,9 @@ bool is_glob(const std::string& text) {
 
 /// What this process has done so far.
 struct History {
-  double seconds = 0;           ///< spent on choices
-  std::vector<Json> chosen{};   ///< situations; another exchange in one of them does not go on
-  bool warned = false;          ///< that the file cannot be written
+  double seconds = 0;          ///< spent on choices
+  std::vector<Json> chosen{};  ///< situations; another exchange in one of them does not go on
+  bool warned = false;         ///< that the file cannot be written
   static History& current() {
     static History history;
     return history;
@@ -131,6 +131,10 @@ Adviser::Adviser(const Scheme& asked, Json situation)
     why = "remembered from " + entry["time"].string();
   else if (Tuning::current().fresh)
     why = "asked to measure afresh";
+  else if (const Json& other = choices_.elsewhere(situation_);
+           !entry["scheme"].is_string() && other["scheme"].is_string())
+    why = "the choice known, " + other["scheme"].string() + ", is of " +
+          other["machine"]["cpu"].string() + ", " + other["machine"]["mpi"].string();
   else if (!entry["scheme"].is_string())
     why = "no choice is known for this pattern here";
   else if (untried(entry) > 0)

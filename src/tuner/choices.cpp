@@ -222,6 +222,15 @@ const Json& Choices::entry(const Json& situation) const {
   return none;
 }
 
+const Json& Choices::elsewhere(const Json& situation) const {
+  static const Json none;
+  for (const Json& entry : content_["choices"].list())
+    if (entry["job"] == situation["job"] && entry["pattern"] == situation["pattern"] &&
+        entry["machine"] != situation["machine"])
+      return entry;
+  return none;
+}
+
 const Json& Choices::nearest(const Json& situation) const {
   static const Json none;
   const Json* best = &none;

@@ -22,6 +22,8 @@ class Choices {
   const Json& content() const noexcept { return content_; }
   /// The entry of this situation; null if there is none.
   const Json& entry(const Json& situation) const;
+  /// One of the same job and pattern on another processor or under another MPI; null if none.
+  const Json& elsewhere(const Json& situation) const;
   /// The entry of the most similar pattern, if any is similar enough to tell something.
   const Json& nearest(const Json& situation) const;
   /// Reads the file again, lets `change` edit its content, and writes it whole: what others have

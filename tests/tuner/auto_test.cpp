@@ -196,6 +196,25 @@ TEST_F(AutoFile, WithATimeFarOffIsMeasuredAgain) {
   EXPECT_GT(entry()["candidates"].list().size(), 4u);
 }
 
+TEST_F(AutoFile, OfAnotherMpiIsSaidAndKept) {
+  if (alone()) return;
+  choose();
+  if (root()) {
+    Json known = content();
+    known["choices"].list()[0]["scheme"] = "p2p:sendrecv";
+    known["choices"].list()[0]["machine"]["mpi"] = "An older MPI";
+    std::ofstream(path()) << known.text();
+  }
+  const std::string chosen = choose();
+  if (!root()) return;
+  const Json all = content();
+  ASSERT_EQ(all["choices"].list().size(), 2u);
+  const Json& fresh = all["choices"].list()[1];
+  EXPECT_EQ(fresh["scheme"].string(), chosen);
+  EXPECT_EQ(fresh["why"].string().rfind("the choice known, p2p:sendrecv, is of ", 0), 0u);
+  EXPECT_NE(fresh["why"].string().find("An older MPI"), std::string::npos);
+}
+
 TEST_F(AutoFile, LooksAtWhatWasSlowForASimilarPattern) {
   if (alone()) return;
   choose();

@@ -2,7 +2,8 @@
 // pattern: a choice without any knowledge, then, independently of the tuner, a measurement of every
 // combination of options of every sound method: first each by itself, then, in turns and random
 // order, those that came within half of the best, and the choice. (A method that takes ten times as
-// long as the best with default options is not looked at with others.) Rank 0 prints a line of JSON.
+// long as the best with default options is not looked at with others.) Rank 0 prints a line of
+// JSON.
 
 #include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
