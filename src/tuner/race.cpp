@@ -11,6 +11,9 @@ namespace {
 constexpr double alike = 0.01;                // differences that do not matter
 constexpr std::size_t enough_samples = 20;    // for an interval to be believed when it is narrow
 constexpr std::size_t most_repetitions = 16;  // between two looks at the intervals
+// All of fewer samples lie on one side of the median too often to say anything.
+constexpr std::size_t least_samples = 8;
+constexpr double overtime = 1;  // seconds, to have that many
 
 }  // namespace
 
@@ -60,13 +63,19 @@ void Race::cull(int round) {
   for (const std::size_t runner : running()) {
     const Estimate mine = of(runner);
     if (runner == first || mine.low <= best.high) continue;
-    // All of fewer than eight samples lie above the median too often: then it must be obvious.
-    if (std::min(mine.samples, best.samples) < 8 && mine.low <= 2 * best.high) continue;
+    // With few samples it must be obvious.
+    if (std::min(mine.samples, best.samples) < least_samples && mine.low <= 2 * best.high) continue;
     char why[80];
     std::snprintf(why, sizeof why, "round %d: %.3g times as long", round,
                   mine.median / best.median);
     drop(runner, why);
   }
+}
+
+bool Race::has_samples(std::size_t least) const {
+  const std::vector<std::size_t> list = running();
+  return std::all_of(list.begin(), list.end(),
+                     [&](std::size_t runner) { return runners_[runner].seconds.size() >= least; });
 }
 
 bool Race::decided() const {
@@ -87,11 +96,11 @@ void Race::run(const Measure& measure, const Left& left, int most) {
   for (int round = 1; round <= most; ++round) {
     const double before = left();
     if (round > 1) {
-      if (before < each) return;
+      if (before < each && (has_samples(least_samples) || before < -overtime)) return;
       const double affordable = each > 0 ? before / each : most_repetitions;
       repetitions = std::min(2 * repetitions, most_repetitions);
       if (affordable < static_cast<double>(repetitions))
-        repetitions = std::max<std::size_t>(1, static_cast<std::size_t>(affordable));
+        repetitions = static_cast<std::size_t>(std::max(1.0, affordable));
     }
     const std::vector<std::size_t> order = visits(static_cast<int>(repetitions));
     const std::vector<double> seconds = measure(order);

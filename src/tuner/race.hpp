@@ -38,7 +38,8 @@ class Race {
   void add(std::size_t runner, double seconds) { runners_[runner].seconds.push_back(seconds); }
   void drop(std::size_t runner, std::string why) { runners_[runner].dropped = std::move(why); }
   /// Measure the runners until one is left, until they differ by no more than a hundredth, or until
-  /// the time is up; `most` limits the rounds. What those still running did before is forgotten:
+  /// the time is up (a second more if there are too few samples to say anything); `most` limits the
+  /// rounds. What those still running did before is forgotten:
   /// it was at another time, and with other neighbours in the order.
   void run(const Measure& measure, const Left& left, int most);
 
@@ -51,6 +52,7 @@ class Race {
  private:
   std::vector<std::size_t> visits(int repetitions);
   void cull(int round);
+  bool has_samples(std::size_t least) const;
   bool decided() const;
 
   std::vector<Runner> runners_;
