@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -20,13 +19,6 @@ std::string host() {
   utsname names{};
   uname(&names);
   return names.nodename;
-}
-
-std::string cpu() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  return "unknown";
 }
 
 std::string thread_level() {
@@ -59,7 +51,7 @@ json machine() {
     return std::uint64_t(count) * std::uint64_t(size);
   };
   return {{"host", host()},
-          {"cpu", cpu()},
+          {"cpu", halocline::cpu_model()},
           {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
           {"numa_nodes", halocline::numa_domains()},
           {"memory_bytes", bytes(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE))},

@@ -9,6 +9,8 @@
 
 #include <facts.hpp>
 
+#include <halocline/tuner.hpp>
+
 #include <fnmatch.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,7 +30,7 @@ namespace {
 
 struct Options {
   bool list = false, all = false, combinations = false, as_json = false, facts = false;
-  std::string schemes = "all", except, shard, sizes = "small";
+  std::string schemes = "all", except, shard, sizes = "small", tuning;
   CaseOptions cases;
   int count = 12, steps = 6;
   std::optional<int> only;
@@ -299,6 +301,7 @@ int main(int argc, char** argv) {
   app.add_option("--timeout", options.timeout, "seconds without progress")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  app.add_option("--tuning", options.tuning, "the file of what the scheme auto has chosen");
   app.add_option("--sizes", options.sizes, "small or any (up to a megabyte)")
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "any"}));
@@ -319,6 +322,7 @@ int main(int argc, char** argv) {
   if (options.list) return list(options);
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
     Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+    Tuning::current().file = options.tuning;
     if (options.facts) return print_facts();
     if (options.delay > 0)
       inject_delays(std::chrono::microseconds(options.delay),

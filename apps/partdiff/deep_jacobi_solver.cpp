@@ -34,6 +34,8 @@ class DeepJacobiSolver final : public InPlaceSolver {
     exchange_.measure(settings.measure);
   }
 
+  std::vector<std::string> schemes() const override { return {exchange_.scheme().str()}; }
+
  private:
   MPI_Comm comm() const override { return domain_.grid().comm(); }
   int together(std::int64_t most) const override {

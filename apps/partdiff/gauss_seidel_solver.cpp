@@ -73,6 +73,10 @@ class GaussSeidelSolver final : public InPlaceSolver {
     computed_ = {first, first_of_next(mine, first)};
   }
 
+  std::vector<std::string> schemes() const override {
+    return pipeline_ ? pipeline_->schemes() : std::vector<std::string>{};
+  }
+
  private:
   MPI_Comm comm() const override { return active_; }
   int together(std::int64_t most) const override {

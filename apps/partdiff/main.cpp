@@ -9,6 +9,7 @@
 
 #include <result.hpp>
 
+#include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <cstdio>
@@ -76,6 +77,7 @@ nlohmann::ordered_json parameters(const Options& options, const Solver& solver) 
           {"halo_depth", solver.halo_depth()},
           {"reduction", name(settings.reduction)},
           {"on_accuracy", settings.exact ? "exact" : "catch-up"},
+          {"schemes", solver.schemes()},
           {"points", solver.domain().problem().points()},
           {"repetitions", options.repetitions}};
 }
@@ -134,6 +136,7 @@ int run(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+  Tuning::current().file = options.tuning;
   // Threads that compute need the cores that waiting ranks would hold.
   if (options.settings.threads > 1) Patience::current().yield = true;
   if (options.progress) options.settings.progress = progress_line();

@@ -79,6 +79,7 @@ Options parse(int argc, char** argv) {
   app.add_option("--repetitions", repetitions);
   app.add_option("--timeout", timeout);
   app.add_option("--pin", pin);
+  app.add_option("--tuning", options.tuning);
   app.add_option("--json", options.json);
   app.add_option("--output", options.output);
   app.add_option("--image", options.image);
@@ -150,7 +151,9 @@ std::string usage() {
                  iterations:    1 .. 200000
 
 Options:
-  --scheme S            how halos are exchanged (p2p:nonblocking); see --list-schemes
+  --scheme S            how halos are exchanged (p2p:nonblocking); see --list-schemes; auto measures
+                        them on this problem and takes the fastest
+  --tuning F            the file of what auto has chosen (~/.cache/halocline/tuning.json)
   --decomposition D     rows (default) or blocks
   --halo-depth K        sweeps between exchanges: auto (as many as fit a vector, where the ranks'
                         parts are thick enough), 1, or more (Jacobi: halos of K points)

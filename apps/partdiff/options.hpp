@@ -23,7 +23,7 @@ struct Options {
   double timeout = 60;
   bool progress = false;
   pinning::Wish pin = pinning::Wish::automatic;
-  std::string json, output, image;
+  std::string tuning, json, output, image;
 };
 
 /// Throws Error naming what is wrong.

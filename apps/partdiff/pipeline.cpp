@@ -1,5 +1,7 @@
 #include "pipeline.hpp"
 
+#include <set>
+
 namespace partdiff {
 
 using namespace halocline;
@@ -104,6 +106,12 @@ void Pipeline::measure(bool on) {
 }
 void Pipeline::reset_times() {
   for_each([](Exchange& exchange) { exchange.reset_times(); });
+}
+std::vector<std::string> Pipeline::schemes() const {
+  std::set<std::string> names;
+  const_cast<Pipeline*>(this)->for_each(
+      [&](Exchange& exchange) { names.insert(exchange.scheme().str()); });
+  return {names.begin(), names.end()};
 }
 ExchangeTimes Pipeline::times() const {
   ExchangeTimes sum;

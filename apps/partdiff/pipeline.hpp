@@ -33,6 +33,8 @@ class Pipeline {
   void measure(bool on);
   void reset_times();
   halocline::ExchangeTimes times() const;
+  /// Those of my exchanges, each once.
+  std::vector<std::string> schemes() const;
 
  private:
   struct Neighbour {

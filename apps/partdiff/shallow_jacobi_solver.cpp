@@ -33,7 +33,9 @@ class ShallowJacobiSolver final : public Solver {
     const Pattern halo = grid.halo();
     for (int g = 0; g < 2; ++g) {
       grids_[g] = Array<double>(grid, settings.scheme);
-      exchanges_.emplace_back(grid.comm(), halo, grids_[g], settings.scheme);
+      // What `auto` chose for one grid serves the other.
+      exchanges_.emplace_back(grid.comm(), halo, grids_[g],
+                              g == 0 ? settings.scheme : exchanges_[0].scheme());
       exchanges_.back().measure(settings.measure);
     }
   }
@@ -41,6 +43,7 @@ class ShallowJacobiSolver final : public Solver {
   Outcome solve() override;
   const Domain& domain() const override { return domain_; }
   const double* solution() const override { return grids_[newest_].data(); }
+  std::vector<std::string> schemes() const override { return {exchanges_[0].scheme().str()}; }
   int halo_depth() const override { return 1; }
   int grids() const override { return 2; }
   std::string note() const override { return grids_[0].memory().note(); }

@@ -34,6 +34,7 @@ struct Settings {
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
   bool reads_neighbours_memory() const {
+    if (scheme.method() == "auto") return scheme.is("access", "any");
     return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
   }
 };
@@ -59,6 +60,8 @@ class Solver {
   virtual const Domain& domain() const = 0;
   /// The local array that holds the solution.
   virtual const double* solution() const = 0;
+  /// The schemes of this rank's exchanges, each once: what `auto` has become.
+  virtual std::vector<std::string> schemes() const = 0;
   /// Sweeps per exchange.
   virtual int halo_depth() const = 0;
   /// Arrays of the size of the grid that a sweep works on.

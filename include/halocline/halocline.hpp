@@ -8,4 +8,5 @@
 #include <halocline/reduction.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
+#include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>

@@ -51,7 +51,8 @@ struct SchemeFacts {
   std::string unavailable;  ///< why this MPI cannot run it; empty if it can
 };
 
-/// Every method with its default options, available or not.
+/// Every method with its default options, available or not; without `auto`, which is a choice among
+/// them.
 std::vector<SchemeFacts> known_schemes();
 /// Every method with every combination of its options that fit together (and are available).
 std::vector<std::string> scheme_combinations();

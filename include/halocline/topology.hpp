@@ -127,6 +127,7 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
 
 /// Facts about where this process runs.
 std::vector<int> bound_cores();  ///< the cores this process may run on
+std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
 int numa_domains();              ///< of this node; 1 when unknown
 int numa_domain();               ///< the one this process runs in; 0 when unknown
 

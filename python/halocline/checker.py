@@ -133,7 +133,7 @@ def choose(patterns: str, checker: Checker) -> list[str]:
         if pattern == "all":
             found = names
         elif not any(mark in pattern for mark in "*?["):
-            found = [pattern] if pattern in names or "+" in pattern else []
+            found = [pattern] if pattern in (*names, "auto") or "+" in pattern else []
         elif "+" in pattern:
             found = matching(
                 pattern, [s.name for s in checker.schemes(combinations=True) if s.available]

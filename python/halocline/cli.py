@@ -31,6 +31,7 @@ from halocline import (
     report,
     roofline,
     statistics,
+    tuning,
 )
 from halocline.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
@@ -51,6 +52,7 @@ ARGUMENTS = typer.Argument(
     None, metavar="[ARGS]...",
     help="The program's own arguments; behind '--' even those that look like options of halocline.",
 )  # fmt: skip
+TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
 PIN = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores, if there are.")
 
 
@@ -214,8 +216,10 @@ def compare_command(
     skipped: dict[str, str] = {}
     if not trust:
         effort = replace(doctor.QUICK, ranks=counts)
-        with _Checking(console, names) as progress:
-            verdicts = doctor.check(checker, names, effort, progress=progress)
+        # auto is a choice among the others, and compares bytes itself.
+        named = [name for name in names if not name.startswith("auto")]
+        with _Checking(console, named) as progress:
+            verdicts = doctor.check(checker, named, effort, progress=progress)
         skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
     case = compare.Case(path.name, path.name, list(arguments or []))
     folder = output or Path("results") / f"{path.name}-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -248,6 +252,73 @@ def compare_command(
     display.show_comparison(console, comparison)
     console.print(f"Results in {folder}; 'halocline report {folder}' shows them", soft_wrap=True)
     _leave(comparison)
+
+
+@app.command(context_settings=PASSING)
+def tune(
+    program: str = typer.Argument(..., help="Name of a Halocline program, or a path."),
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4."),
+    file: Optional[Path] = TUNING,
+    fresh: bool = typer.Option(False, help="Measure again what is known."),
+    budget: float = typer.Option(10, min=0.01, help="Seconds for one choice."),
+    timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
+    trust: bool = typer.Option(False, help="Do not ask the doctor first."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Let `auto` choose ahead: run a program with it, so that later runs know.
+
+    The doctor checks first which schemes are sound. A scheme that a run does not survive is left
+    out of the next.
+    """
+    console = _console()
+    counts = _numbers(ranks, "--ranks")
+    path = launcher.find_program(program, programs)
+    starter = launcher_of(path, programs)
+    chosen = file or tuning.default_path()
+    tuning.load(chosen)
+    if not trust:
+        checker = Checker(programs)
+        names = choose("all", checker)
+        with _Checking(console, names) as progress:
+            doctor.check(checker, names, replace(doctor.QUICK, ranks=counts), progress=progress)
+    choices = []
+    for count in counts:
+        job = tuning.Job(
+            path, arguments or [], starter, count, chosen, fresh=fresh, budget_s=budget,
+            limit_s=timeout,
+        )  # fmt: skip
+        choices += job.run(say=lambda text: console.print(text, style="yellow"))
+    tuning.show(console, tuning.explained(choices, chosen))
+    console.print(f"Remembered in {chosen}", style="dim", soft_wrap=True)
+
+
+@app.command(context_settings=PASSING)
+def explain(
+    program: Optional[str] = typer.Argument(None, help="Only what this program chooses."),
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4."),
+    file: Optional[Path] = TUNING,
+    timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's."""
+    console = _console()
+    chosen = file or tuning.default_path()
+    entries = tuning.load(chosen)["choices"]
+    if program is not None:
+        path = launcher.find_program(program, programs)
+        starter = launcher_of(path, programs)
+        choices = []
+        for count in _numbers(ranks, "--ranks"):
+            job = tuning.Job(path, arguments or [], starter, count, chosen, limit_s=timeout)
+            choices += job.run(say=lambda text: console.print(text, style="yellow"))
+        entries = tuning.explained(choices, chosen)
+    elif not entries:
+        raise HaloclineError(
+            f"nothing has been chosen yet in {chosen}; 'halocline tune PROGRAM ...' does it"
+        )
+    tuning.show(console, entries)
 
 
 @app.command("report")

@@ -25,4 +25,7 @@ MethodFacts shm_pscw();
 MethodFacts shm_message();
 MethodFacts shm_signal();
 
+/// `auto`, the tuner's choice: src/tuner/automatic.cpp.
+MethodFacts automatic();
+
 }  // namespace halocline::detail

@@ -30,6 +30,8 @@ struct MethodFacts {
   /// Why this MPI cannot run it; empty if it can.
   std::string (*missing)() = [] { return std::string(); };
   MemoryKind (*memory)(const Scheme&) = [](const Scheme&) { return MemoryKind::plain; };
+  /// No way of its own but a choice among the others; lists of schemes leave it out.
+  bool chooses = false;
 };
 
 const std::vector<MethodFacts>& registry();

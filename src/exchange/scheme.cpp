@@ -166,14 +166,14 @@ IslandSpec Scheme::islands() const {
 std::vector<SchemeFacts> known_schemes() {
   std::vector<SchemeFacts> schemes;
   for (const MethodFacts& method : detail::registry())
-    schemes.push_back({method.name, method.summary, method.missing()});
+    if (!method.chooses) schemes.push_back({method.name, method.summary, method.missing()});
   return schemes;
 }
 
 std::vector<std::string> scheme_combinations() {
   std::vector<std::string> schemes;
   for (const MethodFacts& method : detail::registry()) {
-    if (!method.missing().empty()) continue;
+    if (method.chooses || !method.missing().empty()) continue;
     std::vector<std::string> texts{method.name};
     for (const OptionFacts& option : method.options) {
       std::vector<std::string> longer;

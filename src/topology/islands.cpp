@@ -71,6 +71,14 @@ std::vector<int> bound_cores() {
   return cores;
 }
 
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name") && line.find(": ") != line.npos)
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
 #ifdef HALOCLINE_HAVE_HWLOC
 
 namespace {

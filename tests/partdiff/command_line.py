@@ -94,6 +94,23 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(written[10 + length :] == values, "the file's values differ")
         self.assertFalse(self.path("out.npy.partial").exists())
 
+    def test_auto_changes_no_byte_and_says_what_it_chose(self):
+        tuning, result = self.path("tuning.json"), self.path("result.json")
+        auto = ["--tuning", tuning, "--json", result, "--scheme"]
+        for ranks, method, scheme in [(2, 2, "auto"), (3, 1, "auto"), (4, 2, "auto+access=any")]:
+            self.check(method, 12, 1, 2, 9, *auto, scheme, ranks=ranks)
+            written = json.loads(result.read_text())
+            self.assertEqual(written["scheme"], scheme)
+            chosen = written["parameters"]["schemes"]
+            known = [entry["scheme"] for entry in json.loads(tuning.read_text())["choices"]]
+            self.assertTrue(chosen and set(chosen) <= set(known), f"{chosen}, {known}")
+
+        tuning.write_text("{ half")
+        run = partdiff(1, 2, 12, 1, 2, 9, *auto, "auto", ranks=2)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(run.stderr.count(f"{tuning}: line 1: "), 1, run.stderr)
+        self.assertEqual(tuning.read_text(), "{ half")
+
     def test_text_and_bytes_of_the_teaching_code(self):
         self.check(2, 3, 1, 2, 17, ranks=1)
         self.check(1, 3, 2, 1, "1e-4", ranks=2)

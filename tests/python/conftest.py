@@ -20,7 +20,7 @@ def private_memory(tmp_path, monkeypatch):
     """Keep the doctor's memory, and what the user has set, out of the tests."""
     monkeypatch.setenv("HALOCLINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "160")
-    for name in ("HALOCLINE_BIN", "HALOCLINE_MPIEXEC"):
+    for name in ("HALOCLINE_BIN", "HALOCLINE_MPIEXEC", "HALOCLINE_TUNING"):
         monkeypatch.delenv(name, raising=False)
 
 

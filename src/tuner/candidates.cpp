@@ -1,0 +1,119 @@
+#include "candidates.hpp"
+
+#include "exchange/registry.hpp"
+
+#include <halocline/mpi.hpp>
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+const std::vector<OptionFacts>& options(const Scheme& scheme) {
+  return find_method(scheme.method())->options;
+}
+
+bool has_option(const Scheme& scheme, std::string_view name) {
+  const auto& all = options(scheme);
+  return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+}
+
+/// The text of a scheme with some options changed; the text may mean nothing.
+std::string with(const Scheme& scheme, const std::map<std::string, std::string>& changes) {
+  std::string text = scheme.method();
+  for (const OptionFacts& option : options(scheme)) {
+    const auto changed = changes.find(option.name);
+    text += "+" + option.name + "=" +
+            (changed == changes.end() ? scheme.option(option.name) : changed->second);
+  }
+  return text;
+}
+
+void add(std::vector<Scheme>& list, const std::string& text) {
+  try {
+    const Scheme scheme(text);
+    if (std::find(list.begin(), list.end(), scheme) == list.end()) list.push_back(scheme);
+  } catch (const Error&) {
+    // These options do not fit together.
+  }
+}
+
+/// Messages between two ranks and loads and stores, as MPI 3.1 has them: what any MPI gets right.
+bool trusted_unchecked(const Scheme& scheme) {
+  const std::string_view family = scheme.part(0), way = scheme.part(1);
+  return family == "shm" || (family == "p2p" && way != "partitioned") ||
+         (family == "neighbor" && way != "persistent");
+}
+
+}  // namespace
+
+std::vector<Scheme> methods(const Scheme& asked) {
+  std::vector<Scheme> list;
+  for (const char* first : {"p2p:nonblocking", "shm:signal", "shm:message", "p2p:persistent"})
+    add(list, first);
+  for (const MethodFacts& method : registry())
+    if (!method.chooses && method.missing().empty()) add(list, method.name);
+  for (Scheme& scheme : list)
+    if (has_option(scheme, "island"))
+      scheme = Scheme(with(scheme, {{"island", asked.option("island")}}));
+  if (asked.is("access", "any"))
+    for (const Scheme& scheme : std::vector<Scheme>(list))
+      if (has_option(scheme, "access")) add(list, with(scheme, {{"access", "direct"}}));
+  return list;
+}
+
+std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands) {
+  std::vector<Scheme> list;
+  for (const OptionFacts& option : options(scheme)) {
+    if (option.name == "island" || (option.name == "outer" && !several_islands) ||
+        (option.name == "access" && asked.is("access", "copy")))
+      continue;
+    for (const std::string& value : option.values) {
+      std::map<std::string, std::string> changes{{option.name, value}};
+      const auto after = [&](const char* name) {
+        return changes.count(name)        ? changes[name]
+               : has_option(scheme, name) ? scheme.option(name)
+                                          : std::string();
+      };
+      const bool of_field = after("alloc") == "allocate" || after("alloc") == "shared";
+      if (after("pack") == "off" && of_field) {
+        if (option.name != "pack") continue;
+        changes["alloc"] = "create";
+      }
+      add(list, with(scheme, changes));
+    }
+  }
+  std::erase(list, scheme);
+  return list;
+}
+
+void Soundness::learn(const Json& doctor, const std::string& cpu, const std::string& mpi) {
+  for (const Json& entry : doctor["entries"].list()) {
+    if (!entry["host"].string().starts_with(cpu) || entry["mpi"].string() != mpi) continue;
+    for (const auto& [name, verdict] : entry["schemes"].members()) {
+      const std::string& outcome = verdict["outcome"].string();
+      if (outcome == "sound" || outcome == "refused")
+        sound_[name] = true;
+      else
+        broken_[name] = outcome;
+    }
+  }
+}
+
+std::string Soundness::objection(const Scheme& scheme) const {
+  for (const auto& [glob, why] : forbidden_)
+    if (scheme.matches(glob)) return why;
+  if (!pinned_.empty()) return scheme.matches(pinned_) ? "" : "the choice is pinned to " + pinned_;
+  const std::string name = scheme.str();
+  if (const auto found = broken_.find(name); found != broken_.end())
+    return "the doctor found: " + found->second;
+  if (sound_.count(name)) return {};
+  // A verdict on the method says something about its variants.
+  if (const auto found = broken_.find(scheme.method()); found != broken_.end())
+    return "the doctor found, with default options: " + found->second;
+  if (trusted_unchecked(scheme) || sound_.count(scheme.method())) return {};
+  return "not checked here yet: 'halocline doctor' does it";
+}
+
+}  // namespace halocline::detail

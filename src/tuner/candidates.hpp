@@ -1,0 +1,44 @@
+#pragma once
+// Candidates: which schemes `auto` may choose from.
+
+#include "json.hpp"
+
+#include <halocline/scheme.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+/// Every method that this MPI has, with its default options, in the order in which they are worth
+/// a try: the yardstick first, then what has been fast where ranks share memory. `asked` is `auto`
+/// with its options.
+std::vector<Scheme> methods(const Scheme& asked);
+
+/// The schemes that differ from this one in one option. None has an `island` other than asked for;
+/// without `several_islands` none differs in what joins islands. None uses a window of the fields'
+/// memory, on which another exchange may have an epoch open.
+std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands);
+
+/// What is known of schemes on this machine, from the doctor's memory, jobs that ended while a
+/// scheme was measured, and the user's wishes.
+class Soundness {
+ public:
+  /// Schemes that a glob matches are not to be used, for this reason.
+  void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
+  /// The doctor's memory (docs/results.md): its verdicts for this processor and MPI library. If
+  /// there are several, a scheme must be sound in all.
+  void learn(const Json& doctor, const std::string& cpu, const std::string& mpi);
+  /// Only schemes that this glob matches; the doctor's word is then not needed.
+  void pin(std::string glob) { pinned_ = std::move(glob); }
+  /// Why a scheme may not be tried; empty if it may.
+  std::string objection(const Scheme& scheme) const;
+
+ private:
+  std::map<std::string, std::string> forbidden_, broken_;
+  std::map<std::string, bool> sound_;
+  std::string pinned_;
+};
+
+}  // namespace halocline::detail

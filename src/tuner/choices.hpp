@@ -1,0 +1,67 @@
+#pragma once
+// The file of choices: JSON that people can read and edit (docs/auto.md). And a note, beside it, of
+// what is being measured, for the run after one that did not survive it.
+
+#include "json.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+/// Used by one rank. Several jobs may use the file at the same time.
+class Choices {
+ public:
+  /// Reads the file, if there is one. Throws Error if it is damaged: then nobody writes it either.
+  /// Without a path, choices last as long as this process.
+  explicit Choices(std::string path);
+
+  const std::string& path() const noexcept { return path_; }
+  const Json& content() const noexcept { return content_; }
+  /// The entry of this situation; null if there is none.
+  const Json& entry(const Json& situation) const;
+  /// One of the same job and pattern on another processor or under another MPI; null if none.
+  const Json& elsewhere(const Json& situation) const;
+  /// The entry of the most similar pattern, if any is similar enough to tell something.
+  const Json& nearest(const Json& situation) const;
+  /// Reads the file again, lets `change` edit its content, and writes it whole: what others have
+  /// written meanwhile is kept. Returns why it could not be written; then the change lasts as long
+  /// as this process.
+  std::string edit(const std::function<void(Json& content)>& change);
+  /// The entry of this situation in `content`, a new one if there is none.
+  static Json& entry_in(Json& content, const Json& situation);
+
+ private:
+  std::string path_;
+  Json content_;
+};
+
+/// Says in a file beside the choices which scheme is being measured. Disappears with this object,
+/// unless an error or the end of the process is the reason.
+class Note {
+ public:
+  explicit Note(const std::string& choices);
+  ~Note();
+  Note(const Note&) = delete;
+  Note& operator=(const Note&) = delete;
+  void measuring(const Json& machine, const std::string& scheme);
+
+  /// The notes that jobs no longer there have left: {machine, scheme, ...}. Takes them away.
+  static std::vector<Json> left_behind(const std::string& choices);
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::size_t bytes_ = 0;
+};
+
+/// A file's text; nothing if there is none. Throws Error if it cannot be read.
+std::optional<std::string> read_file(const std::string& path);
+/// The doctor's memory; null if there is none or it is damaged (the doctor complains about that).
+Json doctors_memory();
+/// UTC, as 2026-11-22T07:00:00Z.
+std::string utc_now();
+
+}  // namespace halocline::detail

@@ -1,0 +1,65 @@
+#pragma once
+// Probing a candidate on the caller's own memory: are the bytes right, how long does it take?
+
+#include "exchange/method.hpp"
+
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+/// The cells of a pattern in the caller's fields: what leaves and what lands. Test values stand in
+/// them while candidates are measured; what was there before comes back in the end.
+class Cells {
+ public:
+  explicit Cells(const Setup& setup);
+  ~Cells() { restore(); }
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
+
+  /// Test values, one of two sets, into what leaves; poison into what lands.
+  void fill(int set);
+  /// As `fill` left them?
+  bool kept(int set) const;
+  /// Cells that the rank copies to itself, as they are now.
+  std::vector<std::byte> copied() const;
+  /// Writes one byte of each cache line that leaves, as an application would rewrite all of them:
+  /// the lines move to this core. The values stay.
+  void rewrite() const;
+  void restore() const;
+
+ private:
+  struct Part {
+    Layout layout;
+    std::vector<std::byte> before{};
+    std::vector<std::byte> tests[2] = {};
+  };
+  Bases bases_;
+  std::vector<Part> leaving_, landing_;
+  Layout copied_;
+  std::vector<volatile std::byte*> lines_;
+};
+
+/// One candidate, ready to run.
+class Probe {
+ public:
+  Probe(std::unique_ptr<Method> method, const Cells& cells);
+
+  /// What the halos hold after one exchange of a set of test values, and whether the cells sent are
+  /// as they were. Collective.
+  std::vector<std::byte> arrived(Cells& cells, int set, bool& kept);
+  /// Seconds of `exchanges` exchanges, cells rewritten before and halos looked at after each. One
+  /// more goes before and is not counted. Collective.
+  double seconds(int exchanges);
+
+  std::unique_ptr<Method> take() { return std::move(method_); }
+
+ private:
+  void one();
+
+  std::unique_ptr<Method> method_;
+  const Cells& cells_;
+  std::vector<const volatile std::byte*> lines_;  // of the halos, wherever they are
+};
+
+}  // namespace halocline::detail

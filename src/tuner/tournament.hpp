@@ -1,0 +1,75 @@
+#pragma once
+// The tournament: candidates are set up on the caller's memory, checked, and raced against each
+// other. Collective throughout; all ranks come to the same end.
+
+#include "choices.hpp"
+#include "exchange/registry.hpp"
+#include "probe.hpp"
+#include "race.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+class Tournament {
+ public:
+  using Make = std::function<std::unique_ptr<Method>(Setup)>;
+  /// `machine` and `choices` (the file's name) are for the note of what is being measured, which
+  /// rank 0 keeps.
+  Tournament(const Setup& setup, const Json& machine, const std::string& choices, double budget,
+             Make make = make_method);
+
+  /// Sets a candidate up and compares what it delivers with what p2p:nonblocking does. One that
+  /// refuses, delivers something else, or takes several times as long as the best, is dropped.
+  void enter(const Scheme& scheme);
+  /// One that may not take part.
+  void leave_out(const Scheme& scheme, std::string why);
+  bool knows(const Scheme& scheme) const;
+  /// Races those still in; `most` rounds.
+  void race(int most);
+  /// Without a race, a few measurements of the only one still in; seconds of an exchange.
+  double look();
+
+  const Race& runners() const noexcept { return race_; }
+  bool nobody_left() const { return race_.running().empty(); }
+  /// Seconds since the beginning, on the slowest rank; of the last time that all ranks met.
+  double elapsed() const noexcept { return elapsed_; }
+  std::size_t tried() const noexcept { return tried_; }
+  /// Whether this part of the budget is spent.
+  bool spent(double part) const noexcept { return elapsed_ > part * budget_; }
+  /// The leader's method, on which the caller's fields are as they were.
+  std::unique_ptr<Method> winner();
+
+ private:
+  struct Competitor {
+    Scheme scheme;
+    std::optional<Probe> probe{};
+    int batch = 1;  ///< exchanges in a measurement
+  };
+
+  std::unique_ptr<Method> make(const Scheme& scheme);
+  /// The largest of all ranks, the elapsed time with them.
+  void settle(std::vector<double>& values);
+  bool right(Probe& probe);
+  double first_sight(std::size_t runner);
+  std::vector<double> measure(const std::vector<std::size_t>& visits);
+  void dismiss();
+
+  using Clock = std::chrono::steady_clock;
+
+  const Setup& setup_;
+  Make make_;
+  Json machine_;
+  double budget_, elapsed_ = 0, best_ = 0;
+  std::size_t tried_ = 0;
+  Clock::time_point begin_ = Clock::now();
+  std::optional<Note> note_;
+  Cells cells_;
+  std::vector<std::byte> expected_[2];
+  Race race_{20261122};
+  std::vector<Competitor> competitors_;  // by the race's numbers
+};
+
+}  // namespace halocline::detail

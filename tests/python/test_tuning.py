@@ -1,0 +1,125 @@
+"""Filling the file of choices ahead, and explaining what is in it."""
+
+import json
+import os
+import socket
+
+import pytest
+
+from halocline import tuning
+from halocline.errors import HaloclineError
+from halocline.launcher import Launcher
+
+
+def job(fake, tmp_path, **more):
+    starter = Launcher(str(fake.folder / "mpiexec"), "mpich")
+    return tuning.Job(
+        fake.folder / "partdiff", ["1", "2", "3"], starter, 2, tmp_path / "tuning.json", **more
+    )
+
+
+def test_a_job_tells_what_it_chose(fake, tmp_path):
+    (choice,) = job(fake, tmp_path, budget_s=3, fresh=True).run()
+    assert choice["scheme"] == "shm:signal"
+    assert (choice["budget"], choice["fresh"]) == ("3", "1")
+    (known,) = tuning.load(tmp_path / "tuning.json")["choices"]
+    assert tuning.same_situation(known, choice)
+
+
+def test_what_a_job_does_not_survive_is_named_and_left_out(fake, tmp_path):
+    fake(dies=["rma:put:fence", "rma:get:lock"])
+    said = []
+    job(fake, tmp_path).run(say=said.append)
+    assert said == [
+        "rma:put:fence did not survive being measured and is left out",
+        "rma:get:lock did not survive being measured and is left out",
+    ]
+
+
+def test_another_jobs_note_accuses_nobody(fake, tmp_path):
+    note = {"scheme": "shm:signal", "host": socket.gethostname(), "process": os.getpid()}
+    (tmp_path / "tuning.json.measuring-other-1").write_text(json.dumps(note))
+    fake(failing={"auto": "exit"})
+    said = []
+    with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
+        job(fake, tmp_path).run(say=said.append)
+    assert said == []
+
+
+def test_a_job_that_fails_otherwise_is_an_error(fake, tmp_path):
+    fake(failing={"auto": "exit"})
+    with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
+        job(fake, tmp_path).run()
+
+
+def test_a_program_that_chooses_nothing_is_an_error(fake, tmp_path):
+    fake(chooses_nothing=True)
+    with pytest.raises(HaloclineError, match="chose nothing"):
+        job(fake, tmp_path).run()
+
+
+def test_a_remembered_choice_is_explained_by_the_figures_of_then(tmp_path):
+    there = {"machine": {"cpu": "A"}, "job": {"ranks": 2}, "pattern": {"links": 1}}
+    rows = [{"scheme": "shm:signal"}, {"scheme": "p2p:nonblocking"}]
+    file = tmp_path / "tuning.json"
+    content = {"format": tuning.FORMAT, "version": 1, "choices": [{**there, "candidates": rows}]}
+    file.write_text(json.dumps(content))
+    choice = {**there, "scheme": "shm:signal", "why": "remembered", "candidates": rows[:1]}
+    (entry,) = tuning.explained([choice, choice], file)
+    assert (entry["why"], entry["candidates"]) == ("remembered", rows)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"format": "halocline-doctor", "version": 1, "choices": []}',
+             '{"format": "halocline-tuning", "version": 1, "choices": [3]}'],
+)  # fmt: skip
+def test_a_damaged_file_is_an_error_and_stays(halocline, fake, tmp_path, text):
+    file = tmp_path / "tuning.json"
+    file.write_text(text)
+    for command in ("explain", "tune partdiff 1 2 3"):
+        said = halocline(*command.split(), "--tuning", file)
+        assert said.returncode == 1
+        assert f"{file} is not a file of choices" in said.stderr
+        assert "delete it" in said.stderr
+    assert file.read_text() == text
+
+
+def test_tune_asks_the_doctor_then_explains_and_remembers(halocline, fake, tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_LOG", str(log))
+    said = halocline("tune", "partdiff", "1", "2", "3", "-n", "2,3")
+    assert said.returncode == 0, said.stderr
+    assert "p2p:sendrecv" in log.read_text()
+    assert said.stdout.count("shm:signal: no choice is known") == 2
+    assert "3 ranks, 2 an island" in said.stdout
+    assert "round 2: 3 times as long" in said.stdout
+    assert "1 more" in said.stdout and "not checked here yet" in said.stdout
+    file = tmp_path / "cache" / "tuning.json"
+    assert str(file) in said.stdout
+    assert len(tuning.load(file)["choices"]) == 2
+
+
+def test_explain_shows_the_file_or_what_a_program_chooses(halocline, fake, tmp_path):
+    assert "nothing has been chosen yet" in halocline("explain").stderr
+    file = tmp_path / "mine.json"
+    assert halocline("tune", "partdiff", "1", "--trust", "--tuning", file).returncode == 0
+    said = halocline("explain", "--tuning", file)
+    assert said.returncode == 0
+    assert "chosen" in said.stdout and "MPICH 9.9.9" in said.stdout
+    said = halocline("explain", "partdiff", "1", "-n", "4", "--tuning", file)
+    assert "4 ranks" in said.stdout and "2 ranks" not in said.stdout
+
+
+def test_auto_can_be_compared_with_the_others(halocline, fake, tmp_path):
+    said = halocline(
+        "compare", "partdiff", "1", "--schemes", "auto,p2p:*", "--launches", "1", "--no-picture",
+        "--output", tmp_path / "out",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert "auto" in said.stdout
+
+
+def test_the_file_is_beside_the_doctors_memory(tmp_path, monkeypatch):
+    assert tuning.default_path() == tmp_path / "cache" / "tuning.json"
+    monkeypatch.setenv("HALOCLINE_TUNING", "/else/where.json")
+    assert str(tuning.default_path()) == "/else/where.json"

@@ -1,0 +1,300 @@
+// The file of choices: read, edited, written by several at once, damaged; JSON; who may compete.
+
+#include "tuner/choices.hpp"
+#include "tuner/candidates.hpp"
+#include "tuner/situation.hpp"
+
+#include <halocline/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace halocline;
+using namespace halocline::detail;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string complaint(auto&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class File : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "choices-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    path_ = folder_ / "deep" / "tuning.json";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& text) {
+    fs::create_directories(path_.parent_path());
+    std::ofstream(path_) << text;
+  }
+  std::string read() { return read_file(path_).value_or(""); }
+
+  static Json situation(double bytes, const char* mpi = "MPI 1") {
+    Json all;
+    all["machine"]["cpu"] = "A processor";
+    all["machine"]["mpi"] = mpi;
+    all["job"]["ranks"] = 2;
+    all["pattern"]["two_way"] = true;
+    for (const char* size : {"links", "bytes", "largest", "runs", "copied", "field_bytes"})
+      all["pattern"][size] = bytes;
+    return all;
+  }
+  void choose(Choices& choices, const Json& where, const std::string& scheme) {
+    EXPECT_EQ(choices.edit([&](Json& content) {
+      Json& entry = Choices::entry_in(content, where);
+      entry["scheme"] = scheme;
+      entry["candidates"] = Json::List{Json(scheme)};
+    }),
+              "");
+  }
+
+  fs::path folder_, path_;
+};
+
+// ---- JSON ----------------------------------------------------------------------------------
+
+TEST(Json, ComesBackAsItWas) {
+  const std::string text =
+      R"({"a": [1, -2.5, 1e-07, true, false, null], "b": {"µ\"\\": "x\u000ay"}, "c": [], "d": {}})";
+  EXPECT_EQ(Json::parse(text).line(), text);
+  EXPECT_EQ(Json::parse(Json::parse(text).text()), Json::parse(text));
+  EXPECT_EQ(Json::parse(R"("\u00b5\ud83d\ude00\n")").string(), "µ😀\n");
+}
+
+TEST(Json, SaysInWhichLineItIsWrong) {
+  for (const char* text : {"{\n\n\"a\" 1}", "[1,\n2\n,]", "{\n\n1: 2}", "\n\n\"a", "\n\n{} {}",
+                           "\n\n\"\\x\"", "\n\n\"\\u12\"", "[\n\n"})
+    EXPECT_EQ(complaint([&] { Json::parse(text); }).rfind("line 3: ", 0), 0u) << text;
+  EXPECT_NE(complaint([] { Json::parse(std::string(100000, '[')); }), "");
+}
+
+// ---- the file ------------------------------------------------------------------------------
+
+TEST_F(File, IsEmptyWhereThereIsNone) {
+  const Choices choices(path_);
+  EXPECT_EQ(choices.entry(situation(8)), Json());
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(File, KeepsChoices) {
+  Choices choices(path_);
+  choose(choices, situation(8), "shm:signal");
+  choose(choices, situation(16), "p2p:persistent");
+  choose(choices, situation(8), "p2p:sendrecv");
+  const Choices again(path_);
+  EXPECT_EQ(again.entry(situation(8))["scheme"].string(), "p2p:sendrecv");
+  EXPECT_EQ(again.entry(situation(16))["scheme"].string(), "p2p:persistent");
+  EXPECT_EQ(again.content()["choices"].list().size(), 2u);
+}
+
+TEST_F(File, KeepsWhatPeopleAdd) {
+  Choices choices(path_);
+  choose(choices, situation(8), "shm:signal");
+  std::string text = read();
+  text.insert(1, "\n \"note\": \"measured on a quiet evening\",");
+  write(text);
+  choose(choices, situation(16), "shm:signal");
+  EXPECT_EQ(Json::parse(read())["note"].string(), "measured on a quiet evening");
+}
+
+TEST_F(File, OfAnotherMpiOrMachineSaysNothing) {
+  Choices choices(path_);
+  choose(choices, situation(8), "shm:signal");
+  EXPECT_EQ(choices.entry(situation(8, "MPI 2")), Json());
+  EXPECT_EQ(choices.nearest(situation(8, "MPI 2")), Json());
+}
+
+TEST_F(File, TheNearestPatternIsFound) {
+  Choices choices(path_);
+  choose(choices, situation(100), "shm:signal");
+  choose(choices, situation(1000), "p2p:persistent");
+  EXPECT_EQ(choices.nearest(situation(120))["scheme"].string(), "shm:signal");
+  EXPECT_EQ(choices.nearest(situation(900))["scheme"].string(), "p2p:persistent");
+  EXPECT_EQ(choices.nearest(situation(1e6)), Json()) << "too far away to tell anything";
+  EXPECT_EQ(distance(situation(100), situation(100)), 0);
+}
+
+TEST_F(File, DamagedIsSaidAndLeftAlone) {
+  for (const std::string text :
+       {"", "{", "{\"format\": \"halocline-tuning\", \"version\": 1}", "[]",
+        "{\"format\": \"halocline-doctor\", \"version\": 1, \"choices\": []}",
+        "{\"format\": \"halocline-tuning\", \"version\": 2, \"choices\": []}"}) {
+    write(text);
+    const std::string said = complaint([&] { Choices{path_}; });
+    EXPECT_EQ(said.rfind(path_.string() + ": ", 0), 0u) << said;
+    EXPECT_NE(said.find("correct this file of choices or delete it"), std::string::npos);
+    EXPECT_EQ(read(), text);
+  }
+}
+
+TEST_F(File, DamagedWhileAJobRunsIsLeftAlone) {
+  Choices choices(path_);
+  choose(choices, situation(8), "shm:signal");
+  write("{ my editor crash");
+  EXPECT_NE(complaint([&] { choices.edit([](Json&) {}); }), "");
+  EXPECT_EQ(read(), "{ my editor crash");
+}
+
+TEST_F(File, IsNoDeviceAndNoFolder) {
+  EXPECT_NE(complaint([&] { Choices{"/dev/null"}; }), "");
+  EXPECT_NE(complaint([&] { Choices{folder_.string()}; }), "");
+}
+
+TEST_F(File, ThatCannotBeWrittenLastsForTheProcess) {
+  // A folder of this name stands in the way, for root too.
+  write("");
+  const std::string below = path_ / "tuning.json";
+  Choices choices(below);
+  EXPECT_NE(choices.edit([&](Json& content) {
+    Choices::entry_in(content, situation(8))["scheme"] = "shm:signal";
+  }),
+            "");
+  EXPECT_EQ(Choices(below).entry(situation(8))["scheme"].string(), "shm:signal");
+}
+
+TEST_F(File, ConcurrentJobsKeepEachOthersEntries) {
+  constexpr int jobs = 6, each = 10;
+  std::vector<pid_t> children;
+  for (int job = 0; job < jobs; ++job) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Choices choices(path_);
+      for (int i = 0; i < each; ++i) choose(choices, situation(100 * job + i), "shm:signal");
+      _exit(testing::Test::HasFailure() ? 1 : 0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(Choices(path_).content()["choices"].list().size(), std::size_t{jobs * each});
+  for (const auto& left : fs::directory_iterator(path_.parent_path()))
+    EXPECT_TRUE(left.path() == path_ || left.path() == path_.string() + ".lock") << left.path();
+}
+
+// ---- what was being measured ---------------------------------------------------------------
+
+TEST_F(File, ANoteStaysWhenAJobDies) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Note note(path_);
+    note.measuring(situation(8)["machine"], "rma:put:fence+alloc=dynamic");
+    note.measuring(situation(8)["machine"], "rma:get:lock");
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  const auto notes = Note::left_behind(path_);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0]["scheme"].string(), "rma:get:lock");
+  EXPECT_EQ(notes[0]["machine"], situation(8)["machine"]);
+  EXPECT_TRUE(Note::left_behind(path_).empty()) << "taken away";
+}
+
+TEST_F(File, ANoteOfAJobThatLivesSaysNothing) {
+  Note note(path_);
+  note.measuring(situation(8)["machine"], "rma:get:lock");
+  EXPECT_TRUE(Note::left_behind(path_).empty());
+}
+
+TEST_F(File, ANoteGoesWhenAllWentWell) {
+  { Note(path_).measuring(situation(8)["machine"], "rma:get:lock"); }
+  EXPECT_TRUE(fs::is_empty(path_.parent_path()));
+}
+
+// ---- candidates ----------------------------------------------------------------------------
+
+TEST(Candidates, BeginWithTheYardstickAndHoldEachMethodOnce) {
+  const auto list = methods("auto");
+  EXPECT_EQ(list.front().str(), "p2p:nonblocking");
+  std::size_t available = 0;
+  for (const SchemeFacts& facts : known_schemes()) available += facts.unavailable.empty();
+  EXPECT_EQ(list.size(), available);
+}
+
+TEST(Candidates, ReadInPlaceOnlyIfAskedTo) {
+  const auto direct = [](const Scheme& scheme) {
+    return scheme.part(0) == "shm" && scheme.is("access", "direct");
+  };
+  for (const Scheme& scheme : methods("auto")) {
+    EXPECT_FALSE(direct(scheme));
+    for (const Scheme& other : variants(scheme, "auto", true)) EXPECT_FALSE(direct(other));
+  }
+  const auto any = methods("auto+access=any");
+  EXPECT_EQ(std::count_if(any.begin(), any.end(), direct), 4);
+}
+
+TEST(Candidates, KeepToTheIslandsAskedFor) {
+  for (const Scheme& scheme : methods("auto+island=2")) {
+    if (scheme.part(0) != "shm") continue;
+    EXPECT_TRUE(scheme.is("island", "2"));
+    for (const Scheme& other : variants(scheme, "auto+island=2", false))
+      EXPECT_TRUE(other.is("island", "2") && other.is("outer", "p2p:nonblocking"));
+    EXPECT_FALSE(variants(scheme, "auto+island=2", true).empty());
+  }
+}
+
+TEST(Candidates, NeverUseAWindowOfTheFields) {
+  int in_place = 0;
+  for (const Scheme& method : methods("auto"))
+    for (const Scheme& one : variants(method, "auto", false))
+      for (const Scheme& two : variants(one, "auto", false)) {
+        if (two.part(0) != "rma" || two.is("pack", "on")) continue;
+        ++in_place;
+        EXPECT_TRUE(two.is("alloc", "create") || two.is("alloc", "dynamic")) << two.str();
+      }
+  EXPECT_GT(in_place, 0);
+}
+
+TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
+  Soundness soundness;
+  for (const char* trusted : {"p2p:nonblocking", "p2p:persistent+pack=off", "shm:signal",
+                              "neighbor:blocking", "shm:pscw+access=direct"})
+    EXPECT_EQ(soundness.objection(trusted), "") << trusted;
+  EXPECT_NE(soundness.objection("rma:put:fence"), "");
+  const Json doctor = Json::parse(R"({"entries": [
+    {"host": "A processor, 2 cores", "mpi": "MPI 1", "schemes": {
+      "rma:put:fence": {"outcome": "sound"}, "rma:get:lock": {"outcome": "hang"},
+      "rma:get:lock+notify=flag": {"outcome": "sound"}, "p2p:sendrecv": {"outcome": "wrong"},
+      "rma:put:pscw": {"outcome": "refused"}, "rma:put:fence+alloc=dynamic": {"outcome": "crash"}}},
+    {"host": "A processor, 2 cores", "mpi": "MPI 2", "schemes": {
+      "shm:signal": {"outcome": "wrong"}, "rma:put:flush": {"outcome": "sound"}}}]})");
+  soundness.learn(doctor, "A processor", "MPI 1");
+  for (const char* sound : {"rma:put:fence", "rma:put:fence+asserts=on", "rma:put:pscw",
+                            "rma:get:lock+notify=flag", "shm:signal"})
+    EXPECT_EQ(soundness.objection(sound), "") << sound;
+  EXPECT_EQ(soundness.objection("p2p:sendrecv"), "the doctor found: wrong");
+  EXPECT_EQ(soundness.objection("rma:put:fence+alloc=dynamic"), "the doctor found: crash");
+  EXPECT_EQ(soundness.objection("rma:get:lock+asserts=on"),
+            "the doctor found, with default options: hang");
+  EXPECT_NE(soundness.objection("rma:put:flush"), "") << "only known of another MPI";
+}
+
+TEST(Candidates, CanBeForbiddenAndPinnedByGlobs) {
+  Soundness soundness;
+  soundness.forbid("shm:*", "forbidden for all patterns");
+  EXPECT_EQ(soundness.objection("shm:signal"), "forbidden for all patterns");
+  EXPECT_EQ(soundness.objection("p2p:persistent"), "");
+  soundness.pin("rma:put:*");
+  EXPECT_EQ(soundness.objection("rma:put:fence"), "") << "the user's word is enough";
+  EXPECT_EQ(soundness.objection("p2p:persistent"), "the choice is pinned to rma:put:*");
+}
+
+}  // namespace

@@ -1,0 +1,48 @@
+// hangs_while_measured FILE [hang]: auto with a file of choices; with `hang`, a candidate of which
+// a rank never comes back.
+
+#include "tuner/situation.hpp"
+#include "tuner/tournament.hpp"
+
+#include <halocline/halocline.hpp>
+
+#include <cstdio>
+#include <string>
+
+using namespace halocline;
+
+namespace {
+
+class Hanging final : public detail::Method {
+ public:
+  using Method::Method;
+  void start() override {}
+  void finish() override {
+    wait_until(what(), [] { return false; });
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded_main(argc, argv, "hangs_while_measured", [](int count, char** words) {
+    if (count < 2) throw Error("usage: hangs_while_measured FILE [hang]");
+    Tuning::current().file = words[1];
+    const Grid grid(world(), {30, 30});
+    const Array<double> array(grid, "auto");
+    if (count == 2) {
+      std::printf("chosen %s\n", Exchange(grid.halo(), array, "auto").scheme().str().c_str());
+      return EXIT_SUCCESS;
+    }
+    Patience::current().timeout = std::chrono::seconds(2);
+    const detail::Setup setup{mpi::Comm::duplicate(world()), grid.halo(), {array}, "auto", true};
+    const auto make = [](detail::Setup wanted) -> std::unique_ptr<detail::Method> {
+      if (wanted.scheme.str() != "shm:signal") return detail::make_method(std::move(wanted));
+      return std::make_unique<Hanging>(std::move(wanted));
+    };
+    detail::Tournament tournament(setup, detail::situation(setup)["machine"], words[1], 1, make);
+    for (const char* scheme : {"p2p:nonblocking", "shm:signal"}) tournament.enter(scheme);
+    std::puts("went on without the candidate that hangs");
+    return EXIT_SUCCESS;
+  });
+}
