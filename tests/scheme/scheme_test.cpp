@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
     Methods, Refused,
     testing::Values(
         Misfit{"", "the scheme is empty; for example p2p:nonblocking"},
-        Misfit{"mpi:send", "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm"},
+        Misfit{"mpi:send", "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm, auto"},
         Misfit{"p2p",
                "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
         Misfit{"p2p:async",
