@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -172,13 +171,14 @@ std::string write_whole(const std::string& path, const std::string& text) {
   return why;
 }
 
-bool alive(const Json& note) {
-  if (note["host"].string() == host()) {
-    const auto process = static_cast<pid_t>(note["process"].number());
-    return process > 0 && (kill(process, 0) == 0 || errno == EPERM);
-  }
-  // Nobody measures for an hour.
-  return static_cast<double>(std::time(nullptr)) - note["seconds"].number() < 3600;
+/// Whether the process that writes this note is still there: it holds a lock, which ends with it
+/// whatever its end is. Where there are no locks nobody is taken for dead.
+bool alive(const fs::path& note) {
+  const int file = open(note.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return true;
+  const bool free = flock(file, LOCK_EX | LOCK_NB) == 0;
+  close(file);
+  return !free;
 }
 
 }  // namespace
@@ -280,7 +280,8 @@ Note::Note(const std::string& choices) {
   std::error_code ignored;
   fs::create_directories(fs::path(choices).parent_path(), ignored);
   path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid());
-  file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666);
+  file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  if (file_ >= 0) flock(file_, LOCK_EX | LOCK_NB);
 }
 
 Note::~Note() {
@@ -294,7 +295,6 @@ void Note::measuring(const Json& machine, const std::string& scheme) {
   Json note;
   note["host"] = host();
   note["process"] = static_cast<double>(getpid());
-  note["seconds"] = static_cast<double>(std::time(nullptr));
   note["scheme"] = scheme;
   note["machine"] = machine;
   std::string line = note.line();
@@ -319,7 +319,7 @@ std::vector<Json> Note::left_behind(const std::string& choices) {
     } catch (const Error&) {
       continue;  // being written
     }
-    if (alive(note)) continue;
+    if (alive(found.path())) continue;
     notes.push_back(std::move(note));
     fs::remove(found.path(), problem);
   }

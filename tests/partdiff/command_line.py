@@ -102,8 +102,13 @@ class CommandLine(unittest.TestCase):
             written = json.loads(result.read_text())
             self.assertEqual(written["scheme"], scheme)
             chosen = written["parameters"]["schemes"]
-            known = [entry["scheme"] for entry in json.loads(tuning.read_text())["choices"]]
-            self.assertTrue(chosen and set(chosen) <= set(known), f"{chosen}, {known}")
+            # A choice may be made anew for the next exchange, where times are far off.
+            known = {
+                row["scheme"]
+                for entry in json.loads(tuning.read_text())["choices"]
+                for row in entry["candidates"]
+            }
+            self.assertTrue(chosen and set(chosen) <= known, f"{chosen}, {known}")
 
         tuning.write_text("{ half")
         run = partdiff(1, 2, 12, 1, 2, 9, *auto, "auto", ranks=2)
