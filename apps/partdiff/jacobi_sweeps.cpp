@@ -85,7 +85,7 @@ class Share {
   void copy_strip(Workspace& workspace) {
     Patch& strip = strip_.patch;
     if (strip.empty()) return;
-    strip.stride = (strip.columns + 7) / 8 * 8;
+    strip.stride = aligned(strip.columns);
     strip.data = workspace.strip.reserve(static_cast<std::size_t>(strip.rows * strip.stride));
     copy_rows(all_.part(rows_.begin, rows_.end, 0, all_.columns), strip);
   }

@@ -8,11 +8,6 @@ namespace partdiff {
 
 namespace {
 
-/// Doubles between rows that begin on a cache line.
-std::ptrdiff_t aligned(std::ptrdiff_t columns) {
-  return (columns + 7) / 8 * 8;
-}
-
 /// Three rows that are kept of each sweep but the last, whose rows go into the patch.
 class Kept {
  public:

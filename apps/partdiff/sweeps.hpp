@@ -16,6 +16,11 @@ struct Region {
 /// Rows that the kernels take together: a patch that sweeps leave below has a multiple of these.
 constexpr int band_rows = registers >= 32 ? 5 : 3;
 
+/// Doubles between rows that begin on a cache line.
+constexpr std::ptrdiff_t aligned(std::ptrdiff_t columns) {
+  return (columns + 7) / 8 * 8;
+}
+
 /// Doubles that begin on a cache line.
 class Scratch {
  public:

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline import machine, process, statistics
+from halocline import machine, process, results, statistics
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import Launcher
@@ -162,19 +162,7 @@ def load(file: Path) -> dict[str, Any]:
     HaloclineError
         When it is missing, damaged or of another format.
     """
-    try:
-        content = json.loads(file.read_text())
-    except OSError as error:
-        raise HaloclineError(f"cannot read {file}: {error.strerror}") from error
-    except ValueError as error:
-        raise HaloclineError(f"{file} is not JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise HaloclineError(f'{file} is not a file of halobench: its "format" is not "{FORMAT}"')
-    if content.get("version") != VERSION:
-        raise HaloclineError(
-            f"{file} has version {content.get('version')}; this halocline reads version {VERSION}"
-        )
-    return content
+    return results.read(file, FORMAT, VERSION, "file of halobench")
 
 
 def prepare(folder: Path, kind: str, seed: int | None, environment: dict[str, str]) -> Benchmark:
