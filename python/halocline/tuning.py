@@ -6,9 +6,9 @@ and the figures it left are shown.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-import socket
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,17 +126,21 @@ class Job:
         """Return the scheme at which the job ended, from the note that it left."""
         for note in self.tuning.parent.glob(f"{self.tuning.name}.measuring-*"):
             try:
-                content = json.loads(note.read_text())
-                if not _lives(content):
-                    return str(content["scheme"])
+                if not _lives(note):
+                    return str(json.loads(note.read_text())["scheme"])
             except (OSError, ValueError, KeyError):
                 continue
         return None
 
 
-def _lives(note: dict[str, Any]) -> bool:
-    """Whether a note is of a job on this host that still measures."""
-    return note.get("host") == socket.gethostname() and Path(f"/proc/{note['process']:g}").exists()
+def _lives(note: Path) -> bool:
+    """Whether the job that writes a note is still there: its process holds a lock on it."""
+    with note.open("r+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
 
 
 def explained(choices: Sequence[dict[str, Any]], tuning: Path) -> list[dict[str, Any]]:

@@ -1,8 +1,7 @@
 """Filling the file of choices ahead, and explaining what is in it."""
 
+import fcntl
 import json
-import os
-import socket
 
 import pytest
 
@@ -37,12 +36,14 @@ def test_what_a_job_does_not_survive_is_named_and_left_out(fake, tmp_path):
 
 
 def test_another_jobs_note_accuses_nobody(fake, tmp_path):
-    note = {"scheme": "shm:signal", "host": socket.gethostname(), "process": os.getpid()}
-    (tmp_path / "tuning.json.measuring-other-1").write_text(json.dumps(note))
     fake(failing={"auto": "exit"})
     said = []
-    with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
-        job(fake, tmp_path).run(say=said.append)
+    with (tmp_path / "tuning.json.measuring-other-1").open("w") as note:
+        json.dump({"scheme": "shm:signal"}, note)
+        note.flush()
+        fcntl.flock(note, fcntl.LOCK_EX)
+        with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
+            job(fake, tmp_path).run(say=said.append)
     assert said == []
 
 
