@@ -281,7 +281,7 @@ Note::Note(const std::string& choices) {
   fs::create_directories(fs::path(choices).parent_path(), ignored);
   path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid());
   file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (file_ >= 0) flock(file_, LOCK_EX | LOCK_NB);
+  if (file_ >= 0) flock(file_, LOCK_EX);  // others hold it for as long as a look takes
 }
 
 Note::~Note() {
