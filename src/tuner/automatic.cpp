@@ -27,7 +27,6 @@ constexpr double slow_elsewhere = 4;   // times as long as the best for a simila
 constexpr int waves = 3;               // of options: what they bring together shows in the next
 constexpr double most_jobs = 5;        // that go on where the time was too short for one
 constexpr int all_rounds = 60;
-constexpr std::size_t at_least = 4;  // candidates tried however long it takes
 constexpr const char* no_time = "not tried: the time was up";
 
 /// Rank 0's words on all ranks.
@@ -63,14 +62,14 @@ Json describe(const Race& race) {
   Json list = Json::List{};
   for (std::size_t i = 0; i < race.runners().size(); ++i) {
     const Race::Runner& runner = race.runners()[i];
-    const Estimate found = race.of(i);
+    const Interval found = race.of(i);
     Json row;
     row["scheme"] = runner.name;
-    if (found.samples > 0) {
-      row["median_us"] = in_us(found.median);
+    if (!runner.seconds.empty()) {
+      row["median_us"] = in_us(found.value);
       row["low_us"] = in_us(found.low);
       row["high_us"] = in_us(found.high);
-      row["samples"] = static_cast<double>(found.samples);
+      row["samples"] = static_cast<double>(runner.seconds.size());
     }
     if (!runner.dropped.empty()) row["dropped"] = runner.dropped;
     list.list().push_back(std::move(row));
@@ -385,7 +384,7 @@ class Choice {
       if (tournament_->knows(scheme)) continue;
       if (!objection.empty())
         tournament_->leave_out(scheme, objection);
-      else if (tournament_->tried() >= at_least && tournament_->spent(part))
+      else if (tournament_->tried() > 0 && tournament_->spent(part))
         tournament_->leave_out(scheme, no_time);
       else
         tournament_->enter(scheme);
@@ -396,15 +395,14 @@ class Choice {
   std::vector<Scheme> more() const {
     const Race& race = tournament_->runners();
     std::vector<std::pair<double, std::string>> near;
-    for (std::size_t i = 0; i < race.runners().size(); ++i)
-      if (const Estimate found = race.of(i); found.samples > 0)
-        near.emplace_back(found.median, race.runners()[i].name);
+    for (const Race::Runner& runner : race.runners())
+      if (runner.times > 0) near.emplace_back(runner.times, runner.name);
     std::sort(near.begin(), near.end());
     near.resize(std::min(near.size(), most_close));
     const bool several = mpi::size(setup_.comm) > ranks_per_island_;
     std::vector<Scheme> list;
-    for (const auto& [seconds, name] : near) {
-      if (seconds > close * near.front().first) break;
+    for (const auto& [times, name] : near) {
+      if (times > close * near.front().first) break;
       for (const Scheme& scheme : variants(name, setup_.scheme, several))
         if (!tournament_->knows(scheme) &&
             std::find(list.begin(), list.end(), scheme) == list.end())
@@ -419,10 +417,10 @@ class Choice {
     ranks_per_island_ = mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     enter(adviser_ ? adviser_->first() : std::vector<Scheme>{}, 0.5);
     if (tournament_->nobody_left()) nobody();
-    for (int wave = 0; wave < waves && !tournament_->spent(0.6); ++wave) {
+    for (int wave = 0; wave < waves && !tournament_->spent(0.75); ++wave) {
       tournament_->race(3);
       const std::size_t known = tournament_->runners().runners().size();
-      enter(adviser_ ? more() : std::vector<Scheme>{}, 0.6);
+      enter(adviser_ ? more() : std::vector<Scheme>{}, 0.75);
       if (tournament_->runners().runners().size() == known) break;
     }
     tournament_->race(all_rounds);

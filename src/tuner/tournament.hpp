@@ -52,7 +52,8 @@ class Tournament {
   std::unique_ptr<Method> make(const Scheme& scheme);
   /// The largest of all ranks, the elapsed time with them.
   void settle(std::vector<double>& values);
-  bool right(Probe& probe);
+  bool right(Probe& probe, double& once);
+  void find_batch(Competitor& competitor);
   double first_sight(std::size_t runner);
   std::vector<double> measure(const std::vector<std::size_t>& visits);
   void dismiss();
@@ -62,7 +63,9 @@ class Tournament {
   const Setup& setup_;
   Make make_;
   Json machine_;
-  double budget_, elapsed_ = 0, best_ = 0;
+  double budget_, elapsed_ = 0;
+  std::optional<std::size_t> favourite_;  ///< who has won in turns so far
+  double best_ = 0;                       ///< the seconds it took
   std::size_t tried_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::optional<Note> note_;

@@ -1,9 +1,11 @@
 // auto_quality NAME | --list: how good is what auto chooses? Driven by quality.py, a job for each
 // pattern: a choice without any knowledge, then, independently of the tuner, a measurement of every
-// combination of options of every sound method: first each by itself, then, in turns and random
-// order, those that came within half of the best, and the choice. (A method that takes ten times as
-// long as the best with default options is not looked at with others.) Rank 0 prints a line of
-// JSON.
+// combination of options of every sound method. First each in turns with the choice; then those
+// that came within half of the best, in turns and random order, to find the best; then that and the
+// choice alone, on fresh samples, so that the best is not the luckiest. Only times of the same turn
+// are compared: a machine that is slower for a while is slower for all. (A method that takes ten
+// times as long as the choice with default options is not looked at with others.) Rank 0 prints a
+// line of JSON.
 
 #include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 #include <random>
 
@@ -112,14 +115,17 @@ class Bench {
   volatile double sum_ = 0;
 };
 
-double slowest(double mine) {
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, world());
-  return mine;
+/// Of all ranks; waiting for it leaves the core to others.
+void slowest(std::vector<double>& mine) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()),
+                MPI_DOUBLE, MPI_MAX, world(), &request);
+  wait("the other ranks", request);
 }
-
-void slowest(std::vector<double>& all) {
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE,
-                MPI_MAX, world());
+double slowest(double mine) {
+  std::vector<double> one{mine};
+  slowest(one);
+  return one[0];
 }
 
 double median(std::vector<double> values) {
@@ -150,7 +156,72 @@ struct Entrant {
   std::string name;
   std::optional<Bench> bench{};
   int batch = 1;
-  std::vector<double> seconds{};
+  std::vector<double> seconds{};  ///< of each turn
+
+  double total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+};
+
+/// How many times as long one takes as the other: the median of all turns.
+double times(const Entrant& one, const Entrant& other) {
+  std::vector<double> quotients;
+  for (std::size_t i = 0; i < one.seconds.size(); ++i)
+    quotients.push_back(one.seconds[i] / other.seconds[i]);
+  return median(std::move(quotients));
+}
+
+class Entrants {
+ public:
+  Entrants(const Grid& grid, const Array<double>& array) : grid_(grid), array_(array) {}
+
+  /// False if the scheme refuses this pattern, or a single exchange takes ten times as long as the
+  /// longest of the first scheme's.
+  bool enter(const std::string& name) {
+    Entrant entrant{.name = name};
+    try {
+      entrant.bench.emplace(grid_, array_, name);
+    } catch (const Error&) {
+      return false;
+    }
+    std::vector<double> once(3);
+    for (double& one : once) one = slowest(entrant.bench->seconds(1));
+    if (all_.empty()) longest_ = *std::max_element(once.begin(), once.end());
+    if (*std::min_element(once.begin(), once.end()) > 10 * longest_) return false;
+    // An exchange of many may take a small part of a single one.
+    const double enough = Patience::current().yield ? 1e-3 : 100e-6;
+    for (double took = 0; took < enough && entrant.batch < 10000; entrant.batch *= 2) {
+      std::vector<double> seconds(3);
+      for (double& one : seconds) one = slowest(entrant.bench->seconds(entrant.batch));
+      took = entrant.batch * median(seconds);
+    }
+    all_.push_back(std::move(entrant));
+    return true;
+  }
+
+  /// Measures these in turns, in another order each time, for so many turns or seconds.
+  void run(const std::vector<std::size_t>& who, int turns, double limit) {
+    for (const std::size_t one : who) all_[one].seconds.clear();
+    const auto start = Clock::now();
+    for (int turn = 0; turn < turns; ++turn) {
+      std::vector<std::size_t> order = who;
+      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice_() % i]);
+      std::vector<double> seconds;
+      for (const std::size_t one : order)
+        seconds.push_back(all_[one].bench->seconds(all_[one].batch));
+      seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      slowest(seconds);
+      for (std::size_t i = 0; i < order.size(); ++i) all_[order[i]].seconds.push_back(seconds[i]);
+      if (seconds.back() > limit) break;
+    }
+  }
+  const Entrant& operator[](std::size_t one) const { return all_[one]; }
+  std::size_t size() const { return all_.size(); }
+
+ private:
+  const Grid& grid_;
+  const Array<double>& array_;
+  std::vector<Entrant> all_;
+  double longest_ = 0;
+  std::minstd_rand dice_{1};
 };
 
 void measure(const Case& what, const std::vector<std::string>& combinations) {
@@ -162,81 +233,55 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
   const std::string choice = Exchange(grid.halo(), array, "auto").scheme().str();
   const double cost = slowest(std::chrono::duration<double>(Clock::now() - begin).count());
 
-  std::vector<Entrant> entrants;
-  double best = 1e9;
+  Entrants field(grid, array);
+  field.enter(choice);
+  std::vector<double> first_sight{1};
   std::string hopeless;  // a method that is far off by default; its options are not looked at
   for (const std::string& name : combinations) {
-    if (!hopeless.empty() && name.starts_with(hopeless + "+") && name != choice) continue;
-    Entrant entrant{.name = name};
-    try {
-      entrant.bench.emplace(grid, array, name);
-    } catch (const Error&) {
-      continue;  // refuses this pattern
+    if (name == choice || (!hopeless.empty() && name.starts_with(hopeless + "+"))) continue;
+    if (!field.enter(name)) {
+      if (name == Scheme(name).method()) hopeless = name;
+      continue;
     }
-    double once = 1e9;
-    for (int i = 0; i < 3; ++i) once = std::min(once, slowest(entrant.bench->seconds(1)));
-    if (once > 10 * best && name == Scheme(name).method()) hopeless = name;
-    if (once > 10 * best && name != choice) continue;
-    entrant.batch = static_cast<int>(std::clamp(100e-6 / once, 1.0, 1000.0));
-    std::vector<double> seconds;
-    for (int i = 0; i < 7; ++i) seconds.push_back(entrant.bench->seconds(entrant.batch));
-    slowest(seconds);
-    // At its best: other work on the machine only makes it longer.
-    const double typical = *std::min_element(seconds.begin(), seconds.end());
-    best = std::min(best, typical);
-    entrant.seconds = {typical};
-    if (typical > 1.5 * best && name != choice) continue;
-    entrant.batch = static_cast<int>(std::clamp(100e-6 / typical, 1.0, 1000.0));
-    entrants.push_back(std::move(entrant));
-  }
-  std::erase_if(entrants, [&](const Entrant& one) {
-    return one.seconds[0] > 1.5 * best && one.name != choice;
-  });
-
-  std::minstd_rand dice(1);
-  for (Entrant& entrant : entrants) entrant.seconds.clear();
-  const double limit = 6;
-  const auto start = Clock::now();
-  for (int round = 0; round < 40; ++round) {
-    std::vector<std::size_t> order;
-    for (int repeat = 0; repeat < 5; ++repeat) {
-      std::vector<std::size_t> once(entrants.size());
-      for (std::size_t i = 0; i < once.size(); ++i) once[i] = i;
-      for (std::size_t i = once.size(); i > 1; --i) std::swap(once[i - 1], once[dice() % i]);
-      order.insert(order.end(), once.begin(), once.end());
-    }
-    std::vector<double> seconds;
-    for (const std::size_t i : order)
-      seconds.push_back(entrants[i].bench->seconds(entrants[i].batch));
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    slowest(seconds);
-    for (std::size_t i = 0; i < order.size(); ++i) entrants[order[i]].seconds.push_back(seconds[i]);
-    if (seconds.back() > limit) break;
+    const std::size_t last = field.size() - 1;
+    field.run({0, last}, 9, 1);
+    first_sight.push_back(times(field[last], field[0]));
   }
 
-  double chosen = 0;
-  std::pair<double, std::string> winner{1e9, ""};
-  for (const Entrant& entrant : entrants) {
-    const double typical = median(entrant.seconds);
-    if (entrant.name == choice) chosen = typical;
-    winner = std::min(winner, {typical, entrant.name});
+  const double near = 1.5 * *std::min_element(first_sight.begin(), first_sight.end());
+  std::vector<std::size_t> entrants{0};
+  for (std::size_t i = 1; i < field.size(); ++i)
+    if (first_sight[i] <= near) entrants.push_back(i);
+  field.run(entrants, 400, 4);
+  std::size_t best = 0, least = 0;  // by the median, by the mean
+  for (const std::size_t one : entrants) {
+    if (times(field[one], field[0]) < times(field[best], field[0])) best = one;
+    if (field[one].total() < field[least].total()) least = one;
   }
+  std::vector<std::size_t> final{0};
+  for (const std::size_t one : {best, least})
+    if (std::find(final.begin(), final.end(), one) == final.end()) final.push_back(one);
+  field.run(final, 4000, 1.5);
+
+  const auto us = [&](std::size_t one) { return 1e6 * median(field[one].seconds); };
   if (mpi::rank(world()) == 0) {
     Json line;
     line["pattern"] = what.name;
     line["ranks"] = mpi::size(world());
     line["mpi"] = mpi::library_version();
     line["choice"] = choice;
-    line["choice_us"] = 1e6 * chosen;
-    line["best"] = winner.second;
-    line["best_us"] = 1e6 * winner.first;
-    line["ratio"] = chosen / winner.first;
+    line["choice_us"] = us(0);
+    line["best"] = field[best].name;
+    line["best_us"] = us(best);
+    line["ratio"] = times(field[0], field[best]);
+    line["best_mean"] = field[least].name;
+    line["ratio_mean"] = field[0].total() / field[least].total();
+    line["turns"] = static_cast<int>(field[0].seconds.size());
     line["tuning_s"] = cost;
     line["compared"] = static_cast<int>(entrants.size());
     std::printf("%s\n", line.line().c_str());
     std::fflush(stdout);
   }
-  while (!entrants.empty()) entrants.pop_back();
 }
 
 }  // namespace
