@@ -90,17 +90,11 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   return list;
 }
 
-void Soundness::learn(const Json& doctor, const std::string& cpu, const std::string& mpi) {
-  for (const Json& entry : doctor["entries"].list()) {
-    if (!entry["host"].string().starts_with(cpu) || entry["mpi"].string() != mpi) continue;
-    for (const auto& [name, verdict] : entry["schemes"].members()) {
-      const std::string& outcome = verdict["outcome"].string();
-      if (outcome == "sound" || outcome == "refused")
-        sound_[name] = true;
-      else
-        broken_[name] = outcome;
-    }
-  }
+void Soundness::learn(const std::string& scheme, const std::string& outcome) {
+  if (outcome == "sound" || outcome == "refused")
+    sound_[scheme] = true;
+  else
+    broken_[scheme] = outcome;
 }
 
 std::string Soundness::objection(const Scheme& scheme) const {

@@ -98,8 +98,7 @@ void Race::cull(int round) {
       const Duel found = duel(runner, best);
       const bool few = found.times.confidence < 0.99;
       // With few samples it must be obvious.
-      const bool by_median =
-          found.times.low > (few ? 2 : 1) && mean(runner) >= mean(best);
+      const bool by_median = found.times.low > (few ? 2 : 1) && mean(runner) >= mean(best);
       if (!by_median && (few || found.excess < worse)) continue;
       char why[80];
       std::snprintf(why, sizeof why, "round %d: %.3g times as long%s", round,

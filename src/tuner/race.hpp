@@ -56,13 +56,13 @@ class Race {
   const std::vector<Runner>& runners() const noexcept { return runners_; }
   std::vector<std::size_t> running() const;
   Interval of(std::size_t runner) const { return median(runners_[runner].seconds, 0.99); }
+  double mean(std::size_t runner) const;
   /// The smallest median of those running whose mean is not above the smallest beyond chance; there
   /// must be one.
   std::size_t leader() const;
 
  private:
   Duel duel(std::size_t runner, std::size_t other) const;
-  double mean(std::size_t runner) const;
   std::size_t smallest_mean() const;
   std::vector<std::size_t> visits(std::size_t repetitions);
   void cull(int round);

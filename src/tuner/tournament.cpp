@@ -9,8 +9,8 @@ namespace halocline::detail {
 
 namespace {
 
-// Seconds of a measurement, so that the clock's steps do not matter; where ranks outnumber cores, so
-// that all of them have their turn.
+// Seconds of a measurement, so that the clock's steps do not matter; where ranks outnumber cores,
+// so that all of them have their turn.
 constexpr double measurement = 50e-6, measurement_in_turns = 500e-6;
 constexpr int longest_batch = 2000;
 constexpr double hopeless = 3;  // times as long as the best at first sight
@@ -22,17 +22,19 @@ const char* const what = "auto: the other ranks";
 
 }  // namespace
 
-Tournament::Tournament(const Setup& setup, const Json& machine, const std::string& choices,
-                       double budget, Make make)
-    : setup_(setup), make_(std::move(make)), machine_(machine), budget_(budget), cells_(setup) {
-  if (mpi::rank(setup.comm) == 0) note_.emplace(choices);
+Tournament::Tournament(const Setup& setup, double budget, Announce announce, Make make)
+    : setup_(setup),
+      make_(std::move(make)),
+      announce_(std::move(announce)),
+      budget_(budget),
+      cells_(setup) {
   Probe yardstick(this->make("p2p:nonblocking"), cells_);
   bool kept = true;
   for (int set = 0; set < 2; ++set) expected_[set] = yardstick.arrived(cells_, set, kept);
 }
 
 std::unique_ptr<Method> Tournament::make(const Scheme& scheme) {
-  if (note_) note_->measuring(machine_, scheme.str());
+  if (announce_) announce_(scheme.str());
   return make_(
       {mpi::Comm::duplicate(setup_.comm), setup_.pattern, setup_.fields, scheme, setup_.two_way});
 }
@@ -133,8 +135,8 @@ double Tournament::first_sight(std::size_t runner) {
   find_batch(competitors_[runner]);
   double mine = 0, other = 0, least = 0, times = 1;
   for (int turn = 1; turn <= 3; ++turn) {
-    const std::vector<double> seconds = measure(
-        favourite_ ? std::vector{*favourite_, runner} : std::vector{runner});
+    const std::vector<double> seconds =
+        measure(favourite_ ? std::vector{*favourite_, runner} : std::vector{runner});
     race_.add(runner, seconds.back());
     mine += seconds.back();
     other += seconds.front();
@@ -156,7 +158,7 @@ std::vector<double> Tournament::measure(const std::vector<std::size_t>& visits) 
   seconds.reserve(visits.size() + 1);
   for (const std::size_t runner : visits) {
     Competitor& competitor = competitors_[runner];
-    if (note_) note_->measuring(machine_, competitor.scheme.str());
+    if (announce_) announce_(competitor.scheme.str());
     seconds.push_back(competitor.probe->seconds(competitor.batch) / competitor.batch);
   }
   settle(seconds);
@@ -191,7 +193,7 @@ std::unique_ptr<Method> Tournament::winner() {
   settle(met);
   for (Competitor& competitor : competitors_) competitor.probe.reset();
   cells_.restore();
-  note_.reset();
+  announce_ = nullptr;
   return method;
 }
 

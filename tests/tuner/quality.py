@@ -3,7 +3,7 @@
 
 For every build folder, number of ranks and pattern a job by itself, pinned where there is a core
 for each rank: auto chooses without any knowledge of patterns, then an exhaustive measurement,
-independent of the tuner, says what would have been best (quality.cpp). Lines of JSON go to the
+independent of the tuner, says what would have been best (auto_quality.cpp). Lines of JSON go to the
 file; the summary to standard output. On a busy machine the figures say more about the other work.
 """
 
@@ -19,17 +19,22 @@ import tempfile
 
 from halocline import launcher
 
+ATTEMPTS = 3
+"""Of a job whose processors are moved for long."""
+
 
 def job(build, ranks, pattern, folder):
     environment = {**os.environ, "HALOCLINE_TUNING": str(folder / f"{pattern}-{ranks}.json")}
     starter = launcher.describe(str(build / "mpiexec"))
     command = starter.command(int(ranks), build / "tests/bin/auto_quality", [pattern])
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=300, check=False
-    )
-    if done.returncode != 0:
+    for _ in range(ATTEMPTS):
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, timeout=300, check=False
+        )
+        if done.returncode == 0:
+            return done.stdout.splitlines()
         print(f"{pattern} on {ranks} ranks of {build}: {done.stderr.strip()}", file=sys.stderr)
-    return done.stdout.splitlines()
+    return []
 
 
 def summary(rows):

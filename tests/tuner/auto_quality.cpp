@@ -2,22 +2,29 @@
 // pattern: a choice without any knowledge, then, independently of the tuner, a measurement of every
 // combination of options of every sound method. First each in turns with the choice; then those
 // that came within half of the best, in turns and random order, to find the best; then that and the
-// choice alone, on fresh samples, so that the best is not the luckiest. Only times of the same turn
-// are compared: a machine that is slower for a while is slower for all. (A method that takes ten
-// times as long as the choice with default options is not looked at with others.) Rank 0 prints a
-// line of JSON.
+// choice alone, on fresh samples, so that the best is not the luckiest. (A method that takes ten
+// times as long as the choice with default options is not looked at with others.)
+//
+// Only times of the same turn are compared, and only turns with the processors as far from each
+// other as they were for the choice: a virtual machine's processors are moved, to and from a common
+// cache, and the schemes do not differ by the same factors here and there. Rank 0 prints a line of
+// JSON.
 
-#include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
 
 #include <halocline/halocline.hpp>
+#include <halocline/wait.hpp>
 
+#include <sched.h>
+#include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 
 using namespace halocline;
 using detail::Json;
@@ -133,11 +140,60 @@ double median(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
+/// Seconds of a cache line from the first processor to the last and back: how far apart they are.
+double round_trip() {
+  constexpr int trips = 50;
+  alignas(128) std::atomic<int> word{0};
+  double best = 1;
+  const auto keep_to = [](long cpu) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    sched_setaffinity(0, sizeof one, &one);
+  };
+  std::thread there([&] {
+    keep_to(sysconf(_SC_NPROCESSORS_ONLN) - 1);
+    for (int i = 1; i <= 3 * trips; ++i) {
+      while (word.load(std::memory_order_acquire) != 2 * i - 1) continue;
+      word.store(2 * i, std::memory_order_release);
+    }
+  });
+  std::thread here([&] {
+    keep_to(0);
+    for (int i = 1; i <= 3 * trips;) {
+      const auto begin = Clock::now();
+      for (const int last = i + trips; i < last; ++i) {
+        word.store(2 * i - 1, std::memory_order_release);
+        while (word.load(std::memory_order_acquire) != 2 * i) continue;
+      }
+      best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count() / trips);
+    }
+  });
+  there.join(), here.join();
+  return best;
+}
+
+/// How far apart the processors are now, on all ranks; meanwhile none of them needs one.
+double distance() {
+  double seconds = mpi::rank(world()) == 0 ? round_trip() : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Ibcast, &seconds, 1, MPI_DOUBLE, 0, world(), &request);
+  for (int done = 0; !done;) {
+    HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    if (!done) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return seconds;
+}
+
+bool is_same(double one, double other) {
+  return one < 1.6 * other && other < 1.6 * one;
+}
+
 /// What auto could choose: the doctor's word is the same for both.
 std::vector<std::string> sound_combinations() {
   std::vector<std::string> list;
-  detail::Soundness soundness;
-  soundness.learn(detail::doctors_memory(), cpu_model(), mpi::library_version());
+  const detail::Soundness soundness =
+      detail::doctors_word({.cpu = cpu_model(), .mpi = mpi::library_version()});
   for (const std::string& name : scheme_combinations()) {
     const Scheme scheme(name);
     if (!soundness.objection(scheme).empty()) continue;
@@ -171,7 +227,8 @@ double times(const Entrant& one, const Entrant& other) {
 
 class Entrants {
  public:
-  Entrants(const Grid& grid, const Array<double>& array) : grid_(grid), array_(array) {}
+  Entrants(const Grid& grid, const Array<double>& array, double as_far)
+      : grid_(grid), array_(array), as_far_(as_far) {}
 
   /// False if the scheme refuses this pattern, or a single exchange takes ten times as long as the
   /// longest of the first scheme's.
@@ -197,28 +254,40 @@ class Entrants {
     return true;
   }
 
-  /// Measures these in turns, in another order each time, for so many turns or seconds.
+  /// Measures these in turns, in another order each time, for so many turns or seconds. Waits while
+  /// the processors are elsewhere; throws Error if they do not come back.
   void run(const std::vector<std::size_t>& who, int turns, double limit) {
     for (const std::size_t one : who) all_[one].seconds.clear();
-    const auto start = Clock::now();
-    for (int turn = 0; turn < turns; ++turn) {
+    double waited = 0;
+    for (double spent = 0; turns > 0 && spent < limit;) {
+      const auto start = Clock::now();
+      const bool before = is_same(distance(), as_far_);
       std::vector<std::size_t> order = who;
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice_() % i]);
       std::vector<double> seconds;
-      for (const std::size_t one : order)
-        seconds.push_back(all_[one].bench->seconds(all_[one].batch));
+      if (before)
+        for (const std::size_t one : order)
+          seconds.push_back(all_[one].bench->seconds(all_[one].batch));
+      else
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      const bool after = is_same(distance(), as_far_);
       seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       slowest(seconds);
+      (before && after ? spent : waited) += seconds.back();
+      if (waited > most_waiting) throw Error("the processors have moved and did not come back");
+      if (!before || !after) continue;
+      --turns;
       for (std::size_t i = 0; i < order.size(); ++i) all_[order[i]].seconds.push_back(seconds[i]);
-      if (seconds.back() > limit) break;
     }
   }
   const Entrant& operator[](std::size_t one) const { return all_[one]; }
   std::size_t size() const { return all_.size(); }
 
  private:
+  static constexpr double most_waiting = 20;  // seconds
   const Grid& grid_;
   const Array<double>& array_;
+  double as_far_;
   std::vector<Entrant> all_;
   double longest_ = 0;
   std::minstd_rand dice_{1};
@@ -228,12 +297,20 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
   const Grid grid = make_grid(what);
   const Array<double> array(grid, "auto");
 
-  // auto, without knowledge of other patterns.
-  const auto begin = Clock::now();
-  const std::string choice = Exchange(grid.halo(), array, "auto").scheme().str();
-  const double cost = slowest(std::chrono::duration<double>(Clock::now() - begin).count());
+  // auto, without knowledge of other patterns; again if the processors have moved meanwhile.
+  const std::string file = Tuning::current().path();
+  std::string choice;
+  double cost = 0, as_far = distance();
+  for (int tries = 0;; ++tries) {
+    Tuning::current().file = file + "-" + std::to_string(tries);
+    const auto begin = Clock::now();
+    choice = Exchange(grid.halo(), array, "auto").scheme().str();
+    cost = slowest(std::chrono::duration<double>(Clock::now() - begin).count());
+    const double before = std::exchange(as_far, distance());
+    if (is_same(before, as_far) || tries == 5) break;
+  }
 
-  Entrants field(grid, array);
+  Entrants field(grid, array, as_far);
   field.enter(choice);
   std::vector<double> first_sight{1};
   std::string hopeless;  // a method that is far off by default; its options are not looked at
@@ -265,21 +342,21 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
 
   const auto us = [&](std::size_t one) { return 1e6 * median(field[one].seconds); };
   if (mpi::rank(world()) == 0) {
-    Json line;
-    line["pattern"] = what.name;
-    line["ranks"] = mpi::size(world());
-    line["mpi"] = mpi::library_version();
-    line["choice"] = choice;
-    line["choice_us"] = us(0);
-    line["best"] = field[best].name;
-    line["best_us"] = us(best);
-    line["ratio"] = times(field[0], field[best]);
-    line["best_mean"] = field[least].name;
-    line["ratio_mean"] = field[0].total() / field[least].total();
-    line["turns"] = static_cast<int>(field[0].seconds.size());
-    line["tuning_s"] = cost;
-    line["compared"] = static_cast<int>(entrants.size());
-    std::printf("%s\n", line.line().c_str());
+    const Json line = {{"pattern", what.name},
+                       {"ranks", mpi::size(world())},
+                       {"mpi", mpi::library_version()},
+                       {"cache_line_us", 1e6 * as_far},
+                       {"choice", choice},
+                       {"choice_us", us(0)},
+                       {"best", field[best].name},
+                       {"best_us", us(best)},
+                       {"ratio", times(field[0], field[best])},
+                       {"best_mean", field[least].name},
+                       {"ratio_mean", field[0].total() / field[least].total()},
+                       {"turns", field[0].seconds.size()},
+                       {"tuning_s", cost},
+                       {"compared", entrants.size()}};
+    std::printf("%s\n", line.dump().c_str());
     std::fflush(stdout);
   }
 }
