@@ -8,24 +8,6 @@ namespace halobench {
 
 namespace {
 
-/// The most samples outside the interval on each side, -1 for none: the largest d with
-/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves.
-std::ptrdiff_t outside(std::size_t samples, double tail, double& kept) {
-  const auto n = static_cast<double>(samples);
-  double below = 0;
-  std::ptrdiff_t d = -1;
-  kept = 1 - 2 * std::exp2(-n);
-  for (std::size_t k = 0; k < samples; ++k) {
-    const auto x = static_cast<double>(k);
-    below += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
-                      n * std::log(2.0));
-    if (below > tail) break;
-    d = static_cast<std::ptrdiff_t>(k);
-    kept = 1 - 2 * below;
-  }
-  return d;
-}
-
 std::vector<double> sorted(std::span<const double> samples) {
   std::vector<double> ordered(samples.begin(), samples.end());
   std::sort(ordered.begin(), ordered.end());
@@ -33,18 +15,6 @@ std::vector<double> sorted(std::span<const double> samples) {
 }
 
 }  // namespace
-
-Interval median(std::span<const double> samples, double confidence) {
-  const std::vector<double> ordered = sorted(samples);
-  const std::size_t n = ordered.size();
-  const double middle = n % 2 ? ordered[n / 2] : (ordered[n / 2 - 1] + ordered[n / 2]) / 2;
-  Interval interval{middle, 0, 0, 0};
-  const std::ptrdiff_t d = outside(n, (1 - confidence) / 2, interval.confidence);
-  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(d, 0));
-  interval.low = ordered[first];
-  interval.high = ordered[n - 1 - first];
-  return interval;
-}
 
 double percentile(std::span<const double> samples, double part) {
   const std::vector<double> ordered = sorted(samples);
