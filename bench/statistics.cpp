@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace halobench {
 
@@ -15,6 +16,41 @@ std::vector<double> sorted(std::span<const double> samples) {
 }
 
 }  // namespace
+
+Interval bootstrap(std::span<const std::span<const double>> sets,
+                   const std::function<double(std::span<const double>)>& figure,
+                   double confidence) {
+  constexpr std::size_t draws = 4000;
+  std::mt19937_64 random(draws);
+  std::vector<std::vector<double>> ordered;
+  std::vector<double> medians;
+  double kept = confidence;
+  for (const auto& set : sets) {
+    ordered.push_back(sorted(set));
+    const Interval alone = median(set, confidence);
+    medians.push_back(alone.value);
+    // Below 6 samples there is none: drawing anew does not give more than there is.
+    kept = std::min(kept, alone.confidence);
+  }
+  Interval interval{figure(medians), 0, 0, kept};
+  std::vector<double> figures(draws);
+  for (double& drawn : figures) {
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+      // The median of n numbers drawn at random is, as a share, beta((n + 1) / 2, (n + 1) / 2): a
+      // draw of the set's median costs two random numbers, not n.
+      const auto n = static_cast<double>(ordered[i].size());
+      std::gamma_distribution<double> gamma((n + 1) / 2);
+      const double below = gamma(random), above = gamma(random);
+      const auto place = static_cast<std::size_t>(n * below / (below + above));
+      medians[i] = ordered[i][std::min(place, ordered[i].size() - 1)];
+    }
+    drawn = figure(medians);
+  }
+  const double tail = (1 - confidence) / 2;
+  interval.low = percentile(figures, tail);
+  interval.high = percentile(figures, 1 - tail);
+  return interval;
+}
 
 double percentile(std::span<const double> samples, double part) {
   const std::vector<double> ordered = sorted(samples);

@@ -5,6 +5,7 @@
 #include "tuner/median.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,14 @@ namespace halobench {
 
 using halocline::detail::Interval;
 using halocline::detail::median;
+
+/// A figure made of the medians of several sets of samples, with its interval by the percentile
+/// bootstrap (B. Efron, Ann. Statist. 7, 1979, doi:10.1214/aos/1176344552): the figures that
+/// medians of samples drawn anew would give. Each set has at least one sample; the same sets give
+/// the same.
+Interval bootstrap(std::span<const std::span<const double>> sets,
+                   const std::function<double(std::span<const double>)>& figure,
+                   double confidence = 0.95);
 
 /// The sample below which a share `part` of them lies (nearest rank). At least one sample.
 double percentile(std::span<const double> samples, double part);

@@ -16,9 +16,12 @@ struct Patience {
   bool yield = false;                         ///< give the core away between polls
 
   static Patience& current() noexcept;
-  /// Finds out whether ranks outnumber the cores they may run on. Collective over `comm`.
+  /// Yields from now on if this node is crowded. Collective over `comm`.
   static void detect(MPI_Comm comm);
 };
+
+/// Whether ranks outnumber the cores that they may run on, on this node. Collective.
+bool crowded(MPI_Comm comm);
 
 /// Random pauses of up to `longest` at the points where a race would show; off by default.
 /// Tests and the doctor turn it on (also by HALOCLINE_DELAY_US in the environment).

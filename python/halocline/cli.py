@@ -409,7 +409,7 @@ def _warning(console: Console) -> Callable[[str], None]:
 
 def _console() -> Console:
     """Return the console; a pipe gets lines of any length rather than cut ones."""
-    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160)
+    return display.console()
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:

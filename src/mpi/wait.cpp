@@ -40,8 +40,7 @@ Patience& Patience::current() noexcept {
   return patience;
 }
 
-void Patience::detect(MPI_Comm comm) {
-  // Ranks per node against the cores that the node's ranks may use together.
+bool crowded(MPI_Comm comm) {
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
   const mpi::Comm node(raw);
@@ -50,7 +49,11 @@ void Patience::detect(MPI_Comm comm) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()),
                 MPI_UNSIGNED_CHAR, MPI_MAX, node);
   const auto available = std::count(cores.begin(), cores.end(), 1);
-  current().yield = mpi::size(node) > available;
+  return mpi::size(node) > available;
+}
+
+void Patience::detect(MPI_Comm comm) {
+  current().yield = crowded(comm);
 }
 
 namespace detail {
