@@ -18,10 +18,6 @@
 
 namespace halocline {
 
-namespace detail {
-class AsyncMethod;
-}
-
 struct AsyncOptions {
   /// R: messages of one link for which each side has a buffer. Where the receiver must make room
   /// (`p2p`, `rma:put`) a send finds a free buffer or is skipped; where the sender overwrites its
@@ -80,15 +76,16 @@ class AsyncExchange {
   /// The iteration of its source whose cells of link `link` (as in `Pattern::receives()`) my halo
   /// holds; 0 before anything has come. Racy: every cell is of this iteration or a later one.
   std::uint64_t iteration_of(std::size_t link) const;
-  const AsyncCounts& counts() const noexcept;
+  AsyncCounts counts() const noexcept;
   const Scheme& scheme() const noexcept;
   const AsyncOptions& options() const noexcept;
 
  private:
-  std::unique_ptr<detail::AsyncMethod> method_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
-/// The methods that can be asynchronous, available or not: "p2p:nonblocking", ...
+/// The schemes that can be asynchronous: "p2p:nonblocking", ...
 std::vector<std::string> async_schemes();
 
 }  // namespace halocline
