@@ -65,13 +65,14 @@ const char* name(AsyncSumKind kind) noexcept;
 /// of their convergence by it. A rank that has got the total of a round starts the next.
 class AsyncSum {
  public:
-  virtual ~AsyncSum() = default;  ///< collective; `drain` first
+  virtual ~AsyncSum() = default;  ///< collective; drains
 
   /// Moves the round on and never waits; call it in every iteration. When it is time for my part,
   /// asks `mine` for it, once in a round. Returns the round's total when it has come here: every
   /// rank gets every total, the same, in the same order, but not at the same time.
   virtual std::optional<double> advance(const std::function<double()>& mine) = 0;
-  /// Collective: ends the round that is under way, if any, without a total. `advance` may go on.
+  /// Collective: ends the round that is under way, if any, whose total nobody gets any more.
+  /// `advance` may go on.
   virtual void drain() = 0;
   /// Totals that have come here.
   virtual std::uint64_t rounds() const noexcept = 0;

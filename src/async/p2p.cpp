@@ -10,7 +10,6 @@
 // Racy: a receive buffer may not be read before its receive is complete, so a link is cut into
 // parts that travel by themselves and are unpacked as they come.
 
-#include "exchange/rma_windows.hpp"
 #include "methods.hpp"
 
 #include <halocline/wait.hpp>

@@ -1,7 +1,5 @@
 #include "notify.hpp"
 
-#include "rma_windows.hpp"
-
 #include <atomic>
 
 namespace halocline::detail {

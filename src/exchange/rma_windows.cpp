@@ -1,7 +1,6 @@
 #include "rma_windows.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <halocline/topology.hpp>
 #include <numeric>
 
@@ -43,10 +42,6 @@ bool unified(MPI_Win window) {
 }
 
 }  // namespace
-
-bool abandoning() noexcept {
-  return std::uncaught_exceptions() > 0;
-}
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
     : what_(what),

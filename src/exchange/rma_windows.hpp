@@ -140,10 +140,6 @@ class PassiveEpochs {
   std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
 
-/// True while an exception is on its way: then peers may be gone, and nothing collective may be
-/// called any more.
-bool abandoning() noexcept;
-
 /// The options that all methods of the family share, followed by `more`.
 std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more);
 std::string rma_conflict(const Scheme& scheme);
