@@ -5,7 +5,7 @@
 #include <files.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -90,11 +90,15 @@ class File {
 };
 
 std::string xdmf(const Problem& problem, const std::string& file) {
-  const auto triple = [](auto a, auto b, auto c) {
-    return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
+  const auto triple = [&](auto&& of) {
+    return of(problem.z) + " " + of(problem.y) + " " + of(problem.x);
   };
-  const std::string shape = triple(problem.z + 2, problem.y + 2, problem.x + 2);
-  const auto spacing = [](std::int64_t points) { return 1.0 / static_cast<double>(points + 1); };
+  const std::string shape = triple([](std::int64_t points) { return std::to_string(points + 2); });
+  const auto spacing = [](std::int64_t points) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", 1.0 / static_cast<double>(points + 1));
+    return std::string(text);
+  };
   return R"(<?xml version="1.0"?>
 <Xdmf Version="3.0">
  <Domain>
@@ -104,7 +108,7 @@ std::string xdmf(const Problem& problem, const std::string& file) {
    <Geometry GeometryType="ORIGIN_DXDYDZ">
     <DataItem Dimensions="3" Format="XML">0 0 0</DataItem>
     <DataItem Dimensions="3" Format="XML">)" +
-         triple(spacing(problem.z), spacing(problem.y), spacing(problem.x)) + R"(</DataItem>
+         triple(spacing) + R"(</DataItem>
    </Geometry>
    <Attribute Name="u" AttributeType="Scalar" Center="Node">
     <DataItem Dimensions=")" +

@@ -88,7 +88,10 @@ int run(int argc, char** argv) {
       if (is_root()) std::cout << usage();
       break;
     case Options::Wish::list_schemes:
-      if (is_root()) std::cout << scheme_list(options.all_schemes);
+      if (is_root())
+        std::cout << scheme_list(options.all_schemes, config.mode == Mode::sync
+                                                          ? std::vector<std::string>{}
+                                                          : async_schemes());
       break;
     case Options::Wish::solve: {
       result::Run record;

@@ -19,11 +19,16 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+/// Before the value that an option has.
+std::string spaced(const std::string& option) {
+  return option.ends_with('=') ? option : option + " ";
+}
+
 std::int64_t integer(const std::string& option, std::string_view text, std::int64_t least,
                      std::int64_t most) {
   const auto value = number<std::int64_t>(text);
   if (!value || *value < least || *value > most)
-    throw Error(option + " " + std::string(text) + ": must be an integer from " +
+    throw Error(spaced(option) + std::string(text) + ": must be an integer from " +
                 std::to_string(least) + " to " + std::to_string(most));
   return *value;
 }
@@ -33,7 +38,7 @@ template <class Right>
 double real(const std::string& option, std::string_view text, const char* what, Right&& right) {
   const auto value = number<double>(text);
   if (!value || !std::isfinite(*value) || !right(*value))
-    throw Error(option + " " + std::string(text) + ": must be " + what);
+    throw Error(spaced(option) + std::string(text) + ": must be " + what);
   return *value;
 }
 
@@ -115,10 +120,10 @@ void take_slow(Config& config, const std::string& text, int workers) {
   if (text.empty()) return;
   const std::size_t colon = text.find(':');
   if (colon == text.npos) throw Error("--slow " + text + ": must be RANK:FACTOR, such as 0:3");
-  config.slow_worker = static_cast<int>(
-      integer("--slow RANK:FACTOR, RANK", std::string_view(text).substr(0, colon), 0, workers - 1));
+  config.slow_worker = static_cast<int>(integer(
+      "--slow " + text + ", RANK", std::string_view(text).substr(0, colon), 0, workers - 1));
   config.slow_factor =
-      real("--slow RANK:FACTOR, FACTOR", std::string_view(text).substr(colon + 1),
+      real("--slow " + text + ", FACTOR", std::string_view(text).substr(colon + 1),
            "a number from 1 to 1000", [](double v) { return v >= 1 && v <= 1000; });
 }
 
@@ -203,17 +208,21 @@ Options parse(int argc, char** argv, int ranks) {
   } catch (const CLI::ParseError& problem) {
     throw Error(problem.what());
   }
-  if (help || list) {
-    options.wish = help ? Options::Wish::usage : Options::Wish::list_schemes;
+  if (help) {
+    options.wish = Options::Wish::usage;
     return options;
   }
 
   Config& config = options.config;
+  config.mode = choose<Mode>("--mode", texts.mode,
+                             {{"sync", Mode::sync}, {"async", Mode::async}, {"racy", Mode::racy}});
+  if (list) {
+    options.wish = Options::Wish::list_schemes;
+    return options;
+  }
   config.model =
       choose<Model>("--model", texts.model,
                     {{"mpi", Model::mpi}, {"shmem", Model::shmem}, {"threads", Model::threads}});
-  config.mode = choose<Mode>("--mode", texts.mode,
-                             {{"sync", Mode::sync}, {"async", Mode::async}, {"racy", Mode::racy}});
   config.threads = static_cast<int>(integer("--threads", texts.threads, 1, 1024));
   const bool threads = config.model == Model::threads;
   if (threads && ranks > 1)
@@ -285,7 +294,8 @@ Results:
   --output F.h5         all points (HDF5), and F.xmf beside it for ParaView
   --image F.png         the plane y = 1/2
   --progress            tell the residual once a second, on stderr
-  --list-schemes        print the schemes this MPI can run; with --all the others too, and why not
+  --list-schemes        print the schemes of the mode that this MPI can run; with --all the others
+                        too, and why not
 
 Example: mpiexec -n 2 laplace --per-rank 50,50,50 --mode async --scheme shm:signal
 )";
