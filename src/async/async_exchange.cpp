@@ -17,6 +17,8 @@ namespace {
 const std::vector<AsyncMethodFacts>& methods() {
   static const std::vector<AsyncMethodFacts> all{
       {"p2p:nonblocking", {"mode"}, detail::make_async_p2p},
+      {"rma:put:flush", {"alloc", "windows", "asserts"}, detail::make_async_put},
+      {"rma:get:flush", {"alloc", "windows", "asserts"}, detail::make_async_get},
   };
   return all;
 }
