@@ -2,7 +2,10 @@
 
 #include <halocline/wait.hpp>
 
+#include <sched.h>
+
 #include <algorithm>
+#include <chrono>
 
 namespace laplace {
 
@@ -20,6 +23,23 @@ void each_row(const Link& link, double* field, Act&& act) {
         act(field + block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
                 static_cast<std::ptrdiff_t>(row) * block.stride[1],
             block.count[2]);
+}
+
+/// Polls `done()` until it is true. halocline's own waits let MPI progress, which only one thread
+/// may.
+template <class Done>
+void wait_for(const char* what, const Done& done) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  for (unsigned polls = 1; !done(); ++polls) {
+    if (polls < 1000) continue;
+    sched_yield();
+    const auto& limit = halocline::Patience::current().timeout;
+    if (polls % 1000 == 0 && Clock::now() - begin > limit)
+      throw halocline::Timeout(
+          std::string("no progress in waiting for ") + what +
+          "; a thread is stuck or far slower (raise the limit with --timeout)");
+  }
 }
 
 }  // namespace
@@ -76,7 +96,7 @@ void ThreadBoard::check() const {
 void ThreadBoard::meet() {
   const auto threads = static_cast<std::uint64_t>(threads_);
   const std::uint64_t all = arrivals_.fetch_add(1) / threads * threads + threads;
-  halocline::wait_until("laplace: the other threads", [&] {
+  wait_for("the other threads", [&] {
     check();
     return arrivals_ >= all;
   });
@@ -118,7 +138,7 @@ void ThreadSum::drain() {
 
 double ThreadSum::everywhere(double mine) {
   std::optional<double> sum;
-  halocline::wait_until("laplace: sum over all threads", [&] {
+  wait_for("a sum over all threads", [&] {
     sum = advance([&] { return mine; });
     return sum.has_value();
   });
@@ -180,11 +200,9 @@ void ThreadTraffic::drain() {
 }
 
 void ThreadTraffic::exchange() {
-  for (End& end : out_)
-    halocline::wait_until("laplace: a mailbox to write", [&] { return put(end, last_ + 1); });
+  for (End& end : out_) wait_for("a mailbox to write", [&] { return put(end, last_ + 1); });
   board_.meet();
-  for (End& end : in_)
-    halocline::wait_until("laplace: a mailbox to read", [&] { return take(end); });
+  for (End& end : in_) wait_for("a mailbox to read", [&] { return take(end); });
   board_.meet();
 }
 
