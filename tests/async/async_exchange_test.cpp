@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <cstring>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -35,6 +35,13 @@ std::vector<Way> ways() {
     all.push_back({scheme, 1, true});
     all.push_back({scheme, 3, true});
   }
+  // Two ranks that share memory, and others.
+  for (const char* outer : {"", "+outer=rma:put:flush"})
+    for (const bool racy : {false, true})
+      all.push_back({std::string("shm:signal+island=2") + outer, 2, racy});
+  for (const char* scheme : {"rma:put:flush", "rma:get:flush"})
+    for (const char* option : {"+alloc=create", "+alloc=dynamic", "+windows=per-link"})
+      all.push_back({std::string(scheme) + option, 2, false});
   return all;
 }
 
@@ -189,7 +196,8 @@ class AsyncExchangeTest : public testing::TestWithParam<Way> {
 std::string test_name(const testing::TestParamInfo<Way>& info) {
   std::string name = info.param.scheme + "_" + std::to_string(info.param.buffers);
   if (info.param.racy) name += "_racy";
-  std::replace(name.begin(), name.end(), ':', '_');
+  for (char& letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
   return name;
 }
 
@@ -243,8 +251,8 @@ TEST_P(AsyncExchangeTest, ASlowReceiverHoldsNobodyUp) {
     EXPECT_GE(counts.sent, parts);
     // A sender that may not overwrite: no more than the buffers of both sides hold.
     const std::string& scheme = GetParam().scheme;
-    const bool overwrites = scheme.starts_with("shm") || scheme == "rma:get:flush" ||
-                            (GetParam().racy && scheme == "rma:put:flush");
+    const bool overwrites = scheme.starts_with("shm") || scheme.starts_with("rma:get") ||
+                            (GetParam().racy && scheme.starts_with("rma:put"));
     const auto room = static_cast<std::uint64_t>(GetParam().buffers) * parts *
                       (scheme.starts_with("p2p") ? 2 : 1);
     if (overwrites)
@@ -340,6 +348,12 @@ TEST(AsyncExchange, SaysWhatDoesNotFit) {
   EXPECT_EQ(refusal("p2p:nonblocking", 4, {.racy = true}),
             "p2p:nonblocking, asynchronous: elements of 4 bytes might be torn; racy exchanges take "
             "elements of 8 bytes");
+  EXPECT_EQ(refusal("shm:signal+access=direct", 8, {}),
+            "shm:signal+access=direct, asynchronous: access has no meaning there; drop access");
+  EXPECT_EQ(refusal("shm:signal+outer=neighbor:blocking", 8, {}),
+            "neighbor:blocking cannot be asynchronous; these can: " + known);
+  EXPECT_EQ(refusal("rma:put:flush+notify=counter", 8, {}),
+            "rma:put:flush+notify=counter, asynchronous: notify has no meaning there; drop notify");
   EXPECT_EQ(refusal("p2p:nonblocking", 0, {}), "asynchronous exchange: elements of 0 bytes");
   EXPECT_EQ(refusal("p2p:nonblocking+mode=synchronous", 8, {}), "none");
 }
