@@ -19,6 +19,7 @@ const std::vector<AsyncMethodFacts>& methods() {
       {"p2p:nonblocking", {"mode"}, detail::make_async_p2p},
       {"rma:put:flush", {"alloc", "windows", "asserts"}, detail::make_async_put},
       {"rma:get:flush", {"alloc", "windows", "asserts"}, detail::make_async_get},
+      {"shm:signal", {"island", "outer"}, detail::make_async_shm},
   };
   return all;
 }
@@ -27,6 +28,10 @@ const AsyncMethodFacts* find(const Scheme& scheme) {
   for (const AsyncMethodFacts& method : methods())
     if (scheme.method() == method.scheme) return &method;
   return nullptr;
+}
+
+bool knows(const AsyncMethodFacts& method, std::string_view option) {
+  return std::find(method.options.begin(), method.options.end(), option) != method.options.end();
 }
 
 /// Why this cannot be an asynchronous exchange; empty if it can.
@@ -40,18 +45,16 @@ std::string complaint(std::size_t element_bytes, const Scheme& scheme,
     return text;
   }
   const std::string begin = scheme.str() + ", asynchronous: ";
-  for (const detail::OptionFacts& option : detail::find_method(scheme.method())->options) {
-    const bool known = std::find(method->options.begin(), method->options.end(), option.name) !=
-                       method->options.end();
-    if (!known && !scheme.is(option.name, option.values.front()))
+  for (const detail::OptionFacts& option : detail::find_method(scheme.method())->options)
+    if (!knows(*method, option.name) && !scheme.is(option.name, option.values.front()))
       return begin + option.name + " has no meaning there; drop " + option.name;
-  }
   if (options.buffers < 1)
     return begin + "there are " + std::to_string(options.buffers) +
            " buffers; each link needs at least 1";
   if (options.racy && element_bytes != 8)
     return begin + "elements of " + std::to_string(element_bytes) +
            " bytes might be torn; racy exchanges take elements of 8 bytes";
+  if (knows(*method, "outer")) return complaint(element_bytes, scheme.option("outer"), options);
   return {};
 }
 
@@ -88,9 +91,20 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
   state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
-  for (std::size_t link = 0; link < pattern.receives().size(); ++link)
-    state_->places.push_back({false, link});
-  state_->inside = find(scheme)->make({std::move(own), pattern, cells, scheme, two_way}, options);
+  const auto make = [&](const Pattern& part, const Scheme& by) {
+    return find(by)->make({mpi::Comm::duplicate(own), part, cells, by, two_way}, options);
+  };
+  if (!knows(*find(scheme), "island")) {
+    for (std::size_t link = 0; link < pattern.receives().size(); ++link)
+      state_->places.push_back({false, link});
+    state_->inside = make(pattern, scheme);
+    return;
+  }
+  detail::IslandLinks links = detail::split_links(pattern, Islands(own, scheme.islands()));
+  state_->places = std::move(links.places);
+  state_->inside = make(links.inside, scheme);
+  if (!mpi::all_of(own, links.outside.empty()))
+    state_->outside = make(links.outside, scheme.option("outer"));
 }
 
 AsyncExchange::~AsyncExchange() = default;

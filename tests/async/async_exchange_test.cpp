@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <cstring>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -35,6 +35,13 @@ std::vector<Way> ways() {
     all.push_back({scheme, 1, true});
     all.push_back({scheme, 3, true});
   }
+  // Two ranks that share memory, and others.
+  for (const char* outer : {"", "+outer=rma:put:flush"})
+    for (const bool racy : {false, true})
+      all.push_back({std::string("shm:signal+island=2") + outer, 2, racy});
+  for (const char* scheme : {"rma:put:flush", "rma:get:flush"})
+    for (const char* option : {"+alloc=create", "+alloc=dynamic", "+windows=per-link"})
+      all.push_back({std::string(scheme) + option, 2, false});
   return all;
 }
 
@@ -189,7 +196,8 @@ class AsyncExchangeTest : public testing::TestWithParam<Way> {
 std::string test_name(const testing::TestParamInfo<Way>& info) {
   std::string name = info.param.scheme + "_" + std::to_string(info.param.buffers);
   if (info.param.racy) name += "_racy";
-  std::replace(name.begin(), name.end(), ':', '_');
+  for (char& letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
   return name;
 }
 
@@ -197,7 +205,9 @@ std::string test_name(const testing::TestParamInfo<Way>& info) {
 
 TEST_P(AsyncExchangeTest, BringsWholeIterationsForward) {
   const int me = mpi::rank(world());
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  // Ranks that outnumber cores are slow.
+  const unsigned seeds = mpi::size(world()) <= 2 ? 4 : 2;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     inject_delays(std::chrono::microseconds(seed % 2 == 0 ? 200 : 0),
                   seed + static_cast<unsigned>(me));
@@ -205,7 +215,7 @@ TEST_P(AsyncExchangeTest, BringsWholeIterationsForward) {
     Part part(graph);
     AsyncExchange exchange = make(part.pattern);
     std::minstd_rand engine(100 * seed + static_cast<unsigned>(me));
-    run(exchange, part, 1, 150 + engine() % 100, engine);
+    run(exchange, part, 1, 60 + engine() % 60, engine);
     exchange.drain(part.cells.data());
     expect_sound(exchange, part);
     expect_all_accounted_for(exchange);
@@ -243,14 +253,13 @@ TEST_P(AsyncExchangeTest, ASlowReceiverHoldsNobodyUp) {
     EXPECT_GE(counts.sent, parts);
     // A sender that may not overwrite: no more than the buffers of both sides hold.
     const std::string& scheme = GetParam().scheme;
-    const bool overwrites = scheme.starts_with("shm") || scheme == "rma:get:flush" ||
-                            (GetParam().racy && scheme == "rma:put:flush");
-    const auto room = static_cast<std::uint64_t>(GetParam().buffers) * parts *
-                      (scheme.starts_with("p2p") ? 2 : 1);
-    if (overwrites)
-      EXPECT_EQ(counts.skipped, 0U);
-    else
-      EXPECT_LE(counts.sent, room);
+    const bool overwrites = scheme.starts_with("shm") || scheme.starts_with("rma:get") ||
+                            (GetParam().racy && scheme.starts_with("rma:put"));
+    const std::uint64_t most = overwrites ? iterations
+                                          : static_cast<std::uint64_t>(GetParam().buffers) *
+                                                (scheme.starts_with("p2p") ? 2 : 1);
+    EXPECT_LE(counts.sent, parts * most);
+    EXPECT_TRUE(!overwrites || counts.skipped == 0);
   }
   if (me == 1) {
     wait_until("test: arrival", [&] { return exchange.receive(field.data()) > 0; });
@@ -302,7 +311,7 @@ TEST(AsyncExchange, TakesElementsOfAnySize) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
   for (const std::string& scheme : async_schemes()) {
     SCOPED_TRACE(scheme);
-    for (const std::size_t bytes : {1, 3, 4, 12, 24}) {
+    for (const std::size_t bytes : {3, 12}) {
       Pattern pattern;
       if (ranks > 1) {
         pattern.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, 5}});
@@ -340,6 +349,12 @@ TEST(AsyncExchange, SaysWhatDoesNotFit) {
   EXPECT_EQ(refusal("p2p:nonblocking", 4, {.racy = true}),
             "p2p:nonblocking, asynchronous: elements of 4 bytes might be torn; racy exchanges take "
             "elements of 8 bytes");
+  EXPECT_EQ(refusal("shm:signal+access=direct", 8, {}),
+            "shm:signal+access=direct, asynchronous: access has no meaning there; drop access");
+  EXPECT_EQ(refusal("shm:signal+outer=neighbor:blocking", 8, {}),
+            "neighbor:blocking cannot be asynchronous; these can: " + known);
+  EXPECT_EQ(refusal("rma:put:flush+notify=counter", 8, {}),
+            "rma:put:flush+notify=counter, asynchronous: notify has no meaning there; drop notify");
   EXPECT_EQ(refusal("p2p:nonblocking", 0, {}), "asynchronous exchange: elements of 0 bytes");
   EXPECT_EQ(refusal("p2p:nonblocking+mode=synchronous", 8, {}), "none");
 }
