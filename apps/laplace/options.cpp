@@ -149,13 +149,25 @@ void take_asynchronous(Config& config, const Texts& texts) {
     config.depth = static_cast<int>(integer("--depth", texts.depth, 1, 1024));
 }
 
+std::string scheme_of_openshmem(Mode mode) {
+  std::vector<std::string> names = halocline::async_schemes();
+  if (mode == Mode::sync) {
+    names.clear();
+    for (const auto& known : halocline::known_schemes()) names.push_back(known.scheme);
+  }
+  for (const std::string& name : names)
+    if (name.starts_with("shmem:")) return name;
+  throw Error(std::string("--model shmem: there is no OpenSHMEM scheme for ") +
+              (mode == Mode::sync ? "--mode sync" : "asynchronous iterations") + " in this build");
+}
+
 void take_scheme(Config& config, const std::string& text) {
   const bool threads = config.model == Model::threads;
   only_with(!threads || text.empty(), "--scheme " + text,
             "ranks; --model threads has none, and modes sync, async and racy");
   if (threads) return;
   if (config.model == Model::shmem) {
-    config.scheme = halocline::Scheme(text.empty() ? "shmem:put" : text);
+    config.scheme = halocline::Scheme(text.empty() ? scheme_of_openshmem(config.mode) : text);
     only_with(config.scheme.method().starts_with("shmem:"), "--scheme " + text, "--model mpi");
     return;
   }
