@@ -5,6 +5,8 @@
 
 #include <halocline/wait.hpp>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -57,7 +59,7 @@ class AsyncLoop {
       target *= std::clamp(0.9 * settings_.tolerance / outcome_.residual, 0.1, 0.9);
     }
     outcome_.seconds = since(begin_);
-    outcome_.halo_period = period_.now();
+    outcome_.halo_period = period_.settled() ? period_.now() : 0;
     return std::move(outcome_);
   }
 
@@ -76,7 +78,8 @@ class AsyncLoop {
 
   double relative(double squared) const { return std::sqrt(squared) / source_; }
 
-  void receive() {
+  /// Whether there was anything new.
+  bool receive() {
     const bool news = traffic_.receive() > 0;
     for (std::size_t link = 0; link < halos_.size(); ++link) {
       Halo& halo = halos_[link];
@@ -87,15 +90,18 @@ class AsyncLoop {
       outcome_.age.oldest = std::max(outcome_.age.oldest, halo.age);
     }
     outcome_.age.halos += static_cast<std::int64_t>(halos_.size());
+    return news;
   }
 
   /// Until a sum says that the target is reached, which gives true, or that it will not be. All
   /// workers see the same sums, so that all of them leave after the same one.
   bool iterate_until(double target) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    const bool crowded = halocline::Patience::current().yield;
     auto last = Clock::now();
     for (;;) {
-      receive();
+      // Where ranks share cores, the time of those that have nothing new is better spent by others.
+      if (!receive() && crowded) sched_yield();
       const bool look = outcome_.iterations % sum_period == 0;
       const double squared = sweep(look);
       if (outcome_.iterations % period_.now() == 0)

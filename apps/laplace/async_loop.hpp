@@ -40,7 +40,7 @@ struct AsyncOutcome {
   std::int64_t iterations = 0;   ///< of this worker
   std::int64_t synchronous = 0;  ///< of those, the ones that confirmed
   int phases = 0;                ///< above 1: so many confirmations but one sent all workers back
-  int halo_period = 1;           ///< as chosen
+  int halo_period = 1;           ///< as chosen; 0: it ended before one was
   double seconds = 0, computing = 0;
   HaloAge age{};
   std::vector<ConvergencePoint> convergence{};  ///< on worker 0

@@ -17,6 +17,7 @@ class HaloPeriod {
 
   /// In iterations.
   int now() const noexcept { return now_; }
+  bool settled() const noexcept { return settled_; }
   /// To be called as often as the residual's sum is moved on.
   void advance();
   /// On worker 0: what the residual is after so many seconds and iterations.

@@ -90,7 +90,9 @@ std::string text(const Config& config, const Run& run, const Report& report, con
   } else {
     append(text, "Number of iterations:   %.1f, from %lld to %lld\n", iterations.mean,
            count(iterations.least), count(iterations.most));
-    append(text, "Halos sent:             every %d iterations\n", report.halo_period);
+    append(text, "Halos sent:             every %s\n",
+           report.halo_period > 0 ? (std::to_string(report.halo_period) + " iterations").c_str()
+                                  : "1 to 32 iterations in turn, still being measured");
     std::int64_t sent = 0, skipped = 0, superseded = 0, oldest = 0;
     double age = 0;
     for (const json& worker : workers) {

@@ -59,7 +59,7 @@ def name(content: dict[str, Any]) -> str:
     if "slow" in parameters:
         text += ", worker {worker} {factor:g} times as slow".format(**parameters["slow"])
     period = content["result"].get("halo_period", 1)
-    return text if period == 1 else f"{text}, halos every {period}"
+    return text if period in (0, 1) else f"{text}, halos every {period}"
 
 
 def load(files: Sequence[Path]) -> list[History]:
