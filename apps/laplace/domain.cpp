@@ -72,7 +72,8 @@ void Domain::initialise(double* array, int threads) const {
       const bool all = k == 0 || k == problem_.z + 1 || j == 0 || j == problem_.y + 1;
       for (std::int64_t i = std::max<std::int64_t>(points.begin, 0);
            i < std::min(points.end, problem_.x + 2); ++i)
-        if (all || i == 0 || i == problem_.x + 1) array[offset(k, j, i)] = problem_.surface(k, j, i);
+        if (all || i == 0 || i == problem_.x + 1)
+          array[offset(k, j, i)] = problem_.surface(k, j, i);
     }
   }
 }
@@ -84,8 +85,8 @@ Box Domain::own(double* array) const noexcept {
   box.row = row_;
   for (int axis = 0; axis < 3; ++axis)
     box.size[static_cast<std::size_t>(axis)] = grid_.owned(axis).size();
-  box.data = array + offset(grid_.owned(0).begin + 1, grid_.owned(1).begin + 1,
-                            grid_.owned(2).begin + 1);
+  box.data =
+      array + offset(grid_.owned(0).begin + 1, grid_.owned(1).begin + 1, grid_.owned(2).begin + 1);
   return box;
 }
 
@@ -96,11 +97,16 @@ Range Domain::points(int axis) const {
   return {owned.begin == 0 ? 0 : owned.begin + 1, owned.end == cells ? cells + 2 : owned.end + 1};
 }
 
-bool Domain::continues(int axis, int side) const {
-  if (idle()) return false;
-  std::vector<int> offset(3, 0);
-  offset[static_cast<std::size_t>(axis)] = side;
-  return grid_.neighbour(offset) != MPI_PROC_NULL;
+Continues Domain::continues() const {
+  Continues continues{};
+  if (idle()) return continues;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1}) {
+      std::vector<int> offset(3, 0);
+      offset[axis] = 2 * side - 1;
+      continues[axis][static_cast<std::size_t>(side)] = grid_.neighbour(offset) != MPI_PROC_NULL;
+    }
+  return continues;
 }
 
 }  // namespace laplace
