@@ -3,6 +3,8 @@
 #include "halo_period.hpp"
 #include "slowness.hpp"
 
+#include <no_denormals.hpp>
+
 #include <halocline/wait.hpp>
 
 #include <sched.h>
@@ -42,6 +44,7 @@ class AsyncLoop {
         halos_(traffic.links()) {}
 
   AsyncOutcome run() {
+    const NoDenormals no_denormals;
     system_.initialise();
     // Also a start together, so that times mean the same on all workers.
     source_ = norm_of_source(system_, residuals_);

@@ -97,11 +97,16 @@ Range Domain::points(int axis) const {
   return {owned.begin == 0 ? 0 : owned.begin + 1, owned.end == cells ? cells + 2 : owned.end + 1};
 }
 
-bool Domain::continues(int axis, int side) const {
-  if (idle()) return false;
-  std::vector<int> offset(3, 0);
-  offset[static_cast<std::size_t>(axis)] = side;
-  return grid_.neighbour(offset) != MPI_PROC_NULL;
+Continues Domain::continues() const {
+  Continues continues{};
+  if (idle()) return continues;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1}) {
+      std::vector<int> offset(3, 0);
+      offset[axis] = 2 * side - 1;
+      continues[axis][static_cast<std::size_t>(side)] = grid_.neighbour(offset) != MPI_PROC_NULL;
+    }
+  return continues;
 }
 
 }  // namespace laplace

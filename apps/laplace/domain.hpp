@@ -2,7 +2,9 @@
 // A rank's part of the points: the cells of a halocline::Grid are the points inside the cube; the
 // surface lives in the halo cells that no link fills.
 
+#include "box.hpp"
 #include "problem.hpp"
+#include "sweeps.hpp"
 
 #include <halocline/exchange.hpp>
 #include <halocline/topology.hpp>
@@ -11,18 +13,6 @@
 #include <cstddef>
 
 namespace laplace {
-
-/// A box of points and what surrounds it, in an array of doubles whose rows are contiguous.
-struct Box {
-  double* data = nullptr;                ///< the first point
-  std::ptrdiff_t plane = 0, row = 0;     ///< strides
-  std::array<std::ptrdiff_t, 3> size{};  ///< planes, rows, points of a row
-
-  bool empty() const noexcept { return size[0] <= 0 || size[1] <= 0 || size[2] <= 0; }
-  double* at(std::ptrdiff_t k, std::ptrdiff_t j) const noexcept {
-    return data + k * plane + j * row;
-  }
-};
 
 class Domain {
  public:
@@ -48,8 +38,8 @@ class Domain {
   }
   /// The points that I answer for in output: my own and the surface beside them, by global index.
   halocline::Range points(int axis) const;
-  /// Whether another rank owns the points beyond a side (-1 or +1) of mine.
-  bool continues(int axis, int side) const;
+  /// Beyond which sides of my points other ranks' points follow.
+  Continues continues() const;
 
  private:
   Problem problem_;

@@ -1,5 +1,7 @@
 #include "grid_system.hpp"
 
+#include "stencil.hpp"
+
 #include <algorithm>
 
 namespace laplace {
@@ -92,8 +94,7 @@ double GridSystem::sweep(bool wanted) {
       const double* const here = at(k, j);
       double* const to = fresh(k, j);
       for (std::int64_t i = 0; i < points; ++i)
-        to[i] = (1.0 / 6.0) *
-                (((below[i] + above[i]) + (front[i] + back[i])) + (here[i - 1] + here[i + 1]));
+        to[i] = sixth * sum_of_six(here[i - 1], here[i + 1], front[i], back[i], below[i], above[i]);
       // The new value is the old one and a sixth of its residual.
       if (wanted) sum += 36 * squares(points, [&](std::int64_t i) { return to[i] - here[i]; });
     }
@@ -113,7 +114,7 @@ double GridSystem::residual() const {
       const double* const back = at(k, j + 1);
       const double* const here = at(k, j);
       sum += squares(owned_[2].size(), [&](std::int64_t i) {
-        return ((below[i] + above[i]) + (front[i] + back[i])) + (here[i - 1] + here[i + 1]) -
+        return sum_of_six(here[i - 1], here[i + 1], front[i], back[i], below[i], above[i]) -
                6 * here[i];
       });
     }

@@ -3,6 +3,7 @@
 #include "grid_system.hpp"
 #include "matrix_system.hpp"
 #include "rank_run.hpp"
+#include "sync_run.hpp"
 #include "thread_run.hpp"
 
 #include <cstdio>
@@ -107,6 +108,7 @@ std::unique_ptr<Run> make_matrix_run(MPI_Comm comm, const Config& config) {
 
 std::unique_ptr<Run> make_run(MPI_Comm comm, const Config& config) {
   if (!config.matrix.empty()) return make_matrix_run(comm, config);
+  if (config.mode == Mode::sync) return make_sync_run(comm, config);
   if (config.model == Model::threads)
     return make_thread_run(config, slabs(config.problem), config.problem.z);
   return make_rank_run(comm, config, share_of_rank(comm, config));

@@ -22,6 +22,7 @@ struct Settings {
   double tolerance = 1e-4;         ///< of the relative residual, |b - A u| / |b|
   std::int64_t max_iterations = 10'000'000;
   int threads = 1;
+  double slow = 1;       ///< factor on the CPU time that this rank's sweeps take
   bool measure = false;  ///< keep the times of the exchanges' parts
   /// Called on rank 0 after every check.
   std::function<void(std::int64_t iteration, double residual)> progress{};
