@@ -1,11 +1,16 @@
 # What programs may need, and how they are built.
 find_package(CLI11 QUIET)
 find_package(OpenMP QUIET COMPONENTS CXX)
+set(HDF5_FOUND FALSE)
+if(PkgConfig_FOUND)
+  pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
+endif()
 set(CLI11_PACKAGE libcli11-dev)
 set(nlohmann_json_PACKAGE nlohmann-json3-dev)
 set(OpenMP_PACKAGE libgomp1)
 summarise_dependency(CLI11 "${CLI11_FOUND}" "${CLI11_VERSION}" ${CLI11_PACKAGE})
 summarise_dependency(OpenMP "${OpenMP_FOUND}" "${OpenMP_CXX_VERSION}" ${OpenMP_PACKAGE})
+summarise_dependency(HDF5 "${HDF5_FOUND}" "${HDF5_VERSION}" libhdf5-dev)
 
 # halocline_program(NAME [NEEDS CLI11 nlohmann_json OpenMP])
 # A program from all *.cpp of its folder. Without one of its needs it is left out, and the

@@ -9,6 +9,15 @@
 #   name.N. MPI is initialised around it; what fails on any rank fails the test. With COMMAND
 #   and no SOURCES, the first word is a program: a target of this project or a path.
 #
+# halocline_kernel_tests(NAME name SOURCES files... [LIBRARIES targets...] [INCLUDE folders...])
+#   A unit test of numerical kernels for vectors of every width, labelled core: name.default has the
+#   least that the compiler assumes, name.x86-64-v3 those of AVX2, and name.native the widest of
+#   this machine, as programs have them.
+#
+# halocline_without_broken(NAME ranks...)
+#   Where this MPI is known to break schemes, name.N finds them in the environment and leaves them
+#   out.
+#
 # Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with
 # the second MPI. Tests without a label run once.
 
@@ -51,6 +60,31 @@ function(halocline_unit_test)
   endif()
 endfunction()
 
+function(halocline_kernel_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 kernel "" "NAME" "SOURCES;LIBRARIES;INCLUDE")
+  set(widths default)
+  if(HALOCLINE_NATIVE)
+    list(APPEND widths native)
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }"
+                          HALOCLINE_RUNS_AVX2)
+    if(HALOCLINE_RUNS_AVX2)
+      list(APPEND widths x86-64-v3)
+    endif()
+  endif()
+  foreach(width IN LISTS widths)
+    set(test ${kernel_NAME}.${width})
+    halocline_unit_test(NAME ${test} LABELS core
+                        SOURCES ${kernel_SOURCES} LIBRARIES ${kernel_LIBRARIES})
+    if(TARGET ${test})
+      target_include_directories(${test} PRIVATE ${kernel_INCLUDE})
+      if(NOT width STREQUAL default)
+        target_compile_options(${test} PRIVATE -march=${width})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
 function(halocline_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT"
                         "SOURCES;LIBRARIES;LABELS;RANKS;COMMAND")
@@ -77,6 +111,18 @@ function(halocline_mpi_test)
       LABELS "${arg_LABELS}" PROCESSORS ${ranks} ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
     if(arg_TIMEOUT)
       set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+    endif()
+  endforeach()
+endfunction()
+
+function(halocline_without_broken name)
+  if(NOT TARGET ${name} OR NOT HALOCLINE_BROKEN)
+    return()
+  endif()
+  foreach(ranks IN LISTS ARGN)
+    if(ranks GREATER_EQUAL HALOCLINE_BROKEN_FROM)
+      set_property(TEST ${name}.${ranks} APPEND PROPERTY
+                   ENVIRONMENT HALOCLINE_TEST_EXCEPT=${HALOCLINE_BROKEN})
     endif()
   endforeach()
 endfunction()

@@ -1,15 +1,18 @@
 #pragma once
 // One row of a Jacobi sweep, a vector of points at a time.
 
-#include "lanes.hpp"
 #include "patch.hpp"
 #include "stencil.hpp"
+
+#include <lanes.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 namespace partdiff {
+
+using namespace lanes;
 
 /// Where a row of new values goes, and what it is computed from.
 struct Row {

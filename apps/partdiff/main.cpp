@@ -8,6 +8,7 @@
 #include "text.hpp"
 
 #include <result.hpp>
+#include <scheme_list.hpp>
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -23,17 +24,6 @@ using namespace halocline;
 
 bool is_root() {
   return mpi::rank(world()) == 0;
-}
-
-void list_schemes(bool all) {
-  if (!is_root()) return;
-  for (const SchemeFacts& known : known_schemes()) {
-    if (known.unavailable.empty())
-      std::cout << known.scheme << "\n    " << known.summary << '\n';
-    else if (all)
-      std::cout << known.scheme << "\n    not here: " << known.unavailable << '\n';
-  }
-  std::cout << '\n' << scheme_options_help();
 }
 
 /// One line on stderr, once a second.
@@ -148,7 +138,9 @@ int run(int argc, char** argv) {
     case Options::Wish::usage:
       if (is_root()) std::cout << usage();
       break;
-    case Options::Wish::list_schemes: list_schemes(options.all_schemes); break;
+    case Options::Wish::list_schemes:
+      if (is_root()) std::cout << scheme_list(options.all_schemes);
+      break;
     case Options::Wish::solve: {
       result::Run record;
       record.program = "partdiff";

@@ -2,9 +2,10 @@
 // other; the exchange of the one read runs while the points that need no halo are computed.
 
 #include "jacobi_kernel.hpp"
-#include "need.hpp"
 #include "solver.hpp"
 #include "sweeps.hpp"
+
+#include <need.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,8 @@ class ShallowJacobiSolver final : public Solver {
   ShallowJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
     const Grid& grid = domain_.grid();
-    check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()), "partdiff");
+    need::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()),
+                       "partdiff");
     const Pattern halo = grid.halo();
     for (int g = 0; g < 2; ++g) {
       grids_[g] = Array<double>(grid, settings.scheme);

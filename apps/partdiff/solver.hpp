@@ -3,6 +3,8 @@
 
 #include "domain.hpp"
 
+#include <stopwatch.hpp>
+
 #include <halocline/exchange.hpp>
 #include <halocline/reduction.hpp>
 #include <halocline/wait.hpp>
@@ -14,6 +16,8 @@
 #include <vector>
 
 namespace partdiff {
+
+using stopwatch::Stopwatch;
 
 enum class Method { gauss_seidel = 1, jacobi = 2 };
 enum class Termination { accuracy = 1, iterations = 2 };
@@ -88,20 +92,6 @@ inline void assemble(MPI_Comm comm) {
   HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
   halocline::wait("partdiff: the other ranks", request);
 }
-
-/// Adds the time of a scope.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& sum) : sum_(sum) {}
-  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& sum_;
-  Clock::time_point begin_ = Clock::now();
-};
 
 /// The time of every sweep, from lap to lap. Sweeps that are in flight together share theirs
 /// evenly.

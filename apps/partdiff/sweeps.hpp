@@ -1,12 +1,15 @@
 #pragma once
-#include "lanes.hpp"
 #include "patch.hpp"
-#include "progress.hpp"
+
+#include <lanes.hpp>
+#include <progress.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace partdiff {
+
+using namespace lanes;
 
 /// Rows and columns [begin, end) of a patch.
 struct Region {
@@ -40,7 +43,7 @@ class Scratch {
 /// What sweeps keep between calls, so that it is allocated once.
 struct Workspace {
   Scratch diagonals, sources, rows, strip;
-  std::vector<Progress> progress;
+  std::vector<following::Progress> progress;
   std::vector<Workspace> of_threads;
 };
 

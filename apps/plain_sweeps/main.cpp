@@ -1,11 +1,11 @@
 // plain_sweeps: the yardstick for partdiff's kernels. The same problem, the same operations in the
 // same order, the same bits, from loops without any blocking; and what memory gives a stream.
 
-#include "checksum.hpp"
 #include "seconds.hpp"
 #include "sweeps.hpp"
 
 #include <CLI/CLI.hpp>
+#include <point_checksum.hpp>
 
 #include <result.hpp>
 #include <stream.hpp>
@@ -64,7 +64,7 @@ void check(const Options& options) {
 std::string checksum(const double* points, std::int64_t n) {
   std::uint64_t sum = 0;
   for (std::int64_t index = 0; index < n * n; ++index)
-    sum += partdiff::point_checksum(index, points[index]);
+    sum += points::checksum(index, points[index]);
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
   return text;

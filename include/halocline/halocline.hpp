@@ -1,6 +1,7 @@
 #pragma once
 // Everything: describe an exchange once, choose how it is carried out at run time.
 
+#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>

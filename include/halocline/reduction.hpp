@@ -4,6 +4,7 @@
 #include <halocline/mpi.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -52,5 +53,32 @@ class MaxReduction {
 
 /// Collective.
 std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity);
+
+enum class AsyncSumKind {
+  tree,        ///< messages up and down a binary tree (Bethune et al. 2012, section 3.1.2)
+  iallreduce,  ///< MPI_Iallreduce
+};
+AsyncSumKind async_sum_kind(std::string_view text);  ///< throws Error naming the choices
+const char* name(AsyncSumKind kind) noexcept;
+
+/// Sums over all ranks, round after round, for which nobody waits: asynchronous iterations learn
+/// of their convergence by it. A rank that has got the total of a round starts the next.
+class AsyncSum {
+ public:
+  virtual ~AsyncSum() = default;  ///< collective; drains
+
+  /// Moves the round on and never waits; call it in every iteration. When it is time for my part,
+  /// asks `mine` for it, once in a round. Returns the round's total when it has come here: every
+  /// rank gets every total, the same, in the same order, but not at the same time.
+  virtual std::optional<double> advance(const std::function<double()>& mine) = 0;
+  /// Collective: ends the round that is under way, if any, whose total nobody gets any more.
+  /// `advance` may go on.
+  virtual void drain() = 0;
+  /// Totals that have come here.
+  virtual std::uint64_t rounds() const noexcept = 0;
+};
+
+/// Collective.
+std::unique_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind = AsyncSumKind::tree);
 
 }  // namespace halocline

@@ -22,6 +22,7 @@ from halocline import (
     __version__,
     benchmark_cli,
     compare,
+    convergence,
     demo,
     display,
     doctor,
@@ -317,11 +318,19 @@ def explain(
 
 @app.command("report")
 def report_command(
-    folder: Path = typer.Argument(..., help="Folder written by compare or demo."),
+    paths: List[Path] = typer.Argument(
+        ..., metavar="DIR|FILE...", help="Folder written by compare or demo, or result files."
+    ),
     output: Optional[Path] = typer.Option(None, help="The HTML file; by default in the folder."),
 ) -> None:
-    """Write one self-contained HTML file about a comparison."""
-    print(report.write(compare.Comparison.load(folder), output))
+    """Write one self-contained HTML file about a comparison, or about how solvers converged.
+
+    For result files of laplace it draws the residual against time and every worker's iterations.
+    """
+    if convergence.is_asked_for(paths):
+        print(convergence.write(paths, output))
+    else:
+        print(report.write(compare.Comparison.load(paths[0]), output))
 
 
 @app.command("demo")

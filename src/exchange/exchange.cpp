@@ -1,26 +1,17 @@
 #include <halocline/exchange.hpp>
 
 #include "method.hpp"
+#include "pattern_check.hpp"
 #include "registry.hpp"
-
-#include <algorithm>
 
 namespace halocline {
 
 namespace {
 
-/// Why this rank's part does not fit; empty if it does.
+/// Why this rank's fields do not fit; empty if they do.
 std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<Field>& fields) {
-  const int ranks = mpi::size(comm);
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   if (fields.empty()) return me + "there is no field to exchange";
-  for (const auto* links : {&pattern.sends(), &pattern.receives()})
-    for (const Link& link : *links) {
-      if (link.peer >= ranks)
-        return me + "a link's peer is rank " + std::to_string(link.peer) + ", but there are only " +
-               std::to_string(ranks) + " ranks";
-      if (link.peer == mpi::rank(comm)) return me + "a link to itself; use Pattern::copy";
-    }
   for (std::size_t f = 0; f < fields.size(); ++f) {
     if (fields[f].element_bytes == 0)
       return me + "field " + std::to_string(f) + " has elements of 0 bytes";
@@ -33,41 +24,15 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<F
   return {};
 }
 
-/// Compares what every rank sends with what its peer expects; finds out whether all links have
-/// one in the other direction.
-bool check_across_ranks(MPI_Comm comm, const Pattern& pattern, const std::vector<Field>& fields) {
-  const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  std::int64_t element_bytes = 0;
-  for (const Field& field : fields) element_bytes += static_cast<std::int64_t>(field.element_bytes);
-  std::vector<std::int64_t> sent(ranks, 0), announced(ranks, 0), expected(ranks, 0);
-  for (const Link& link : pattern.sends())
-    sent[static_cast<std::size_t>(link.peer)] =
-        static_cast<std::int64_t>(link.size()) * element_bytes;
-  for (const Link& link : pattern.receives())
-    expected[static_cast<std::size_t>(link.peer)] =
-        static_cast<std::int64_t>(link.size()) * element_bytes;
-  HALOCLINE_MPI(MPI_Alltoall, sent.data(), 1, MPI_INT64_T, announced.data(), 1, MPI_INT64_T, comm);
-
-  std::string wrong;
-  bool two_way = true;
-  for (std::size_t peer = 0; peer < ranks; ++peer) {
-    if (announced[peer] != expected[peer] && wrong.empty())
-      wrong = "exchange: rank " + std::to_string(mpi::rank(comm)) + " expects " +
-              std::to_string(expected[peer]) + " bytes from rank " + std::to_string(peer) +
-              ", which sends " + std::to_string(announced[peer]);
-    two_way = two_way && (sent[peer] > 0) == (expected[peer] > 0);
-  }
-  mpi::agree(comm, wrong);
-  return mpi::all_of(comm, two_way);
-}
-
 }  // namespace
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
                    const Scheme& scheme) {
   mpi::Comm own = mpi::Comm::duplicate(comm);
   mpi::agree(own, complaint(own, pattern, fields));
-  const bool two_way = check_across_ranks(own, pattern, fields);
+  std::size_t element_bytes = 0;
+  for (const Field& field : fields) element_bytes += field.element_bytes;
+  const bool two_way = detail::check_pattern(own, pattern, element_bytes);
   method_ = detail::make_method({std::move(own), pattern, std::move(fields), scheme, two_way});
 }
 

@@ -1,5 +1,6 @@
 #include "layout.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <halocline/wait.hpp>
 
@@ -102,6 +103,53 @@ Layout Layout::of_field(std::size_t index) const {
       some.push_back(piece);
     }
   return Layout(std::move(some));
+}
+
+namespace {
+
+/// Adds a row to the pieces: below the last one if they make a box.
+void add_row(std::vector<Piece>& pieces, const Piece& of, std::int64_t offset, std::int64_t bytes) {
+  Piece* last = pieces.empty() ? nullptr : &pieces.back();
+  if (last != nullptr && last->field == of.field && last->row_bytes == bytes) {
+    if (last->rows == 1) last->row_stride = offset - last->offset;
+    if (offset == last->offset + last->rows * last->row_stride) {
+      last->plane_stride = ++last->rows * last->row_stride;
+      return;
+    }
+  }
+  pieces.push_back({.field = of.field,
+                    .offset = offset,
+                    .planes = 1,
+                    .rows = 1,
+                    .row_bytes = bytes,
+                    .plane_stride = bytes,
+                    .row_stride = bytes,
+                    .words = of.words});
+}
+
+}  // namespace
+
+std::vector<Layout> Layout::cut(std::size_t bytes) const {
+  std::vector<Layout> layouts;
+  std::vector<Piece> pieces;
+  auto room = static_cast<std::int64_t>(bytes);
+  const auto finish = [&] {
+    layouts.emplace_back(std::exchange(pieces, {}));
+    room = static_cast<std::int64_t>(bytes);
+  };
+  for (const Piece& piece : pieces_)
+    for (std::int64_t row = 0; row < piece.planes * piece.rows; ++row) {
+      std::int64_t offset = piece.offset + row / piece.rows * piece.plane_stride +
+                            row % piece.rows * piece.row_stride;
+      for (std::int64_t left = piece.row_bytes; left > 0;) {
+        const std::int64_t taken = std::min(left, room);
+        add_row(pieces, piece, offset, taken);
+        offset += taken, left -= taken, room -= taken;
+        if (room == 0) finish();
+      }
+    }
+  if (!pieces.empty()) finish();
+  return layouts;
 }
 
 void Layout::pack(const Bases& bases, std::byte* message) const {

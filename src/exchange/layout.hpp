@@ -42,6 +42,8 @@ class Layout {
   bool contiguous() const noexcept { return pieces_.size() == 1 && pieces_.front().contiguous(); }
   /// The part that lies in field `index`, as a layout of that field alone.
   Layout of_field(std::size_t index) const;
+  /// The same bytes in the same order, in layouts of `bytes` each (the last one may have fewer).
+  std::vector<Layout> cut(std::size_t bytes) const;
 
   void pack(const Bases& bases, std::byte* message) const;
   void unpack(const Bases& bases, const std::byte* message) const;

@@ -1,5 +1,7 @@
 #include "method.hpp"
 
+#include <exception>
+
 namespace halocline::detail {
 
 namespace {
@@ -11,6 +13,10 @@ std::vector<int> peers(const std::vector<Link>& links) {
 }
 
 }  // namespace
+
+bool abandoning() noexcept {
+  return std::uncaught_exceptions() > 0;
+}
 
 std::vector<int> Setup::targets() const {
   return peers(pattern.sends());

@@ -44,6 +44,10 @@ class Timed {
   std::chrono::steady_clock::time_point begin_;
 };
 
+/// True while an exception is on its way: then peers may be gone, and nothing collective may be
+/// called any more.
+bool abandoning() noexcept;
+
 class Method {
  public:
   explicit Method(Setup setup);

@@ -1,8 +1,6 @@
 #include "notify.hpp"
 
-#include "rma_windows.hpp"
-
-#include <atomic>
+#include "rma_words.hpp"
 
 namespace halocline::detail {
 
@@ -54,83 +52,13 @@ class MessageNotifier final : public Notifier {
   std::vector<std::uint8_t> odd_;
 };
 
-/// Words that peers change by atomic accumulates while their owner looks at them.
-class Words {
- public:
-  using Word = std::int64_t;
-
-  Words(MPI_Comm comm, std::size_t count, const char* what) : comm_(comm), what_(what) {
-    const Blocking guard(what_);
-    // A cache line for each, so that a poll meets no other writer.
-    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * line), 1, MPI_INFO_NULL, comm,
-                  &base_, window_.address());
-    HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
-    int* model = nullptr;
-    int found = 0;
-    HALOCLINE_MPI(MPI_Win_get_attr, window_, MPI_WIN_MODEL, &model, &found);
-    unified_ = found != 0 && *model == MPI_WIN_UNIFIED;
-
-    HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window_);  // nobody ever locks exclusively
-    std::fill_n(base_, count * line, std::byte{});
-    HALOCLINE_MPI(MPI_Win_sync, window_);
-    HALOCLINE_MPI(MPI_Barrier, comm);  // nobody accumulates into words not yet zero
-  }
-
-  ~Words() {
-    if (abandoning()) return;
-    const Blocking guard(what_);
-    MPI_Win_unlock_all(window_);
-    window_ = {};
-  }
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
-
-  /// MPI_REPLACE or MPI_SUM on word `word` of `rank`.
-  void change(int rank, std::size_t word, MPI_Op operation, Word value) {
-    const Blocking guard(what_);
-    HALOCLINE_MPI(MPI_Accumulate, &value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word * line),
-                  1, MPI_INT64_T, operation, window_);
-    HALOCLINE_MPI(MPI_Win_flush, rank, window_);
-  }
-
-  /// Until my word has come to `value`.
-  void await(std::size_t word, Word value) {
-    wait_until(what_, [&] { return read(word) >= value || (progress(comm_), false); });
-  }
-
- private:
-  static constexpr std::size_t line = 64;
-
-  Word read(std::size_t word) {
-    std::byte* address = base_ + word * line;
-    Word value = 0;
-    if (unified_) {
-      HALOCLINE_MPI(MPI_Win_sync, window_);
-      value = std::atomic_ref(*reinterpret_cast<Word*>(address)).load(std::memory_order_acquire);
-    } else {
-      const Word ignored = 0;
-      const int me = mpi::rank(comm_);
-      HALOCLINE_MPI(MPI_Fetch_and_op, &ignored, &value, MPI_INT64_T, me,
-                    static_cast<MPI_Aint>(word * line), MPI_NO_OP, window_);
-      HALOCLINE_MPI(MPI_Win_flush, me, window_);
-    }
-    return value;
-  }
-
-  MPI_Comm comm_;
-  const char* what_;
-  mpi::Window window_;
-  std::byte* base_ = nullptr;
-  bool unified_ = false;
-};
-
 /// Each speaker has a word of its own, which holds the number of its step.
 class FlagNotifier final : public Notifier {
  public:
   FlagNotifier(MPI_Comm comm, const std::vector<int>& listeners, const std::vector<int>& speakers,
                const char* what)
       : Notifier(listeners.size()),
-        words_(comm, speakers.size(), what),
+        words_(comm, speakers.size() * Words::line, what),
         listeners_(listeners),
         speakers_(speakers.size()),
         sent_(listeners.size(), 0) {
@@ -140,13 +68,13 @@ class FlagNotifier final : public Notifier {
   }
 
   void signal(std::size_t link) override {
-    words_.change(listeners_[link], static_cast<std::size_t>(places_[link]), MPI_REPLACE,
-                  ++sent_[link]);
+    words_.change(listeners_[link], static_cast<std::size_t>(places_[link]) * Words::line,
+                  MPI_REPLACE, ++sent_[link]);
   }
 
   void await() override {
     ++step_;
-    for (std::size_t i = 0; i < speakers_; ++i) words_.await(i, step_);
+    for (std::size_t i = 0; i < speakers_; ++i) words_.await(i * Words::line, step_);
   }
 
  private:
@@ -165,19 +93,19 @@ class CounterNotifier final : public Notifier {
   CounterNotifier(MPI_Comm comm, const std::vector<int>& listeners,
                   const std::vector<int>& speakers, const char* what)
       : Notifier(listeners.size()),
-        words_(comm, 2, what),
+        words_(comm, 2 * Words::line, what),
         listeners_(listeners),
         speakers_(static_cast<Words::Word>(speakers.size())),
         sent_(listeners.size(), 0) {}
 
   void signal(std::size_t link) override {
-    words_.change(listeners_[link], sent_[link]++ % 2, MPI_SUM, 1);
+    words_.change(listeners_[link], sent_[link]++ % 2 * Words::line, MPI_SUM, 1);
   }
 
   void await() override {
     const std::size_t parity = step_++ % 2;
     expected_[parity] += speakers_;
-    words_.await(parity, expected_[parity]);
+    words_.await(parity * Words::line, expected_[parity]);
   }
 
  private:

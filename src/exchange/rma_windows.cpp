@@ -1,7 +1,6 @@
 #include "rma_windows.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <halocline/topology.hpp>
 #include <numeric>
 
@@ -35,7 +34,7 @@ Span whole(const Field& field, const Pattern& pattern) {
   return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
 }
 
-bool unified(MPI_Win window) {
+bool is_unified(MPI_Win window) {
   int* model = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Win_get_attr, window, MPI_WIN_MODEL, &model, &found);
@@ -43,10 +42,6 @@ bool unified(MPI_Win window) {
 }
 
 }  // namespace
-
-bool abandoning() noexcept {
-  return std::uncaught_exceptions() > 0;
-}
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
     : what_(what),
@@ -216,14 +211,15 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
                               : per_link_ ? std::min(w + 1, links.size())
                                           : links.size();
       std::size_t bytes = 0;
-      for (std::size_t i = begin; i < end; ++i) bytes += slots * exposures_[i].layout.bytes();
+      for (std::size_t i = begin; i < end; ++i)
+        bytes += slots * message_bytes(exposures_[i].layout);
       RmaWindow window = make(circle.comm, bytes, {});
       std::byte* next = window.slots.empty() ? window.base : window.slots.data();
       for (std::size_t i = begin; i < end; ++i) {
         exposures_[i].slot = next;
         places.insert(places.end(), {static_cast<std::int64_t>(w), displacement(window, next)});
         window.origins.push_back(rank_in(circle.comm, setup.comm, links[i].peer));
-        next += slots * exposures_[i].layout.bytes();
+        next += slots * message_bytes(exposures_[i].layout);
       }
       windows_.push_back(std::move(window));
     }
@@ -269,7 +265,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
     }
     std::string complaint;
     for (std::size_t w = circle.first; w < windows_.size(); ++w)
-      if (!unified(windows_[w].handle))
+      if (!is_unified(windows_[w].handle))
         complaint =
             setup.scheme.str() +
             ": the rest of the fields may be used while halos arrive, which this MPI's separate "
@@ -329,17 +325,17 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
 RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
   staged_.push_back({.layout = local});
   std::byte* here = nullptr;
-  if (local.contiguous()) {
+  if (local.contiguous() && demands_.header == 0) {
     here = local.address(bases_);
   } else {
-    staged_.back().buffer.resize(local.bytes());
+    staged_.back().buffer.resize(message_bytes(local));
     here = staged_.back().buffer.data();
   }
-  const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
+  const mpi::Bytes& bytes = bytes_.emplace_back(message_bytes(local));
   return {.here = here,
           .count = bytes.count(),
           .type = bytes.type(),
-          .slot = static_cast<MPI_Aint>(local.bytes()),
+          .slot = static_cast<MPI_Aint>(message_bytes(local)),
           .target_count = bytes.count(),
           .target_type = bytes.type()};
 }
@@ -362,9 +358,19 @@ RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote
   return {.here = base, .count = 1, .type = here, .target_count = 1, .target_type = there};
 }
 
-void RmaWindows::move(const RmaAccess& access) const {
+bool RmaWindows::unified() const {
+  return std::all_of(windows_.begin(), windows_.end(),
+                     [](const RmaWindow& window) { return is_unified(window.handle); });
+}
+
+std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
+  const Exposure& link = exposures_[exposure];
+  return link.slot + static_cast<std::size_t>(turn) * message_bytes(link.layout);
+}
+
+void RmaWindows::move(const RmaAccess& access, int turn) const {
   for (const RmaTransfer& t : access.transfers) {
-    const MPI_Aint displacement = t.displacement + turn_ * t.slot;
+    const MPI_Aint displacement = t.displacement + turn * t.slot;
     if (puts_)
       HALOCLINE_MPI(MPI_Put, t.here, t.count, t.type, t.target, displacement, t.target_count,
                     t.target_type, t.window);
@@ -379,17 +385,15 @@ void RmaWindows::pack() {
     for (Staged& message : staged_)
       if (!message.buffer.empty()) message.layout.pack(bases_, message.buffer.data());
   } else {
-    for (const Exposure& exposure : exposures_)
-      exposure.layout.pack(
-          bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+    for (std::size_t i = 0; i < exposures_.size(); ++i)
+      exposures_[i].layout.pack(bases_, slot(i, turn_));
   }
 }
 
 void RmaWindows::unpack() {
   if (puts_) {
-    for (const Exposure& exposure : exposures_)
-      exposure.layout.unpack(
-          bases_, exposure.slot + static_cast<std::size_t>(turn_) * exposure.layout.bytes());
+    for (std::size_t i = 0; i < exposures_.size(); ++i)
+      exposures_[i].layout.unpack(bases_, slot(i, turn_));
   } else {
     for (const Staged& message : staged_)
       if (!message.buffer.empty()) message.layout.unpack(bases_, message.buffer.data());

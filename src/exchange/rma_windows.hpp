@@ -52,6 +52,9 @@ struct RmaAccess {
 struct RmaDemands {
   int slots = 1;      ///< per link, used in turn (pack=on)
   bool locks = true;  ///< whether MPI_Win_lock or lock_all will be called
+  /// Bytes before each message's cells, for the caller to fill; then messages are in buffers at the
+  /// origin, too (pack=on).
+  std::size_t header = 0;
 };
 
 class RmaWindows {
@@ -63,6 +66,8 @@ class RmaWindows {
   RmaWindows& operator=(const RmaWindows&) = delete;
 
   bool puts() const noexcept { return puts_; }
+  /// Whether my loads and stores and others' accesses see the same copy of every window.
+  bool unified() const;
   bool in_place() const noexcept { return in_place_; }  ///< pack=off
   int slots() const noexcept { return in_place_ ? 0 : demands_.slots; }
 
@@ -73,12 +78,18 @@ class RmaWindows {
   /// Fills what leaves: the messages to put, or my slots for others to get.
   void pack();
   /// Starts the transfers of one access, or of all.
-  void move(const RmaAccess& access) const;
+  void move(const RmaAccess& access) const { move(access, turn_); }
   void move_all() const {
     for (const RmaAccess& access : accesses_) move(access);
   }
   /// Empties what has arrived: my slots, or the messages got. The next step uses the next slots.
   void unpack();
+
+  /// Message by message, for links that do not move in step (`header` > 0): one transfer to or from
+  /// slot `turn`, the message's buffer at the origin, and its slot at the target.
+  void move(const RmaAccess& access, int turn) const;
+  std::byte* buffer(std::size_t access) { return staged_[access].buffer.data(); }
+  std::byte* slot(std::size_t exposure, int turn) const;
 
  private:
   /// A link of which I am target: its slot in my windows.
@@ -104,6 +115,7 @@ class RmaWindows {
   std::vector<std::int64_t> open_slots(const Setup& setup);
   std::vector<std::int64_t> open_fields(const Setup& setup);
   RmaWindow make(MPI_Comm comm, std::size_t bytes, std::vector<std::span<std::byte>> given) const;
+  std::size_t message_bytes(const Layout& cells) const { return demands_.header + cells.bytes(); }
   std::int64_t displacement(const RmaWindow& window, const std::byte* byte) const;
   void prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places);
   RmaTransfer to_or_from_slot(const Layout& local);
@@ -139,10 +151,6 @@ class PassiveEpochs {
   std::vector<MPI_Win> own_;
   std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
-
-/// True while an exception is on its way: then peers may be gone, and nothing collective may be
-/// called any more.
-bool abandoning() noexcept;
 
 /// The options that all methods of the family share, followed by `more`.
 std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more);

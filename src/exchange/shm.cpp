@@ -52,27 +52,13 @@ Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
 }
 
 void Shm::split_links() {
-  const auto inside = [&](const Link& link) {
-    return islands_.local_rank(link.peer) != MPI_UNDEFINED;
-  };
-  for (const Link& link : pattern().sends()) {
-    if (inside(link)) {
-      sends_.push_back(link);
-      targets_.push_back(link.peer);
-    } else {
-      for (const Block& block : link.blocks) outer_pattern_.send(link.peer, block);
-    }
-  }
-  for (const Link& link : pattern().receives()) {
-    if (inside(link)) {
-      places_.push_back({false, receives_.size()});
-      receives_.push_back(link);
-      sources_.push_back(link.peer);
-    } else {
-      places_.push_back({true, outer_pattern_.receives().size()});
-      for (const Block& block : link.blocks) outer_pattern_.receive(link.peer, block);
-    }
-  }
+  IslandLinks links = halocline::detail::split_links(pattern(), islands_);
+  sends_ = links.inside.sends();
+  receives_ = links.inside.receives();
+  for (const Link& link : sends_) targets_.push_back(link.peer);
+  for (const Link& link : receives_) sources_.push_back(link.peer);
+  outer_pattern_ = std::move(links.outside);
+  places_ = std::move(links.places);
 }
 
 void Shm::make_outer() {
@@ -170,10 +156,9 @@ void Shm::make_slots() {
   }
 }
 
-Memory Shm::island_memory(std::size_t bytes) const {
-  Memory memory(comm(), bytes, MemoryKind::shared, scheme().islands());
-  mpi::agree(comm(),
-             memory.kind() == MemoryKind::shared ? "" : scheme().str() + ": " + memory.note());
+Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
+  Memory memory(comm, bytes, MemoryKind::shared, scheme.islands());
+  mpi::agree(comm, memory.kind() == MemoryKind::shared ? "" : scheme.str() + ": " + memory.note());
   // Nobody may look before its owner has zeroed it.
   HALOCLINE_MPI(MPI_Barrier, memory.comm());
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -232,7 +217,7 @@ void Shm::poll_again(Waiting& waiting) {
 }
 
 View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
-  const Place place = places_.at(link);
+  const LinkPlace place = places_.at(link);
   if (place.outer) return outer_->view(place.index, block, field);
   const Source& source = from_[place.index];
   if (!source.in_place) return Method::view(link, block, field);

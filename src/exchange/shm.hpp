@@ -3,12 +3,17 @@
 // read where they are), those of all others travel by the scheme that `outer` names. The methods
 // differ only in how ranks tell each other that cells may be read and that they have been read.
 
+#include "island_links.hpp"
 #include "method.hpp"
 #include "registry.hpp"
 
 #include <cstdint>
 
 namespace halocline::detail {
+
+/// Memory of the ranks' islands, zeroed, for the use of one exchange. Collective; throws Error
+/// naming the scheme if there is none.
+Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
@@ -39,7 +44,7 @@ class Shm : public Method {
   bool reading_is_told() const noexcept { return reading_is_told_; }
 
   /// Memory of the island for this exchange alone. Collective; throws Error if there is none.
-  Memory island_memory(std::size_t bytes) const;
+  Memory island_memory(std::size_t bytes) const { return shared_memory(comm(), bytes, scheme()); }
   /// A window on which to synchronise; its memory is not used. Collective over `comm`.
   static mpi::Window control_window(MPI_Comm comm);
 
@@ -69,11 +74,6 @@ class Shm : public Method {
     Layout cells;
     std::array<std::byte*, 2> slots{};
   };
-  struct Place {  // of a receive link of the pattern
-    bool outer;
-    std::size_t index;
-  };
-
   void split_links();
   void make_outer();
   void choose_access();
@@ -84,7 +84,7 @@ class Shm : public Method {
   std::vector<Link> sends_, receives_;  // within the island
   std::vector<int> targets_, sources_;
   Pattern outer_pattern_;
-  std::vector<Place> places_;
+  std::vector<LinkPlace> places_;
   std::unique_ptr<Method> outer_;
 
   bool direct_ = false, staged_ = false, two_way_ = false, reading_is_told_ = true;

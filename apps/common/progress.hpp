@@ -1,5 +1,5 @@
 #pragma once
-// Threads that follow each other over the columns.
+// Threads that follow each other through a sweep.
 
 #include <sched.h>
 
@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-namespace partdiff {
+namespace following {
 
 /// How far a thread is: the one that follows may do the steps before this one.
 struct alignas(64) Progress {
@@ -24,4 +24,4 @@ inline void wait_for(const Progress& progress, std::ptrdiff_t steps, bool crowde
     if (crowded || polls > 10'000) sched_yield();
 }
 
-}  // namespace partdiff
+}  // namespace following

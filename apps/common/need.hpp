@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace partdiff {
+namespace need {
 
 /// Throws the same Error on all ranks, before anything is allocated, if a node's ranks together
 /// need more memory than it has: how much is needed, how much there is, and where. Collective.
 void check_memory(MPI_Comm comm, double bytes, const std::string& what);
 
-}  // namespace partdiff
+}  // namespace need

@@ -1,8 +1,9 @@
 #include "png.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-namespace partdiff {
+namespace png {
 
 namespace {
 
@@ -52,8 +53,24 @@ std::string stored(const std::string& data) {
 
 }  // namespace
 
-std::string png(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
-                const Palette& palette) {
+Palette palette() {
+  constexpr double anchors[][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139},
+                                   {44, 113, 142}, {33, 144, 141}, {39, 173, 129},
+                                   {92, 200, 99},  {170, 220, 50}, {253, 231, 37}};
+  constexpr int steps = std::size(anchors) - 1;
+  Palette colours;
+  for (int i = 0; i < 256; ++i) {
+    const double at = i * steps / 255.0;
+    const int below = std::min(static_cast<int>(at), steps - 1);
+    for (int c = 0; c < 3; ++c)
+      colours[i][c] = static_cast<std::uint8_t>(
+          std::lround(std::lerp(anchors[below][c], anchors[below + 1][c], at - below)));
+  }
+  return colours;
+}
+
+std::string encode(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
+                   const Palette& palette) {
   std::string header, colours, rows;
   big_endian(header, width);
   big_endian(header, height);
@@ -72,4 +89,4 @@ std::string png(std::uint32_t width, std::uint32_t height, std::span<const std::
   return file;
 }
 
-}  // namespace partdiff
+}  // namespace png

@@ -1,6 +1,6 @@
 #pragma once
-// Vectors of doubles with one sweep in each lane, by the compilers' vector extension: they become
-// the machine's registers where it has such wide ones, and several narrower ones where not.
+// Vectors of doubles by the compilers' vector extension: they become the machine's registers where
+// it has such wide ones, and several narrower ones where not.
 
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-namespace partdiff {
+namespace lanes {
 
 #if defined(__AVX512F__)
 constexpr int widest = 8;  ///< doubles in a register
@@ -61,6 +61,22 @@ Lanes<L> load(const double* from) {
 template <int L>
 void store(double* to, Lanes<L> lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// Only the lanes from `first` to `last`; memory of the others is not touched.
+template <int L>
+void store_some(double* to, Lanes<L> lanes, std::ptrdiff_t first, std::ptrdiff_t last) {
+#if defined(__AVX512F__)
+  if constexpr (L == 8) {
+    const unsigned up_to_last = 0xffu >> (7 - last);
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(up_to_last & (0xffu << first)), lanes);
+    return;
+  }
+#endif
+  if constexpr (L == 1)
+    store<1>(to, lanes);
+  else
+    for (std::ptrdiff_t lane = first; lane <= last; ++lane) to[lane] = lanes[lane];
 }
 
 /// Lanes `shift` to `shift` + L - 1 of those of `a` and then those of `b`.
@@ -144,4 +160,4 @@ Lanes<L> magnitude(Lanes<L> value) {
   }
 }
 
-}  // namespace partdiff
+}  // namespace lanes

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace partdiff {
+namespace need {
 
 namespace mpi = halocline::mpi;
 
@@ -46,4 +46,4 @@ void check_memory(MPI_Comm comm, double bytes, const std::string& what) {
                              ", where " + gib(available) + " are available");
 }
 
-}  // namespace partdiff
+}  // namespace need

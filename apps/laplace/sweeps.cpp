@@ -1,0 +1,179 @@
+// Sweeps blocked in time: a wavefront through the planes, tiled along y (D. Wonnacott, IPDPS 2000,
+// time skewing; G. Wellein et al., COMPSAC 2009, wavefronts; T. Malas et al., SIAM J. Sci. Comput.
+// 37, 2015, who tile along y as well).
+//
+// Sweep s = 0, 1, ... computes plane f - s at front f, and of it the rows g - s of a tile of
+// numbers g. In the numbers f and g whatever a point needs of the sweep before has smaller or equal
+// numbers, and so has whoever still needs what the point's memory held, two sweeps before; hence
+// any order of tiles of f and g that does not decrease is right, and two arrays are enough.
+//
+// One tile's planes that are in use, about 2 * (sweeps + 2), fit the second-level cache. Fronts
+// are cut into slabs, so that the rows around a cut are still in the third-level cache when the
+// next tile comes.
+//
+// Limits, see docs/performance.md: 32 bytes of memory traffic for as many sweeps of a point as are
+// made together (24 bytes a sweep in plain loops); 40 bytes a sweep pass between the first- and the
+// second-level cache. A vector of points takes five loads, one store, two shifts of lanes, five
+// additions and a multiplication.
+
+#include "sweeps.hpp"
+
+#include "stencil.hpp"
+
+#include <lanes.hpp>
+#include <no_denormals.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include <omp.h>
+
+namespace laplace {
+
+using namespace lanes;
+
+namespace {
+
+constexpr int together = 8;                          // sweeps
+constexpr std::ptrdiff_t second_level = 640 * 1024;  // bytes of it for a tile
+constexpr std::ptrdiff_t third_level = 8 << 20;      // bytes of it for a slab of a tile
+
+struct Span {
+  std::ptrdiff_t begin, end;
+};
+
+/// Points [x.begin, x.end) of a row. Loads that cross cache lines count twice, so the points to the
+/// left and right come from shifted registers.
+void sweep_row(const double* in, double* out, const Box& box, Span x) {
+  constexpr int L = widest;
+  using V = Lanes<L>;
+  const std::ptrdiff_t row = box.row, plane = box.plane;
+  // Whole vectors from the row's beginning; below 0 the points of a halo are.
+  const std::ptrdiff_t begin = x.begin - ((x.begin % L) + L) % L;
+  V before = broadcast<L>(in[begin - 1]), here = load<L>(in + begin);
+  const auto next = [&](std::ptrdiff_t i) {
+    const V after = load<L>(in + i + L);
+    const V sum = sum_of_six<V>(across<L, L - 1>(before, here), across<L, 1>(here, after),
+                                load<L>(in + i - row), load<L>(in + i + row),
+                                load<L>(in + i - plane), load<L>(in + i + plane));
+    before = here, here = after;
+    return sum * sixth;
+  };
+  std::ptrdiff_t i = begin;
+  const auto some = [&] {
+    const V value = next(i);
+    store_some<L>(out + i, value, std::max<std::ptrdiff_t>(x.begin - i, 0),
+                  std::min<std::ptrdiff_t>(x.end - i, L) - 1);
+    i += L;
+  };
+  if (begin < x.begin) some();
+  for (; i + L <= x.end; i += L) store<L>(out + i, next(i));
+  if (i < x.end) some();
+}
+
+/// Sweeps [first, first + count) of the whole.
+struct Part {
+  int first, count;
+};
+
+class Wavefront {
+ public:
+  Wavefront(const Sweeps& sweeps, Part part, int threads) : sweeps_(sweeps), part_(part) {
+    const std::ptrdiff_t row = sweeps.from.row * static_cast<std::ptrdiff_t>(sizeof(double));
+    const Span planes = reach(0, 0), rows = reach(1, 0);
+    fronts_ = {planes.begin, planes.end + part.count - 1};
+    rows_ = {rows.begin, rows.end + part.count - 1};
+    const std::ptrdiff_t in_use = 2 * (part.count + 2), all = rows_.end - rows_.begin;
+    const std::ptrdiff_t highest =
+        std::max<std::ptrdiff_t>(second_level / (in_use * row) - 2, together);
+    // Tiles of one height, as many for each thread.
+    const std::ptrdiff_t turns = (all + highest * threads - 1) / (highest * threads);
+    tiles = std::min(turns * threads, all);
+    const std::ptrdiff_t plane = 2 * (all / tiles + part.count + 2) * row;
+    slab_ = std::max(third_level / plane, 2 * in_use);
+  }
+
+  /// What thread `thread` of `threads` does. Thread by thread, each follows the one with the tile
+  /// before.
+  void run(int thread, int threads, std::vector<following::Progress>& progress, bool crowded) const;
+
+  std::ptrdiff_t tiles;
+
+ private:
+  /// What sweep s of this part computes along an axis.
+  Span reach(std::size_t axis, int s) const {
+    const std::ptrdiff_t more = sweeps_.count - 1 - (part_.first + s);
+    const auto& continues = sweeps_.continues[axis];
+    return {continues[0] ? -more : 0, sweeps_.from.size[axis] + (continues[1] ? more : 0)};
+  }
+  Span tile(std::ptrdiff_t index) const {
+    const std::ptrdiff_t all = rows_.end - rows_.begin;
+    return {rows_.begin + index * all / tiles, rows_.begin + (index + 1) * all / tiles};
+  }
+  void front(std::ptrdiff_t f, Span tile) const;
+
+  const Sweeps& sweeps_;
+  Part part_;
+  Span fronts_, rows_;
+  std::ptrdiff_t slab_;
+};
+
+void Wavefront::front(std::ptrdiff_t f, Span tile) const {
+  for (int s = 0; s < part_.count; ++s) {
+    const std::ptrdiff_t k = f - s;
+    const Span planes = reach(0, s), all_rows = reach(1, s), x = reach(2, s);
+    if (k < planes.begin || k >= planes.end) continue;
+    const bool back = (part_.first + s) % 2 != 0;
+    const Box &in = back ? sweeps_.to : sweeps_.from, &out = back ? sweeps_.from : sweeps_.to;
+    const std::ptrdiff_t end = std::min(tile.end - s, all_rows.end);
+    for (std::ptrdiff_t j = std::max(tile.begin - s, all_rows.begin); j < end; ++j)
+      sweep_row(in.at(k, j), out.at(k, j), in, x);
+  }
+}
+
+void Wavefront::run(int thread, int threads, std::vector<following::Progress>& progress,
+                    bool crowded) const {
+  for (std::ptrdiff_t begin = fronts_.begin; begin < fronts_.end; begin += slab_)
+    for (std::ptrdiff_t t = thread; t < tiles; t += threads)
+      for (std::ptrdiff_t f = begin; f < std::min(begin + slab_, fronts_.end); ++f) {
+        const auto done = [&](std::ptrdiff_t tile) -> following::Progress& {
+          return progress[static_cast<std::size_t>(tile)];
+        };
+        if (t > 0 && threads > 1) following::wait_for(done(t - 1), f + 1, crowded);
+        front(f, tile(t));
+        done(t).steps.store(f + 1, std::memory_order_release);
+      }
+}
+
+}  // namespace
+
+int worthwhile(const Box& box, int most) {
+  constexpr std::ptrdiff_t points_per_thread = 16 * 1024;
+  return static_cast<int>(std::clamp<std::ptrdiff_t>(box.points() / points_per_thread, 1, most));
+}
+
+void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
+  if (sweeps.from.empty()) return;
+  std::vector<following::Progress>& progress = workspace.progress;
+  for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
+    part.count = std::min(together, sweeps.count - part.first);
+    const Wavefront wavefront(sweeps, part, threads);
+    if (std::ssize(progress) < wavefront.tiles)
+      progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.tiles));
+    for (following::Progress& tile : progress)
+      tile.steps.store(std::numeric_limits<std::ptrdiff_t>::min(), std::memory_order_relaxed);
+    const auto work = [&](int thread, int of) {
+      const NoDenormals flush;
+      wavefront.run(thread, of, progress, threads > following::cpus);
+    };
+    if (threads == 1) {
+      work(0, 1);
+      continue;
+    }
+#pragma omp parallel num_threads(threads)
+    work(omp_get_thread_num(), omp_get_num_threads());
+  }
+}
+
+}  // namespace laplace

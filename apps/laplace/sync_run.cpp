@@ -1,0 +1,78 @@
+// Synchronous iterations, in the terms of a Run.
+
+#include "sync_run.hpp"
+
+#include "grid_system.hpp"
+#include "solver.hpp"
+
+namespace laplace {
+
+using namespace halocline;
+
+namespace {
+
+Settings settings_of(MPI_Comm comm, const Config& config) {
+  Settings settings;
+  settings.scheme = config.scheme;
+  settings.dims = config.dims;
+  settings.depth = config.depth;
+  settings.check_every = config.check_every;
+  settings.tolerance = config.tolerance;
+  settings.max_iterations = config.max_iterations;
+  settings.threads = config.threads;
+  // Threads in step all take as long as the slowest.
+  settings.slow =
+      config.model == Model::threads ? config.slow_factor : config.slow(mpi::rank(comm));
+  settings.measure = config.measure;
+  settings.progress = config.progress;
+  return settings;
+}
+
+class SyncRun final : public Run {
+ public:
+  SyncRun(MPI_Comm comm, const Config& config)
+      : solver_(comm, config.problem, settings_of(comm, config)) {}
+
+  Report solve() override {
+    const Outcome outcome = solver_.solve();
+    Report report;
+    report.converged = outcome.converged;
+    report.residual = outcome.residual;
+    report.seconds = outcome.seconds;
+    report.workers = {{outcome.iterations}};
+    for (const Check& check : outcome.history)
+      report.convergence.push_back({check.seconds, check.residual});
+    report.times = {outcome.phases.compute, outcome.phases.exchange.pack,
+                    outcome.phases.exchange.transfer, outcome.phases.exchange.wait,
+                    outcome.phases.residual};
+    return report;
+  }
+
+  std::vector<Part> parts() const override {
+    const Domain& domain = solver_.domain();
+    if (domain.idle()) return {};
+    Part part;
+    part.points = {domain.points(0), domain.points(1), domain.points(2)};
+    const auto [k, j, i] =
+        std::array{part.points[0].begin, part.points[1].begin, part.points[2].begin};
+    part.data = solver_.solution() + domain.offset(k, j, i);
+    part.plane = domain.offset(k + 1, j, i) - domain.offset(k, j, i);
+    part.row = domain.offset(k, j + 1, i) - domain.offset(k, j, i);
+    return {part};
+  }
+  Extent extent() const override { return extent_of(solver_.domain().problem()); }
+  std::string scheme() const override { return solver_.scheme(); }
+  std::vector<int> dims() const override { return solver_.domain().grid().dims(); }
+  std::string note() const override { return solver_.note(); }
+
+ private:
+  SyncSolver solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Run> make_sync_run(MPI_Comm comm, const Config& config) {
+  return std::make_unique<SyncRun>(comm, config);
+}
+
+}  // namespace laplace

@@ -1,0 +1,222 @@
+// Jacobi with several sweeps between exchanges: the halos are as deep, and what of the neighbours'
+// points a sweep still needs is swept here as well. (Ghost cells in time; C. Ding and Y. He, SC
+// 2001.) Two arrays in turn; the exchange belongs to the one that holds the newest iteration.
+
+#include "residual.hpp"
+#include "slowness.hpp"
+#include "solver.hpp"
+#include "sweeps.hpp"
+
+#include <need.hpp>
+#include <stopwatch.hpp>
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace laplace {
+
+using namespace halocline;
+using stopwatch::Stopwatch;
+
+namespace {
+
+/// Whether halos may be read in the neighbours' memory.
+bool may_be_direct(const Scheme& scheme) {
+  if (scheme.method() == "auto") return scheme.is("access", "any");
+  return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
+}
+
+std::vector<int> process_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+  if (!settings.dims.empty()) return settings.dims;
+  return choose_dims(mpi::size(comm), problem.cells(), Decomposition::blocks,
+                     std::vector<HaloWidth>(3, HaloWidth(1)), std::vector<bool>(3, false));
+}
+
+/// Points of the thinnest rank along the axes that are cut.
+std::int64_t thinnest(const Problem& problem, const std::vector<int>& dims) {
+  const std::vector<std::int64_t> cells = problem.cells();
+  std::int64_t least = *std::max_element(cells.begin(), cells.end());
+  for (std::size_t axis = 0; axis < dims.size(); ++axis)
+    if (dims[axis] > 1) least = std::min(least, cells[axis] / dims[axis]);
+  return least;
+}
+
+int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings,
+                 const std::vector<int>& dims) {
+  if (may_be_direct(settings.scheme)) {
+    if (settings.depth > 1)
+      throw Error("--depth " + std::to_string(settings.depth) + ": with scheme '" +
+                  settings.scheme.str() +
+                  "' there is an exchange before every sweep, because neighbours read the points "
+                  "in place; use --depth 1, or access=copy");
+    return 1;
+  }
+  if (settings.depth > 0 || mpi::size(comm) == 1) return std::max(settings.depth, 1);
+  // What is swept twice should be a small part.
+  constexpr std::int64_t deepest = 8, part = 6;
+  return static_cast<int>(std::clamp<std::int64_t>(thinnest(problem, dims) / part, 1, deepest));
+}
+
+Grid make_grid(MPI_Comm comm, const Problem& problem, const std::vector<int>& dims, int depth) {
+  GridOptions options;
+  options.dims = dims;
+  options.halo = HaloWidth(depth);
+  options.corners = depth > 1;
+  return Grid(comm, problem.cells(), options);
+}
+
+void assemble(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
+  wait("laplace: the other ranks", request);
+}
+
+}  // namespace
+
+struct SyncSolver::State {
+  State(MPI_Comm comm, const Problem& problem, const Settings& settings_,
+        const std::vector<int>& dims, int depth_)
+      : settings(settings_),
+        depth(depth_),
+        domain(problem, make_grid(comm, problem, dims, depth)),
+        halo(domain.halo()) {
+    need::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(domain.elements()),
+                       "laplace");
+    for (std::size_t a = 0; a < 2; ++a) {
+      arrays[a] = Array<double>(comm, domain.elements(), settings.scheme);
+      // What `auto` chose for one array serves the other.
+      exchanges.emplace_back(comm, halo, arrays[a],
+                             a == 0 ? settings.scheme : exchanges[0].scheme());
+      exchanges[a].measure(settings.measure);
+    }
+    source = over_ranks(comm, squared_source(problem, domain.grid()));
+  }
+
+  MPI_Comm comm() const { return domain.grid().comm(); }
+  bool alone() const { return mpi::size(comm()) == 1; }
+  /// Makes the newest array's halos right.
+  void exchange();
+  /// From the newest array, whose halos are right.
+  void sweeps(int count);
+  double residual();
+
+  Settings settings;
+  int depth;
+  Domain domain;
+  Pattern halo;
+  std::array<Array<double>, 2> arrays;
+  std::vector<Exchange> exchanges;
+  std::size_t newest = 0;
+  ExactSum source;
+  Workspace workspace;
+  Phases phases;
+};
+
+void SyncSolver::State::exchange() {
+  Exchange& exchange = exchanges[newest];
+  exchange.run();
+  if (!exchange.direct()) return;
+  // The kernels read halos beside the points.
+  for (std::size_t link = 0; link < halo.receives().size(); ++link) {
+    const std::vector<Block>& blocks = halo.receives()[link].blocks;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const View view = exchange.view(link, b);
+      const auto [planes, rows, points] = blocks[b].count;
+      for (std::size_t k = 0; k < planes; ++k)
+        for (std::size_t j = 0; j < rows; ++j) {
+          const auto plane = static_cast<std::ptrdiff_t>(k), row = static_cast<std::ptrdiff_t>(j);
+          double* const to = arrays[newest].data() + blocks[b].offset +
+                             plane * blocks[b].stride[0] + row * blocks[b].stride[1];
+          const std::byte* const from = view.data + plane * view.stride[0] + row * view.stride[1];
+          std::memcpy(to, from, points * sizeof(double));
+        }
+    }
+  }
+}
+
+void SyncSolver::State::sweeps(int count) {
+  const Stopwatch stopwatch(phases.compute);
+  const Slowness slowness(settings.slow);
+  Sweeps sweeps;
+  sweeps.from = domain.own(arrays[newest].data());
+  sweeps.to = domain.own(arrays[1 - newest].data());
+  sweeps.count = count;
+  sweeps.continues = domain.continues();
+  sweep(sweeps, worthwhile(sweeps.from, settings.threads), workspace);
+  if (count % 2 != 0) newest = 1 - newest;
+}
+
+double SyncSolver::State::residual() {
+  const Stopwatch stopwatch(phases.residual);
+  const Box own = domain.own(arrays[newest].data());
+  return laplace::residual(
+      over_ranks(comm(), squared_residual(own, worthwhile(own, settings.threads))), source);
+}
+
+SyncSolver::SyncSolver(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+  const std::vector<int> dims = process_grid(comm, problem, settings);
+  state_ = std::make_unique<State>(comm, problem, settings, dims,
+                                   choose_depth(comm, problem, settings, dims));
+}
+SyncSolver::~SyncSolver() = default;
+SyncSolver::SyncSolver(SyncSolver&&) noexcept = default;
+
+Outcome SyncSolver::solve() {
+  State& state = *state_;
+  const Settings& settings = state.settings;
+  const bool root = mpi::rank(state.comm()) == 0;
+  // In direct access a neighbour may still be reading what the last solution left.
+  assemble(state.comm());
+  for (Array<double>& array : state.arrays) state.domain.initialise(array.data(), settings.threads);
+  for (Exchange& exchange : state.exchanges) exchange.reset_times();
+  state.newest = 0;
+  state.phases = {};
+
+  Outcome outcome;
+  const auto begin = stopwatch::Clock::now();
+  // The initial halos are right without an exchange.
+  bool halos_are_right = true;
+  for (std::int64_t done = 0;;) {
+    if (!halos_are_right) state.exchange();
+    halos_are_right = true;
+    const bool last = done >= settings.max_iterations;
+    if (last || done % settings.check_every == 0) {
+      outcome.residual = state.residual();
+      outcome.history.push_back({done, stopwatch::seconds_since(begin), outcome.residual});
+      if (root && settings.progress) settings.progress(done, outcome.residual);
+      outcome.converged = outcome.residual < settings.tolerance;
+      outcome.iterations = done;
+      if (last || outcome.converged) break;
+    }
+    const std::int64_t to_check = settings.check_every - done % settings.check_every;
+    std::int64_t count = std::min(to_check, settings.max_iterations - done);
+    if (!state.alone()) count = std::min<std::int64_t>(count, state.depth);
+    state.sweeps(static_cast<int>(std::min<std::int64_t>(count, 1 << 20)));
+    done += std::min<std::int64_t>(count, 1 << 20);
+    halos_are_right = state.alone();
+  }
+  outcome.seconds = stopwatch::seconds_since(begin);
+  for (const Exchange& exchange : state.exchanges) state.phases.exchange += exchange.times();
+  outcome.phases = state.phases;
+  return outcome;
+}
+
+const Domain& SyncSolver::domain() const {
+  return state_->domain;
+}
+const double* SyncSolver::solution() const {
+  return state_->arrays[state_->newest].data();
+}
+std::string SyncSolver::scheme() const {
+  return state_->exchanges[0].scheme().str();
+}
+int SyncSolver::depth() const {
+  return state_->depth;
+}
+std::string SyncSolver::note() const {
+  return state_->arrays[0].memory().note();
+}
+
+}  // namespace laplace

@@ -1,0 +1,51 @@
+#pragma once
+// Words for each link in the windows of its two ranks.
+
+#include "exchange/method.hpp"
+#include "exchange/rma_words.hpp"
+
+namespace halocline::detail {
+
+class LinkWords {
+ public:
+  struct Place {
+    int rank;
+    std::size_t word;
+  };
+
+  /// So many words for each link at its receiver and at its sender. Collective.
+  LinkWords(const Setup& setup, const std::vector<std::size_t>& at_receivers_of_incoming,
+            const std::vector<std::size_t>& at_senders_of_outgoing, const char* what);
+
+  /// At the receiver and the sender of an outgoing link, whose sender I am.
+  Place out_there(std::size_t link) const { return out_there_[link]; }
+  Place out_here(std::size_t link) const { return out_here_[link]; }
+  /// At the receiver and the sender of an incoming link, whose receiver I am.
+  Place in_here(std::size_t link) const { return in_here_[link]; }
+  Place in_there(std::size_t link) const { return in_there_[link]; }
+
+  /// A number is the first word of a place.
+  void tell(Place place, std::uint64_t number) {
+    words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number));
+  }
+  std::uint64_t look(Place mine) const {
+    return static_cast<std::uint64_t>(words_.look(mine.word));
+  }
+  std::uint64_t ask(Place place) const {
+    Words::Word number = 0;
+    read(place, 0, {&number, 1});
+    return static_cast<std::uint64_t>(number);
+  }
+  void write(Place place, std::size_t from, std::span<const Words::Word> values) {
+    words_.write(place.rank, place.word + from, values);
+  }
+  void read(Place place, std::size_t from, std::span<Words::Word> values) const {
+    words_.read(place.rank, place.word + from, values);
+  }
+
+ private:
+  std::vector<Place> out_there_, out_here_, in_here_, in_there_;
+  Words words_;
+};
+
+}  // namespace halocline::detail

@@ -1,0 +1,79 @@
+#include "method.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <cstring>
+
+namespace halocline::detail {
+
+AsyncMethod::AsyncMethod(Setup setup, const AsyncOptions& options)
+    : iterations_(setup.pattern.receives().size(), 0),
+      setup_(std::move(setup)),
+      options_(options),
+      name_(setup_.scheme.str() + ", asynchronous") {
+  for (const Link& link : setup_.pattern.sends())
+    outgoing_.emplace_back(link.blocks, setup_.fields);
+  for (const Link& link : setup_.pattern.receives())
+    incoming_.emplace_back(link.blocks, setup_.fields);
+}
+
+AsyncMethod::~AsyncMethod() = default;
+
+void AsyncMethod::send(const void* cells, std::uint64_t iteration) {
+  // Layouts serve both directions, so their bases are not const.
+  cells_.assign(1, static_cast<std::byte*>(const_cast<void*>(cells)));
+  offer(iteration);
+}
+
+std::size_t AsyncMethod::receive(void* cells, void* twin) {
+  halos_.clear();
+  for (void* array : {cells, twin})
+    if (array != nullptr) halos_.push_back({static_cast<std::byte*>(array)});
+  return collect();
+}
+
+void AsyncMethod::drain(void* cells, void* twin) {
+  receive(cells, twin);
+  settle();
+}
+
+void AsyncMethod::pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const {
+  std::memcpy(message, &iteration, header);
+  cells.pack(cells_, message + header);
+}
+
+std::uint64_t AsyncMethod::unpack(const Layout& cells, const std::byte* message) const {
+  for (const Bases& halo : halos_) cells.unpack(halo, message + header);
+  std::uint64_t iteration = 0;
+  std::memcpy(&iteration, message, header);
+  return iteration;
+}
+
+NumberedMethod::NumberedMethod(Setup s, const AsyncOptions& options)
+    : AsyncMethod(std::move(s), options),
+      sent_(outgoing().size(), 0),
+      seen_(incoming().size(), 0) {}
+
+void NumberedMethod::take(std::size_t link, std::uint64_t number, const std::byte* message) {
+  counts_.superseded += number - seen_[link] - 1;
+  ++counts_.received;
+  seen_[link] = number;
+  iterations_[link] = unpack(incoming()[link], message);
+}
+
+void NumberedMethod::settle() {
+  const std::vector<int> targets = setup().targets(), sources = setup().sources();
+  const std::vector<std::int64_t> mine(sent_.begin(), sent_.end());
+  const auto theirs = trade(comm(), targets, mine, sources, 1);
+  wait_until(what(), [&] {
+    collect();
+    progress(comm());
+    for (std::size_t link = 0; link < seen_.size(); ++link)
+      if (seen_[link] < static_cast<std::uint64_t>(theirs[link])) return false;
+    return true;
+  });
+  // Nobody sends more until all has been read.
+  trade(comm(), sources, std::vector<std::int64_t>(sources.size()), targets, 1);
+}
+
+}  // namespace halocline::detail

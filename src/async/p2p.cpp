@@ -1,0 +1,210 @@
+// p2p:nonblocking, asynchronous: every link has a ring of R sends and a ring of R receives.
+//
+//   MPI_Issend   into the ring if its oldest request is complete, else the cells are not sent;
+//                synchronous, so that a slow receiver does not pile messages up inside MPI
+//   MPI_Irecv    R posted all the time, completed in order; the newest complete one is unpacked
+//
+// No receive is ever cancelled: to come to rest, every sender ends its ring of messages with R
+// empty ones, which its receiver does not post anew for.
+//
+// Racy: a receive buffer may not be read before its receive is complete, so a link is cut into
+// parts that travel by themselves and are unpacked as they come.
+
+#include "methods.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr int first_tag = 20;
+
+using Buffer = std::vector<std::byte>;
+
+struct Slot {
+  Buffer buffer{};
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  bool complete(MPI_Status* status = MPI_STATUS_IGNORE) {
+    int done = 0;
+    HALOCLINE_MPI(MPI_Test, &request, &done, status);
+    return done != 0;
+  }
+};
+
+/// One direction of a link, or of a part of it.
+struct Stream {
+  Stream(std::size_t link_, int peer_, int tag_, Layout cells_, int buffers, std::size_t header)
+      : link(link_),
+        peer(peer_),
+        tag(tag_),
+        cells(std::move(cells_)),
+        bytes(header + cells.bytes()),
+        ring(static_cast<std::size_t>(buffers)) {
+    for (Slot& slot : ring) slot.buffer.resize(header + cells.bytes());
+  }
+
+  Slot& oldest() { return ring[turn]; }
+  void advance() { turn = (turn + 1) % ring.size(); }
+
+  std::size_t link;
+  int peer, tag;
+  Layout cells;
+  mpi::Bytes bytes;
+  std::vector<Slot> ring;
+  std::size_t turn = 0;
+};
+
+struct Incoming : Stream {
+  using Stream::Stream;
+  Buffer newest = ring.front().buffer;  ///< room for one message more than are posted
+  std::size_t farewells = 0;
+  std::uint64_t iteration = 0;
+};
+
+/// What of a link travels together: all, or, racy, some thousand bytes.
+std::vector<Layout> parts_of(const Layout& cells, bool racy) {
+  if (!racy) return {cells};
+  constexpr std::size_t fine = 4096, most = 64, word = 8;
+  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most);
+  return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
+}
+
+class AsyncP2p final : public AsyncMethod {
+ public:
+  AsyncP2p(Setup s, const AsyncOptions& options) : AsyncMethod(std::move(s), options) {
+    open(setup().pattern.sends(), outgoing(), sends_);
+    open(setup().pattern.receives(), incoming(), receives_);
+  }
+
+  ~AsyncP2p() override {
+    if (abandoning()) {
+      // Messages may still come in.
+      new auto(std::move(sends_));
+      new auto(std::move(receives_));
+      return;
+    }
+    try {
+      drain(nullptr, nullptr);
+    } catch (const Error&) {  // a peer is gone; who waits for it will say so
+    }
+  }
+
+ private:
+  template <class S>
+  void open(const std::vector<Link>& links, const std::vector<Layout>& layouts,
+            std::vector<S>& streams) {
+    for (std::size_t link = 0; link < links.size(); ++link) {
+      int tag = first_tag;
+      for (Layout& part : parts_of(layouts[link], racy()))
+        streams.emplace_back(link, links[link].peer, tag++, std::move(part), buffers(), header);
+    }
+  }
+
+  void post(Incoming& stream, Slot& slot) {
+    HALOCLINE_MPI(MPI_Irecv, slot.buffer.data(), stream.bytes.count(), stream.bytes.type(),
+                  stream.peer, stream.tag, comm(), &slot.request);
+  }
+
+  void post_all() {
+    if (posted_) return;
+    for (Incoming& stream : receives_) {
+      stream.farewells = 0;
+      for (std::size_t i = 0; i < stream.ring.size(); ++i, stream.advance())
+        post(stream, stream.oldest());
+    }
+    posted_ = true;
+  }
+
+  void offer(std::uint64_t iteration) override {
+    post_all();
+    for (Stream& stream : sends_) {
+      Slot& slot = stream.oldest();
+      if (!slot.complete()) {
+        ++counts_.skipped;
+        continue;
+      }
+      pack(stream.cells, iteration, slot.buffer.data());
+      HALOCLINE_MPI(MPI_Issend, slot.buffer.data(), stream.bytes.count(), stream.bytes.type(),
+                    stream.peer, stream.tag, comm(), &slot.request);
+      stream.advance();
+      ++counts_.sent;
+    }
+  }
+
+  std::size_t collect() override {
+    post_all();
+    std::size_t links = 0, last = receives_.size();
+    for (Incoming& stream : receives_)
+      if (collect(stream)) {
+        links += stream.link != last;  // parts of a link follow each other
+        last = stream.link;
+      }
+    for (std::size_t i = 0; links > 0 && i < receives_.size(); ++i) {
+      const Incoming& stream = receives_[i];
+      const bool first = i == 0 || receives_[i - 1].link != stream.link;
+      std::uint64_t& oldest = iterations_[stream.link];
+      oldest = first ? stream.iteration : std::min(oldest, stream.iteration);
+    }
+    return links;
+  }
+
+  bool collect(Incoming& stream) {
+    std::uint64_t arrived = 0;
+    // Those in my ring and in the sender's, and no more: it may send faster than I can read.
+    for (std::size_t i = 0; i < 2 * stream.ring.size(); ++i) {
+      if (stream.farewells == stream.ring.size()) break;
+      Slot& slot = stream.oldest();
+      MPI_Status status;
+      if (!slot.complete(&status)) break;
+      stream.advance();
+      int count = 0;
+      HALOCLINE_MPI(MPI_Get_count, &status, stream.bytes.type(), &count);
+      if (count == 0) {
+        ++stream.farewells;
+      } else {
+        ++arrived;
+        std::swap(slot.buffer, stream.newest);
+        post(stream, slot);
+      }
+    }
+    if (arrived == 0) return false;
+    ++counts_.received;
+    counts_.superseded += arrived - 1;
+    stream.iteration = unpack(stream.cells, stream.newest.data());
+    return true;
+  }
+
+  void settle() override {
+    std::vector<MPI_Request> farewells;
+    for (const Stream& stream : sends_)
+      for (std::size_t i = 0; i < stream.ring.size(); ++i)
+        HALOCLINE_MPI(MPI_Isend, nullptr, 0, stream.bytes.type(), stream.peer, stream.tag, comm(),
+                      &farewells.emplace_back(MPI_REQUEST_NULL));
+    wait_until(what(), [&] {
+      collect();
+      return std::all_of(receives_.begin(), receives_.end(), [](const Incoming& stream) {
+        return stream.farewells == stream.ring.size();
+      });
+    });
+    for (Stream& stream : sends_)
+      for (Slot& slot : stream.ring) wait(what(), slot.request);
+    wait_all(what(), farewells);
+    posted_ = false;
+  }
+
+  std::vector<Stream> sends_;
+  std::vector<Incoming> receives_;
+  bool posted_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<AsyncMethod> make_async_p2p(Setup setup, const AsyncOptions& options) {
+  return std::make_unique<AsyncP2p>(std::move(setup), options);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,85 @@
+// shm:signal, asynchronous: every link has a message in the island's shared memory, which its
+// sender overwrites and its receiver reads, under a sequence lock (complete) or without (racy). No
+// MPI call, and nobody ever waits: shared_message.hpp.
+
+#include "exchange/shm.hpp"
+
+#include "methods.hpp"
+#include "shared_message.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+template <class SharedMessage>
+class AsyncShm final : public NumberedMethod {
+ public:
+  AsyncShm(Setup s, const AsyncOptions& options) : NumberedMethod(std::move(s), options) {
+    std::vector<std::int64_t> begins;
+    std::size_t words = 0, most = 1;
+    for (const Layout& cells : outgoing()) {
+      begins.push_back(static_cast<std::int64_t>(words));
+      words += SharedMessage::words(length(cells), slots());
+      most = std::max(most, length(cells));
+    }
+    for (const Layout& cells : incoming()) most = std::max(most, length(cells));
+    message_.resize(most);
+
+    memory_ = shared_memory(comm(), words * sizeof(std::uint64_t), setup().scheme);
+    const std::vector<int> targets = setup().targets(), sources = setup().sources();
+    const auto theirs = trade(comm(), targets, begins, sources, 1);
+    for (std::size_t link = 0; link < targets.size(); ++link)
+      to_.push_back(at(memory_.data(), begins[link], outgoing()[link]));
+    for (std::size_t link = 0; link < sources.size(); ++link)
+      from_.push_back(at(memory_.of_peer(comm(), sources[link]), theirs[link], incoming()[link]));
+  }
+
+ private:
+  /// Words of a message.
+  static std::size_t length(const Layout& cells) {
+    return 1 + (cells.bytes() + header - 1) / header;
+  }
+  std::size_t slots() const { return static_cast<std::size_t>(buffers()); }
+  SharedMessage at(std::byte* memory, std::int64_t begin, const Layout& cells) const {
+    return {reinterpret_cast<std::uint64_t*>(memory) + begin, length(cells), slots()};
+  }
+  std::span<std::uint64_t> message(const Layout& cells) {
+    return std::span(message_).first(length(cells));
+  }
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(message_.data()); }
+
+  void offer(std::uint64_t iteration) override {
+    for (std::size_t link = 0; link < to_.size(); ++link) {
+      pack(outgoing()[link], iteration, bytes());
+      to_[link].write(message(outgoing()[link]));
+      ++sent_[link];
+      ++counts_.sent;
+    }
+  }
+
+  std::size_t collect() override {
+    std::size_t links = 0;
+    for (std::size_t link = 0; link < from_.size(); ++link) {
+      const std::uint64_t newest = from_[link].read(message(incoming()[link]), seen_[link]);
+      if (newest == seen_[link]) continue;
+      take(link, newest, bytes());
+      ++links;
+    }
+    return links;
+  }
+
+  Memory memory_;
+  std::vector<SharedMessage> to_, from_;
+  std::vector<std::uint64_t> message_;  // on its way in or out
+};
+
+}  // namespace
+
+std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options) {
+  if (options.racy) return std::make_unique<AsyncShm<RacyMessage>>(std::move(setup), options);
+  return std::make_unique<AsyncShm<SequenceLock>>(std::move(setup), options);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,74 @@
+#include "async_kinds.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <exception>
+#include <string>
+
+namespace halocline {
+
+namespace detail {
+
+std::optional<double> RoundedSum::advance(const std::function<double()>& mine) {
+  maybe_delay();
+  if (begun_ == delivered_ && begin(mine)) ++begun_;
+  return deliver();
+}
+
+std::optional<double> RoundedSum::deliver() {
+  if (begun_ == delivered_) return std::nullopt;
+  const auto sum = total();
+  if (sum) ++delivered_;
+  return sum;
+}
+
+void RoundedSum::drain() {
+  // Some ranks may have begun one round more than others. These still need totals from me.
+  std::uint64_t last = begun_;
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &last, 1, MPI_UINT64_T, MPI_MAX, end_, &request);
+  wait_until("asynchronous sum: its end", [&] {
+    deliver();
+    int done = 0;
+    HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+  wait_until("asynchronous sum: its last round", [&] {
+    if (delivered_ < last) advance([] { return 0.0; });
+    return delivered_ == last && quiet();
+  });
+}
+
+void RoundedSum::come_to_rest() noexcept {
+  if (std::uncaught_exceptions() > 0) return;
+  try {
+    drain();
+  } catch (const Error&) {  // a peer is gone; who waits for it will say so
+  }
+}
+
+}  // namespace detail
+
+namespace {
+constexpr AsyncSumKind kinds[] = {AsyncSumKind::tree, AsyncSumKind::iallreduce};
+}
+
+const char* name(AsyncSumKind kind) noexcept {
+  return kind == AsyncSumKind::tree ? "tree" : "iallreduce";
+}
+
+AsyncSumKind async_sum_kind(std::string_view text) {
+  std::string choices;
+  for (AsyncSumKind kind : kinds) {
+    if (text == name(kind)) return kind;
+    choices += (choices.empty() ? "" : ", ") + std::string(name(kind));
+  }
+  throw Error("asynchronous sum '" + std::string(text) + "': must be one of " + choices);
+}
+
+std::unique_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind) {
+  return kind == AsyncSumKind::tree ? detail::make_sum_tree(comm)
+                                    : detail::make_sum_iallreduce(comm);
+}
+
+}  // namespace halocline
