@@ -92,10 +92,10 @@ class Choice {
     return false;
   }
 
-  /// All choices of a process together take little more than twice what one may.
+  /// All choices of a process together take little more than one and a half times what one may.
   static double budget() {
     const double one = Tuning::current().budget;
-    return std::clamp(2 * one - spent(), one / 10, one);
+    return std::clamp(1.5 * one - spent(), one / 10, one);
   }
   /// Seconds of this process.
   static double& spent() {
