@@ -184,6 +184,7 @@ def table(entry: dict[str, Any]) -> Table:
     found = Table(title=title(entry), title_justify="left", title_style="bold", box=None)
     found.add_column("scheme", no_wrap=True, overflow="fold")
     found.add_column("µs [99 % interval]", justify="right", no_wrap=True)
+    found.add_column("mean", justify="right")
     found.add_column("samples", justify="right")
     found.add_column("", overflow="fold")
 
@@ -200,12 +201,13 @@ def table(entry: dict[str, Any]) -> Table:
         found.add_row(
             row["scheme"],
             f"{row['median_us']:.4g} [{row['low_us']:.4g}, {row['high_us']:.4g}]",
+            f"{row['mean_us']:.4g}" if "mean_us" in row else "",
             f"{row['samples']:g}",
             "chosen" if chosen else row.get("dropped") or "in the race to the end, not faster",
             style="bold green" if chosen else "",
         )
     for why, schemes in untried.items():
-        found.add_row(Text(f"{len(schemes)} more", "dim"), "", "",
+        found.add_row(Text(f"{len(schemes)} more", "dim"), "", "", "",
                       Text(f"{why}: {', '.join(schemes)}", "dim"))  # fmt: skip
     return found
 

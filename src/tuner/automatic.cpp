@@ -18,7 +18,7 @@ constexpr double far_off = 3;          // times as long, or as short, as remembe
 constexpr double close = 1.5;          // times as long as the best: options are worth a try
 constexpr std::size_t most_close = 3;  // of so many
 constexpr int waves = 3;               // of options: what they bring together shows in the next
-constexpr int all_rounds = 60;
+constexpr int all_rounds = 60;         // of growing length, or as many as there is time for
 
 /// Rank 0's words on all ranks.
 std::string tell(MPI_Comm comm, std::string words) {
@@ -92,10 +92,10 @@ class Choice {
     return false;
   }
 
-  /// All choices of a process together take little more than twice what one may.
+  /// All choices of a process together take little more than one and a half times what one may.
   static double budget() {
     const double one = Tuning::current().budget;
-    return std::clamp(2 * one - spent(), one / 10, one);
+    return std::clamp(1.5 * one - spent(), one / 10, one);
   }
   /// Seconds of this process.
   static double& spent() {

@@ -9,9 +9,10 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr double alike = 0.01;                // differences that do not matter
-constexpr std::size_t enough_samples = 100;   // that what happens now and then has happened
-constexpr std::size_t most_repetitions = 16;  // between two looks at the intervals
+constexpr double alike = 0.01;               // differences that do not matter
+constexpr std::size_t enough_samples = 100;  // for an interval to be believed when it is narrow
+constexpr std::size_t enough_to_see = 400;   // that what happens now and then has happened
+constexpr std::size_t repetitions_before_a_look = 16;  // or a quarter of what there is
 // All of fewer samples lie on one side of the median too often to say anything.
 constexpr std::size_t least_samples = 8;
 constexpr double overtime = 0.5;  // seconds, to have that many
@@ -36,8 +37,8 @@ Duel::Duel(std::span<const double> mine, std::span<const double> other) {
   if (variance > 0) excess = sum / std::sqrt(variance * count);
 }
 
-std::size_t Race::enter(std::string name) {
-  runners_.push_back({.name = std::move(name)});
+std::size_t Race::enter(std::string name, std::string family) {
+  runners_.push_back({.name = std::move(name), .family = std::move(family)});
   return runners_.size() - 1;
 }
 
@@ -77,6 +78,15 @@ std::size_t Race::leader() const {
   return first;
 }
 
+std::optional<std::size_t> Race::rival(std::size_t leader) const {
+  std::optional<std::size_t> best;
+  for (const std::size_t runner : running())
+    if (runners_[runner].family != runners_[leader].family &&
+        (!best || of(runner).value < of(*best).value))
+      best = runner;
+  return best;
+}
+
 std::vector<std::size_t> Race::visits(std::size_t repetitions) {
   std::vector<std::size_t> all, once = running();
   for (; repetitions > 0; --repetitions) {
@@ -91,15 +101,18 @@ std::vector<std::size_t> Race::visits(std::size_t repetitions) {
 /// the mean beyond chance.
 void Race::cull(int round) {
   const std::size_t steady = smallest_mean(), first = leader();
+  const std::optional<std::size_t> rival = this->rival(first);
   for (const std::size_t runner : running()) {
     runners_[runner].times = duel(runner, first).times.value;
     for (const std::size_t best : {first, steady}) {
       if (runner == best) continue;
       const Duel found = duel(runner, best);
       const bool few = found.times.confidence < 0.99;
-      // With few samples it must be obvious.
-      const bool by_median = found.times.low > (few ? 2 : 1) && mean(runner) >= mean(best);
-      if (!by_median && (few || found.excess < worse)) continue;
+      // With few samples it must be obvious, and for the rival.
+      const bool spared = few || (runner == rival && !has_samples(enough_to_see));
+      const bool by_median = found.times.low > (spared ? 2 : 1) && mean(runner) >= mean(best);
+      const bool by_mean = !spared && found.excess > worse;
+      if (!by_median && !by_mean) continue;
       char why[80];
       std::snprintf(why, sizeof why, "round %d: %.3g times as long%s", round,
                     by_median ? found.times.value : mean(runner) / mean(best),
@@ -130,16 +143,16 @@ bool Race::decided() const {
 void Race::run(const Measure& measure, const Left& left, int most) {
   for (const std::size_t runner : running()) runners_[runner].seconds.clear();
   double each = 0;  // seconds of a repetition
-  std::size_t repetitions = 2;
+  std::size_t repetitions = 2, done = 0;
   for (int round = 1; round <= most; ++round) {
     const double before = left();
     if (round > 1) {
       if (before < each && (has_samples(least_samples) || before < -overtime)) return;
-      const double affordable = each > 0 ? before / each : most_repetitions;
-      repetitions = std::min(2 * repetitions, most_repetitions);
-      if (affordable < static_cast<double>(repetitions))
-        repetitions = static_cast<std::size_t>(std::max(1.0, affordable));
+      repetitions = std::max(std::min(2 * repetitions, repetitions_before_a_look), done / 4);
+      if (each > 0 && before < each * static_cast<double>(repetitions))
+        repetitions = static_cast<std::size_t>(std::max(1.0, before / each));
     }
+    done += repetitions;
     const std::vector<std::size_t> order = visits(repetitions);
     const std::vector<double> seconds = measure(order);
     for (std::size_t i = 0; i < order.size(); ++i) add(order[i], seconds[i]);

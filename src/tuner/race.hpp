@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -27,11 +28,14 @@ struct Duel {
 /// repetition all runners are measured one after the other, in another random order, and compared
 /// only with what others took in the same repetition. A runner must hold its own by the median and
 /// by the mean: the median alone overlooks one that is fast mostly and now and then takes a
-/// thousand times as long; the mean alone punishes one for what else happened on the machine.
+/// thousand times as long; the mean alone punishes one for what else happened on the machine. What
+/// happens now and then takes time to be seen. It lies in how a family waits, so the best of
+/// another family than the leader's, the rival, stays on as the alternative until it has been seen.
 class Race {
  public:
   struct Runner {
     std::string name;
+    std::string family{};
     std::vector<double> seconds{};
     double times = 0;       ///< as long as the fastest in the same repetitions; 0 if unknown
     std::string dropped{};  ///< why; empty while it runs
@@ -43,7 +47,7 @@ class Race {
 
   explicit Race(unsigned seed) : dice_(seed) {}
 
-  std::size_t enter(std::string name);
+  std::size_t enter(std::string name, std::string family = {});
   void add(std::size_t runner, double seconds) { runners_[runner].seconds.push_back(seconds); }
   /// Out: it takes `times` as long as the fastest (0: not known).
   void drop(std::size_t runner, double times, std::string why);
@@ -64,6 +68,7 @@ class Race {
  private:
   Duel duel(std::size_t runner, std::size_t other) const;
   std::size_t smallest_mean() const;
+  std::optional<std::size_t> rival(std::size_t leader) const;
   std::vector<std::size_t> visits(std::size_t repetitions);
   void cull(int round);
   bool has_samples(std::size_t least) const;

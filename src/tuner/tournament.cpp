@@ -81,7 +81,7 @@ void Tournament::enter(const Scheme& scheme) {
     return leave_out(scheme, "wrong: not the bytes that p2p:nonblocking delivers");
   }
 
-  const std::size_t runner = race_.enter(scheme.str());
+  const std::size_t runner = race_.enter(scheme.str(), scheme.method());
   competitors_.push_back({.scheme = scheme, .probe = std::move(probe)});
   double times = once / best_;
   if (favourite_ && once > matters && times > hopeless_at_once)

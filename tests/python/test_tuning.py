@@ -94,6 +94,7 @@ def test_tune_asks_the_doctor_then_explains_and_remembers(halocline, fake, tmp_p
     assert said.stdout.count("shm:signal: no choice is known") == 2
     assert "3 ranks, 2 an island" in said.stdout
     assert "round 2: 3 times as long" in said.stdout
+    assert "1.25" in said.stdout
     assert "1 more" in said.stdout and "not checked here yet" in said.stdout
     file = tmp_path / "cache" / "tuning.json"
     assert str(file) in said.stdout

@@ -5,7 +5,9 @@
 #include "exchange/registry.hpp"
 #include "tuner/tournament.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 using namespace halocline;
 
@@ -104,7 +106,7 @@ TEST_F(Auto, TakesLinksInOneDirection) {
   }
 }
 
-// ---- a candidate that lies -----------------------------------------------------------------
+// ---- candidates that misbehave -------------------------------------------------------------
 
 /// Delivers what p2p:nonblocking does, but for one byte on the last rank.
 class Lying final : public detail::Method {
@@ -123,6 +125,35 @@ class Lying final : public detail::Method {
   std::unique_ptr<Method> honest_;
 };
 
+/// Delivers what p2p:nonblocking does, and takes its time.
+class Slow final : public detail::Method {
+ public:
+  explicit Slow(detail::Setup setup, std::unique_ptr<Method> quick)
+      : Method(std::move(setup)), quick_(std::move(quick)) {}
+  void start() override { quick_->start(); }
+  void finish() override {
+    quick_->finish();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+
+ private:
+  std::unique_ptr<Method> quick_;
+};
+
+/// Makes shm:message such a method; all others are what they are.
+template <class Odd>
+detail::Tournament::Make instead_of_message() {
+  return [](detail::Setup wanted) -> std::unique_ptr<detail::Method> {
+    if (wanted.scheme.str() != "shm:message") return detail::make_method(std::move(wanted));
+    const auto again = [&](const Scheme& scheme) {
+      return detail::Setup{mpi::Comm::duplicate(wanted.comm), wanted.pattern, wanted.fields, scheme,
+                           wanted.two_way};
+    };
+    return std::make_unique<Odd>(again(wanted.scheme),
+                                 detail::make_method(again("p2p:nonblocking")));
+  };
+}
+
 TEST_F(Auto, ACandidateWithWrongBytesIsDroppedAndNamed) {
   const Grid grid(world(), {40, 40}, {.periodic = {true, true}});
   if (mpi::size(world()) == 1) return;
@@ -130,15 +161,7 @@ TEST_F(Auto, ACandidateWithWrongBytesIsDroppedAndNamed) {
   fill(array, 0);
   const std::vector<double> before = copy(array);
   const detail::Setup setup{mpi::Comm::duplicate(world()), grid.halo(), {array}, "auto", true};
-  const auto make = [](detail::Setup wanted) -> std::unique_ptr<detail::Method> {
-    if (wanted.scheme.str() != "shm:message") return detail::make_method(std::move(wanted));
-    return std::make_unique<Lying>(
-        detail::Setup{mpi::Comm::duplicate(wanted.comm), wanted.pattern, wanted.fields,
-                      wanted.scheme, wanted.two_way},
-        detail::make_method({mpi::Comm::duplicate(wanted.comm), wanted.pattern, wanted.fields,
-                             "p2p:nonblocking", wanted.two_way}));
-  };
-  detail::Tournament tournament(setup, 0.1, {}, make);
+  detail::Tournament tournament(setup, 0.1, {}, instead_of_message<Lying>());
   for (const char* scheme : {"p2p:nonblocking", "shm:message", "p2p:persistent"})
     tournament.enter(scheme);
   tournament.race(10);
@@ -147,6 +170,20 @@ TEST_F(Auto, ACandidateWithWrongBytesIsDroppedAndNamed) {
   EXPECT_EQ(runners[1].dropped, "wrong: not the bytes that p2p:nonblocking delivers");
   EXPECT_NE(tournament.winner()->setup().scheme.str(), "shm:message");
   EXPECT_TRUE(same(array, before));
+}
+
+TEST_F(Auto, ACandidateThatIsFarOffGetsNoMoreThanALook) {
+  const Grid grid(world(), {40, 40}, {.periodic = {true, true}});
+  if (mpi::size(world()) == 1) return;
+  const Array<double> array(grid, "auto");
+  const detail::Setup setup{mpi::Comm::duplicate(world()), grid.halo(), {array}, "auto", true};
+  detail::Tournament tournament(setup, 1, {}, instead_of_message<Slow>());
+  tournament.enter("p2p:nonblocking");
+  tournament.enter("shm:message");
+  const auto& slow = tournament.runners().runners().back();
+  EXPECT_EQ(slow.dropped.rfind("at first sight: ", 0), 0u) << slow.dropped;
+  EXPECT_EQ(slow.seconds.size(), 1u) << "of the three exchanges that compare its bytes";
+  EXPECT_EQ(tournament.winner()->setup().scheme.str(), "p2p:nonblocking");
 }
 
 }  // namespace
