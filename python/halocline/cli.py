@@ -368,7 +368,7 @@ def bench_kernels(
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
     programs: Optional[Path] = BIN,
 ) -> None:
-    """Compare partdiff's sweeps with plain loops, with one thread and one rank, with memory.
+    """Compare the sweeps with plain loops, with one thread and one rank, with memory.
 
     Ctrl-C ends the measurement and tabulates what there is.
     """

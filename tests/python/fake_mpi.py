@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for mpiexec, halocheck, partdiff and plain_sweeps, by the name it is called with.
+"""Stands in for mpiexec, halocheck and the programs, by the name it is called with.
 
 HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
 to seconds per step, `library` is the MPI's version string; with `stranger`,
@@ -228,6 +228,10 @@ def partdiff(arguments):
         Path(file).write_text(json.dumps(content))
     print(" ".join(arguments))
     return int(CONFIG.get("exit", 0))
+
+
+def laplace(arguments):
+    return partdiff(arguments)
 
 
 def plain_sweeps(arguments):
