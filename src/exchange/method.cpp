@@ -1,5 +1,7 @@
 #include "method.hpp"
 
+#include <halocline/wait.hpp>
+
 namespace halocline::detail {
 
 namespace {
@@ -17,6 +19,10 @@ std::vector<int> Setup::targets() const {
 }
 std::vector<int> Setup::sources() const {
   return peers(pattern.receives());
+}
+
+bool takes_turns(MPI_Comm comm) {
+  return !mpi::all_of(comm, !Patience::current().yield);
 }
 
 Method::Method(Setup setup)
