@@ -33,6 +33,24 @@ Clock::duration stagger() {
   return std::chrono::seconds(2) * std::min(rank, 5);
 }
 
+/// MPICH's barrier, and with it its fence, waits in shared memory and never gives the core away;
+/// made of messages it does. Other libraries have no such control variable. Every rank must do the
+/// same, or barriers would not match.
+void make_barriers_of_messages() {
+  constexpr const char* name = "MPIR_CVAR_BARRIER_DEVICE_COLLECTIVE";
+  if (std::getenv(name) != nullptr) return;  // somebody knows better
+  int provided = 0, index = 0, count = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    const int off = 0;
+    if (count == 1) MPI_T_cvar_write(handle, &off);
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+}
+
 }  // namespace
 
 Patience& Patience::current() noexcept {
@@ -53,7 +71,9 @@ bool crowded(MPI_Comm comm) {
 }
 
 void Patience::detect(MPI_Comm comm) {
-  current().yield = crowded(comm);
+  const bool here = crowded(comm);
+  current().yield = here;
+  if (!mpi::all_of(comm, !here)) make_barriers_of_messages();
 }
 
 namespace detail {
