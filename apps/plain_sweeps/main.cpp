@@ -1,6 +1,8 @@
-// plain_sweeps: the yardstick for partdiff's kernels. The same problem, the same operations in the
-// same order, the same bits, from loops without any blocking; and what memory gives a stream.
+// plain_sweeps: the yardstick for the kernels of partdiff and laplace. The same problems, the same
+// operations in the same order, the same bits, from loops without any blocking; and what memory
+// gives a stream.
 
+#include "cube.hpp"
 #include "seconds.hpp"
 #include "sweeps.hpp"
 
@@ -31,10 +33,11 @@ struct Options {
 
 /// Declares the options; `app` refers to `options`.
 void declare(CLI::App& app, Options& options) {
-  app.add_option("--method", options.method, "jacobi, gauss-seidel or stream")
-      ->check(CLI::IsMember({"jacobi", "gauss-seidel", "stream"}))
+  app.add_option("--method", options.method, "jacobi, gauss-seidel, laplace or stream")
+      ->check(CLI::IsMember({"jacobi", "gauss-seidel", "laplace", "stream"}))
       ->capture_default_str();
-  app.add_option("--points", options.points, "points a side; stream: doubles in an array, squared")
+  app.add_option("--points", options.points,
+                 "points a side; laplace: inside the cube; stream: doubles in an array, squared")
       ->check(CLI::Range(9, 800'009))
       ->capture_default_str();
   app.add_option("--sweeps", options.sweeps, "sweeps of a repetition; stream: passes")
@@ -53,6 +56,15 @@ void declare(CLI::App& app, Options& options) {
 }
 
 void check(const Options& options) {
+  if (options.method == "laplace") {
+    if (options.points > 100'000)
+      throw Error("--points " + std::to_string(options.points) +
+                  ": a cube can have 100000 points a side at most");
+    if (options.function != 1)
+      throw Error("--function " + std::to_string(options.function) +
+                  ": laplace has no source term");
+    return;
+  }
   if (options.method != "stream" && options.points % 8 != 1)
     throw Error("--points " + std::to_string(options.points) +
                 ": partdiff's grids have 8 * interlines + 9 points a side");
@@ -61,13 +73,43 @@ void check(const Options& options) {
                 ": the plain Gauss-Seidel loop is serial; only jacobi and stream have threads");
 }
 
-std::string checksum(const double* points, std::int64_t n) {
+std::string checksum(const double* points, std::int64_t count) {
   std::uint64_t sum = 0;
-  for (std::int64_t index = 0; index < n * n; ++index)
+  for (std::int64_t index = 0; index < count; ++index)
     sum += points::checksum(index, points[index]);
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
   return text;
+}
+
+/// What sweeps that updated so many points reached.
+void tell(const Options& options, std::int64_t updates, const std::string& checksum,
+          result::Run& run) {
+  nlohmann::ordered_json rates;
+  for (const double seconds : run.totals) {
+    rates.push_back(static_cast<double>(updates) / seconds / 1e6);
+    std::printf("%s: %.6f s, %.1f MLUP/s\n", options.method.c_str(), seconds,
+                rates.back().get<double>());
+  }
+  run.outcome = {{"iterations", options.sweeps}, {"checksum", checksum}, {"mlups", rates}};
+}
+
+void measure_cube(const Options& options, result::Run& run) {
+  const std::int64_t n = options.points;
+  const laplace::Problem problem{.x = n, .y = n, .z = n};
+  Points current = allocate(problem), other = allocate(problem);
+  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
+    for (double* const points : {current.get(), other.get()})
+      initialise(problem, points, options.threads);
+    run.totals.push_back(seconds_of([&] {
+      for (std::int64_t k = 0; k < options.sweeps; ++k) {
+        jacobi(problem, current.get(), other.get(), options.threads);
+        std::swap(current, other);
+      }
+    }));
+  }
+  tell(options, n * n * n * options.sweeps, checksum(current.get(), (n + 2) * (n + 2) * (n + 2)),
+       run);
 }
 
 void measure_sweeps(const Options& options, result::Run& run) {
@@ -90,15 +132,7 @@ void measure_sweeps(const Options& options, result::Run& run) {
       }
     }));
   }
-  nlohmann::ordered_json rates;
-  for (const double seconds : run.totals) {
-    const double updates = static_cast<double>((n - 2) * (n - 2) * options.sweeps);
-    rates.push_back(updates / seconds / 1e6);
-    std::printf("%s: %.6f s, %.1f MLUP/s\n", options.method.c_str(), seconds,
-                updates / seconds / 1e6);
-  }
-  run.outcome = {
-      {"iterations", options.sweeps}, {"checksum", checksum(current.get(), n)}, {"mlups", rates}};
+  tell(options, (n - 2) * (n - 2) * options.sweeps, checksum(current.get(), n * n), run);
 }
 
 void measure_stream(const Options& options, result::Run& run) {
@@ -125,7 +159,7 @@ void measure_stream(const Options& options, result::Run& run) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("Plain sweeps over partdiff's problem, to compare its kernels with.");
+  CLI::App app("Plain sweeps over the problems of partdiff and laplace, to compare with.");
   declare(app, options);
   try {
     app.parse(argc, argv);
@@ -153,7 +187,12 @@ int run(int argc, char** argv) {
                        {"function", options.function},
                        {"sweeps", options.sweeps},
                        {"repetitions", options.repetitions}};
-  options.method == "stream" ? measure_stream(options, record) : measure_sweeps(options, record);
+  if (options.method == "stream")
+    measure_stream(options, record);
+  else if (options.method == "laplace")
+    measure_cube(options, record);
+  else
+    measure_sweeps(options, record);
   if (!options.json.empty()) result::write(halocline::world(), record, options.json);
   return EXIT_SUCCESS;
 }

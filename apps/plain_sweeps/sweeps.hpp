@@ -1,7 +1,7 @@
 #pragma once
 // Sweeps over a square grid as one would write them first: a row of points after the other.
 
-#include "problem.hpp"
+#include <partdiff/problem.hpp>
 
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-"""The benchmark of partdiff's sweeps: against plain loops, alone, on two threads and two ranks.
+"""The benchmark of the sweeps: against plain loops, alone, on two threads and two ranks.
 
 Both sides solve the same problem with the same operations, so that every pair of speeds has a
 meaning; `plain_sweeps` is what one would write first, compiled with the same flags. Everything is
@@ -8,7 +8,8 @@ here passes or fails by a time.
 How many sweeps a case takes is fixed, so that runs can be repeated: some tenths of a second to two
 seconds on a core of 2024 once the sweeps are blocked, and at least 400 where several ranks or
 threads follow each other, so that filling the pipeline does not show. partdiff's time includes
-setting its grids to their initial values; that of the plain loops does not, which favours them.
+setting its grids to their initial values, and laplace's the residual after every 100 sweeps; that
+of the plain loops does not, which favours them.
 """
 
 from __future__ import annotations
@@ -54,11 +55,15 @@ class Effort:
     small_sweeps: int
     large: int
     large_sweeps: int
+    cube: int
+    """Points along a side of laplace's problem, without its surface."""
+    cube_sweeps: int
+    plain_cube: int
     budget_s: float
 
 
-FULL = Effort(4105, 800, 60, 20, 201, 60_000, 16009, 64, budget_s=480)
-QUICK = Effort(1033, 400, 200, 100, 201, 4_000, 2057, 64, budget_s=60)
+FULL = Effort(4105, 800, 60, 20, 201, 60_000, 16009, 64, 400, 100, 16, budget_s=540)
+QUICK = Effort(1033, 400, 200, 100, 201, 4_000, 2057, 64, 150, 100, 50, budget_s=60)
 """Shows that everything works; its problems fit into large caches, and its figures say little."""
 
 
@@ -68,9 +73,9 @@ class Kernel:
 
     name: str
     program: str
-    """`partdiff` or `plain_sweeps`."""
+    """`partdiff`, `laplace` or `plain_sweeps`."""
     method: str
-    """`jacobi`, `gauss-seidel` or `stream`."""
+    """`jacobi`, `gauss-seidel`, `laplace` or `stream`."""
     points: int
     sweeps: int
     function: int = 1
@@ -84,11 +89,15 @@ class Kernel:
     @property
     def updates(self) -> int:
         """Points updated by a sweep: all but the boundary."""
+        if self.method == "laplace":
+            return self.points**3
         return (self.points - 2) ** 2
 
     @property
     def grids_bytes(self) -> int:
         """The memory of its grids: partdiff works in place, and to an accuracy keeps two copies."""
+        if self.method == "laplace":
+            return 8 * (self.points + 2) ** 3 * 2
         if self.program == "partdiff":
             grids = 3 if self.accurate_as else 1
         else:
@@ -114,6 +123,11 @@ class Kernel:
             more = ["--scheme", self.scheme] if self.scheme else []
             return [
                 str(self.threads), METHODS[self.method], interlines, str(self.function), *end, *more
+            ]  # fmt: skip
+        if self.program == "laplace":
+            return [
+                "--grid", ",".join([str(self.points)] * 3), "--max-iterations", str(self.sweeps),
+                "--tolerance", "1e-300", "--threads", str(self.threads),
             ]  # fmt: skip
         return [
             "--method", self.method, "--points", str(self.points), "--sweeps", str(self.sweeps),
@@ -171,6 +185,12 @@ def kernels(effort: Effort) -> list[Kernel]:
         # As few sweeps on both, so that setting the initial values weighs the same.
         Kernel("Jacobi, few sweeps", "partdiff", "jacobi", n, effort.large_sweeps),
         Kernel(f"Jacobi, {large}", "partdiff", "jacobi", large, effort.large_sweeps),
+        Kernel("Laplace", "laplace", "laplace", effort.cube, effort.cube_sweeps),
+        Kernel("Laplace, plain", "plain_sweeps", "laplace", effort.cube, effort.plain_cube),
+        Kernel(
+            "Laplace, 2 threads", "laplace", "laplace", effort.cube, effort.cube_sweeps, threads=2
+        ),
+        Kernel("Laplace, 2 ranks", "laplace", "laplace", effort.cube, effort.cube_sweeps, ranks=2),
         Kernel("stream", "plain_sweeps", "stream", FULL.points, 1),
         Kernel("stream, 2 threads", "plain_sweeps", "stream", FULL.points, 1, threads=2),
         Kernel("stream, in L1", "plain_sweeps", "stream", 40, 100_000),
@@ -200,8 +220,17 @@ def goals(effort: Effort) -> list[Goal]:
     lines += [
         Goal(f"Jacobi {effort.small}² against plain loops", small, f"{small}, plain", 1.5, 2.5),
         Goal(f"Jacobi {effort.large}² against {n}²", large, "Jacobi, few sweeps", 0.9, 1),
+        *_cube_goals(f"Laplace {effort.cube}³"),
     ]
     return lines
+
+
+def _cube_goals(name: str) -> list[Goal]:
+    return [
+        Goal(f"{name}, 1 thread, against plain loops", "Laplace", "Laplace, plain", 1.7, 2.5),
+        Goal(f"{name}, 2 threads against 1", "Laplace, 2 threads", "Laplace", 1.85, 1.95),
+        Goal(f"{name}, 2 ranks against 1", "Laplace, 2 ranks", "Laplace", 1.85, 1.95),
+    ]
 
 
 def chosen(effort: Effort, only: str) -> tuple[list[Kernel], list[Goal]]:
@@ -414,8 +443,8 @@ def run(
     """
     began = time.monotonic()
     checker = Checker(programs)
-    paths = {name: find_program(name, programs) for name in ("partdiff", "plain_sweeps")}
     needed, lines = chosen(effort, only)
+    paths = {one.program: find_program(one.program, programs) for one in needed}
     wanted, left_out = fitting(needed, memory_available())
     for name, why in left_out.items():
         say(f"{name} is left out: {why}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The yardstick as users call it: same_bits.py PLAIN_SWEEPS PARTDIFF.
+"""The yardstick as users call it: same_bits.py PLAIN_SWEEPS PARTDIFF LAPLACE.
 
-What it computes is partdiff's result bit for bit; what it cannot do it says.
+What it computes is the programs' result bit for bit; what it cannot do it says.
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-PLAIN_SWEEPS, PARTDIFF = sys.argv[1:3]
+PLAIN_SWEEPS, PARTDIFF, LAPLACE = sys.argv[1:4]
 NUMBERS = {"gauss-seidel": 1, "jacobi": 2}
 
 
@@ -57,6 +57,19 @@ class SameBits(unittest.TestCase):
                 if threads == 1:
                     self.assertEqual(ours["pinning"], theirs["pinning"])
 
+    def test_bits_are_those_of_laplace(self):
+        for points, sweeps, threads in ((9, 1, 1), (33, 20, 3), (50, 37, 2)):
+            with self.subTest(points=points, sweeps=sweeps, threads=threads):
+                theirs = self.result(
+                    LAPLACE, "--grid", f"{points},{points},{points}", "--threads", threads,
+                    "--max-iterations", sweeps, "--tolerance", "1e-300",
+                )  # fmt: skip
+                ours = self.plain(
+                    "laplace", points, "--sweeps", sweeps, "--threads", threads, "--repetitions", 2
+                )
+                self.assertEqual(ours["result"]["checksum"], theirs["result"]["checksum"])
+                self.assertEqual(theirs["result"]["iterations"], sweeps)
+
     def test_result_file(self):
         result = self.plain("jacobi", 201, "--sweeps", 5, "--repetitions", 3, "--threads", 2)
         self.assertEqual((result["format"], result["version"]), ("halocline-result", 1))
@@ -79,6 +92,8 @@ class SameBits(unittest.TestCase):
             (["--points", "200"], "--points 200: partdiff's grids have 8 * interlines + 9"),
             (["--points", "1"], "--points"),
             (["--function", "3"], "--function"),
+            (["--method", "laplace", "--function", "2"], "laplace has no source term"),
+            (["--method", "laplace", "--points", "100001"], "--points 100001: a cube"),
             (["--sweeps", "0"], "--sweeps"),
             (["--threads", "0"], "--threads"),
             (["--unheard-of"], "--unheard-of"),

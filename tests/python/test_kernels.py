@@ -22,8 +22,9 @@ STREAM = Kernel("stream", "plain_sweeps", "stream", 1000, 1)
 
 @pytest.fixture
 def programs(fake):
-    """Add the plain loops to the stand-in programs."""
-    shutil.copy(fake.folder / "partdiff", fake.folder / "plain_sweeps")
+    """Add the plain loops and laplace to the stand-in programs."""
+    for name in ("laplace", "plain_sweeps"):
+        shutil.copy(fake.folder / "partdiff", fake.folder / name)
     return fake
 
 
@@ -51,9 +52,10 @@ def test_every_goal_is_about_kernels_that_are_launched(effort):
         assert set(goal.others) <= set(names)
         assert (goal.at_least > goal.aim) == goal.is_share
     for kernel in known:
-        assert kernel.method == "stream" or kernel.points % 8 == 1
+        assert kernel.method in ("stream", "laplace") or kernel.points % 8 == 1
         assert not kernel.accurate_as or kernel.accurate_as in names
-        assert kernel.threads * kernel.ranks == 1 or kernel.sweeps >= 400 or "stream" in kernel.name
+        follows = kernel.threads * kernel.ranks > 1 and kernel.program == "partdiff"
+        assert kernel.sweeps >= 400 or not follows
 
 
 def test_both_sides_are_asked_for_the_same_problem():
@@ -65,6 +67,12 @@ def test_both_sides_are_asked_for_the_same_problem():
         "--method", "gauss-seidel", "--points", "4105", "--sweeps", "20",
         "--function", "2", "--threads", "1",
     ]  # fmt: skip
+    cube = Kernel("", "laplace", "laplace", 400, 100, threads=2)
+    assert cube.arguments() == [
+        "--grid", "400,400,400", "--max-iterations", "100", "--tolerance", "1e-300",
+        "--threads", "2",
+    ]  # fmt: skip
+    assert (cube.updates, cube.grids_bytes) == (400**3, 16 * 402**3)
 
 
 def test_a_ratio_is_of_speeds_whatever_the_numbers_of_sweeps():
