@@ -86,12 +86,17 @@ void measure(const Kind& kind, const std::vector<Group>& groups, const Options& 
                     {"seed", options.limits.seed}};
   nlohmann::ordered_json content = result::head(world(), "halocline-benchmark", run);
   content["settings"] = nlohmann::ordered_json::array();
+  cores::Distances distances;
+  distances.take(world());
   Measurement measurement(world(), options.limits);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::vector<Measured> results = measurement.run(groups[i], groups.size() - i);
-    if (is_root()) print(std::cout, groups[i].title, results);
+    distances.take(world());
+    const Around around(distances.seconds);
+    if (is_root()) print(std::cout, groups[i].title, around, results);
     content["clock"] = measurement.clock();
-    for (const Measured& result : results) content["settings"].push_back(as_json(result));
+    if (around.known()) content["core_distance_s"] = distances.seconds;
+    for (const Measured& result : results) content["settings"].push_back(as_json(result, around));
     if (!options.json.empty()) result::save(world(), content, options.json);
   }
 }

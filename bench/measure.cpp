@@ -39,7 +39,6 @@ long switches() {
 struct Measurement::Runner {
   Measured* result;
   std::unique_ptr<Work> work;
-  std::vector<double> mine{};  // samples as this rank saw them
   std::size_t next_look;
   double shortest = 0;  // step, of the first few
   bool done = false;
@@ -48,7 +47,7 @@ struct Measurement::Runner {
   void forget() {
     result->samples.clear();
     result->disturbed.clear();
-    mine.clear();
+    result->own.clear();
     next_look = 0;
     done = false;
   }
@@ -87,7 +86,7 @@ std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_le
       if (taken.late) continue;
       if (taken.disturbed) runner->result->disturbed.push_back(runner->result->samples.size());
       runner->result->samples.push_back(taken.slowest);
-      runner->mine.push_back(taken.mine);
+      runner->result->own.push_back(taken.mine);
       if (runner->result->samples.size() >= runner->next_look) look(*runner);
     }
     std::erase_if(turn, [](const Runner* runner) { return runner->done; });
@@ -193,7 +192,7 @@ void Measurement::find_batch(Runner& runner) {
 void Measurement::look(Runner& runner) {
   Measured& result = *runner.result;
   result.warm_up = warm_up(result.samples);
-  const std::span counted = std::span(result.samples).subspan(result.warm_up);
+  const std::span counted = result.counted(result.samples);
   result.median = median(counted);
   result.narrow = counted.size() >= static_cast<std::size_t>(limits_.least) &&
                   result.median.width() <= limits_.width;
@@ -210,12 +209,9 @@ void Measurement::conclude(Runner& runner) {
   }
   look(runner);
   result.by_clock = by_clock_;
-  const auto counted = [&](const std::vector<double>& samples) {
-    return std::span(samples).subspan(result.warm_up);
-  };
-  result.p5 = percentile(counted(result.samples), 0.05);
-  result.p95 = percentile(counted(result.samples), 0.95);
-  const double own = median(counted(runner.mine)).value;
+  result.p5 = percentile(result.counted(result.samples), 0.05);
+  result.p95 = percentile(result.counted(result.samples), 0.95);
+  const double own = median(result.counted(result.own)).value;
   result.rank_medians.resize(static_cast<std::size_t>(mpi::size(comm_)));
   HALOCLINE_MPI(MPI_Allgather, &own, 1, MPI_DOUBLE, result.rank_medians.data(), 1, MPI_DOUBLE,
                 comm_);

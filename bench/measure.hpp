@@ -25,7 +25,13 @@ struct Limits {
   std::uint64_t seed = 1;
 };
 
-/// A contender's samples and what they say; the same on all ranks.
+/// What several contenders together say of one, as a share.
+struct Share {
+  std::string name;
+  Interval value;
+};
+
+/// A contender's samples and what they say; the same on all ranks but for `own`.
 struct Measured {
   std::string scheme;
   nlohmann::ordered_json parameters;
@@ -34,6 +40,7 @@ struct Measured {
 
   std::size_t batch = 1;          ///< steps of a repetition
   std::vector<double> samples{};  ///< seconds of a step, the maximum over ranks, in their order
+  std::vector<double> own{};      ///< the same steps as this rank saw them; each rank its own
   std::vector<std::size_t>
       disturbed{};       ///< samples in which some rank was made to give up its core
   std::size_t late = 0;  ///< samples dropped because a rank missed the agreed time
@@ -44,9 +51,13 @@ struct Measured {
   double p5 = 0, p95 = 0;
   bool narrow = false;                 ///< the interval is as narrow as asked for
   std::vector<double> rank_medians{};  ///< seconds of a step as each rank saw it
-  nlohmann::ordered_json extra{};      ///< what the kind adds
+  std::vector<Share> shares{};         ///< what the kind adds
 
   bool measured() const noexcept { return left_out.empty(); }
+  /// Those samples that do not warm up.
+  std::span<const double> counted(const std::vector<double>& all) const {
+    return std::span(all).subspan(warm_up);
+  }
 };
 
 /// Measures groups of contenders on all ranks of a communicator, which all do the same.

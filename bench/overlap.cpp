@@ -43,8 +43,20 @@ class Overlapped final : public Work {
   Busy busy_;
 };
 
-/// Adds to every overlapped result what it has hidden.
-void add_hidden(std::vector<Measured>& results) {
+/// A contender's samples as this rank saw them.
+std::span<const double> counted(const Measured& result) {
+  return result.counted(result.own);
+}
+
+/// What `rank` says. Collective.
+Interval of_rank(MPI_Comm comm, int rank, Interval mine) {
+  static_assert(sizeof mine == 4 * sizeof(double));
+  HALOCLINE_MPI(MPI_Bcast, &mine, 4, MPI_DOUBLE, rank, comm);
+  return mine;
+}
+
+/// Adds to every overlapped result what it has hidden. Collective.
+void add_hidden(MPI_Comm comm, std::vector<Measured>& results) {
   std::map<std::string, const Measured*> alone;
   for (const Measured& result : results)
     if (result.measured() && result.parameters["part"] != "both") alone[result.scheme] = &result;
@@ -54,12 +66,16 @@ void add_hidden(std::vector<Measured>& results) {
     const auto exchange = alone.find(result.scheme);
     if (!result.measured() || result.parameters["part"] != "both" || exchange == alone.end())
       continue;
-    const auto hidden = [&](std::size_t rank) {
-      const double c = compute->second->rank_medians[rank];
-      const double e = exchange->second->rank_medians[rank];
-      return (e + c - result.rank_medians[rank]) / std::min(e, c);
-    };
-    result.extra = {{"hidden_at_sender", hidden(0)}, {"hidden_at_receiver", hidden(1)}};
+    Interval mine{};
+    const std::span<const double> sets[] = {counted(*exchange->second), counted(*compute->second),
+                                            counted(result)};
+    if (mpi::rank(comm) < 2)
+      mine = bootstrap(sets, [](std::span<const double> medians) {
+        const double e = medians[0], c = medians[1], both = medians[2];
+        return (e + c - both) / std::min(e, c);
+      });
+    result.shares = {{"hidden_at_sender", of_rank(comm, 0, mine)},
+                     {"hidden_at_receiver", of_rank(comm, 1, mine)}};
   }
 }
 
@@ -92,7 +108,7 @@ class Overlap final : public Kind {
     std::snprintf(length, sizeof length, "%g", us);
     Group group{
         .title = "overlap, " + shown_bytes(bytes) + " with " + length + " µs of computation",
-        .conclude = add_hidden};
+        .conclude = [=](std::vector<Measured>& results) { add_hidden(comm, results); }};
     const auto add = [&](const std::string& scheme, const char* part, auto make) {
       group.contenders.push_back(
           {.scheme = scheme,

@@ -5,6 +5,7 @@
 
 #include "busy.hpp"
 #include "kind.hpp"
+#include "measure.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -110,6 +111,23 @@ class Passive final : public Work {
   mpi::Window window_;
 };
 
+/// Adds to every result with a busy target the share of the target's computation that the origin
+/// waited for: 0 with true passive progress, 1 where nothing moves before the target calls MPI.
+void add_waited(std::vector<Measured>& results) {
+  for (Measured& busy : results)
+    for (const Measured& idle : results) {
+      const double computed = busy.parameters["busy_us"].get<double>() * 1e-6;
+      if (computed == 0 || idle.parameters["busy_us"].get<double>() > 0 ||
+          busy.scheme != idle.scheme || !busy.measured() || !idle.measured())
+        continue;
+      const std::span<const double> sets[] = {busy.counted(busy.samples),
+                                              idle.counted(idle.samples)};
+      busy.shares = {{"waited_for_target", bootstrap(sets, [=](std::span<const double> medians) {
+                        return (medians[0] - medians[1]) / computed;
+                      })}};
+    }
+}
+
 class Progress final : public Kind {
  public:
   std::string name() const override { return "progress"; }
@@ -136,7 +154,8 @@ class Progress final : public Kind {
     }
     std::vector<Group> groups;
     for (const std::size_t bytes : sizes_) {
-      Group group{.title = "progress, " + shown_bytes(bytes) + " towards a rank"};
+      Group group{.title = "progress, " + shown_bytes(bytes) + " towards a rank",
+                  .conclude = add_waited};
       for (const Scheme& scheme : schemes)
         for (const bool busy : {false, true})
           group.contenders.push_back(

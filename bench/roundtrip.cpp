@@ -3,7 +3,8 @@
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
-#include "shared_words.hpp"
+
+#include <cores.hpp>
 
 namespace halobench {
 
@@ -25,34 +26,13 @@ Pattern both_ways(MPI_Comm comm, std::size_t bytes) {
   return pattern;
 }
 
-/// One word in shared memory: rank 0 makes it odd, rank 1 even again.
 class CacheLine final : public Work {
  public:
-  explicit CacheLine(MPI_Comm comm)
-      : rank_(mpi::rank(comm)), words_(comm, cache_line, peers(comm)) {}
-
-  void step() override {
-    if (rank_ > 1) return;
-    turn_ += 2;
-    const auto word = words_.of(0, 0);
-    if (rank_ == 0) {
-      word.store(turn_ - 1, std::memory_order_release);
-      words_.await(word, turn_);
-    } else {
-      words_.await(word, turn_ - 1);
-      word.store(turn_, std::memory_order_release);
-    }
-  }
+  explicit CacheLine(MPI_Comm comm) : line_(comm) {}
+  void step() override { line_.there_and_back(); }
 
  private:
-  static std::vector<int> peers(MPI_Comm comm) {
-    const int rank = mpi::rank(comm);
-    return rank > 1 ? std::vector<int>{} : std::vector<int>{1 - rank};
-  }
-
-  int rank_;
-  SharedWords words_;
-  std::uint64_t turn_ = 0;
+  cores::CacheLine line_;
 };
 
 class RoundTrip final : public Kind {

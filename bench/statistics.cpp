@@ -3,28 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace halobench {
 
 namespace {
-
-/// The most samples outside the interval on each side, -1 for none: the largest d with
-/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves.
-std::ptrdiff_t outside(std::size_t samples, double tail, double& kept) {
-  const auto n = static_cast<double>(samples);
-  double below = 0;
-  std::ptrdiff_t d = -1;
-  kept = 1 - 2 * std::exp2(-n);
-  for (std::size_t k = 0; k < samples; ++k) {
-    const auto x = static_cast<double>(k);
-    below += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
-                      n * std::log(2.0));
-    if (below > tail) break;
-    d = static_cast<std::ptrdiff_t>(k);
-    kept = 1 - 2 * below;
-  }
-  return d;
-}
 
 std::vector<double> sorted(std::span<const double> samples) {
   std::vector<double> ordered(samples.begin(), samples.end());
@@ -34,15 +17,38 @@ std::vector<double> sorted(std::span<const double> samples) {
 
 }  // namespace
 
-Interval median(std::span<const double> samples, double confidence) {
-  const std::vector<double> ordered = sorted(samples);
-  const std::size_t n = ordered.size();
-  const double middle = n % 2 ? ordered[n / 2] : (ordered[n / 2 - 1] + ordered[n / 2]) / 2;
-  Interval interval{middle, 0, 0, 0};
-  const std::ptrdiff_t d = outside(n, (1 - confidence) / 2, interval.confidence);
-  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(d, 0));
-  interval.low = ordered[first];
-  interval.high = ordered[n - 1 - first];
+Interval bootstrap(std::span<const std::span<const double>> sets,
+                   const std::function<double(std::span<const double>)>& figure,
+                   double confidence) {
+  constexpr std::size_t draws = 4000;
+  std::mt19937_64 random(draws);
+  std::vector<std::vector<double>> ordered;
+  std::vector<double> medians;
+  double kept = confidence;
+  for (const auto& set : sets) {
+    ordered.push_back(sorted(set));
+    const Interval alone = median(set, confidence);
+    medians.push_back(alone.value);
+    // Below 6 samples there is none: drawing anew does not give more than there is.
+    kept = std::min(kept, alone.confidence);
+  }
+  Interval interval{figure(medians), 0, 0, kept};
+  std::vector<double> figures(draws);
+  for (double& drawn : figures) {
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+      // The median of n numbers drawn at random is, as a share, beta((n + 1) / 2, (n + 1) / 2): a
+      // draw of the set's median costs two random numbers, not n.
+      const auto n = static_cast<double>(ordered[i].size());
+      std::gamma_distribution<double> gamma((n + 1) / 2);
+      const double below = gamma(random), above = gamma(random);
+      const auto place = static_cast<std::size_t>(n * below / (below + above));
+      medians[i] = ordered[i][std::min(place, ordered[i].size() - 1)];
+    }
+    drawn = figure(medians);
+  }
+  const double tail = (1 - confidence) / 2;
+  interval.low = percentile(figures, tail);
+  interval.high = percentile(figures, 1 - tail);
   return interval;
 }
 

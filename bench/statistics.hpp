@@ -2,24 +2,25 @@
 // What the samples of one setting say: median with interval, percentiles, warm-up. The command
 // `halocline bench` looks at all launches together; this is for one.
 
+#include "tuner/median.hpp"
+
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace halobench {
 
-struct Interval {
-  double value, low, high;
-  double confidence;  ///< what it holds; below 6 samples it is the whole range
+using halocline::detail::Interval;
+using halocline::detail::median;
 
-  /// The interval's width as a share of the value.
-  double width() const noexcept { return value > 0 ? (high - low) / value : 0; }
-};
-
-/// The median and its interval from order statistics: the number of samples below the true median
-/// is binomial(n, 1/2), whatever the distribution (T. Hoefler and R. Belli, SC15, section 3.1.3,
-/// doi:10.1145/2807591.2807644). At least one sample.
-Interval median(std::span<const double> samples, double confidence = 0.95);
+/// A figure made of the medians of several sets of samples, with its interval by the percentile
+/// bootstrap (B. Efron, Ann. Statist. 7, 1979, doi:10.1214/aos/1176344552): the figures that
+/// medians of samples drawn anew would give. Each set has at least one sample; the same sets give
+/// the same.
+Interval bootstrap(std::span<const std::span<const double>> sets,
+                   const std::function<double(std::span<const double>)>& figure,
+                   double confidence = 0.95);
 
 /// The sample below which a share `part` of them lies (nearest rank). At least one sample.
 double percentile(std::span<const double> samples, double part);

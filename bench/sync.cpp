@@ -3,7 +3,8 @@
 // here for their cost: they complete what a rank does at its neighbours, and tell these nothing.
 
 #include "kind.hpp"
-#include "shared_words.hpp"
+
+#include <shared_words.hpp>
 
 #include <algorithm>
 #include <array>
@@ -147,7 +148,7 @@ class Signal final : public Work {
  private:
   int rank_;
   std::vector<int> beside_;
-  SharedWords words_;
+  cores::SharedWords words_;
   std::uint64_t step_ = 0;
 };
 

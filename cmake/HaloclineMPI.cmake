@@ -59,3 +59,18 @@ ${environment}exec \"${MPIEXEC_EXECUTABLE}\" \"$@\"
 configure_file(${HALOCLINE_MPIEXEC}.in ${HALOCLINE_MPIEXEC} COPYONLY
                FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                 WORLD_READ WORLD_EXECUTE)
+
+# OpenSHMEM beside MPI: Open MPI's, whose two libraries live in one process.
+if(HALOCLINE_MPI_NAME STREQUAL openmpi)
+  find_path(OPENSHMEM_INCLUDE_DIR shmem.h PATHS ${MPI_CXX_INCLUDE_DIRS} NO_DEFAULT_PATH)
+  foreach(library IN LISTS MPI_CXX_LIBRARIES)
+    get_filename_component(folder ${library} DIRECTORY)
+    list(APPEND folders ${folder})
+  endforeach()
+  find_library(OPENSHMEM_LIBRARY oshmem PATHS ${folders} NO_DEFAULT_PATH)
+endif()
+if(OPENSHMEM_LIBRARY AND OPENSHMEM_INCLUDE_DIR)
+  set(OPENSHMEM_FOUND ON)
+endif()
+summarise_dependency(OpenSHMEM "${OPENSHMEM_FOUND}" "${HALOCLINE_MPI_RELEASE}"
+                     "libopenmpi-dev, with Open MPI")

@@ -1,6 +1,5 @@
 # What programs may need, and how they are built.
 find_package(CLI11 QUIET)
-find_package(nlohmann_json QUIET)
 find_package(OpenMP QUIET COMPONENTS CXX)
 set(HDF5_FOUND FALSE)
 if(PkgConfig_FOUND)
@@ -10,8 +9,6 @@ set(CLI11_PACKAGE libcli11-dev)
 set(nlohmann_json_PACKAGE nlohmann-json3-dev)
 set(OpenMP_PACKAGE libgomp1)
 summarise_dependency(CLI11 "${CLI11_FOUND}" "${CLI11_VERSION}" ${CLI11_PACKAGE})
-summarise_dependency(nlohmann_json "${nlohmann_json_FOUND}" "${nlohmann_json_VERSION}"
-                     ${nlohmann_json_PACKAGE})
 summarise_dependency(OpenMP "${OpenMP_FOUND}" "${OpenMP_CXX_VERSION}" ${OpenMP_PACKAGE})
 summarise_dependency(HDF5 "${HDF5_FOUND}" "${HDF5_VERSION}" libhdf5-dev)
 

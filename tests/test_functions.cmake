@@ -126,3 +126,13 @@ function(halocline_without_broken name)
     endif()
   endforeach()
 endfunction()
+
+# with_openshmem(NAME RANKS 1 2 3...): these tests run where MPI's OpenSHMEM does.
+function(with_openshmem name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS")
+  foreach(ranks IN LISTS arg_RANKS)
+    if(TEST ${name}.${ranks})
+      set_property(TEST ${name}.${ranks} APPEND PROPERTY ENVIRONMENT "OMPI_MCA_btl=^vader")
+    endif()
+  endforeach()
+endfunction()

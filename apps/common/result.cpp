@@ -131,6 +131,7 @@ void save(MPI_Comm comm, const ordered_json& content, const std::string& file) {
 
 void write(MPI_Comm comm, const Run& run, const std::string& file) {
   ordered_json all = head(comm, "halocline-result", run);
+  if (!run.distances.seconds.empty()) all["core_distance_s"] = run.distances.seconds;
   all["result"] = run.outcome;
 
   std::vector<double> totals = run.totals;

@@ -2,6 +2,7 @@
 // Result files: what a program was asked, where it ran, every sample it took. The formats are
 // described in docs/results.md.
 
+#include "cores.hpp"
 #include "pinning.hpp"
 
 #include <halocline/exchange.hpp>
@@ -30,6 +31,7 @@ struct Run {
   std::vector<double> totals;              ///< seconds of each repetition
   Phases phases;
   pinning::Pinning pinning{};
+  cores::Distances distances{};  ///< taken before and after measuring
 };
 
 /// What a file of any format begins with: the format, and all of `run` but what it measured. Whole

@@ -22,9 +22,12 @@ namespace {
 /// asynchronous iterations may leave, are smoothed out by a few.
 constexpr int most_to_confirm = 8;
 
-/// Iterations from one look at the sums to the next: a sweep that also finds its residual takes
-/// longer.
-constexpr std::int64_t sum_period = 4;
+/// Iterations from one look at the sums to the next, at least: the residual takes about as long as
+/// a sweep.
+constexpr std::int64_t sum_period = 16;
+
+/// Sweeps that are blocked in time together, at most, while halos are not sent.
+constexpr std::int64_t most_at_once = 8;
 
 using Clock = std::chrono::steady_clock;
 
@@ -67,16 +70,22 @@ class AsyncLoop {
   }
 
  private:
-  double sweep(bool wanted) {
+  double sweep(int steps, bool wanted) {
     const auto begin = Clock::now();
     double squared = 0;
     {
       const Slowness slowness(settings_.slow);
-      squared = system_.sweep(wanted);
+      squared = system_.sweep(steps, wanted);
     }
     outcome_.computing += since(begin);
-    ++outcome_.iterations;
+    outcome_.iterations += steps;
     return squared;
+  }
+
+  /// To the next time that halos are sent.
+  int steps() const {
+    return static_cast<int>(std::clamp<std::int64_t>(
+        std::min(next_send_, settings_.max_iterations) - outcome_.iterations, 1, most_at_once));
   }
 
   double relative(double squared) const { return std::sqrt(squared) / source_; }
@@ -86,12 +95,13 @@ class AsyncLoop {
     const bool news = traffic_.receive() > 0;
     for (std::size_t link = 0; link < halos_.size(); ++link) {
       Halo& halo = halos_[link];
-      ++halo.age;
+      halo.age += outcome_.iterations - last_receive_;
       if (news && traffic_.iteration_of(link) != halo.iteration)
         halo = {traffic_.iteration_of(link), 0};
       outcome_.age.sum += static_cast<double>(halo.age);
       outcome_.age.oldest = std::max(outcome_.age.oldest, halo.age);
     }
+    last_receive_ = outcome_.iterations;
     outcome_.age.halos += static_cast<std::int64_t>(halos_.size());
     return news;
   }
@@ -100,16 +110,19 @@ class AsyncLoop {
   /// workers see the same sums, so that all of them leave after the same one.
   bool iterate_until(double target) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const bool crowded = halocline::Patience::current().yield;
     auto last = Clock::now();
+    std::int64_t next_look = outcome_.iterations;
     for (;;) {
       // Where ranks share cores, the time of those that have nothing new is better spent by others.
-      if (!receive() && crowded) sched_yield();
-      const bool look = outcome_.iterations % sum_period == 0;
-      const double squared = sweep(look);
-      if (outcome_.iterations % period_.now() == 0)
+      if (!receive() && settings_.crowded) sched_yield();
+      const bool look = outcome_.iterations >= next_look;
+      const double squared = sweep(steps(), look);
+      if (outcome_.iterations >= next_send_) {
         traffic_.send(static_cast<std::uint64_t>(outcome_.iterations));
+        next_send_ = outcome_.iterations + period_.now();
+      }
       if (!look) continue;
+      next_look = outcome_.iterations + sum_period - 1;
 
       period_.advance();
       const auto sum = residuals_.advance([&] {
@@ -159,7 +172,7 @@ class AsyncLoop {
       outcome_.residual = relative(residuals_.everywhere(system_.residual()));
       outcome_.converged = outcome_.residual <= settings_.tolerance;
       if (outcome_.converged || !may_sweep || done == most_to_confirm) break;
-      sweep(false);
+      sweep(1, false);
       ++outcome_.synchronous;
     }
     if (settings_.first) outcome_.convergence.push_back({since(begin_), outcome_.residual});
@@ -179,6 +192,7 @@ class AsyncLoop {
   double source_ = 1;  ///< |b|
   Clock::time_point begin_;
   std::vector<Halo> halos_;
+  std::int64_t next_send_ = 1, last_receive_ = 0;
   std::int64_t sums_ = 0, stride_ = 1;
 };
 

@@ -14,11 +14,12 @@ namespace laplace {
 struct AsyncSettings {
   double tolerance = 1e-4;
   std::int64_t max_iterations = 0;
-  int halo_period = 1;  ///< iterations from one send to the next; 0: chosen by measurement
-  bool confirm = true;  ///< go on where the true residual is above the tolerance
-  double slow = 1;      ///< factor on the time that this worker computes
-  bool first = false;   ///< this is worker 0
-  double timeout = 60;  ///< seconds without a new sum, before Timeout is thrown
+  int halo_period = 1;   ///< iterations from one send to the next; 0: chosen by measurement
+  bool confirm = true;   ///< go on where the true residual is above the tolerance
+  double slow = 1;       ///< factor on the time that this worker computes
+  bool crowded = false;  ///< workers outnumber the cores
+  bool first = false;    ///< this is worker 0
+  double timeout = 60;   ///< seconds without a new sum, before Timeout is thrown
   std::function<void(std::int64_t iteration, double residual)> progress{};  ///< of worker 0
 };
 

@@ -1,8 +1,10 @@
 #include "grid_system.hpp"
 
+#include "domain.hpp"
 #include "stencil.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace laplace {
 
@@ -36,7 +38,8 @@ std::array<Range, 3> owned_by(const halocline::Grid& grid) {
 
 GridSystem::GridSystem(const Problem& problem, const halocline::Grid& grid)
     : GridSystem(problem, owned_by(grid)) {
-  pattern_ = grid.halo();
+  if (!grid.idle())
+    pattern_ = spread(grid.halo(), grid.local(1), grid.local(2), lead_ - 1, plane_, row_);
 }
 
 GridSystem::GridSystem(const Problem& problem, int worker, int workers)
@@ -54,12 +57,19 @@ GridSystem::GridSystem(const Problem& problem, int worker, int workers)
 }
 
 GridSystem::GridSystem(const Problem& problem, const std::array<Range, 3>& owned)
-    : problem_(problem),
-      owned_(owned),
-      row_(owned[2].size() + 2),
-      plane_(row_ * (owned[1].size() + 2)),
-      array_(new double[static_cast<std::size_t>(plane_ * (owned[0].size() + 2))]),
-      new_(static_cast<std::size_t>(2 * owned[1].size() * owned[2].size())) {
+    : problem_(problem), owned_(owned) {
+  // Rows begin on cache lines, and a line before and behind the array can be read.
+  constexpr std::ptrdiff_t line = 8;
+  const auto lines_of = [](std::int64_t count) { return (count + line - 1) / line * line; };
+  row_ = line + lines_of(owned[2].size() + 1);
+  plane_ = row_ * (owned[1].size() + 2);
+  lead_ = 2 * line;
+  elements_ = static_cast<std::size_t>(3 * line + plane_ * (owned[0].size() + 2));
+  for (auto& array : arrays_) {
+    array.reset(static_cast<double*>(std::aligned_alloc(64, elements_ * sizeof(double))));
+    if (!array) throw std::bad_alloc();
+    std::fill_n(array.get(), elements_, problem.start());
+  }
   initialise();
 }
 
@@ -68,53 +78,64 @@ void GridSystem::initialise() {
     return k == 0 || j == 0 || i == 0 || k == problem_.z + 1 || j == problem_.y + 1 ||
            i == problem_.x + 1;
   };
-  double* to = array_.get();
-  for (std::int64_t k = owned_[0].begin; k < owned_[0].end + 2; ++k)
-    for (std::int64_t j = owned_[1].begin; j < owned_[1].end + 2; ++j)
-      for (std::int64_t i = owned_[2].begin; i < owned_[2].end + 2; ++i)
-        *to++ = on_surface(k, j, i) ? problem_.surface(k, j, i) : problem_.start();
+  newest_ = 0;
+  const auto [planes, rows, points] = owned_;
+  for (auto& array : arrays_)
+    for (std::int64_t k = -1; k <= planes.size(); ++k)
+      for (std::int64_t j = -1; j <= rows.size(); ++j)
+        for (std::int64_t i = -1; i <= points.size(); ++i) {
+          const std::int64_t z = planes.begin + k + 1, y = rows.begin + j + 1,
+                             x = points.begin + i + 1;
+          array[static_cast<std::size_t>(offset(k, j, i))] =
+              on_surface(z, y, x) ? problem_.surface(z, y, x) : problem_.start();
+        }
 }
 
-double GridSystem::sweep(bool wanted) {
-  const std::int64_t planes = owned_[0].size(), rows = owned_[1].size(), points = owned_[2].size();
-  const auto fresh = [&](std::int64_t k, std::int64_t j) {
-    return new_.data() + (k % 2 * rows + j) * points;
-  };
-  // A plane goes back into the array when the one above it no longer needs its old values.
-  const auto put = [&](std::int64_t k) {
-    for (std::int64_t j = 0; j < rows; ++j) std::copy_n(fresh(k, j), points, at(k, j));
-  };
-  double sum = 0;
-  for (std::int64_t k = 0; k < planes; ++k) {
-    for (std::int64_t j = 0; j < rows; ++j) {
-      const double* const below = at(k - 1, j);
-      const double* const above = at(k + 1, j);
-      const double* const front = at(k, j - 1);
-      const double* const back = at(k, j + 1);
-      const double* const here = at(k, j);
-      double* const to = fresh(k, j);
-      for (std::int64_t i = 0; i < points; ++i)
-        to[i] = sixth * sum_of_six(here[i - 1], here[i + 1], front[i], back[i], below[i], above[i]);
-      // The new value is the old one and a sixth of its residual.
-      if (wanted) sum += 36 * squares(points, [&](std::int64_t i) { return to[i] - here[i]; });
+void GridSystem::settle() {
+  if (newest_ == 0) return;
+  std::copy_n(arrays_[1].get(), elements_, arrays_[0].get());
+  newest_ = 0;
+}
+
+Box GridSystem::own(std::size_t array) const {
+  Box box;
+  box.data = arrays_[array].get() + offset(0, 0, 0);
+  box.plane = plane_;
+  box.row = row_;
+  box.size = {owned_[0].size(), owned_[1].size(), owned_[2].size()};
+  return box;
+}
+
+double GridSystem::sweep(int steps, bool wanted) {
+  const bool one = steps == 1;
+  double sum = wanted && !one ? residual() : 0;
+  Sweeps sweeps;
+  sweeps.from = own(newest_);
+  sweeps.to = own(1 - newest_);
+  sweeps.count = steps;
+  // The halo stays as it is, as if it were the surface.
+  sweeps.continues = {};
+  laplace::sweep(sweeps, 1, workspace_);
+  if (steps % 2 != 0) newest_ = 1 - newest_;
+  if (!wanted || !one) return sum;
+  // A new value is the old one and a sixth of its residual.
+  for (std::int64_t k = 0; k < owned_[0].size(); ++k)
+    for (std::int64_t j = 0; j < owned_[1].size(); ++j) {
+      const double *before = sweeps.from.at(k, j), *after = sweeps.to.at(k, j);
+      sum += squares(owned_[2].size(), [&](std::int64_t i) { return after[i] - before[i]; });
     }
-    if (k > 0) put(k - 1);
-  }
-  if (planes > 0) put(planes - 1);
-  return sum;
+  return 36 * sum;
 }
 
 double GridSystem::residual() const {
+  const Box box = own(newest_);
   double sum = 0;
   for (std::int64_t k = 0; k < owned_[0].size(); ++k)
     for (std::int64_t j = 0; j < owned_[1].size(); ++j) {
-      const double* const below = at(k - 1, j);
-      const double* const above = at(k + 1, j);
-      const double* const front = at(k, j - 1);
-      const double* const back = at(k, j + 1);
-      const double* const here = at(k, j);
+      const double* const here = box.at(k, j);
       sum += squares(owned_[2].size(), [&](std::int64_t i) {
-        return sum_of_six(here[i - 1], here[i + 1], front[i], back[i], below[i], above[i]) -
+        return sum_of_six(here[i - 1], here[i + 1], here[i - row_], here[i + row_],
+                          here[i - plane_], here[i + plane_]) -
                6 * here[i];
       });
     }
@@ -139,9 +160,10 @@ double GridSystem::source() const {
 }
 
 halocline::Block GridSystem::plane(std::int64_t k) const {
-  return {static_cast<std::ptrdiff_t>(k + 1) * plane_,
-          {1, 1, static_cast<std::size_t>(plane_)},
-          {plane_, plane_}};
+  return {offset(k, -1, -1),
+          {1, static_cast<std::size_t>(owned_[1].size() + 2),
+           static_cast<std::size_t>(owned_[2].size() + 2)},
+          {plane_, row_}};
 }
 
 std::vector<Part> GridSystem::parts() const {
@@ -158,7 +180,7 @@ std::vector<Part> GridSystem::parts() const {
     part.points[axis] = {owned.begin + (at_begin ? 0 : 1), owned.end + (at_end ? 2 : 1)};
     first += at_begin ? 0 : strides[axis];
   }
-  part.data = array_.get() + first;
+  part.data = arrays_[newest_].get() + offset(-1, -1, -1) + first;
   return {part};
 }
 

@@ -2,9 +2,34 @@
 // How the halos of asynchronous iterations travel: one interface for messages, windows, shared
 // memory and threads.
 
+#include "system.hpp"
+
 #include <halocline/async_exchange.hpp>
 
+#include <algorithm>
+
 namespace laplace {
+
+/// Calls act(first number, how many) for every row of a link's blocks, in message order.
+template <class Act>
+void each_row(const halocline::Link& link, Act&& act) {
+  for (const halocline::Block& block : link.blocks)
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+      for (std::size_t row = 0; row < block.count[1]; ++row)
+        act(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                static_cast<std::ptrdiff_t>(row) * block.stride[1],
+            block.count[2]);
+}
+
+/// Gives the twin the halo of the cells.
+inline void copy_halo(System& system) {
+  double* const to = system.twin();
+  if (to == nullptr) return;
+  const double* const from = system.cells();
+  for (const halocline::Link& link : system.pattern().receives())
+    each_row(link,
+             [&](std::ptrdiff_t at, std::size_t count) { std::copy_n(from + at, count, to + at); });
+}
 
 /// Between one worker and its neighbours. All workers make one, and call `drain` and `exchange`
 /// together; the other calls never wait.

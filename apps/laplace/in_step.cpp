@@ -31,7 +31,7 @@ AsyncOutcome iterate_in_step(System& system, HaloTraffic& traffic, GlobalSum& su
     const auto start = Clock::now();
     {
       const Slowness slowness(settings.slow);
-      system.sweep(false);
+      system.sweep(1, false);
     }
     outcome.computing += since(start);
   }

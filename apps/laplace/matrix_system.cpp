@@ -153,15 +153,19 @@ double MatrixSystem::residual(std::size_t row) const {
   return sum;
 }
 
-double MatrixSystem::sweep(bool) {
-  double sum = 0;
-  for (std::size_t row = 0; row < own(); ++row) {
-    const double rest = residual(row);
-    sum += rest * rest;
-    new_[row] = unknowns_[row] + rest / diagonal_[row];
+double MatrixSystem::sweep(int steps, bool) {
+  double first = 0;
+  for (int step = 0; step < steps; ++step) {
+    double sum = 0;
+    for (std::size_t row = 0; row < own(); ++row) {
+      const double rest = residual(row);
+      sum += rest * rest;
+      new_[row] = unknowns_[row] + rest / diagonal_[row];
+    }
+    std::copy(new_.begin(), new_.end(), unknowns_.begin());
+    if (step == 0) first = sum;
   }
-  std::copy(new_.begin(), new_.end(), unknowns_.begin());
-  return sum;
+  return first;
 }
 
 double MatrixSystem::residual() const {

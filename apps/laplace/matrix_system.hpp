@@ -30,10 +30,12 @@ class MatrixSystem final : public System {
   explicit MatrixSystem(Rows rows);
 
   void initialise() override;
-  double sweep(bool wanted) override;
+  double sweep(int steps, bool wanted) override;
   double residual() const override;
   double source() const override;
   double* cells() override { return unknowns_.data(); }
+  double* twin() override { return nullptr; }
+  void settle() override {}
   const halocline::Pattern& pattern() const override { return pattern_; }
   std::vector<Part> parts() const override;
 

@@ -156,7 +156,7 @@ std::string scheme_of_openshmem(Mode mode) {
     for (const auto& known : halocline::known_schemes()) names.push_back(known.scheme);
   }
   for (const std::string& name : names)
-    if (name.starts_with("shmem:")) return name;
+    if (name.starts_with("shmem")) return name;
   throw Error(std::string("--model shmem: there is no OpenSHMEM scheme for ") +
               (mode == Mode::sync ? "--mode sync" : "asynchronous iterations") + " in this build");
 }
@@ -168,7 +168,7 @@ void take_scheme(Config& config, const std::string& text) {
   if (threads) return;
   if (config.model == Model::shmem) {
     config.scheme = halocline::Scheme(text.empty() ? scheme_of_openshmem(config.mode) : text);
-    only_with(config.scheme.method().starts_with("shmem:"), "--scheme " + text, "--model mpi");
+    only_with(config.scheme.method().starts_with("shmem"), "--scheme " + text, "--model mpi");
     return;
   }
   if (!text.empty()) config.scheme = halocline::Scheme(text);
@@ -295,7 +295,7 @@ How:
   --check C             sync: every=K, iterations between looks at the residual (100)
                         async, racy: tree (default) or iallreduce, how it is summed up
   --buffers R           async: messages of one link that may be under way (1)
-  --halo-period N       async, racy: iterations from one send to the next (1); auto measures
+  --halo-period N       async, racy: iterations from one send to the next (4); auto measures
   --confirm C           async, racy: on (default): where the true residual turns out to be above
                         the tolerance, the iterations go on; off: they end
   --slow RANK:FACTOR    this rank (or thread) computes so many times as long

@@ -15,20 +15,24 @@ namespace {
 class RankTraffic final : public HaloTraffic {
  public:
   RankTraffic(MPI_Comm comm, System& system, const Config& config)
-      : cells_(system.cells()),
-        links_(system.pattern().receives().size()),
-        synchronous_(comm, system.pattern(), field(cells_),
+      : system_(system),
+        synchronous_(comm, system.pattern(), field(system.cells()),
                      config.mode == Mode::sync ? config.scheme : Scheme("p2p:nonblocking")) {
     if (config.mode != Mode::sync)
       asynchronous_.emplace(comm, system.pattern(), sizeof(double), config.scheme,
                             AsyncOptions{config.buffers, config.racy()});
   }
 
-  std::size_t receive() override { return asynchronous_->receive(cells_); }
-  void send(std::uint64_t iteration) override { asynchronous_->send(cells_, iteration); }
-  void drain() override { asynchronous_->drain(cells_); }
-  void exchange() override { synchronous_.run(); }
-  std::size_t links() const override { return links_; }
+  std::size_t receive() override { return asynchronous_->receive(system_.cells(), system_.twin()); }
+  void send(std::uint64_t iteration) override { asynchronous_->send(system_.cells(), iteration); }
+  void drain() override { asynchronous_->drain(system_.cells(), system_.twin()); }
+  void exchange() override {
+    // Ranks that have done odd and even numbers of sweeps must not meet in different arrays.
+    system_.settle();
+    synchronous_.run();
+    copy_halo(system_);
+  }
+  std::size_t links() const override { return system_.pattern().receives().size(); }
   std::uint64_t iteration_of(std::size_t link) const override {
     return asynchronous_->iteration_of(link);
   }
@@ -40,8 +44,7 @@ class RankTraffic final : public HaloTraffic {
   }
 
  private:
-  double* cells_;
-  std::size_t links_;
+  System& system_;
   Exchange synchronous_;
   std::optional<AsyncExchange> asynchronous_;
 };

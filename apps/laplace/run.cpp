@@ -6,6 +6,10 @@
 #include "sync_run.hpp"
 #include "thread_run.hpp"
 
+#include <progress.hpp>
+
+#include <halocline/wait.hpp>
+
 #include <cstdio>
 
 namespace laplace {
@@ -17,6 +21,8 @@ AsyncSettings Config::asynchronous(int worker) const {
   settings.halo_period = halo_period;
   settings.confirm = confirm;
   settings.slow = slow(worker);
+  settings.crowded =
+      model == Model::threads ? threads > following::cpus : halocline::Patience::current().yield;
   settings.first = worker == 0;
   settings.timeout = timeout;
   settings.progress = progress;

@@ -71,7 +71,7 @@ class ThreadRun final : public Run {
     // Made by the thread that sweeps, so that its pages are near it.
     result.share = cut_(thread, threads);
     System& system = *result.share.system;
-    ThreadTraffic traffic(board, thread, system.pattern(), system.cells());
+    ThreadTraffic traffic(board, thread, system);
     ThreadSum residuals(board, thread, 0), orders(board, thread, 1);
     const AsyncSettings settings = config_.asynchronous(thread);
     result.outcome =

@@ -9,21 +9,9 @@
 
 namespace laplace {
 
-using halocline::Block;
 using halocline::Link;
 
 namespace {
-
-/// Calls act(row in the field, numbers in it) for every row of the link, in message order.
-template <class Act>
-void each_row(const Link& link, double* field, Act&& act) {
-  for (const Block& block : link.blocks)
-    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
-      for (std::size_t row = 0; row < block.count[1]; ++row)
-        act(field + block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
-                static_cast<std::ptrdiff_t>(row) * block.stride[1],
-            block.count[2]);
-}
 
 /// Polls `done()` until it is true. halocline's own waits let MPI progress, which only one thread
 /// may.
@@ -145,23 +133,23 @@ double ThreadSum::everywhere(double mine) {
   return *sum;
 }
 
-ThreadTraffic::ThreadTraffic(ThreadBoard& board, int thread, const halocline::Pattern& pattern,
-                             double* field)
-    : board_(board), pattern_(pattern), field_(field) {
-  for (const Link& link : pattern_.receives()) {
+ThreadTraffic::ThreadTraffic(ThreadBoard& board, int thread, System& system)
+    : board_(board), system_(system) {
+  for (const Link& link : system.pattern().receives()) {
     auto& box = board.box(link.peer, thread);
     box = std::make_unique<Mailbox>(link.size(), board.racy_);
     in_.push_back({&link, box.get(), std::vector<double>(link.size())});
   }
   board_.meet();
-  for (const Link& link : pattern_.sends())
+  for (const Link& link : system.pattern().sends())
     out_.push_back({&link, board.box(thread, link.peer).get(), std::vector<double>(link.size())});
 }
 
 bool ThreadTraffic::put(End& end, std::uint64_t iteration) {
+  const double* const cells = system_.cells();
   double* to = end.numbers.data();
-  each_row(*end.link, field_,
-           [&](const double* row, std::size_t count) { to = std::copy_n(row, count, to); });
+  each_row(*end.link,
+           [&](std::ptrdiff_t at, std::size_t count) { to = std::copy_n(cells + at, count, to); });
   const bool done = end.box->put(end.numbers, iteration);
   ++(done ? counts_.sent : counts_.skipped);
   return done;
@@ -171,11 +159,14 @@ bool ThreadTraffic::take(End& end) {
   const Mailbox::Taken taken = end.box->take(end.numbers);
   if (taken.iteration == 0) return false;
   end.iteration = taken.iteration;
-  const double* from = end.numbers.data();
-  each_row(*end.link, field_, [&](double* row, std::size_t count) {
-    std::copy_n(from, count, row);
-    from += count;
-  });
+  for (double* const cells : {system_.cells(), system_.twin()}) {
+    if (cells == nullptr) continue;
+    const double* from = end.numbers.data();
+    each_row(*end.link, [&](std::ptrdiff_t at, std::size_t count) {
+      std::copy_n(from, count, cells + at);
+      from += count;
+    });
+  }
   if (taken.puts == 0) return false;
   ++counts_.received;
   counts_.superseded += taken.puts - 1;

@@ -96,10 +96,10 @@ class ThreadSum final : public GlobalSum {
   std::uint64_t round_ = 0;
 };
 
-/// Peers of the pattern are threads.
+/// Peers of the system's pattern are threads.
 class ThreadTraffic final : public HaloTraffic {
  public:
-  ThreadTraffic(ThreadBoard& board, int thread, const halocline::Pattern& pattern, double* field);
+  ThreadTraffic(ThreadBoard& board, int thread, System& system);
 
   std::size_t receive() override;
   void send(std::uint64_t iteration) override;
@@ -120,8 +120,7 @@ class ThreadTraffic final : public HaloTraffic {
   bool take(End& end);
 
   ThreadBoard& board_;
-  halocline::Pattern pattern_;
-  double* field_;
+  System& system_;
   std::uint64_t last_ = 0;
   std::vector<End> out_, in_;
   halocline::AsyncCounts counts_;

@@ -82,6 +82,8 @@ void solve(const Options& options, result::Run run) {
   if (is_root() && !solver->note().empty())
     std::cerr << "partdiff: " << options.settings.scheme.str() << ": " << solver->note() << '\n';
 
+  const bool recorded = !options.json.empty();
+  if (recorded) run.distances.take(world());
   Outcome outcome;
   double seconds = 0;
   for (int repetition = 0; repetition < options.repetitions; ++repetition) {
@@ -94,6 +96,7 @@ void solve(const Options& options, result::Run run) {
     run.steps.push_back(std::move(outcome.steps));
     run.phases = flatten(outcome.phases);
   }
+  if (recorded) run.distances.take(world());
 
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, world());
   const std::string text =
@@ -103,7 +106,7 @@ void solve(const Options& options, result::Run run) {
 
   if (!options.output.empty()) write_npy(world(), *solver, options.output);
   if (!options.image.empty()) write_image(world(), *solver, options.image);
-  if (!options.json.empty()) {
+  if (recorded) {
     char sum[17];
     std::snprintf(sum, sizeof sum, "%016llx",
                   static_cast<unsigned long long>(checksum(world(), *solver)));

@@ -85,7 +85,7 @@ class AsyncExchange {
   std::unique_ptr<State> state_;
 };
 
-/// The schemes that can be asynchronous: "p2p:nonblocking", ...
+/// The schemes that can be asynchronous, on this MPI: "p2p:nonblocking", ...
 std::vector<std::string> async_schemes();
 
 }  // namespace halocline

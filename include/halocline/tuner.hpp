@@ -3,8 +3,9 @@
 //
 // Exchange(comm, pattern, fields, "auto") runs the sound candidates on the pattern and the memory
 // given, drops losers early, settles all ranks on one winner, and remembers it in a file that
-// people can read and edit (docs/auto.md). What the fields held before, they hold afterwards. No
-// other exchange of these fields may be between `start` and `finish` meanwhile.
+// people can read and edit (docs/auto.md), if the library was built with nlohmann/json. What the
+// fields held before, they hold afterwards. No other exchange of these fields may be between
+// `start` and `finish` meanwhile.
 //
 // Options: `access=any` also considers schemes that leave halos in the neighbour's memory, for
 // callers that read them through `Exchange::view`; `island=` is handed on to the shm schemes.
@@ -19,8 +20,9 @@ struct Tuning {
   /// The file of choices. Empty: the environment's HALOCLINE_TUNING, or tuning.json in the folder
   /// HALOCLINE_CACHE, or ~/.cache/halocline/tuning.json.
   std::string file{};
-  /// Seconds that one choice may take; measuring stops at the next chance after. All choices of a
-  /// process together take little more than twice of it. HALOCLINE_TUNING_BUDGET sets it.
+  /// Seconds that one choice may take; measuring stops at the next chance after, or half a second
+  /// later where there is not enough to decide. All choices of a process together take little more
+  /// than one and a half times of it. HALOCLINE_TUNING_BUDGET sets it.
   double budget = 1;
   /// Measure even what the file knows. HALOCLINE_TUNING_FRESH=1 sets it.
   bool fresh = false;

@@ -16,9 +16,13 @@ struct Patience {
   bool yield = false;                         ///< give the core away between polls
 
   static Patience& current() noexcept;
-  /// Finds out whether ranks outnumber the cores they may run on. Collective over `comm`.
+  /// Yields from now on if this node is crowded, and has an MPI library yield that needs to be
+  /// told. Collective over `comm`, which should hold all ranks.
   static void detect(MPI_Comm comm);
 };
+
+/// Whether ranks outnumber the cores that they may run on, on this node. Collective.
+bool crowded(MPI_Comm comm);
 
 /// Random pauses of up to `longest` at the points where a race would show; off by default.
 /// Tests and the doctor turn it on (also by HALOCLINE_DELAY_US in the environment).

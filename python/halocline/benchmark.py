@@ -17,7 +17,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline import machine, process, results, statistics
+import numpy as np
+
+from halocline import distance, machine, process, results, statistics
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import Launcher
@@ -37,6 +39,8 @@ KINDS = {
     "memory": "Measure STREAM's copy and triad, by threads.",
 }
 """What halobench measures, and the command's help."""
+SHARES = ("hidden_at_sender", "hidden_at_receiver", "waited_for_target")
+"""What kinds add to a setting: `overlap` and `progress`."""
 OWN_SCHEMES = ("sync", "memory", "progress")
 """Kinds whose `--schemes` halobench itself understands."""
 
@@ -73,8 +77,12 @@ class Point:
     samples: int
     narrow: bool
     """Whether every launch reached the width asked for, rather than the end of its budget."""
-    extra: dict[str, float] = field(default_factory=dict)
-    """What the kind adds, the median over launches."""
+    shares: dict[str, Interval] = field(default_factory=dict)
+    """What the kind adds: the median over launches, with an interval that holds theirs."""
+    disturbed: int = 0
+    """Samples in which some rank was made to give up its core."""
+    moved: list[str] = field(default_factory=list)
+    """For each launch whose cores moved or were not as far apart as usual, how."""
 
     @property
     def gb_s(self) -> Interval | None:
@@ -130,15 +138,26 @@ class Benchmark:
                 if "left_out" not in setting:
                     key = json.dumps([content["ranks"], setting["scheme"], setting["parameters"]])
                     rows.setdefault(key, []).append((content["ranks"], setting))
-        return [_point(found[0][0], [setting for _, setting in found]) for found in rows.values()]
+        ordinary = {
+            ranks: distance.usual(
+                setting.get("core_distance_s", [])
+                for found in rows.values()
+                for count, setting in found
+                if count == ranks
+            )
+            for ranks in {found[0][0] for found in rows.values()}
+        }
+        return [
+            _point(found[0][0], [setting for _, setting in found], ordinary[found[0][0]])
+            for found in rows.values()
+        ]
 
 
-def _point(ranks: int, settings: list[dict[str, Any]]) -> Point:
+def _point(ranks: int, settings: list[dict[str, Any]], ordinary: float | None) -> Point:
     groups = [setting["samples_s"][setting["warm_up"] :] for setting in settings]
     ordered = sorted(value for group in groups for value in group)
-    middle = sorted(range(len(settings)), key=lambda i: settings[i]["median_s"]["value"])
-    usual = settings[middle[len(middle) // 2]]
     first = settings[0]
+    odd = [distance.oddity(setting.get("core_distance_s", []), ordinary) for setting in settings]
     return Point(
         ranks,
         first["scheme"],
@@ -150,8 +169,20 @@ def _point(ranks: int, settings: list[dict[str, Any]]) -> Point:
         len(settings),
         len(ordered),
         all(setting["narrow"] for setting in settings),
-        {name: usual[name] for name in usual if name.startswith("hidden_")},
+        {name: _share(name, settings) for name in SHARES if name in first},
+        sum(len(setting.get("disturbed", [])) for setting in settings),
+        [how for how in odd if how],
     )
+
+
+def _share(name: str, settings: list[dict[str, Any]]) -> Interval:
+    values = [setting[name] for setting in settings]
+    within = [setting.get(f"{name}_interval", [value]) for setting, value in zip(settings, values)]
+    known = all(f"{name}_interval" in setting for setting in settings)
+    ends = [end for interval in within for end in interval]
+    middle = float(np.median(values))
+    # What differs between launches is unknown from a few: the interval reaches over all of theirs.
+    return Interval(middle, min(ends), max(ends), 0.95 if known else 0.0)
 
 
 def load(file: Path) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from pathlib import Path
 from typing import List, Optional
@@ -59,7 +57,7 @@ def _command(kind: str):
             words += ["--schemes", named]
         environment = _environment(variables or [])
         folder = output or Path("results") / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}"
-        console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160)
+        console = display.console()
         running = benchmark.prepare(folder, kind, seed, environment)
         benchmark.measure(
             running, program, launcher_of(program, programs), words, ranks=counts,
@@ -78,6 +76,8 @@ def _leave(console: Console, running: benchmark.Benchmark) -> None:
         across, panels = curves.panels(points)
         for title, shown in panels.items():
             console.print(_table(f"{running.kind}, {title}", shown, across))
+        for note in curves.cautions(points):
+            console.print(note, style="yellow")
     for scheme, why in running.left_out().items():
         console.print(f"{scheme} left out: {why}", style="yellow", soft_wrap=True)
     failed = [launch for launch in running.launches if launch.status == "failed"]
@@ -95,26 +95,17 @@ def _leave(console: Console, running: benchmark.Benchmark) -> None:
 
 
 def _table(title: str, points: list[benchmark.Point], across: str) -> Table:
-    factor, unit = display.scale(min(point.median.value for point in points))
-    table = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
-    extra = list(dict.fromkeys(name for point in points for name in point.extra))
-    for name in ("scheme", across or "", f"median [95 %], {unit}", "5 %", "95 %", "GB/s", *extra):
-        table.add_column(name.replace("_", " "), justify="left" if name == "scheme" else "right")
-    table.add_column("samples", justify="right")
-    table.add_column("")
+    factor, unit = curves.scale_of(points)
+    columns = curves.columns(points, across, f"{unit} [95 %]")
+    if any(point.shares for point in points):
+        del columns["5 %"], columns["95 %"]  # a page is not wide enough for everything
+    table = display.plain_table(title)
+    table.add_column("scheme", overflow="fold")
+    for name in columns:
+        table.add_column(name.replace(" at ", "\nat ").replace(" for ", "\nfor "),
+                         justify="right", no_wrap=True)  # fmt: skip
     for point in points:
-        at = point.parameters.get(across, "") if across else ""
-        table.add_row(
-            point.scheme,
-            curves.size(at) if across == "size" else curves.value(at),
-            display.digits(point.median.scaled(factor)),
-            f"{point.p5 * factor:.4g}",
-            f"{point.p95 * factor:.4g}",
-            "" if point.gb_s is None else f"{point.gb_s.value:.3g}",
-            *(f"{point.extra[name]:.2f}" if name in point.extra else "" for name in extra),
-            str(point.samples),
-            "" if point.narrow else "budget spent",
-        )
+        table.add_row(point.scheme, *(say(point, factor) for say in columns.values()))
     return table
 
 

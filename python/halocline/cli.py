@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional
@@ -283,14 +284,10 @@ def tune(
         names = choose("all", checker)
         with _Checking(console, names) as progress:
             doctor.check(checker, names, replace(doctor.QUICK, ranks=counts), progress=progress)
-    choices = []
-    for count in counts:
-        job = tuning.Job(
-            path, arguments or [], starter, count, chosen, fresh=fresh, budget_s=budget,
-            limit_s=timeout,
-        )  # fmt: skip
-        choices += job.run(say=lambda text: console.print(text, style="yellow"))
-    tuning.show(console, tuning.explained(choices, chosen))
+    job = tuning.Job(
+        path, arguments or [], starter, chosen, fresh=fresh, budget_s=budget, limit_s=timeout
+    )
+    tuning.show(console, job.explain(counts, say=_warning(console)))
     console.print(f"Remembered in {chosen}", style="dim", soft_wrap=True)
 
 
@@ -310,11 +307,8 @@ def explain(
     if program is not None:
         path = launcher.find_program(program, programs)
         starter = launcher_of(path, programs)
-        choices = []
-        for count in _numbers(ranks, "--ranks"):
-            job = tuning.Job(path, arguments or [], starter, count, chosen, limit_s=timeout)
-            choices += job.run(say=lambda text: console.print(text, style="yellow"))
-        entries = tuning.explained(choices, chosen)
+        job = tuning.Job(path, arguments or [], starter, chosen, limit_s=timeout)
+        entries = job.explain(_numbers(ranks, "--ranks"), say=_warning(console))
     elif not entries:
         raise HaloclineError(
             f"nothing has been chosen yet in {chosen}; 'halocline tune PROGRAM ...' does it"
@@ -384,7 +378,7 @@ def bench_kernels(
         outcome = kernels.run(
             folder, programs, effort=kernels.QUICK if quick else kernels.FULL, only=only,
             budget_s=budget, seed=seed, progress=measuring,
-            say=lambda text: console.print(text, style="yellow"),
+            say=_warning(console),
         )  # fmt: skip
     display.show_kernels(console, outcome)
     picture_file = roofline.write(outcome)
@@ -418,9 +412,13 @@ def _leave(comparison: compare.Comparison) -> None:
         raise typer.Exit(3)
 
 
+def _warning(console: Console) -> Callable[[str], None]:
+    return lambda text: console.print(text, style="yellow")
+
+
 def _console() -> Console:
     """Return the console; a pipe gets lines of any length rather than cut ones."""
-    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160)
+    return display.console()
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from halocline import differences, interference, machine, process, results, statistics
+from halocline import differences, distance, interference, machine, process, results, statistics
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.interference import Activity
@@ -83,6 +83,8 @@ class Launch:
     """What else happened on this host meanwhile."""
     interference: list[str] = field(default_factory=list)
     """What of it may have disturbed the launch; it counts nevertheless."""
+    core_distance_s: list[float] = field(default_factory=list)
+    """How far two of its cores were apart, before and after measuring; empty where unknown."""
 
     @property
     def setting(self) -> Setting:
@@ -164,6 +166,26 @@ class Comparison:
                 result = results.load(self.folder / launch.file)
                 found.setdefault(launch.setting, []).append(result)
         return found
+
+    def moved(self) -> list[tuple[Launch, str]]:
+        """Return the launches whose cores moved, or were not as far apart as usual, and how."""
+        by_ranks: dict[int, list[Launch]] = {}
+        for launch in self.launches:
+            by_ranks.setdefault(launch.ranks, []).append(launch)
+        ordinary = {
+            ranks: distance.usual(launch.core_distance_s for launch in launches)
+            for ranks, launches in by_ranks.items()
+        }
+        said = [
+            (launch, distance.oddity(launch.core_distance_s, ordinary[launch.ranks]))
+            for launch in self.launches
+        ]
+        return [(launch, how) for launch, how in said if how]
+
+    def disturbed(self) -> list[Launch]:
+        """Return the launches with interference, or with cores elsewhere than usual."""
+        moved = {id(launch) for launch, _ in self.moved()}
+        return [one for one in self.launches if one.interference or id(one) in moved]
 
     def failures(self) -> dict[Setting, str]:
         """Return the settings that failed while being measured, and why."""
@@ -347,6 +369,7 @@ def _launch(
             launch.status, launch.file = "measured", f"runs/{file.name}"
             threads = setting.ranks * int(result.content.get("threads", 1))
             launch.interference = launch.activity.disturbances(threads)
+            launch.core_distance_s = list(result.content.get("core_distance_s", []))
         except HaloclineError as error:
             launch.status, launch.reason = "failed", str(error)
     else:
@@ -379,7 +402,7 @@ class Row:
     p_baseline: float | None
     """Of being as fast as the baseline, corrected; None for the baseline or for want of one."""
     disturbed: int
-    """Launches during which interference was noticed."""
+    """Launches with interference, or with cores elsewhere than usual."""
     rivals: int = 0
     """How many other schemes cannot be told apart from the fastest; 0 if this one itself can."""
     fastest: bool = False
@@ -431,7 +454,7 @@ def tabulate(comparison: Comparison) -> dict[tuple[str, int], list[Row]]:
     found: dict[tuple[str, int], dict[Setting, Launches]] = {}
     for setting, runs in comparison.measured().items():
         found.setdefault((setting.case, setting.ranks), {})[setting] = Launches(runs)
-    disturbed = Counter(launch.setting for launch in comparison.launches if launch.interference)
+    disturbed = Counter(launch.setting for launch in comparison.disturbed())
     order = [case.name for case in comparison.cases]
     for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])):
         settings = list(found[key])

@@ -10,11 +10,12 @@ import json
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from halocline import __version__
 from halocline.benchmark import Benchmark, Point
-from halocline.display import digits, scale
+from halocline.display import digits, plain, scale
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import short_library
@@ -105,7 +106,7 @@ def plot(
         y = HEIGHT - up(tick)
         parts.append(
             f'<line x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e3e6ea"/>'
-            f'<text x="-8" y="{y + 4:.1f}" text-anchor="end" fill="#5d6878">{tick:g}</text>'
+            f'<text x="-8" y="{y + 4:.1f}" text-anchor="end" fill="#5d6878">{tick:.10g}</text>'
         )
     for place, at in x.items():
         text = size(place) if across == "size" else value(place)
@@ -152,40 +153,84 @@ def legend(schemes: Sequence[str]) -> str:
     return f'<div class="legend">{items}</div>'
 
 
+def scale_of(points: Sequence[Point]) -> tuple[float, str]:
+    """Return the factor and unit in which most of the times read best."""
+    return scale(median(point.median.value for point in points))
+
+
+def columns(
+    points: Sequence[Point], across: str, time: str
+) -> dict[str, Callable[[Point, float], str]]:
+    """Return what is said of every point beside its scheme: names, and how to say it.
+
+    Columns in which nothing would stand are left out.
+    """
+    found: dict[str, Callable[[Point, float], str]] = {}
+    if across:
+        shown = size if across == "size" else value
+        found[across] = lambda p, f: shown(p.parameters.get(across, ""))
+    found[time] = lambda p, f: digits(p.median.scaled(f))
+    found["5 %"] = lambda p, f: plain(p.p5 * f)
+    found["95 %"] = lambda p, f: plain(p.p95 * f)
+    if any(point.gb_s for point in points):
+        found["GB/s"] = lambda p, f: "" if p.gb_s is None else rate(p.gb_s.value)
+    for name in dict.fromkeys(name for point in points for name in point.shares):
+        found[name.replace("_", " ")] = lambda p, f, name=name: (
+            share(p.shares[name]) if name in p.shares else ""
+        )
+    found["samples"] = lambda p, f: f"{p.samples}{'' if p.narrow else '*'}"
+    found["disturbed"] = lambda p, f: str(p.disturbed)
+    if any(point.moved for point in points):
+        found["moved"] = lambda p, f: f"{len(p.moved)} of {p.launches}" if p.moved else ""
+    return found
+
+
+def share(interval: Interval) -> str:
+    """Return a share with its interval: two digits behind the point."""
+    ends = [round(end, 2) + 0.0 for end in (interval.value, interval.low, interval.high)]
+    return "{:.2f} [{:.2f}, {:.2f}]".format(*ends)
+
+
+def rate(gb_s: float) -> str:
+    """Return a bandwidth; how slow it is below a megabyte in a second does not matter."""
+    return plain(gb_s) if gb_s >= 1e-3 else "< 0.001"
+
+
+def cautions(points: Sequence[Point]) -> list[str]:
+    """Say what the marks in the table mean, as far as there are any."""
+    said = []
+    if not all(point.narrow for point in points):
+        said.append(
+            "*: the budget was spent before the interval was as narrow as asked for in every launch"
+        )
+    moved = [how for point in points for how in point.moved]
+    if moved:
+        said.append(
+            "moved: launches during which a cache line took longer or less long between the cores "
+            f"than in the others (for example, {moved[0]}): another state of the machine"
+        )
+    return said
+
+
 def table(points: Sequence[Point], across: str) -> str:
     """Return all numbers of a panel."""
-    factor, unit = scale(min(point.median.value for point in points))
-    extra = list(dict.fromkeys(name for point in points for name in point.extra))
+    factor, unit = scale_of(points)
+    found = columns(points, across, f"median [95 % interval], {unit}")
+    found["launches"] = lambda p, f: str(p.launches)
     lines = []
     for point in points:
-        at = point.parameters.get(across, "")
-        rate = point.gb_s
-        cells = [
-            escape(point.scheme),
-            escape(size(at) if across == "size" else value(at)) if across else "",
-            digits(point.median.scaled(factor)),
-            f"{point.p5 * factor:.4g}",
-            f"{point.p95 * factor:.4g}",
-            "" if rate is None else f"{rate.value:.3g}",
-            *(f"{point.extra[name]:.2f}" if name in point.extra else "" for name in extra),
-            f"{point.samples} in {point.launches}",
-            "" if point.narrow else "budget spent",
-        ]
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    head = [
-        "scheme", across, f"median [95 % interval], {unit}", "5 %", "95 %", "GB/s",
-        *(name.replace("_", " ") for name in extra), "samples in launches", "",
-    ]  # fmt: skip
+        cells = [point.scheme, *(say(point, factor) for say in found.values())]
+        lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
     return (
         "<details><summary>All numbers</summary><table><thead><tr>"
-        + "".join(f"<th>{escape(name)}</th>" for name in head)
+        + "".join(f"<th>{escape(name)}</th>" for name in ("scheme", *found))
         + f"</tr></thead><tbody>{''.join(lines)}</tbody></table></details>"
     )
 
 
 def bars(points: Sequence[Point]) -> str:
     """Draw schemes below each other where there is no horizontal axis to draw them over."""
-    factor, unit = scale(min(point.median.value for point in points))
+    factor, unit = scale_of(points)
     ends = [end * factor for p in points for end in (p.median.low, p.median.high)]
     axis = Axis(ends, WIDTH)
     ordered = sorted(points, key=lambda point: point.median.value)
@@ -195,7 +240,7 @@ def bars(points: Sequence[Point]) -> str:
         parts.append(
             f'<line x1="{axis(tick):.1f}" x2="{axis(tick):.1f}" y1="0" y2="{height}" '
             f'stroke="#e3e6ea"/><text x="{axis(tick):.1f}" y="{height + 16}" '
-            f'text-anchor="middle" fill="#5d6878">{tick:g}</text>'
+            f'text-anchor="middle" fill="#5d6878">{tick:.10g}</text>'
         )
     for i, point in enumerate(ordered):
         y = 22 * i + 11
@@ -233,7 +278,7 @@ def render(benchmark: Benchmark) -> str:
     sections = []
     for title, shown in found.items():
         if across:
-            factor, unit = scale(min(point.median.value for point in shown))
+            factor, unit = scale_of(shown)
             drawn = plot(shown, across, schemes, lambda p, f=factor: p.median.scaled(f), unit)
             drawn += plot(shown, across, schemes, lambda p: p.gb_s, "GB/s")
             drawn += legend(schemes)
@@ -246,6 +291,7 @@ def render(benchmark: Benchmark) -> str:
         for launch in benchmark.launches
         if launch.status != "measured"
     ]
+    notes += cautions(points)
     said = "".join(f"<p class='warn'>{escape(note)}</p>" for note in notes)
     commands = "\n".join(launch.command for launch in benchmark.launches)
     here, library = first.get("machine", {}), str(first.get("mpi", {}).get("library", ""))

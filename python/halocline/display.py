@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,24 +47,43 @@ def digits(interval: Interval) -> str:
     return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
 
 
+def console() -> Console:
+    """Return the console: as wide as the terminal, a page of 100 characters in a file or pipe."""
+    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100)
+
+
+def plain(value: float) -> str:
+    """Return a number with three digits that count, or all before the point; no exponent."""
+    if value == 0:
+        return "0"
+    places = 2 - math.floor(math.log10(abs(value)))
+    return f"{value:.{min(max(places, 0), 12)}f}"
+
+
 def reach(row: Row, factor: float) -> str:
     """Return the range from the 5th to the 95th percentile of a scheme's samples."""
-    low, high = (row.spread.percentiles[mark] * factor for mark in (5, 95))
-    return f"{low:.3g} - {high:.3g}"
+    return "-".join(plain(row.spread.percentiles[mark] * factor) for mark in (5, 95))
+
+
+def plain_table(title: str) -> Table:
+    """Return a table without lines: columns so near that many fit a page of 100 characters."""
+    return Table(
+        title=title, title_justify="left", title_style="bold", header_style="bold", box=None,
+        pad_edge=False, padding=(0, 2, 0, 0),
+    )  # fmt: skip
 
 
 def comparison_table(title: str, rows: Sequence[Row]) -> Table:
     """Return the table of one case and one number of ranks."""
     factor, unit = scale(rows[0].median.value)
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
-    table.add_column("scheme", no_wrap=True, overflow="fold")
-    table.add_column(f"{unit} per step\n[95 % interval]", justify="right", no_wrap=True)
-    table.add_column("5 % - 95 %\nof samples", justify="right", no_wrap=True)
+    table = plain_table(title)
+    table.add_column("scheme", overflow="fold")
+    table.add_column(f"{unit} per step\n[95 %]", justify="right", no_wrap=True)
+    table.add_column("5-95 %\nof samples", justify="right", no_wrap=True)
     table.add_column(f"ratio to\n{BASELINE}", justify="right", no_wrap=True)
-    table.add_column(f"than {BASELINE},\nby test", no_wrap=True)
-    for name in ("com-\nputing", "pack-\ning", "wait-\ning"):
-        table.add_column(name, justify="right")
-    table.add_column("", no_wrap=True)
+    table.add_column("by\ntest", no_wrap=True)
+    table.add_column("comp./\npack./\nwait. %", justify="right", no_wrap=True)
+    table.add_column("against\nall", no_wrap=True)
     for row in rows:
         style = "bold green" if row.fastest else "green" if row.like_fastest else ""
         table.add_row(
@@ -70,9 +91,9 @@ def comparison_table(title: str, rows: Sequence[Row]) -> Table:
             digits(row.median.scaled(factor)),
             reach(row, factor),
             ratio_of(row),
-            row.against_baseline,
-            *split(row.shares),
-            row.verdict,
+            "tie" if row.against_baseline == "no difference" else row.against_baseline,
+            "/".join(part.replace(" %", "") for part in split(row.shares) if part),
+            "tie" if row.rivals else row.verdict,
             style=style,
         )
     return table
@@ -120,7 +141,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
 
 def show_caveats(console: Console, comparison: Comparison) -> None:
     """Print what disturbed a comparison, and what is missing from it."""
-    for note in (notes.disturbances(comparison), business(comparison)):
+    for note in (notes.disturbances(comparison), notes.moved(comparison), business(comparison)):
         if note:
             console.print(Text(note, style="yellow"))
     for scheme, why in comparison.skipped.items():

@@ -3,7 +3,8 @@
 The kernel's counters are read before and after a launch: the time its CPUs were busy and the time
 the hypervisor gave to others (`/proc/stat`), the time in which some thread waited for a CPU
 (`/proc/pressure`), and what the launch itself used and how often it had to give up a CPU
-(`getrusage` of the children that have ended). The rest is others' work.
+(`getrusage` of the children that have ended). The rest is others' work. The limits lie between what
+`tests/python/disturbances.py` finds in launches alone and beside a busy loop.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ BATCH = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_URI")
 """Set by batch systems, whose own daemons may start the ranks: these are no children of ours."""
 MOST_STOLEN = 0.01
 """Share of the CPUs' time that the hypervisor may take."""
-MOST_OTHER_CPUS = 0.2
+MOST_OTHER_CPUS = 0.4
 """CPUs that others' work may keep busy, beyond those that the program leaves idle."""
-MOST_WAITED = 0.1
-"""Share of the time in which some thread may wait for a CPU, where there is one for each."""
-MOST_SWITCHES = 100.0
-"""Times a second that each thread may lose its CPU, where there is one for each."""
+MOST_WAITED = 0.25
+"""Share of the time in which some thread may wait for a CPU, where there is one for each.
+
+Not a small one: a launcher and its helpers start before the program, on the same CPUs.
+"""
 
 
 def usable_cpus() -> int:
@@ -80,7 +82,10 @@ class Activity:
     waited: float | None = None
     """Share of the time in which some thread, of whichever program, waited for a CPU."""
     switches_per_s: float | None = None
-    """How often the launch's processes together lost a CPU, in a second."""
+    """How often the launch's processes together lost a CPU, in a second.
+
+    For the record: starting a launch costs hundreds, and beside a busy loop there are no more.
+    """
 
     @classmethod
     def between(cls, before: Counters, after: Counters) -> Activity:
@@ -116,12 +121,8 @@ class Activity:
             found.append(f"{100 * self.stolen:.0f} % of the CPUs' time stolen by the hypervisor")
         if self.other_cpus is not None and self.other_cpus > idle + MOST_OTHER_CPUS:
             found.append(f"other work on {self.other_cpus:.1f} CPUs")
-        if threads <= cpus:
-            if self.waited is not None and self.waited > MOST_WAITED:
-                found.append(f"threads waited for a CPU in {100 * self.waited:.0f} % of the time")
-            if self.switches_per_s is not None and self.switches_per_s > MOST_SWITCHES * threads:
-                each = self.switches_per_s / threads
-                found.append(f"each thread lost its CPU {each:.0f} times a second")
+        if threads <= cpus and self.waited is not None and self.waited > MOST_WAITED:
+            found.append(f"threads waited for a CPU in {100 * self.waited:.0f} % of the time")
         return found
 
 

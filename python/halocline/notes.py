@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from halocline import distance
 from halocline.compare import Comparison, Row
 from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
@@ -102,6 +103,26 @@ def disturbances(comparison: Comparison) -> str:
         f"which count nevertheless: {listed(f'{name} {n}' for name, n in counts.most_common())}; "
         f"for example, in round {first.round}, {first.scheme or first.case}: "
         f"{', '.join(first.interference)}."
+    )
+
+
+def moved(comparison: Comparison) -> str:
+    """Say how far cores were apart, and in which launches they were elsewhere than usual."""
+    every = [launch for launch in comparison.launches if launch.core_distance_s]
+    if not every:
+        return ""
+    ordinary = distance.shown([distance.usual(launch.core_distance_s for launch in every) or 0.0])
+    said = f"A cache line takes {ordinary} there and back between two cores"
+    found = comparison.moved()
+    if not found:
+        return f"{said}, in all launches alike."
+    counts = Counter(launch.scheme or launch.case for launch, _ in found)
+    first, how = found[0]
+    return (
+        f"{said}, but during {len(found)} of {len(every)} launches, which count nevertheless, they "
+        f"were elsewhere: {listed(f'{name} {n}' for name, n in counts.most_common())}; for "
+        f"example, in round {first.round}, {first.scheme or first.case}: {how}. What crosses cores "
+        "then takes longer or less long: compare within rounds, not across."
     )
 
 

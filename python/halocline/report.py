@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from halocline import __version__, notes
-from halocline.compare import BASELINE, Case, Comparison, Row, agreement, business, tabulate
-from halocline.display import digits, fact_rows, failures, ratio_of, scale, split
+from halocline import __version__, distance, notes
+from halocline.compare import BASELINE, Case, Comparison, Launch, Row, agreement, business, tabulate
+from halocline.display import digits, fact_rows, failures, plain, ratio_of, scale, split
 from halocline.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launcher import short_library
@@ -84,7 +84,7 @@ def axis_svg(axis: Axis) -> str:
     """Return the numbers of an axis as a small picture for the head of a column."""
     marks, right = [], -math.inf
     for tick in axis.ticks():
-        text = f"{tick:.6g}"
+        text = f"{tick:.10g}"
         x, half = axis(tick), 3.4 * len(text)
         if x - half > right + 4:
             marks.append(f'<text x="{x:.1f}" y="11" text-anchor="middle">{text}</text>')
@@ -140,7 +140,7 @@ def ranking(rows: Sequence[Row]) -> str:
     for place, row in enumerate(rows, 1):
         scheme, interval = row.setting.scheme, row.median.scaled(factor)
         samples = sum(map(len, row.groups))
-        marks = [f"{mark} % {v * factor:.3g}" for mark, v in row.spread.percentiles.items()]
+        marks = [f"{mark} % {plain(v * factor)}" for mark, v in row.spread.percentiles.items()]
         tip = (
             f"{scheme}\n{digits(interval)} {unit} per step\n"
             f"{samples} repetitions in {len(row.groups)} launches\n"
@@ -215,10 +215,8 @@ def distribution(rows: Sequence[Row]) -> str:
                 f'fill="{colour}" opacity=".35"/>'
                 f'<line x1="{c:.1f}" x2="{c:.1f}" y1="14" y2="22" stroke="{colour}"/>'
             )
-            tip += (
-                f"\nsteps: median {spread[2]:.3g} {unit}, middle half {spread[1]:.3g} to "
-                f"{spread[3]:.3g}, 5 % to 95 % {spread[0]:.3g} to {spread[4]:.3g}"
-            )
+            a, b, c, d, e = (plain(float(v)) for v in spread)
+            tip += f"\nsteps: median {c} {unit}, middle half {b} to {d}, 5 % to 95 % {a} to {e}"
         low, high = row.spread.fences
         for number, group in enumerate(row.groups):
             parts += [
@@ -250,7 +248,7 @@ def finding(case: Case, ranks: int, rows: Sequence[Row]) -> str:
     best = rows[0]
     factor, unit = scale(best.median.value)
     text = f"{digits(best.median.scaled(factor))} {unit} per step"
-    how = f"<b>{best.median.value * factor:.3g} {unit}</b> per step"
+    how = f"<b>{plain(best.median.value * factor)} {unit}</b> per step"
     if best.ratio is not None and best.setting.scheme != BASELINE:
         low, high = 1 / best.ratio.high, 1 / best.ratio.low
         text += f"; [{low:.2f}, {high:.2f}] times as fast as {BASELINE}"
@@ -301,6 +299,11 @@ def table_of_facts(rows: Sequence[tuple[str, str]]) -> str:
     return f'<div class="card"><table class="facts">{lines}</table></div>'
 
 
+def disturbances(launch: Launch, moved: dict[int, str]) -> list[str]:
+    """Return all that was different during a launch."""
+    return [*launch.interference, *([moved[id(launch)]] if id(launch) in moved else [])]
+
+
 def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
     """Return everything one needs to repeat the comparison."""
     facts = {**comparison.facts}
@@ -323,11 +326,13 @@ def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
     rows += list(comparison.settings.items())
     rows.append(("measured", comparison.time))
     rows.append(("order drawn with seed", str(comparison.seed)))
+    moved = {id(launch): how for launch, how in comparison.moved()}
     lines = "".join(
         f"<tr><td>{launch.round}</td><td class='mono'>{escape(launch.scheme)}</td>"
         f"<td class='{'bad' if launch.status == 'failed' else ''}'>{launch.status}</td>"
         f"<td>{launch.wall_s:.2f}</td><td>{launch.load[0]:.2f}</td>"
-        f"<td class='warn'>{escape(', '.join(launch.interference))}</td>"
+        f"<td>{distance.shown(launch.core_distance_s) if launch.core_distance_s else ''}</td>"
+        f"<td class='warn'>{escape(', '.join(disturbances(launch, moved)))}</td>"
         f"<td class='mono'>{escape(launch.command)}</td></tr>"
         for launch in comparison.launches
     )
@@ -337,7 +342,8 @@ def repeating(comparison: Comparison, content: dict[str, Any]) -> str:
         f"<pre id='command'>{escape(comparison.command_line)}</pre>{table_of_facts(rows)}"
         f"<details><summary>All {len(comparison.launches)} launches, in their order</summary>"
         "<div class='card scroll'><table class='launches'><thead><tr><th>round</th><th>scheme</th>"
-        "<th>status</th><th>seconds</th><th>load</th><th>interference</th><th>command</th></tr></thead>"
+        "<th>status</th><th>seconds</th><th>load</th><th>cores apart</th>"
+        "<th>disturbed by</th><th>command</th></tr></thead>"
         f"<tbody>{lines}</tbody></table></div></details>"
     )
 
@@ -383,6 +389,7 @@ def render(comparison: Comparison) -> str:
     cautions = [
         notes.ending(comparison, tables.values()),
         notes.disturbances(comparison),
+        notes.moved(comparison),
         business(comparison),
     ]
     if comparison.interrupted:

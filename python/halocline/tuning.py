@@ -72,7 +72,6 @@ class Job:
     program: Path
     arguments: Sequence[str]
     launcher: Launcher
-    ranks: int
     tuning: Path
     fresh: bool = False
     """Measure even what is known."""
@@ -80,7 +79,12 @@ class Job:
     """Seconds for one choice; the library's own default if None."""
     limit_s: float = 600
 
-    def run(self, say=print) -> list[dict[str, Any]]:
+    def explain(self, counts: Sequence[int], say=print) -> list[dict[str, Any]]:
+        """Run the program on each of these numbers of ranks; return what it chose, explained."""
+        choices = [choice for ranks in counts for choice in self.run(ranks, say)]
+        return explained(choices, self.tuning)
+
+    def run(self, ranks: int, say=print) -> list[dict[str, Any]]:
         """Run the program with the scheme `auto`; return what it chose, in that order.
 
         What a scheme breaks while it is measured, the next attempt leaves out.
@@ -93,11 +97,11 @@ class Job:
         arguments = list(self.arguments)
         if not any(word == "--scheme" or word.startswith("--scheme=") for word in arguments):
             arguments += ["--scheme", "auto"]
-        command = self.launcher.command(self.ranks, self.program, arguments)
+        command = self.launcher.command(ranks, self.program, arguments)
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "choices"
             environment = {
-                **self.launcher.environment(self.ranks),
+                **self.launcher.environment(ranks),
                 "HALOCLINE_TUNING": str(self.tuning.absolute()),
                 "HALOCLINE_TUNING_LOG": str(log),
             }
@@ -114,10 +118,10 @@ class Job:
                 say(f"{culprit} did not survive being measured and is left out")
             if not finished.ok:
                 words = f"{finished.reason()}\n{finished.last_words()}".rstrip()
-                raise HaloclineError(f"{self.program.name} on {self.ranks} ranks: {words}")
+                raise HaloclineError(f"{self.program.name} on {ranks} ranks: {words}")
             if not log.exists():
                 raise HaloclineError(
-                    f"{self.program.name} on {self.ranks} ranks chose nothing: it has no exchange "
+                    f"{self.program.name} on {ranks} ranks chose nothing: it has no exchange "
                     "with the scheme auto, or nothing to exchange"
                 )
             return [json.loads(line) for line in log.read_text().splitlines()]
@@ -180,6 +184,7 @@ def table(entry: dict[str, Any]) -> Table:
     found = Table(title=title(entry), title_justify="left", title_style="bold", box=None)
     found.add_column("scheme", no_wrap=True, overflow="fold")
     found.add_column("µs [99 % interval]", justify="right", no_wrap=True)
+    found.add_column("mean", justify="right")
     found.add_column("samples", justify="right")
     found.add_column("", overflow="fold")
 
@@ -196,12 +201,13 @@ def table(entry: dict[str, Any]) -> Table:
         found.add_row(
             row["scheme"],
             f"{row['median_us']:.4g} [{row['low_us']:.4g}, {row['high_us']:.4g}]",
+            f"{row['mean_us']:.4g}" if "mean_us" in row else "",
             f"{row['samples']:g}",
             "chosen" if chosen else row.get("dropped") or "in the race to the end, not faster",
             style="bold green" if chosen else "",
         )
     for why, schemes in untried.items():
-        found.add_row(Text(f"{len(schemes)} more", "dim"), "", "",
+        found.add_row(Text(f"{len(schemes)} more", "dim"), "", "", "",
                       Text(f"{why}: {', '.join(schemes)}", "dim"))  # fmt: skip
     return found
 

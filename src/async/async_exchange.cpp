@@ -20,6 +20,7 @@ const std::vector<AsyncMethodFacts>& methods() {
       {"rma:put:flush", {"alloc", "windows", "asserts"}, detail::make_async_put},
       {"rma:get:flush", {"alloc", "windows", "asserts"}, detail::make_async_get},
       {"shm:signal", {"island", "outer"}, detail::make_async_shm},
+      {"shmem", {}, detail::make_async_shmem},
   };
   return all;
 }
@@ -154,7 +155,8 @@ const AsyncOptions& AsyncExchange::options() const noexcept {
 
 std::vector<std::string> async_schemes() {
   std::vector<std::string> names;
-  for (const AsyncMethodFacts& method : methods()) names.emplace_back(method.scheme);
+  for (const AsyncMethodFacts& method : methods())
+    if (detail::find_method(method.scheme)->missing().empty()) names.emplace_back(method.scheme);
   return names;
 }
 

@@ -16,5 +16,6 @@ std::unique_ptr<AsyncMethod> make_async_put(Setup setup, const AsyncOptions& opt
 std::unique_ptr<AsyncMethod> make_async_get(Setup setup, const AsyncOptions& options);
 std::unique_ptr<AsyncMethod> make_async_racy_rma(Setup setup, const AsyncOptions& options);
 std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options);
+std::unique_ptr<AsyncMethod> make_async_shmem(Setup setup, const AsyncOptions& options);
 
 }  // namespace halocline::detail

@@ -1,5 +1,7 @@
 #include "method.hpp"
 
+#include <halocline/wait.hpp>
+
 #include <exception>
 
 namespace halocline::detail {
@@ -23,6 +25,10 @@ std::vector<int> Setup::targets() const {
 }
 std::vector<int> Setup::sources() const {
   return peers(pattern.receives());
+}
+
+bool takes_turns(MPI_Comm comm) {
+  return !mpi::all_of(comm, !Patience::current().yield);
 }
 
 Method::Method(Setup setup)

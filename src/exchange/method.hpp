@@ -48,6 +48,10 @@ class Timed {
 /// called any more.
 bool abandoning() noexcept;
 
+/// Whether waiting in a blocking call of any of these ranks could keep a core from another rank.
+/// Collective; the same on all.
+bool takes_turns(MPI_Comm comm);
+
 class Method {
  public:
   explicit Method(Setup setup);

@@ -25,6 +25,8 @@ MethodFacts shm_pscw();
 MethodFacts shm_message();
 MethodFacts shm_signal();
 
+MethodFacts shmem();
+
 /// `auto`, the tuner's choice: src/tuner/automatic.cpp.
 MethodFacts automatic();
 

@@ -16,6 +16,7 @@ const std::vector<MethodFacts>& registry() {
       rma_lock("put"),     rma_lock("get"),
       rma_flush("put"),    rma_flush("get"),
       shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
+      shmem(),
       automatic(),
   };
   // clang-format on

@@ -8,8 +8,12 @@
 //
 // Posting comes first on all ranks, so no circle of ranks can wait for each other's start. No put
 // lands before its target has posted, that is, has unpacked the step before.
+//
+// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
+// There an empty message follows each post, and its origin polls for it before it starts.
 
 #include "methods.hpp"
+#include "notify.hpp"
 #include "rma_windows.hpp"
 
 namespace halocline::detail {
@@ -30,6 +34,11 @@ class Pscw final : public Method {
     if (scheme().is("asserts", "on"))
       // Nobody puts into what is there to be got. Slots for puts are never stored to.
       post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
+    if (takes_turns(comm())) {
+      const std::vector<int> targets = setup().targets(), sources = setup().sources();
+      posted_ = make_notifier("message", comm(), rma_.puts() ? sources : targets,
+                              rma_.puts() ? targets : sources, posted_tag, what());
+    }
   }
 
   void start() override {
@@ -41,6 +50,10 @@ class Pscw final : public Method {
     const auto time = transferring();
     for (const Epoch& exposure : exposures_)
       HALOCLINE_MPI(MPI_Win_post, exposure.group, post_assertions_, exposure.window);
+    if (posted_) {
+      posted_->signal_all();
+      posted_->await();
+    }
     for (const Epoch& access : accesses_) {
       const Blocking guard(what());
       HALOCLINE_MPI(MPI_Win_start, access.group, 0, access.window);
@@ -69,6 +82,7 @@ class Pscw final : public Method {
   }
 
  private:
+  static constexpr int posted_tag = 13;
   struct Epoch {
     MPI_Win window;
     mpi::Group group;
@@ -77,6 +91,7 @@ class Pscw final : public Method {
   RmaWindows rma_;
   std::vector<Epoch> exposures_, accesses_;
   int post_assertions_ = 0;
+  std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from its target
 };
 
 }  // namespace

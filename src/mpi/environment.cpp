@@ -1,6 +1,8 @@
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
+#include "shmem.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,7 +26,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
 }
 
 Environment::~Environment() {
-  MPI_Finalize();
+  detail::finalize_mpi_and_shmem();
 }
 
 void end_job(std::string_view program, std::string_view text) noexcept {

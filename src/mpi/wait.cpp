@@ -33,6 +33,24 @@ Clock::duration stagger() {
   return std::chrono::seconds(2) * std::min(rank, 5);
 }
 
+/// MPICH's barrier, and with it its fence, waits in shared memory and never gives the core away;
+/// made of messages it does. Other libraries have no such control variable. Every rank must do the
+/// same, or barriers would not match.
+void make_barriers_of_messages() {
+  constexpr const char* name = "MPIR_CVAR_BARRIER_DEVICE_COLLECTIVE";
+  if (std::getenv(name) != nullptr) return;  // somebody knows better
+  int provided = 0, index = 0, count = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    const int off = 0;
+    if (count == 1) MPI_T_cvar_write(handle, &off);
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+}
+
 }  // namespace
 
 Patience& Patience::current() noexcept {
@@ -40,8 +58,7 @@ Patience& Patience::current() noexcept {
   return patience;
 }
 
-void Patience::detect(MPI_Comm comm) {
-  // Ranks per node against the cores that the node's ranks may use together.
+bool crowded(MPI_Comm comm) {
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
   const mpi::Comm node(raw);
@@ -50,7 +67,13 @@ void Patience::detect(MPI_Comm comm) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()),
                 MPI_UNSIGNED_CHAR, MPI_MAX, node);
   const auto available = std::count(cores.begin(), cores.end(), 1);
-  current().yield = mpi::size(node) > available;
+  return mpi::size(node) > available;
+}
+
+void Patience::detect(MPI_Comm comm) {
+  const bool here = crowded(comm);
+  current().yield = here;
+  if (!mpi::all_of(comm, !here)) make_barriers_of_messages();
 }
 
 namespace detail {

@@ -50,7 +50,9 @@ bool trusted_unchecked(const Scheme& scheme) {
 
 std::vector<Scheme> methods(const Scheme& asked) {
   std::vector<Scheme> list;
-  for (const char* first : {"p2p:nonblocking", "shm:signal", "shm:message", "p2p:persistent"})
+  // What polls goes before what blocks in MPI, which takes long where ranks outnumber cores.
+  for (const char* first : {"p2p:nonblocking", "shm:signal", "shm:message", "p2p:persistent",
+                            "neighbor:nonblocking", "rma:put:flush", "rma:get:flush"})
     add(list, first);
   for (const MethodFacts& method : registry())
     if (!method.chooses && method.missing().empty()) add(list, method.name);
@@ -88,17 +90,11 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   return list;
 }
 
-void Soundness::learn(const Json& doctor, const std::string& cpu, const std::string& mpi) {
-  for (const Json& entry : doctor["entries"].list()) {
-    if (!entry["host"].string().starts_with(cpu) || entry["mpi"].string() != mpi) continue;
-    for (const auto& [name, verdict] : entry["schemes"].members()) {
-      const std::string& outcome = verdict["outcome"].string();
-      if (outcome == "sound" || outcome == "refused")
-        sound_[name] = true;
-      else
-        broken_[name] = outcome;
-    }
-  }
+void Soundness::learn(const std::string& scheme, const std::string& outcome) {
+  if (outcome == "sound" || outcome == "refused")
+    sound_[scheme] = true;
+  else
+    broken_[scheme] = outcome;
 }
 
 std::string Soundness::objection(const Scheme& scheme) const {

@@ -1,8 +1,6 @@
 #pragma once
 // Candidates: which schemes `auto` may choose from.
 
-#include "json.hpp"
-
 #include <halocline/scheme.hpp>
 
 #include <map>
@@ -27,9 +25,9 @@ class Soundness {
  public:
   /// Schemes that a glob matches are not to be used, for this reason.
   void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
-  /// The doctor's memory (docs/results.md): its verdicts for this processor and MPI library. If
-  /// there are several, a scheme must be sound in all.
-  void learn(const Json& doctor, const std::string& cpu, const std::string& mpi);
+  /// A verdict of the doctor (docs/results.md) for this processor and MPI library. If there are
+  /// several of a scheme, it must be sound in all.
+  void learn(const std::string& scheme, const std::string& outcome);
   /// Only schemes that this glob matches; the doctor's word is then not needed.
   void pin(std::string glob) { pinned_ = std::move(glob); }
   /// Why a scheme may not be tried; empty if it may.

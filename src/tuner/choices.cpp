@@ -1,6 +1,6 @@
 #include "choices.hpp"
 
-#include "situation.hpp"
+#include "cache_folder.hpp"
 
 #include <halocline/mpi.hpp>
 #include <halocline/tuner.hpp>
@@ -21,61 +21,15 @@
 #include <iterator>
 #include <thread>
 
-namespace halocline {
+namespace halocline::detail {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// $HALOCLINE_CACHE, or halocline in the user's cache folder; empty if there is none.
-fs::path cache_folder() {
-  const auto given = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-  };
-  if (const std::string folder = given("HALOCLINE_CACHE"); !folder.empty()) return folder;
-  if (const std::string cache = given("XDG_CACHE_HOME"); !cache.empty())
-    return fs::path(cache) / "halocline";
-  if (const std::string home = given("HOME"); !home.empty())
-    return fs::path(home) / ".cache" / "halocline";
-  return {};
-}
-
-Tuning from_environment() {
-  Tuning tuning;
-  if (const char* seconds = std::getenv("HALOCLINE_TUNING_BUDGET")) {
-    char* end = nullptr;
-    tuning.budget = std::strtod(seconds, &end);
-    if (end == seconds || *end != '\0' || !(tuning.budget > 0))
-      throw Error(std::string("HALOCLINE_TUNING_BUDGET=") + seconds +
-                  ": must be a number of seconds above 0");
-  }
-  if (const char* fresh = std::getenv("HALOCLINE_TUNING_FRESH"))
-    tuning.fresh = std::string_view(fresh) == "1";
-  if (const char* log = std::getenv("HALOCLINE_TUNING_LOG")) tuning.log = log;
-  return tuning;
-}
-
-}  // namespace
-
-Tuning& Tuning::current() {
-  static Tuning tuning = from_environment();
-  return tuning;
-}
-
-std::string Tuning::path() const {
-  if (!file.empty()) return file;
-  if (const char* named = std::getenv("HALOCLINE_TUNING"); named && *named) return named;
-  const fs::path folder = cache_folder();
-  return folder.empty() ? std::string() : (folder / "tuning.json").string();
-}
-
-namespace detail {
-
-namespace {
-
 constexpr const char* format = "halocline-tuning";
-constexpr double similar = 8;  // doublings, all sizes together
+constexpr double similar = 8;            // doublings, all sizes together
+constexpr std::size_t short_line = 200;  // longer values are broken up
 
 std::string reason() {
   return std::strerror(errno);
@@ -88,33 +42,31 @@ std::string host() {
 }
 
 /// Throws Error unless the text is a file of choices.
-Json checked(const std::string& text, const std::string& path) {
+Json checked(const std::string& content, const std::string& path) {
   const auto damaged = [&](const std::string& why) {
     return Error(path + ": " + why + "; correct this file of choices or delete it");
   };
-  Json content;
+  Json read;
   try {
-    content = Json::parse(text);
-  } catch (const Error& problem) {
-    throw damaged(problem.what());
+    read = Json::parse(content);
+  } catch (const Json::parse_error& problem) {
+    // The library's own number of the error stands in brackets before.
+    const std::string said = problem.what();
+    throw damaged(said.substr(said.find("] ") + 2));
   }
-  const Json& read = content;
-  if (read["format"].string() != format)
+  if (text(member(read, "format")) != format)
     throw damaged(std::string("\"format\" must be \"") + format + "\"");
-  if (read["version"].number() != 1) throw damaged("\"version\" must be 1");
-  if (!read["choices"].is_list()) throw damaged("\"choices\" must be a list");
-  for (const Json& entry : read["choices"].list())
+  if (number(member(read, "version")) != 1) throw damaged("\"version\" must be 1");
+  const Json& choices = member(read, "choices");
+  if (!choices.is_array()) throw damaged("\"choices\" must be a list");
+  for (const Json& entry : choices)
     if (!entry.is_object()) throw damaged("each of \"choices\" must be in braces");
-  return content;
+  return read;
 }
 
 Json nothing_known() {
-  Json content;
-  content["format"] = format;
-  content["version"] = 1;
-  content["forbid"] = Json::List{};
-  content["choices"] = Json::List{};
-  return content;
+  return {
+      {"format", format}, {"version", 1}, {"forbid", Json::array()}, {"choices", Json::array()}};
 }
 
 /// What this process could not write, by path.
@@ -127,8 +79,8 @@ Json load(const std::string& path) {
   for (const auto& [name, content] : unwritten())
     if (name == path) return content;
   if (path.empty()) return nothing_known();
-  const auto text = read_file(path);
-  return text ? checked(*text, path) : nothing_known();
+  const auto content = read_file(path);
+  return content ? checked(*content, path) : nothing_known();
 }
 
 /// An exclusive lock on a file beside the choices, or none if that cannot be had.
@@ -195,15 +147,101 @@ std::optional<std::string> read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-Json doctors_memory() {
+Soundness doctors_word(const Situation::Machine& machine) {
+  Soundness soundness;
   const fs::path folder = cache_folder();
-  if (folder.empty()) return {};
+  if (folder.empty()) return soundness;
+  Json memory;
   try {
-    const auto text = read_file(folder / "doctor.json");
-    return text ? Json::parse(*text) : Json{};
-  } catch (const Error&) {
-    return {};
+    memory = Json::parse(read_file(folder / "doctor.json").value_or("null"));
+  } catch (const std::exception&) {
+    return soundness;
   }
+  for (const Json& entry : list(member(memory, "entries"))) {
+    if (!text(member(entry, "host")).starts_with(machine.cpu) ||
+        text(member(entry, "mpi")) != machine.mpi)
+      continue;
+    for (const auto& [scheme, verdict] : member(entry, "schemes").items())
+      soundness.learn(scheme, text(member(verdict, "outcome")));
+  }
+  return soundness;
+}
+
+Json as_json(const Situation::Machine& machine) {
+  return {{"cpu", machine.cpu}, {"cores", machine.cores}, {"mpi", machine.mpi}};
+}
+
+Json as_json(const Situation& situation) {
+  Json pattern = {{"memory", situation.pattern.memory},
+                  {"fields", situation.pattern.fields},
+                  {"two_way", situation.pattern.two_way}};
+  for (std::size_t i = 0; i < situation.pattern.sizes.size(); ++i)
+    pattern[Situation::Shape::size_names[i]] =
+        static_cast<std::int64_t>(situation.pattern.sizes[i]);
+  return {{"machine", as_json(situation.machine)},
+          {"job",
+           {{"ranks", situation.job.ranks},
+            {"ranks_per_island", situation.job.ranks_per_island},
+            {"yielding", situation.job.yielding},
+            {"asked", situation.job.asked}}},
+          {"pattern", std::move(pattern)}};
+}
+
+Situation::Machine machine_in(const Json& entry) {
+  const Json& machine = member(entry, "machine");
+  return {.cpu = text(member(machine, "cpu")),
+          .cores = static_cast<int>(number(member(machine, "cores"))),
+          .mpi = text(member(machine, "mpi"))};
+}
+
+Situation situation_in(const Json& entry) {
+  const Json &job = member(entry, "job"), &pattern = member(entry, "pattern");
+  Situation situation{
+      .machine = machine_in(entry),
+      .job = {.ranks = static_cast<int>(number(member(job, "ranks"))),
+              .ranks_per_island = static_cast<int>(number(member(job, "ranks_per_island"))),
+              .yielding = member(job, "yielding") == true,
+              .asked = text(member(job, "asked"))},
+      .pattern = {.memory = text(member(pattern, "memory")),
+                  .fields = static_cast<int>(number(member(pattern, "fields"))),
+                  .two_way = member(pattern, "two_way") == true}};
+  for (std::size_t i = 0; i < situation.pattern.sizes.size(); ++i)
+    situation.pattern.sizes[i] = number(member(pattern, Situation::Shape::size_names[i]));
+  return situation;
+}
+
+namespace {
+
+std::string laid_out(const Json& value, std::size_t indent) {
+  // Bytes that are no text must not keep the rest from being written.
+  const auto plain = [](const Json& one) {
+    return one.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (!value.is_structured()) return plain(value);
+  std::vector<std::string> parts;
+  std::size_t length = 0;
+  for (const auto& [name, inside] : value.items()) {
+    parts.push_back((value.is_object() ? plain(name) + ": " : "") + laid_out(inside, indent + 1));
+    length += parts.back().size() + 2;
+  }
+  const bool broken = length > short_line;
+  const auto new_line = [&](std::string& to, std::size_t blanks) {
+    if (broken) to.append(1, '\n').append(blanks, ' ');
+  };
+  std::string all = value.is_array() ? "[" : "{";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) all += broken ? "," : ", ";
+    new_line(all, indent + 1);
+    all += parts[i];
+  }
+  new_line(all, indent);
+  return all += value.is_array() ? "]" : "}";
+}
+
+}  // namespace
+
+std::string layout(const Json& value) {
+  return laid_out(value, 0) + "\n";
 }
 
 std::string utc_now() {
@@ -215,41 +253,41 @@ std::string utc_now() {
 
 Choices::Choices(std::string path) : path_(std::move(path)), content_(load(path_)) {}
 
-const Json& Choices::entry(const Json& situation) const {
+const Json& Choices::entry(const Situation& situation) const {
   static const Json none;
-  for (const Json& entry : content_["choices"].list())
-    if (situation_of(entry) == situation) return entry;
+  for (const Json& entry : list(member(content_, "choices")))
+    if (situation_in(entry) == situation) return entry;
   return none;
 }
 
-const Json& Choices::elsewhere(const Json& situation) const {
+const Json& Choices::elsewhere(const Situation& situation) const {
   static const Json none;
-  for (const Json& entry : content_["choices"].list())
-    if (entry["job"] == situation["job"] && entry["pattern"] == situation["pattern"] &&
-        entry["machine"] != situation["machine"])
+  for (const Json& entry : list(member(content_, "choices"))) {
+    const Situation there = situation_in(entry);
+    if (there.job == situation.job && there.pattern == situation.pattern &&
+        there.machine != situation.machine)
       return entry;
+  }
   return none;
 }
 
-const Json& Choices::nearest(const Json& situation) const {
+const Json& Choices::nearest(const Situation& situation) const {
   static const Json none;
   const Json* best = &none;
   double least = similar;
-  for (const Json& entry : content_["choices"].list()) {
-    const double away = distance(situation, entry);
-    if (away < 0 || away > least || entry["candidates"].list().empty()) continue;
+  for (const Json& entry : list(member(content_, "choices"))) {
+    const double away = distance(situation, situation_in(entry));
+    if (away < 0 || away > least || list(member(entry, "candidates")).empty()) continue;
     least = away;
     best = &entry;
   }
   return *best;
 }
 
-Json& Choices::entry_in(Json& content, const Json& situation) {
-  Json::List& entries = content["choices"].list();
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Json& entry) {
-    return situation_of(entry) == situation;
-  });
-  return found == entries.end() ? entries.emplace_back(situation) : *found;
+Json& Choices::entry_in(Json& content, const Situation& situation) {
+  for (Json& entry : content["choices"])
+    if (situation_in(entry) == situation) return entry;
+  return content["choices"].emplace_back(as_json(situation));
 }
 
 std::string Choices::edit(const std::function<void(Json&)>& change) {
@@ -262,7 +300,7 @@ std::string Choices::edit(const std::function<void(Json&)>& change) {
   change(content_);
 
   std::string problem = "no folder is known for it";
-  if (!path_.empty()) problem = write_whole(path_, content_.text());
+  if (!path_.empty()) problem = write_whole(path_, layout(content_));
   if (!problem.empty()) {
     if (!path_.empty()) problem = path_ + ": " + problem;
     auto& all = unwritten();
@@ -290,14 +328,11 @@ Note::~Note() {
   if (std::uncaught_exceptions() == 0) unlink(path_.c_str());
 }
 
-void Note::measuring(const Json& machine, const std::string& scheme) {
+void Note::measuring(const Situation::Machine& machine, const std::string& scheme) {
   if (file_ < 0) return;
-  Json note;
-  note["host"] = host();
-  note["process"] = static_cast<double>(getpid());
-  note["scheme"] = scheme;
-  note["machine"] = machine;
-  std::string line = note.line();
+  const Json note = {
+      {"host", host()}, {"process", getpid()}, {"scheme", scheme}, {"machine", as_json(machine)}};
+  std::string line = note.dump(-1, ' ', false, Json::error_handler_t::replace);
   // Over what was there before: blanks hide the rest of a longer line.
   bytes_ = std::max(bytes_, line.size());
   line.resize(bytes_, ' ');
@@ -316,7 +351,7 @@ std::vector<Json> Note::left_behind(const std::string& choices) {
     Json note;
     try {
       note = Json::parse(read_file(found.path()).value_or("null"));
-    } catch (const Error&) {
+    } catch (const std::exception&) {
       continue;  // being written
     }
     if (alive(found.path())) continue;
@@ -326,5 +361,4 @@ std::vector<Json> Note::left_behind(const std::string& choices) {
   return notes;
 }
 
-}  // namespace detail
-}  // namespace halocline
+}  // namespace halocline::detail

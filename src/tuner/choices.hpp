@@ -2,7 +2,9 @@
 // The file of choices: JSON that people can read and edit (docs/auto.md). And a note, beside it, of
 // what is being measured, for the run after one that did not survive it.
 
+#include "candidates.hpp"
 #include "json.hpp"
+#include "situation.hpp"
 
 #include <functional>
 #include <optional>
@@ -21,17 +23,17 @@ class Choices {
   const std::string& path() const noexcept { return path_; }
   const Json& content() const noexcept { return content_; }
   /// The entry of this situation; null if there is none.
-  const Json& entry(const Json& situation) const;
+  const Json& entry(const Situation& situation) const;
   /// One of the same job and pattern on another processor or under another MPI; null if none.
-  const Json& elsewhere(const Json& situation) const;
+  const Json& elsewhere(const Situation& situation) const;
   /// The entry of the most similar pattern, if any is similar enough to tell something.
-  const Json& nearest(const Json& situation) const;
+  const Json& nearest(const Situation& situation) const;
   /// Reads the file again, lets `change` edit its content, and writes it whole: what others have
   /// written meanwhile is kept. Returns why it could not be written; then the change lasts as long
   /// as this process.
   std::string edit(const std::function<void(Json& content)>& change);
   /// The entry of this situation in `content`, a new one if there is none.
-  static Json& entry_in(Json& content, const Json& situation);
+  static Json& entry_in(Json& content, const Situation& situation);
 
  private:
   std::string path_;
@@ -46,7 +48,7 @@ class Note {
   ~Note();
   Note(const Note&) = delete;
   Note& operator=(const Note&) = delete;
-  void measuring(const Json& machine, const std::string& scheme);
+  void measuring(const Situation::Machine& machine, const std::string& scheme);
 
   /// The notes that jobs no longer there have left: {machine, scheme, ...}. Takes them away.
   static std::vector<Json> left_behind(const std::string& choices);
@@ -59,8 +61,16 @@ class Note {
 
 /// A file's text; nothing if there is none. Throws Error if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
-/// The doctor's memory; null if there is none or it is damaged (the doctor complains about that).
-Json doctors_memory();
+/// What the doctor has found on this machine; nothing if its memory is damaged (it complains
+/// itself).
+Soundness doctors_word(const Situation::Machine& machine);
+/// The parts of an entry that say what it is about, and back.
+Situation situation_in(const Json& entry);
+Situation::Machine machine_in(const Json& entry);
+Json as_json(const Situation& situation);
+Json as_json(const Situation::Machine& machine);
+/// Indented; what is short stays on one line.
+std::string layout(const Json& value);
 /// UTC, as 2026-11-22T07:00:00Z.
 std::string utc_now();
 

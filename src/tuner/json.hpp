@@ -1,59 +1,32 @@
 #pragma once
-// JSON, as much as the tuner's and the doctor's files need: the library depends on MPI alone.
+// JSON as the tuner's files have it: what people have left out or written otherwise is no error.
+
+#include <nlohmann/json.hpp>
 
 #include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace halocline::detail {
 
-/// A value. Objects keep the order of their members, so that people find them where they were.
-class Json {
- public:
-  using List = std::vector<Json>;
-  using Object = std::vector<std::pair<std::string, Json>>;
+/// Members stay where people have put them.
+using Json = nlohmann::ordered_json;
 
-  Json() = default;  ///< null
-  Json(bool value) : value_(value) {}
-  Json(double value) : value_(value) {}
-  Json(int value) : value_(static_cast<double>(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(List value) : value_(std::move(value)) {}
-  Json(Object value) : value_(std::move(value)) {}
-
-  /// Throws Error with the line that is wrong.
-  static Json parse(std::string_view text);
-  /// Indented; what is short stays on one line.
-  std::string text() const;
-  std::string line() const;
-
-  bool is_object() const noexcept { return std::holds_alternative<Object>(value_); }
-  bool is_list() const noexcept { return std::holds_alternative<List>(value_); }
-  bool is_string() const noexcept { return std::holds_alternative<std::string>(value_); }
-
-  /// A member; null if this is no object or has none of that name.
-  const Json& operator[](std::string_view name) const;
-  /// Adds a member if there is none. This must be an object, or null, which becomes one.
-  Json& operator[](std::string_view name);
-  void erase(std::string_view name);
-
-  /// Empty, or the default, if the value is of another type.
-  const List& list() const noexcept;
-  List& list();  ///< null becomes an empty list
-  const Object& members() const noexcept;
-  const std::string& string() const noexcept;
-  double number(double otherwise = 0) const noexcept;
-  bool boolean(bool otherwise = false) const noexcept;
-
-  bool operator==(const Json&) const = default;
-
- private:
-  void write(std::string& to, int indent) const;
-
-  std::variant<std::monostate, bool, double, std::string, List, Object> value_;
-};
+/// A member; null if this is no object or has none of that name.
+inline const Json& member(const Json& of, const char* name) {
+  static const Json null;
+  if (!of.is_object()) return null;
+  const auto found = of.find(name);
+  return found == of.end() ? null : *found;
+}
+/// The values of a list; none if it is no list.
+inline const Json::array_t& list(const Json& of) {
+  static const Json::array_t none;
+  return of.is_array() ? of.get_ref<const Json::array_t&>() : none;
+}
+inline std::string text(const Json& of) {
+  return of.is_string() ? of.get<std::string>() : std::string();
+}
+inline double number(const Json& of) {
+  return of.is_number() ? of.get<double>() : 0;
+}
 
 }  // namespace halocline::detail

@@ -3,6 +3,7 @@
 
 #include "exchange/method.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ class Cells {
   bool kept(int set) const;
   /// Cells that the rank copies to itself, as they are now.
   std::vector<std::byte> copied() const;
-  /// Writes one byte of each cache line that leaves, as an application would rewrite all of them:
-  /// the lines move to this core. The values stay.
+  /// Writes all that leaves, as an application would: the cache lines move to this core. The values
+  /// stay.
   void rewrite() const;
   void restore() const;
 
@@ -37,7 +38,7 @@ class Cells {
   Bases bases_;
   std::vector<Part> leaving_, landing_;
   Layout copied_;
-  std::vector<volatile std::byte*> lines_;
+  std::vector<std::span<std::byte>> rows_;  // that leave
 };
 
 /// One candidate, ready to run.
@@ -48,7 +49,7 @@ class Probe {
   /// What the halos hold after one exchange of a set of test values, and whether the cells sent are
   /// as they were. Collective.
   std::vector<std::byte> arrived(Cells& cells, int set, bool& kept);
-  /// Seconds of `exchanges` exchanges, cells rewritten before and halos looked at after each. One
+  /// Seconds of `exchanges` exchanges, cells rewritten before and halos read after each. One
   /// more goes before and is not counted. Collective.
   double seconds(int exchanges);
 
@@ -59,7 +60,8 @@ class Probe {
 
   std::unique_ptr<Method> method_;
   const Cells& cells_;
-  std::vector<const volatile std::byte*> lines_;  // of the halos, wherever they are
+  std::vector<std::span<std::byte>> rows_;  // of the halos, wherever they are
+  volatile std::byte seen_{};
 };
 
 }  // namespace halocline::detail

@@ -11,11 +11,10 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr const char* parts[] = {"machine", "job", "pattern"};
-constexpr const char* sizes[] = {"links", "bytes", "largest", "runs", "copied", "field_bytes"};
+using Sizes = decltype(Situation::Shape::sizes);
 
-/// What this rank sends and where it lies.
-std::array<double, 6> sizes_of(const Setup& setup) {
+/// What this rank sends and where it lies, in the order of the names.
+Sizes sizes_of(const Setup& setup) {
   double bytes = 0, largest = 0, runs = 0, element_bytes = 0, field_bytes = 0;
   for (const Link& link : setup.pattern.sends()) {
     const Layout layout(link.blocks, setup.fields);
@@ -36,11 +35,11 @@ std::array<double, 6> sizes_of(const Setup& setup) {
 
 }  // namespace
 
-Json situation(const Setup& setup) {
-  constexpr std::size_t count = std::size(sizes);
+Situation situation(const Setup& setup) {
+  constexpr std::size_t count = std::tuple_size_v<Sizes>;
   const Islands islands(setup.comm, setup.scheme.islands());
   std::array<double, count + 3> most{};
-  const auto mine = sizes_of(setup);
+  const Sizes mine = sizes_of(setup);
   std::copy(mine.begin(), mine.end(), most.begin());
   most[count] = mpi::size(islands.island());
   most[count + 1] = Patience::current().yield ? 1 : 0;
@@ -49,37 +48,27 @@ Json situation(const Setup& setup) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,
                 MPI_MAX, setup.comm);
 
-  Json all;
-  all["machine"]["cpu"] = cpu_model();
-  all["machine"]["cores"] = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  all["machine"]["mpi"] = mpi::library_version();
-  all["job"]["ranks"] = mpi::size(setup.comm);
-  all["job"]["ranks_per_island"] = most[count];
-  all["job"]["yielding"] = most[count + 1] > 0;
-  all["job"]["asked"] = setup.scheme.str();
-  all["pattern"]["memory"] = name(static_cast<MemoryKind>(most[count + 2]));
-  all["pattern"]["fields"] = static_cast<int>(setup.fields.size());
-  all["pattern"]["two_way"] = setup.two_way;
-  for (std::size_t i = 0; i < count; ++i) all["pattern"][sizes[i]] = most[i];
+  Situation all{.machine = {.cpu = cpu_model(),
+                            .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+                            .mpi = mpi::library_version()},
+                .job = {.ranks = mpi::size(setup.comm),
+                        .ranks_per_island = static_cast<int>(most[count]),
+                        .yielding = most[count + 1] > 0,
+                        .asked = setup.scheme.str()},
+                .pattern = {.memory = std::string(name(static_cast<MemoryKind>(most[count + 2]))),
+                            .fields = static_cast<int>(setup.fields.size()),
+                            .two_way = setup.two_way}};
+  std::copy_n(most.begin(), count, all.pattern.sizes.begin());
   return all;
 }
 
-Json situation_of(const Json& entry) {
-  Json all;
-  for (const char* part : parts) all[part] = entry[part];
-  return all;
-}
-
-double distance(const Json& one, const Json& other) {
-  Json a = situation_of(one), b = situation_of(other);
+double distance(const Situation& one, Situation other) {
+  const Sizes sizes = std::exchange(other.pattern.sizes, one.pattern.sizes);
+  if (one != other) return -1;
   double sum = 0;
-  for (const char* size : sizes) {
-    const double first = a["pattern"][size].number(), second = b["pattern"][size].number();
-    sum += std::abs(std::log2((first + 1) / (second + 1)));
-    a["pattern"].erase(size);
-    b["pattern"].erase(size);
-  }
-  return a == b ? sum : -1;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    sum += std::abs(std::log2((one.pattern.sizes[i] + 1) / (sizes[i] + 1)));
+  return sum;
 }
 
 }  // namespace halocline::detail

@@ -2,20 +2,49 @@
 // Situations: what a choice depends on, and how alike two of them are.
 
 #include "exchange/method.hpp"
-#include "json.hpp"
+
+#include <array>
+#include <string>
 
 namespace halocline::detail {
 
-/// {machine: {cpu, cores, mpi}, job: {...}, pattern: {...}}, the same on all ranks of the exchange:
-/// of sizes the largest of any rank. Two exchanges with equal situations share a choice.
-/// Collective.
-Json situation(const Setup& setup);
+/// Two exchanges in equal situations share a choice.
+struct Situation {
+  /// Of rank 0.
+  struct Machine {
+    std::string cpu{};
+    int cores = 0;
+    std::string mpi{};
+    bool operator==(const Machine&) const = default;
+  };
+  struct Job {
+    int ranks = 0, ranks_per_island = 0;  ///< of the largest island
+    bool yielding = false;                ///< ranks outnumber cores
+    std::string asked{};                  ///< the scheme
+    bool operator==(const Job&) const = default;
+  };
+  /// Of sizes the largest of any rank.
+  struct Shape {
+    static constexpr std::array size_names{"links", "bytes",  "largest",
+                                           "runs",  "copied", "field_bytes"};
+    std::string memory{};
+    int fields = 0;
+    bool two_way = false;
+    std::array<double, size_names.size()> sizes{};
+    bool operator==(const Shape&) const = default;
+  };
 
-/// The parts of `entry` that are its situation.
-Json situation_of(const Json& entry);
+  Machine machine{};
+  Job job{};
+  Shape pattern{};
+  bool operator==(const Situation&) const = default;
+};
+
+/// The same on all ranks of the exchange. Collective.
+Situation situation(const Setup& setup);
 
 /// How many times the sizes of two patterns must be doubled or halved to get from one to the other;
 /// negative if anything but sizes differs, so that neither says anything about the other.
-double distance(const Json& one, const Json& other);
+double distance(const Situation& one, Situation other);
 
 }  // namespace halocline::detail

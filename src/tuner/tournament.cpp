@@ -9,24 +9,32 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr double measurement = 50e-6;  // seconds, so that the clock's steps do not matter
+// Seconds of a measurement, so that the clock's steps do not matter; where ranks outnumber cores,
+// so that all of them have their turn.
+constexpr double measurement = 50e-6, measurement_in_turns = 500e-6;
 constexpr int longest_batch = 2000;
 constexpr double hopeless = 3;  // times as long as the best at first sight
+// What takes that many times as long in the first three exchanges, and so many seconds, is hopeless
+// without a measurement. In those the ranks have other things to do between exchanges.
+constexpr double hopeless_at_once = 10, matters = 1e-3;
+constexpr double longest_look = 0.02;  // part of the budget, for a candidate that looks hopeless
 const char* const what = "auto: the other ranks";
 
 }  // namespace
 
-Tournament::Tournament(const Setup& setup, const Json& machine, const std::string& choices,
-                       double budget, Make make)
-    : setup_(setup), make_(std::move(make)), machine_(machine), budget_(budget), cells_(setup) {
-  if (mpi::rank(setup.comm) == 0) note_.emplace(choices);
+Tournament::Tournament(const Setup& setup, double budget, Announce announce, Make make)
+    : setup_(setup),
+      make_(std::move(make)),
+      announce_(std::move(announce)),
+      budget_(budget),
+      cells_(setup) {
   Probe yardstick(this->make("p2p:nonblocking"), cells_);
   bool kept = true;
   for (int set = 0; set < 2; ++set) expected_[set] = yardstick.arrived(cells_, set, kept);
 }
 
 std::unique_ptr<Method> Tournament::make(const Scheme& scheme) {
-  if (note_) note_->measuring(machine_, scheme.str());
+  if (announce_) announce_(scheme.str());
   return make_(
       {mpi::Comm::duplicate(setup_.comm), setup_.pattern, setup_.fields, scheme, setup_.two_way});
 }
@@ -48,7 +56,7 @@ bool Tournament::knows(const Scheme& scheme) const {
 
 void Tournament::leave_out(const Scheme& scheme, std::string why) {
   competitors_.push_back({.scheme = scheme});
-  race_.drop(race_.enter(scheme.str()), std::move(why));
+  race_.drop(race_.enter(scheme.str()), 0, std::move(why));
 }
 
 void Tournament::enter(const Scheme& scheme) {
@@ -65,55 +73,84 @@ void Tournament::enter(const Scheme& scheme) {
   std::vector<double> refused{refusal.empty() ? 0.0 : 1.0};
   settle(refused);
   if (refused[0] > 0) return leave_out(scheme, "refused: " + refusal);
-  if (!right(*probe)) {
+  double once = 0;
+  if (!right(*probe, once)) {
     if (mpi::rank(setup_.comm) == 0)
       std::fprintf(stderr, "halocline: auto: %s gives wrong data here and is left out\n",
                    scheme.str().c_str());
     return leave_out(scheme, "wrong: not the bytes that p2p:nonblocking delivers");
   }
 
-  const std::size_t runner = race_.enter(scheme.str());
+  const std::size_t runner = race_.enter(scheme.str(), scheme.method());
   competitors_.push_back({.scheme = scheme, .probe = std::move(probe)});
-  const double seconds = first_sight(runner);
-  if (best_ == 0 || seconds < best_) best_ = seconds;
-  if (seconds > hopeless * best_) {
+  double times = once / best_;
+  if (favourite_ && once > matters && times > hopeless_at_once)
+    race_.add(runner, once);
+  else
+    times = first_sight(runner);
+  if (times > hopeless) {
     char why[80];
-    std::snprintf(why, sizeof why, "at first sight: %.3g times as long", seconds / best_);
-    race_.drop(runner, why);
+    std::snprintf(why, sizeof why, "at first sight: %.3g times as long", times);
+    race_.drop(runner, times, why);
     dismiss();
   }
 }
 
 /// Both sets of test values, and the first once more: what is used in turn has had its turn.
-bool Tournament::right(Probe& probe) {
-  std::vector<double> wrong{0};
+/// `once` becomes the seconds that an exchange took, the median of the three.
+bool Tournament::right(Probe& probe, double& once) {
+  std::vector<double> found{0};
   for (const int set : {0, 1, 0}) {
     bool kept = true;
-    if (probe.arrived(cells_, set, kept) != expected_[set] || !kept) wrong[0] = 1;
+    const auto begin = Clock::now();
+    if (probe.arrived(cells_, set, kept) != expected_[set] || !kept) found[0] = 1;
+    found.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  settle(wrong);
-  return wrong[0] == 0;
+  settle(found);
+  once = median(std::span(found).subspan(1)).value;
+  return found[0] == 0;
 }
 
-/// Three single exchanges say how many make a measurement; then come three of those. The shortest
-/// counts: a rank that the system has put aside makes the others many times as long.
-double Tournament::first_sight(std::size_t runner) {
-  Competitor& competitor = competitors_[runner];
-  std::vector<double> seconds(3);
-  for (int pass = 0; pass < 2; ++pass) {
+/// How many exchanges make a measurement. An exchange of many may take a small part of a single
+/// one, so that it takes several tries.
+void Tournament::find_batch(Competitor& competitor) {
+  const double enough = Patience::current().yield ? measurement_in_turns : measurement;
+  for (int tries = 0; tries < 3; ++tries) {
+    std::vector<double> seconds(3);
     for (double& one : seconds)
       one = competitor.probe->seconds(competitor.batch) / competitor.batch;
     settle(seconds);
-    const double shortest = *std::min_element(seconds.begin(), seconds.end());
-    // Ten times as long as the best is enough to know.
-    if (best_ > 0 && shortest > 10 * best_) break;
-    const int batch =
-        static_cast<int>(std::clamp(measurement / shortest, 1.0, double{longest_batch}));
-    if (pass == 0 && batch == 1) break;
-    competitor.batch = batch;
+    const int before = std::exchange(
+        competitor.batch,
+        static_cast<int>(std::clamp(enough / median(seconds).value, 1.0, double{longest_batch})));
+    if (competitor.batch < 2 * before) return;
   }
-  for (const double one : seconds) race_.add(runner, one);
-  return *std::min_element(seconds.begin(), seconds.end());
+}
+
+/// Three measurements in turns with the favourite, so that what the machine does meanwhile concerns
+/// both. How many times as long it takes at its best; the favourite counts by its mean, or one that
+/// is fast now and then would keep all others out.
+double Tournament::first_sight(std::size_t runner) {
+  const double begin = elapsed_;
+  find_batch(competitors_[runner]);
+  double mine = 0, other = 0, least = 0, times = 1;
+  for (int turn = 1; turn <= 3; ++turn) {
+    const std::vector<double> seconds =
+        measure(favourite_ ? std::vector{*favourite_, runner} : std::vector{runner});
+    race_.add(runner, seconds.back());
+    mine += seconds.back();
+    other += seconds.front();
+    least = turn == 1 ? seconds.back() : std::min(least, seconds.back());
+    times = least * turn / other;
+    if (!favourite_ || mine < other) {
+      best_ = mine / turn;
+    } else {
+      best_ = other / turn;
+      if (times > hopeless && elapsed_ - begin > longest_look * budget_) return times;
+    }
+  }
+  if (!favourite_ || mine < other) favourite_ = runner;
+  return times;
 }
 
 std::vector<double> Tournament::measure(const std::vector<std::size_t>& visits) {
@@ -121,7 +158,7 @@ std::vector<double> Tournament::measure(const std::vector<std::size_t>& visits) 
   seconds.reserve(visits.size() + 1);
   for (const std::size_t runner : visits) {
     Competitor& competitor = competitors_[runner];
-    if (note_) note_->measuring(machine_, competitor.scheme.str());
+    if (announce_) announce_(competitor.scheme.str());
     seconds.push_back(competitor.probe->seconds(competitor.batch) / competitor.batch);
   }
   settle(seconds);
@@ -131,6 +168,7 @@ std::vector<double> Tournament::measure(const std::vector<std::size_t>& visits) 
 void Tournament::race(int most) {
   race_.run([this](const auto& visits) { return measure(visits); },
             [this] { return budget_ - elapsed_; }, most);
+  favourite_ = race_.leader();
   dismiss();
 }
 
@@ -138,7 +176,7 @@ double Tournament::look() {
   const std::size_t runner = race_.leader();
   for (const double seconds : measure(std::vector<std::size_t>(10, runner)))
     race_.add(runner, seconds);
-  return race_.of(runner).median;
+  return race_.of(runner).value;
 }
 
 /// Those dropped give their windows and memory back, on all ranks in the same order.
@@ -155,7 +193,7 @@ std::unique_ptr<Method> Tournament::winner() {
   settle(met);
   for (Competitor& competitor : competitors_) competitor.probe.reset();
   cells_.restore();
-  note_.reset();
+  announce_ = nullptr;
   return method;
 }
 

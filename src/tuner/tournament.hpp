@@ -2,11 +2,12 @@
 // The tournament: candidates are set up on the caller's memory, checked, and raced against each
 // other. Collective throughout; all ranks come to the same end.
 
-#include "choices.hpp"
 #include "exchange/registry.hpp"
 #include "probe.hpp"
 #include "race.hpp"
 
+#include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +17,12 @@ namespace halocline::detail {
 class Tournament {
  public:
   using Make = std::function<std::unique_ptr<Method>(Setup)>;
-  /// `machine` and `choices` (the file's name) are for the note of what is being measured, which
-  /// rank 0 keeps.
-  Tournament(const Setup& setup, const Json& machine, const std::string& choices, double budget,
-             Make make = make_method);
+  /// Is told of each scheme before it is measured, so that it is known what a job did not survive.
+  /// Goes with the tournament.
+  using Announce = std::function<void(const std::string& scheme)>;
+  static constexpr const char* no_time = "not tried: the time was up";
+
+  Tournament(const Setup& setup, double budget, Announce announce = {}, Make make = make_method);
 
   /// Sets a candidate up and compares what it delivers with what p2p:nonblocking does. One that
   /// refuses, delivers something else, or takes several times as long as the best, is dropped.
@@ -52,7 +55,8 @@ class Tournament {
   std::unique_ptr<Method> make(const Scheme& scheme);
   /// The largest of all ranks, the elapsed time with them.
   void settle(std::vector<double>& values);
-  bool right(Probe& probe);
+  bool right(Probe& probe, double& once);
+  void find_batch(Competitor& competitor);
   double first_sight(std::size_t runner);
   std::vector<double> measure(const std::vector<std::size_t>& visits);
   void dismiss();
@@ -61,11 +65,12 @@ class Tournament {
 
   const Setup& setup_;
   Make make_;
-  Json machine_;
-  double budget_, elapsed_ = 0, best_ = 0;
+  Announce announce_;
+  double budget_, elapsed_ = 0;
+  std::optional<std::size_t> favourite_;  ///< who has won in turns so far
+  double best_ = 0;                       ///< the seconds it took
   std::size_t tried_ = 0;
   Clock::time_point begin_ = Clock::now();
-  std::optional<Note> note_;
   Cells cells_;
   std::vector<std::byte> expected_[2];
   Race race_{20261122};

@@ -1,9 +1,15 @@
 #include <halocline/halocline.hpp>
 
+#include <cstdio>
+
 int main(int argc, char** argv) {
   halocline::Environment mpi(argc, argv);
   halocline::Grid grid(halocline::world(), {512, 512}, {.halo = 1});
-  halocline::Array<double> u(grid, "p2p:nonblocking");
-  halocline::Exchange exchange(grid.halo(), u, "p2p:nonblocking");
-  exchange.run();
+  for (const char* scheme : {"p2p:nonblocking", "auto"}) {
+    halocline::Array<double> u(grid, scheme);
+    halocline::Exchange exchange(grid.halo(), u, scheme);
+    exchange.run();
+    if (halocline::mpi::rank(halocline::world()) == 0)
+      std::printf("exchanged by %s: %s\n", scheme, exchange.scheme().str().c_str());
+  }
 }

@@ -1,7 +1,7 @@
 // Clocks with known offset and drift, simulated and on real ranks.
 
 #include "clock.hpp"
-#include "shared_words.hpp"
+#include <shared_words.hpp>
 
 #include <gtest/gtest.h>
 #include <halocline/mpi.hpp>
@@ -103,7 +103,7 @@ class SharedTime {
   }
 
  private:
-  SharedWords word_;
+  cores::SharedWords word_;
 };
 
 TEST(GlobalClock, IsRankZerosOnAllRanks) {

@@ -6,6 +6,7 @@ received before it measures. What the result file holds; what is said about bad 
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -20,6 +21,7 @@ FAMILIES = [
     "rma:get:pscw+alloc=create",
     "shm:signal",
 ]
+CPUS = os.sched_getaffinity(0)
 FEW = ["--least", "6", "--most", "6", "--width", "1", "--budget", "1000"]
 
 
@@ -53,7 +55,28 @@ class Kinds(unittest.TestCase):
             self.assertEqual((low, high), (min(setting["samples_s"]), max(setting["samples_s"])))
             self.assertEqual(len(setting["rank_medians_s"]), ranks)
             self.assertIn(setting["scheme"], run.stdout)
+        self.look_at_distances(content)
         return content["settings"]
+
+    def look_at_distances(self, content):
+        """Between two cores, before the first group and after each; none of ranks without cores."""
+        settings, taken = content["settings"], content.get("core_distance_s")
+        if taken is None:
+            self.assertTrue(all("core_distance_s" not in setting for setting in settings))
+            self.assertTrue(content["ranks"] == 1 or content["ranks"] > len(CPUS))
+            return
+        self.assertTrue(1 < content["ranks"] <= len(CPUS))
+        self.assertTrue(all(5e-9 < seconds < 0.1 for seconds in taken))
+        around = [setting["core_distance_s"] for setting in settings]
+        pairs = [list(pair) for pair in zip(taken, taken[1:])]
+        self.assertTrue(all(pair in pairs for pair in around))
+        self.assertEqual(around[0], taken[:2])
+        self.assertEqual(around[-1], taken[-2:])
+
+    def has_shares(self, setting, *names):
+        for name in names:
+            low, high = setting[f"{name}_interval"]
+            self.assertTrue(low <= setting[name] <= high, setting)
 
     def schemes(self, settings):
         return [setting["scheme"] for setting in settings]
@@ -120,12 +143,17 @@ class Kinds(unittest.TestCase):
             both = setting["parameters"]["part"] == "both"
             self.assertEqual("hidden_at_sender" in setting, both)
             self.assertEqual("hidden_at_receiver" in setting, both)
+            if both:
+                self.has_shares(setting, "hidden_at_sender", "hidden_at_receiver")
 
     def test_progress(self):
         schemes = ["rma:put:lock+alloc=create", "rma:get:flush+alloc=create", "rma:put:flush"]
         settings = self.measure("progress", "--sizes", "64,1K", "--busy", 200, schemes=schemes)
         self.assertEqual(len(settings), 12)
         self.assertEqual([s["parameters"]["target"] for s in settings[:2]], ["in MPI", "busy"])
+        for idle, busy in zip(settings[::2], settings[1::2]):
+            self.assertNotIn("waited_for_target", idle)
+            self.has_shares(busy, "waited_for_target")
 
     def test_memory(self):
         settings = self.measure("memory", "--sizes", "64K", "--threads", "1,2", schemes=None)

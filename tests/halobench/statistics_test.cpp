@@ -18,48 +18,47 @@ std::vector<double> first_numbers(std::size_t n) {
   return samples;
 }
 
-TEST(Median, OfFewSamplesIsTheWholeRange) {
-  const Interval one = median(std::vector{3.0});
-  EXPECT_EQ(one.value, 3);
-  EXPECT_EQ(one.low, 3);
-  EXPECT_EQ(one.high, 3);
-  EXPECT_EQ(one.confidence, 0);
-  const Interval five = median(first_numbers(5));
-  EXPECT_EQ(five.value, 3);
-  EXPECT_EQ(five.low, 1);
-  EXPECT_EQ(five.high, 5);
-  EXPECT_DOUBLE_EQ(five.confidence, 1 - 2.0 / 32);
+/// The share of a sum that the first of two medians has.
+double share(std::span<const double> medians) {
+  return medians[0] / (medians[0] + medians[1]);
 }
 
-TEST(Median, HasTheIntervalOfTheBinomialDistribution) {
-  const Interval six = median(first_numbers(6));
-  EXPECT_EQ(six.value, 3.5);
-  EXPECT_EQ(six.low, 1);
-  EXPECT_EQ(six.high, 6);
-  EXPECT_NEAR(six.confidence, 1 - 2.0 / 64, 1e-12);
-  // P(binomial(10, 1/2) <= 1) = 11 / 1024 is below 2.5 %, P(... <= 2) = 56 / 1024 is not.
-  const Interval ten = median(first_numbers(10));
-  EXPECT_EQ(ten.low, 2);
-  EXPECT_EQ(ten.high, 9);
-  EXPECT_NEAR(ten.confidence, 1 - 22.0 / 1024, 1e-12);
-  EXPECT_NEAR(ten.width(), 7 / 5.5, 1e-12);
-  // By the normal approximation 5000 - 98 of 10000.
-  EXPECT_NEAR(median(first_numbers(10'000)).low, 4903, 2);
-}
-
-TEST(Median, IntervalsHoldTheTruthAsOftenAsTheySay) {
+TEST(Bootstrap, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
   std::mt19937 random(7);
-  std::exponential_distribution<double> draw(1);
-  int held = 0;
-  constexpr int trials = 2000;
-  for (int trial = 0; trial < trials; ++trial) {
-    std::vector<double> samples(37);
-    for (double& sample : samples) sample = draw(random);
-    const Interval interval = median(samples);
-    held += interval.low <= std::log(2.0) && std::log(2.0) <= interval.high;
+  std::exponential_distribution<double> first(1), second(0.25);
+  constexpr int trials = 1000;
+  for (const std::size_t n : {20u, 101u}) {
+    int held = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::vector<double> a(n), b(2 * n);
+      for (double& sample : a) sample = first(random);
+      for (double& sample : b) sample = second(random);
+      const std::span<const double> sets[] = {a, b};
+      const Interval interval = bootstrap(sets, share);
+      EXPECT_LE(interval.low, interval.value);
+      EXPECT_GE(interval.high, interval.value);
+      held += interval.low <= 0.2 && 0.2 <= interval.high;
+    }
+    EXPECT_GE(held, 0.93 * trials) << n;
+    EXPECT_LE(held, 0.98 * trials) << n;
   }
-  EXPECT_GE(held, 0.94 * trials);
-  EXPECT_LE(held, 0.975 * trials);
+}
+
+TEST(Bootstrap, OfOneMedianIsNearItsOwnInterval) {
+  const std::vector<double> samples = first_numbers(1001);
+  const std::span<const double> sets[] = {samples};
+  const Interval exact = median(samples);
+  const Interval drawn =
+      bootstrap(sets, [](std::span<const double> medians) { return medians[0]; });
+  EXPECT_EQ(drawn.value, exact.value);
+  EXPECT_NEAR(drawn.low, exact.low, 4);
+  EXPECT_NEAR(drawn.high, exact.high, 4);
+}
+
+TEST(Bootstrap, ClaimsNoMoreThanSamplesAllow) {
+  const std::vector<double> three = first_numbers(3), many = first_numbers(100);
+  const std::span<const double> sets[] = {three, many};
+  EXPECT_DOUBLE_EQ(bootstrap(sets, share).confidence, 1 - 2.0 / 8);
 }
 
 TEST(Percentile, IsTheNearestRank) {

@@ -42,7 +42,7 @@ TEST_P(Threads, IterateToTheTolerance) {
   on_threads(board, threads, [&](int thread) {
     const auto i = static_cast<std::size_t>(thread);
     systems[i].emplace(problem, thread, threads);
-    ThreadTraffic traffic(board, thread, systems[i]->pattern(), systems[i]->cells());
+    ThreadTraffic traffic(board, thread, *systems[i]);
     ThreadSum residuals(board, thread, 0), orders(board, thread, 1);
     AsyncSettings settings;
     settings.tolerance = 1e-5;

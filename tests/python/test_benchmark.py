@@ -27,6 +27,9 @@ def setting(scheme, size, at):
                  warm_up=1, narrow=launch != 2, median_s=dict(value=seconds[10]))
     if words[0] == "overlap":
         entry["hidden_at_sender"] = 0.25 * launch
+        entry["hidden_at_sender_interval"] = [0.25 * launch - 0.1, 0.25 * launch + 0.2]
+    entry["disturbed"] = [3] * launch
+    entry["core_distance_s"] = [1e-7, 4e-7 if launch == 3 else 1e-7]
     return entry
 sizes = [0, 8, 4096] if words[0] != "sync" else [0]
 def write(some):
@@ -89,7 +92,7 @@ def test_launches_are_recorded_and_put_together(programs, halocline, tmp_path):
     assert len(seeds) == 3
     for scheme in schemes:
         assert scheme in said.stdout
-    assert "budget spent" in said.stdout
+    assert "60*" in said.stdout and "*: the budget was spent" in said.stdout
 
 
 def test_points_respect_warm_up_and_launches(programs, halocline, tmp_path):
@@ -108,7 +111,40 @@ def test_points_respect_warm_up_and_launches(programs, halocline, tmp_path):
     assert last.gb_s.value == pytest.approx(4096e-9 / last.median.value)
     assert last.gb_s.low <= last.gb_s.value <= last.gb_s.high
     assert points[0].gb_s is None
-    assert last.extra == {"hidden_at_sender": 0.5}
+    hidden = last.shares["hidden_at_sender"]
+    assert (hidden.value, hidden.low, hidden.high) == pytest.approx((0.5, 0.15, 0.95))
+    assert last.disturbed == 1 + 2 + 3
+    assert last.moved == ["its cores moved: 0.10 to 0.40 µs apart"]
+
+
+def test_the_table_says_what_disturbed_and_fits_a_page(programs, halocline, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    for kind in ("overlap", "roundtrip"):
+        said = halocline(
+            "bench", kind, "--schemes", "p2p:*", "--launches", 3, "--output", tmp_path / kind
+        )
+        assert "disturbed" in said.stdout and "1 of 3" in said.stdout
+        assert "moved: launches during which a cache line took longer" in said.stdout
+        lines = [line for line in said.stdout.splitlines() if "/" not in line]
+        assert all(len(line) <= 100 for line in lines)
+    assert any("p2p:nonblocking " in line for line in lines)
+    text = (tmp_path / "overlap" / "benchmark.html").read_text()
+    assert "0.50 [0.15, 0.95]" in text
+
+
+def test_files_from_before_distances_and_intervals_are_read(programs, halocline, tmp_path):
+    _, folder = run(halocline, tmp_path, "overlap", "--schemes", "p2p:sendrecv", "--launches", 2)
+    for file in folder.glob("overlap-*.json"):
+        content = json.loads(file.read_text())
+        for setting in content["settings"]:
+            for name in ("disturbed", "core_distance_s", "hidden_at_sender_interval"):
+                del setting[name]
+        file.write_text(json.dumps(content))
+    running = benchmark.Benchmark(folder, "overlap")
+    running.launches = [benchmark.Launch(**row) for row in recorded(folder)["launches"]]
+    point = running.points()[0]
+    assert (point.disturbed, point.moved) == (0, [])
+    assert point.shares["hidden_at_sender"].confidence == 0
 
 
 def test_curves_stand_by_themselves(programs, halocline, tmp_path):

@@ -21,7 +21,8 @@ SCHEMES = ["p2p:nonblocking", "rma:put:fence", "shm:signal"]
 
 @pytest.fixture
 def comparison(fake, tmp_path):
-    fake(speed={"shm:signal": 5e-4}, failing={"rma:put:fence": "exit"})
+    distances = {"usual": [1.2e-7, 1.2e-7], "shm:signal": [1.2e-7, 4.5e-7]}
+    fake(speed={"shm:signal": 5e-4}, distance=distances, failing={"rma:put:fence": "exit"})
     case = Case("Jacobi", "partdiff", ["1", "2", "10", "<&>"])
     found = compare.prepare(tmp_path / "out", [case], {"rma:get:lock": "crash: <oh>"}, {}, seed=1)
     settings = [Setting("Jacobi", 2, name) for name in SCHEMES]
@@ -41,7 +42,8 @@ def test_it_says_everything(comparison):
         "shm:signal", "as fast as p2p:nonblocking", "identical", "skipped: crash: &lt;oh&gt;",
         "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
         "load before launches", "CPU governor", "among the fastest", "percentiles: 5 %",
-        "other work", "count nevertheless", "interference", "by rule",
+        "its cores moved", "0.12 to 0.45 µs", "cores apart", "disturbed by",
+        "other work", "count nevertheless", "Interference", "by rule",
         "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
             "'", "&#x27;"
         ),

@@ -13,12 +13,12 @@ from halocline.launcher import Launcher
 def job(fake, tmp_path, **more):
     starter = Launcher(str(fake.folder / "mpiexec"), "mpich")
     return tuning.Job(
-        fake.folder / "partdiff", ["1", "2", "3"], starter, 2, tmp_path / "tuning.json", **more
+        fake.folder / "partdiff", ["1", "2", "3"], starter, tmp_path / "tuning.json", **more
     )
 
 
 def test_a_job_tells_what_it_chose(fake, tmp_path):
-    (choice,) = job(fake, tmp_path, budget_s=3, fresh=True).run()
+    (choice,) = job(fake, tmp_path, budget_s=3, fresh=True).run(2)
     assert choice["scheme"] == "shm:signal"
     assert (choice["budget"], choice["fresh"]) == ("3", "1")
     (known,) = tuning.load(tmp_path / "tuning.json")["choices"]
@@ -28,7 +28,7 @@ def test_a_job_tells_what_it_chose(fake, tmp_path):
 def test_what_a_job_does_not_survive_is_named_and_left_out(fake, tmp_path):
     fake(dies=["rma:put:fence", "rma:get:lock"])
     said = []
-    job(fake, tmp_path).run(say=said.append)
+    job(fake, tmp_path).run(2, say=said.append)
     assert said == [
         "rma:put:fence did not survive being measured and is left out",
         "rma:get:lock did not survive being measured and is left out",
@@ -43,20 +43,20 @@ def test_another_jobs_note_accuses_nobody(fake, tmp_path):
         note.flush()
         fcntl.flock(note, fcntl.LOCK_EX)
         with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
-            job(fake, tmp_path).run(say=said.append)
+            job(fake, tmp_path).run(2, say=said.append)
     assert said == []
 
 
 def test_a_job_that_fails_otherwise_is_an_error(fake, tmp_path):
     fake(failing={"auto": "exit"})
     with pytest.raises(HaloclineError, match="does not fit Gauss-Seidel"):
-        job(fake, tmp_path).run()
+        job(fake, tmp_path).run(2)
 
 
 def test_a_program_that_chooses_nothing_is_an_error(fake, tmp_path):
     fake(chooses_nothing=True)
     with pytest.raises(HaloclineError, match="chose nothing"):
-        job(fake, tmp_path).run()
+        job(fake, tmp_path).run(2)
 
 
 def test_a_remembered_choice_is_explained_by_the_figures_of_then(tmp_path):
@@ -94,6 +94,7 @@ def test_tune_asks_the_doctor_then_explains_and_remembers(halocline, fake, tmp_p
     assert said.stdout.count("shm:signal: no choice is known") == 2
     assert "3 ranks, 2 an island" in said.stdout
     assert "round 2: 3 times as long" in said.stdout
+    assert "1.25" in said.stdout
     assert "1 more" in said.stdout and "not checked here yet" in said.stdout
     file = tmp_path / "cache" / "tuning.json"
     assert str(file) in said.stdout

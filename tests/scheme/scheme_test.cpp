@@ -30,7 +30,7 @@ TEST(KnownSchemes, AreThoseOfTheDocumentation) {
       "neighbor:blocking", "neighbor:nonblocking", "neighbor:persistent", "rma:put:fence",
       "rma:put:pscw",      "rma:put:lock",         "rma:put:flush",       "rma:get:fence",
       "rma:get:pscw",      "rma:get:lock",         "rma:get:flush",       "shm:fence",
-      "shm:pscw",          "shm:message",          "shm:signal"};
+      "shm:pscw",          "shm:message",          "shm:signal",          "shmem"};
   std::set<std::string> known;
   for (const SchemeFacts& facts : known_schemes()) known.insert(facts.scheme);
   for (const std::string& scheme : expected) EXPECT_TRUE(known.count(scheme)) << scheme;
@@ -52,7 +52,8 @@ TEST(KnownSchemes, SayWhatThisMpiLacks) {
   for (const SchemeFacts& facts : known_schemes())
     if (!facts.unavailable.empty()) {
       EXPECT_EQ(facts.unavailable.rfind("this MPI (", 0), 0u) << facts.unavailable;
-      EXPECT_NE(facts.unavailable.find("has no MPI_"), std::string::npos) << facts.unavailable;
+      const char* what = facts.scheme == "shmem" ? "has no OpenSHMEM" : "has no MPI_";
+      EXPECT_NE(facts.unavailable.find(what), std::string::npos) << facts.unavailable;
     }
 }
 
@@ -135,7 +136,8 @@ INSTANTIATE_TEST_SUITE_P(
     Methods, Refused,
     testing::Values(
         Misfit{"", "the scheme is empty; for example p2p:nonblocking"},
-        Misfit{"mpi:send", "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm, auto"},
+        Misfit{"mpi:send",
+               "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm, shmem, auto"},
         Misfit{"p2p",
                "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
         Misfit{"p2p:async",

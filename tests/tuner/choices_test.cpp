@@ -1,4 +1,4 @@
-// The file of choices: read, edited, written by several at once, damaged; JSON; who may compete.
+// The file of choices: read, edited, written by several at once, damaged; who may compete.
 
 #include "tuner/choices.hpp"
 #include "tuner/candidates.hpp"
@@ -45,21 +45,18 @@ class File : public testing::Test {
   }
   std::string read() { return read_file(path_).value_or(""); }
 
-  static Json situation(double bytes, const char* mpi = "MPI 1") {
-    Json all;
-    all["machine"]["cpu"] = "A processor";
-    all["machine"]["mpi"] = mpi;
-    all["job"]["ranks"] = 2;
-    all["pattern"]["two_way"] = true;
-    for (const char* size : {"links", "bytes", "largest", "runs", "copied", "field_bytes"})
-      all["pattern"][size] = bytes;
+  static Situation situation(double bytes, const char* mpi = "MPI 1") {
+    Situation all{.machine = {.cpu = "A processor", .cores = 2, .mpi = mpi},
+                  .job = {.ranks = 2, .ranks_per_island = 2, .asked = "auto"},
+                  .pattern = {.memory = "shared", .fields = 1, .two_way = true}};
+    all.pattern.sizes.fill(bytes);
     return all;
   }
-  void choose(Choices& choices, const Json& where, const std::string& scheme) {
+  void choose(Choices& choices, const Situation& where, const std::string& scheme) {
     EXPECT_EQ(choices.edit([&](Json& content) {
       Json& entry = Choices::entry_in(content, where);
       entry["scheme"] = scheme;
-      entry["candidates"] = Json::List{Json(scheme)};
+      entry["candidates"] = Json::array({scheme});
     }),
               "");
   }
@@ -67,28 +64,37 @@ class File : public testing::Test {
   fs::path folder_, path_;
 };
 
-// ---- JSON ----------------------------------------------------------------------------------
+// ---- how it is written ---------------------------------------------------------------------
 
-TEST(Json, ComesBackAsItWas) {
-  const std::string text =
-      R"({"a": [1, -2.5, 1e-07, true, false, null], "b": {"µ\"\\": "x\u000ay"}, "c": [], "d": {}})";
-  EXPECT_EQ(Json::parse(text).line(), text);
-  EXPECT_EQ(Json::parse(Json::parse(text).text()), Json::parse(text));
-  EXPECT_EQ(Json::parse(R"("\u00b5\ud83d\ude00\n")").string(), "µ😀\n");
+TEST(Layout, KeepsTogetherWhatIsShort) {
+  EXPECT_EQ(layout({{"a", {1, -2.5, true, nullptr}}, {"b", Json::array()}, {"c", Json::object()}}),
+            "{\"a\": [1, -2.5, true, null], \"b\": [], \"c\": {}}\n");
+  const std::string longer(150, 'x');
+  EXPECT_EQ(layout({{"a", {{"x", longer}}}, {"b", {{"y", longer}}}}),
+            "{\n \"a\": {\"x\": \"" + longer + "\"},\n \"b\": {\"y\": \"" + longer + "\"}\n}\n");
 }
 
-TEST(Json, SaysInWhichLineItIsWrong) {
-  for (const char* text : {"{\n\n\"a\" 1}", "[1,\n2\n,]", "{\n\n1: 2}", "\n\n\"a", "\n\n{} {}",
-                           "\n\n\"\\x\"", "\n\n\"\\u12\"", "[\n\n"})
-    EXPECT_EQ(complaint([&] { Json::parse(text); }).rfind("line 3: ", 0), 0u) << text;
-  EXPECT_NE(complaint([] { Json::parse(std::string(100000, '[')); }), "");
+TEST(Layout, IsReadBack) {
+  const Json value = {{"µ\"\\", "x\ny"}, {"rows", Json::array()}, {"small", 1e-7}};
+  Json more = value;
+  for (int i = 0; i < 20; ++i) more["rows"].push_back(value);
+  EXPECT_EQ(Json::parse(layout(more)), more);
+  EXPECT_NO_THROW(layout({{"no text", "\xff"}}));
+}
+
+TEST(Layout, OfASituationTellsAllOfIt) {
+  Situation there{.machine = {.cpu = "A", .cores = 2, .mpi = "B"},
+                  .job = {.ranks = 4, .ranks_per_island = 2, .yielding = true, .asked = "auto"},
+                  .pattern = {.memory = "shared", .fields = 2, .two_way = true}};
+  for (double size = 1; double& one : there.pattern.sizes) one = 1e10 * size++;
+  EXPECT_EQ(situation_in(as_json(there)), there);
 }
 
 // ---- the file ------------------------------------------------------------------------------
 
 TEST_F(File, IsEmptyWhereThereIsNone) {
   const Choices choices(path_);
-  EXPECT_EQ(choices.entry(situation(8)), Json());
+  EXPECT_EQ(choices.entry(situation(8)), nullptr);
   EXPECT_FALSE(fs::exists(path_));
 }
 
@@ -98,9 +104,9 @@ TEST_F(File, KeepsChoices) {
   choose(choices, situation(16), "p2p:persistent");
   choose(choices, situation(8), "p2p:sendrecv");
   const Choices again(path_);
-  EXPECT_EQ(again.entry(situation(8))["scheme"].string(), "p2p:sendrecv");
-  EXPECT_EQ(again.entry(situation(16))["scheme"].string(), "p2p:persistent");
-  EXPECT_EQ(again.content()["choices"].list().size(), 2u);
+  EXPECT_EQ(again.entry(situation(8)).at("scheme"), "p2p:sendrecv");
+  EXPECT_EQ(again.entry(situation(16)).at("scheme"), "p2p:persistent");
+  EXPECT_EQ(again.content().at("choices").size(), 2u);
 }
 
 TEST_F(File, KeepsWhatPeopleAdd) {
@@ -110,37 +116,59 @@ TEST_F(File, KeepsWhatPeopleAdd) {
   text.insert(1, "\n \"note\": \"measured on a quiet evening\",");
   write(text);
   choose(choices, situation(16), "shm:signal");
-  EXPECT_EQ(Json::parse(read())["note"].string(), "measured on a quiet evening");
+  EXPECT_EQ(Json::parse(read()).at("note"), "measured on a quiet evening");
 }
 
 TEST_F(File, OfAnotherMpiOrMachineSaysNothing) {
   Choices choices(path_);
   choose(choices, situation(8), "shm:signal");
-  EXPECT_EQ(choices.entry(situation(8, "MPI 2")), Json());
-  EXPECT_EQ(choices.nearest(situation(8, "MPI 2")), Json());
+  EXPECT_EQ(choices.entry(situation(8, "MPI 2")), nullptr);
+  EXPECT_EQ(choices.nearest(situation(8, "MPI 2")), nullptr);
 }
 
 TEST_F(File, TheNearestPatternIsFound) {
   Choices choices(path_);
   choose(choices, situation(100), "shm:signal");
   choose(choices, situation(1000), "p2p:persistent");
-  EXPECT_EQ(choices.nearest(situation(120))["scheme"].string(), "shm:signal");
-  EXPECT_EQ(choices.nearest(situation(900))["scheme"].string(), "p2p:persistent");
-  EXPECT_EQ(choices.nearest(situation(1e6)), Json()) << "too far away to tell anything";
+  EXPECT_EQ(choices.nearest(situation(120)).at("scheme"), "shm:signal");
+  EXPECT_EQ(choices.nearest(situation(900)).at("scheme"), "p2p:persistent");
+  EXPECT_EQ(choices.nearest(situation(1e6)), nullptr) << "too far away to tell anything";
   EXPECT_EQ(distance(situation(100), situation(100)), 0);
 }
 
 TEST_F(File, DamagedIsSaidAndLeftAlone) {
-  for (const std::string text :
+  for (const std::string damaged :
        {"", "{", "{\"format\": \"halocline-tuning\", \"version\": 1}", "[]",
         "{\"format\": \"halocline-doctor\", \"version\": 1, \"choices\": []}",
         "{\"format\": \"halocline-tuning\", \"version\": 2, \"choices\": []}"}) {
-    write(text);
+    write(damaged);
     const std::string said = complaint([&] { Choices{path_}; });
     EXPECT_EQ(said.rfind(path_.string() + ": ", 0), 0u) << said;
     EXPECT_NE(said.find("correct this file of choices or delete it"), std::string::npos);
-    EXPECT_EQ(read(), text);
+    EXPECT_EQ(read(), damaged);
   }
+}
+
+TEST_F(File, DamagedIsSaidWithLineAndWhatIsMissing) {
+  for (const char* damaged : {"{\n\n\"a\" 1}", "[1,\n2\n,]", "{\n\n1: 2}", "\n\n\"a", "\n\n{} {}",
+                              "\n\n\"\\x\"", "\n\n\"\\u12\""}) {
+    write(damaged);
+    const std::string said = complaint([&] { Choices{path_}; });
+    EXPECT_EQ(said.rfind(path_.string() + ": parse error at line 3, column ", 0), 0u) << said;
+  }
+  write("{\"a\" 1}");
+  const std::string said = complaint([&] { Choices{path_}; });
+  EXPECT_NE(said.find("expected ':'"), std::string::npos) << said;
+  write(std::string(100000, '['));
+  EXPECT_NE(complaint([&] { Choices{path_}; }), "");
+}
+
+TEST_F(File, WithOtherTypesThanExpectedIsReadAsFarAsItGoes) {
+  write(R"({"format": "halocline-tuning", "version": 1, "forbid": 3, "choices": [
+            {"machine": 1, "job": [], "pattern": "p", "scheme": {}, "candidates": 7}]})");
+  const Choices choices(path_);
+  EXPECT_EQ(choices.entry(situation(8)), nullptr);
+  EXPECT_EQ(choices.nearest(situation(8)), nullptr);
 }
 
 TEST_F(File, DamagedWhileAJobRunsIsLeftAlone) {
@@ -165,7 +193,7 @@ TEST_F(File, ThatCannotBeWrittenLastsForTheProcess) {
     Choices::entry_in(content, situation(8))["scheme"] = "shm:signal";
   }),
             "");
-  EXPECT_EQ(Choices(below).entry(situation(8))["scheme"].string(), "shm:signal");
+  EXPECT_EQ(Choices(below).entry(situation(8)).at("scheme"), "shm:signal");
 }
 
 TEST_F(File, ConcurrentJobsKeepEachOthersEntries) {
@@ -185,7 +213,7 @@ TEST_F(File, ConcurrentJobsKeepEachOthersEntries) {
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  EXPECT_EQ(Choices(path_).content()["choices"].list().size(), std::size_t{jobs * each});
+  EXPECT_EQ(Choices(path_).content().at("choices").size(), std::size_t{jobs * each});
   for (const auto& left : fs::directory_iterator(path_.parent_path()))
     EXPECT_TRUE(left.path() == path_ || left.path() == path_.string() + ".lock") << left.path();
 }
@@ -196,26 +224,26 @@ TEST_F(File, ANoteStaysWhenAJobDies) {
   const pid_t child = fork();
   if (child == 0) {
     Note note(path_);
-    note.measuring(situation(8)["machine"], "rma:put:fence+alloc=dynamic");
-    note.measuring(situation(8)["machine"], "rma:get:lock");
+    note.measuring(situation(8).machine, "rma:put:fence+alloc=dynamic");
+    note.measuring(situation(8).machine, "rma:get:lock");
     _exit(0);
   }
   waitpid(child, nullptr, 0);
   const auto notes = Note::left_behind(path_);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0]["scheme"].string(), "rma:get:lock");
-  EXPECT_EQ(notes[0]["machine"], situation(8)["machine"]);
+  EXPECT_EQ(notes[0].at("scheme"), "rma:get:lock");
+  EXPECT_EQ(machine_in(notes[0]), situation(8).machine);
   EXPECT_TRUE(Note::left_behind(path_).empty()) << "taken away";
 }
 
 TEST_F(File, ANoteOfAJobThatLivesSaysNothing) {
   Note note(path_);
-  note.measuring(situation(8)["machine"], "rma:get:lock");
+  note.measuring(situation(8).machine, "rma:get:lock");
   EXPECT_TRUE(Note::left_behind(path_).empty());
 }
 
 TEST_F(File, ANoteGoesWhenAllWentWell) {
-  { Note(path_).measuring(situation(8)["machine"], "rma:get:lock"); }
+  { Note(path_).measuring(situation(8).machine, "rma:get:lock"); }
   EXPECT_TRUE(fs::is_empty(path_.parent_path()));
 }
 
@@ -269,14 +297,13 @@ TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
                               "neighbor:blocking", "shm:pscw+access=direct"})
     EXPECT_EQ(soundness.objection(trusted), "") << trusted;
   EXPECT_NE(soundness.objection("rma:put:fence"), "");
-  const Json doctor = Json::parse(R"({"entries": [
-    {"host": "A processor, 2 cores", "mpi": "MPI 1", "schemes": {
-      "rma:put:fence": {"outcome": "sound"}, "rma:get:lock": {"outcome": "hang"},
-      "rma:get:lock+notify=flag": {"outcome": "sound"}, "p2p:sendrecv": {"outcome": "wrong"},
-      "rma:put:pscw": {"outcome": "refused"}, "rma:put:fence+alloc=dynamic": {"outcome": "crash"}}},
-    {"host": "A processor, 2 cores", "mpi": "MPI 2", "schemes": {
-      "shm:signal": {"outcome": "wrong"}, "rma:put:flush": {"outcome": "sound"}}}]})");
-  soundness.learn(doctor, "A processor", "MPI 1");
+  for (const auto& [scheme, outcome] : {std::pair{"rma:put:fence", "sound"},
+                                        {"rma:get:lock", "hang"},
+                                        {"rma:get:lock+notify=flag", "sound"},
+                                        {"p2p:sendrecv", "wrong"},
+                                        {"rma:put:pscw", "refused"},
+                                        {"rma:put:fence+alloc=dynamic", "crash"}})
+    soundness.learn(scheme, outcome);
   for (const char* sound : {"rma:put:fence", "rma:put:fence+asserts=on", "rma:put:pscw",
                             "rma:get:lock+notify=flag", "shm:signal"})
     EXPECT_EQ(soundness.objection(sound), "") << sound;
@@ -284,7 +311,23 @@ TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
   EXPECT_EQ(soundness.objection("rma:put:fence+alloc=dynamic"), "the doctor found: crash");
   EXPECT_EQ(soundness.objection("rma:get:lock+asserts=on"),
             "the doctor found, with default options: hang");
+  EXPECT_NE(soundness.objection("rma:put:flush"), "") << "not known";
+}
+
+TEST_F(File, OfTheDoctorCountsForThisMachineAndMpi) {
+  std::ofstream(folder_ / "doctor.json") << R"({"entries": [
+    {"host": "A processor, 2 cores", "mpi": "MPI 1", "schemes": {
+      "rma:put:fence": {"outcome": "sound"}, "rma:get:lock": {"outcome": "hang"}}},
+    {"host": "A processor, 2 cores", "mpi": "MPI 2", "schemes": {
+      "rma:put:flush": {"outcome": "sound"}}}, 3]})";
+  setenv("HALOCLINE_CACHE", folder_.c_str(), 1);
+  const Soundness soundness = doctors_word(situation(8).machine);
+  EXPECT_EQ(soundness.objection("rma:put:fence"), "");
+  EXPECT_EQ(soundness.objection("rma:get:lock"), "the doctor found: hang");
   EXPECT_NE(soundness.objection("rma:put:flush"), "") << "only known of another MPI";
+  std::ofstream(folder_ / "doctor.json") << "{ half";
+  EXPECT_NE(doctors_word(situation(8).machine).objection("rma:put:fence"), "");
+  unsetenv("HALOCLINE_CACHE");
 }
 
 TEST(Candidates, CanBeForbiddenAndPinnedByGlobs) {

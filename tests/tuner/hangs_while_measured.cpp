@@ -1,12 +1,12 @@
 // hangs_while_measured FILE [hang]: auto with a file of choices; with `hang`, a candidate of which
 // a rank never comes back.
 
-#include "tuner/situation.hpp"
-#include "tuner/tournament.hpp"
+#include "tuner/remembering.hpp"
 
 #include <halocline/halocline.hpp>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 
 using namespace halocline;
@@ -40,7 +40,11 @@ int main(int argc, char** argv) {
       if (wanted.scheme.str() != "shm:signal") return detail::make_method(std::move(wanted));
       return std::make_unique<Hanging>(std::move(wanted));
     };
-    detail::Tournament tournament(setup, detail::situation(setup)["machine"], words[1], 1, make);
+    const detail::Situation here = detail::situation(setup);
+    std::optional<detail::Remembering> adviser;
+    if (mpi::rank(world()) == 0) adviser.emplace("auto", here);
+    detail::Tournament tournament(
+        setup, 1, adviser ? adviser->announce() : detail::Tournament::Announce(), make);
     for (const char* scheme : {"p2p:nonblocking", "shm:signal"}) tournament.enter(scheme);
     std::puts("went on without the candidate that hangs");
     return EXIT_SUCCESS;

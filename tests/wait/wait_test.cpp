@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <thread>
 
 using namespace halocline;
@@ -112,6 +113,23 @@ TEST(Patience, KnowsWhenRanksOutnumberCores) {
   const auto cores = std::thread::hardware_concurrency();
   EXPECT_EQ(Patience::current().yield, static_cast<unsigned>(mpi::size(world())) > cores);
 }
+
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
+TEST(Patience, HasBarriersGiveTheCoreAwayWhereRanksOutnumberCores) {
+  Patience::detect(world());
+  if (!Patience::current().yield) return;
+  constexpr int times = 200;
+  const auto cpu_seconds = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begin = cpu_seconds();
+  for (int i = 0; i < times; ++i) MPI_Barrier(world());
+  // A rank that spins uses up a scheduler's quantum, some milliseconds, in nearly each of them.
+  EXPECT_LT(cpu_seconds() - begin, times * 0.5e-3);
+}
+#endif
 
 TEST(Blocking, LetsShortCallsPass) {
   const ShortPatience patience(5s);

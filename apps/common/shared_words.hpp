@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace halobench {
+namespace cores {
 
 /// `words` words of every rank, zero at first. Collective; throws halocline::Error, naming `who`
 /// needs them, unless `peers` (ranks of `comm`) share memory with this rank.
@@ -44,4 +44,4 @@ class SharedWords {
   halocline::Memory memory_;
 };
 
-}  // namespace halobench
+}  // namespace cores

@@ -1,0 +1,85 @@
+// shmem, asynchronous: every link has R slots in its receiver's symmetric memory. A message is put
+// into the next one, if the receiver has read what it held, and then its number is set
+// (shmem_links.hpp).
+//
+// Racy: the paper puts into one buffer that the receiver reads at any time. OpenSHMEM does not
+// promise that what a put moves is not torn; its atomics are the only operations that are atomic
+// towards each other. So the words are set and fetched by those.
+
+#include "exchange/shmem_links.hpp"
+
+#include "methods.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+class AsyncShmem final : public NumberedMethod {
+ public:
+  AsyncShmem(Setup s, const AsyncOptions& options)
+      : NumberedMethod(std::move(s), options),
+        links_(setup(), sizes(outgoing()), sizes(incoming()), racy() ? 1 : buffers()) {
+    std::size_t most = header;
+    for (const auto* links : {&outgoing(), &incoming()})
+      for (const Layout& cells : *links) most = std::max(most, header + cells.bytes());
+    message_.resize((most + header - 1) / header);
+  }
+
+ private:
+  static std::vector<std::size_t> sizes(const std::vector<Layout>& links) {
+    std::vector<std::size_t> bytes;
+    for (const Layout& cells : links) bytes.push_back(header + cells.bytes());
+    return bytes;
+  }
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(message_.data()); }
+  /// Racy elements have 8 bytes.
+  std::span<std::uint64_t> words(const Layout& cells) {
+    return std::span(message_).first(1 + cells.bytes() / header);
+  }
+
+  void offer(std::uint64_t iteration) override {
+    for (std::size_t link = 0; link < outgoing().size(); ++link) {
+      if (!racy() && sent_[link] - links_.read_of(link) == static_cast<std::uint64_t>(buffers())) {
+        ++counts_.skipped;
+        continue;
+      }
+      pack(outgoing()[link], iteration, bytes());
+      ++sent_[link];
+      if (racy())
+        links_.write_words(link, sent_[link], words(outgoing()[link]));
+      else
+        links_.put(link, sent_[link], bytes());
+      ++counts_.sent;
+    }
+  }
+
+  std::size_t collect() override {
+    std::size_t news = 0;
+    for (std::size_t link = 0; link < incoming().size(); ++link) {
+      const std::uint64_t newest = links_.newest_of(link);
+      if (newest == seen_[link]) continue;
+      if (racy()) {
+        links_.read_words(link, words(incoming()[link]));
+        take(link, newest, bytes());
+      } else {
+        take(link, newest, links_.message(link, newest));
+        links_.tell_read(link, newest);
+      }
+      ++news;
+    }
+    return news;
+  }
+
+  ShmemLinks links_;
+  std::vector<std::uint64_t> message_;  // on its way in or out
+};
+
+}  // namespace
+
+std::unique_ptr<AsyncMethod> make_async_shmem(Setup setup, const AsyncOptions& options) {
+  return std::make_unique<AsyncShmem>(std::move(setup), options);
+}
+
+}  // namespace halocline::detail

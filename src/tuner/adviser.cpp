@@ -1,0 +1,32 @@
+#include "adviser.hpp"
+
+#ifdef HALOCLINE_HAVE_JSON
+#include "remembering.hpp"
+#else
+#include <cstdio>
+#include <utility>
+#endif
+
+namespace halocline::detail {
+
+#ifdef HALOCLINE_HAVE_JSON
+
+std::unique_ptr<Adviser> make_adviser(const Scheme& asked, const Situation& situation) {
+  return std::make_unique<Remembering>(asked, situation);
+}
+
+#else
+
+std::unique_ptr<Adviser> make_adviser(const Scheme& asked, const Situation&) {
+  static bool said = false;
+  if (!std::exchange(said, true))
+    std::fputs(
+        "halocline: auto: built without nlohmann/json, so the file of choices and the doctor's "
+        "word are not read, and the choice is not kept for later jobs\n",
+        stderr);
+  return std::make_unique<Adviser>(asked);
+}
+
+#endif
+
+}  // namespace halocline::detail

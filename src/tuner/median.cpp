@@ -1,0 +1,44 @@
+#include "median.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace halocline::detail {
+
+namespace {
+
+/// The most samples outside the interval on each side, -1 for none: the largest d with
+/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves.
+std::ptrdiff_t outside(std::size_t samples, double tail, double& kept) {
+  const auto n = static_cast<double>(samples);
+  double below = 0;
+  std::ptrdiff_t d = -1;
+  kept = 1 - 2 * std::exp2(-n);
+  for (std::size_t k = 0; k < samples; ++k) {
+    const auto x = static_cast<double>(k);
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
+                      n * std::log(2.0));
+    if (below > tail) break;
+    d = static_cast<std::ptrdiff_t>(k);
+    kept = 1 - 2 * below;
+  }
+  return d;
+}
+
+}  // namespace
+
+Interval median(std::span<const double> samples, double confidence) {
+  if (samples.empty()) return {};
+  std::vector<double> ordered(samples.begin(), samples.end());
+  std::sort(ordered.begin(), ordered.end());
+  const std::size_t n = ordered.size();
+  Interval interval{.value = (ordered[(n - 1) / 2] + ordered[n / 2]) / 2};
+  const std::ptrdiff_t d = outside(n, (1 - confidence) / 2, interval.confidence);
+  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(d, 0));
+  interval.low = ordered[first];
+  interval.high = ordered[n - 1 - first];
+  return interval;
+}
+
+}  // namespace halocline::detail

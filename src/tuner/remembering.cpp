@@ -1,0 +1,260 @@
+#include "remembering.hpp"
+
+#include <halocline/tuner.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr double slow_elsewhere = 4;  // times as long as the best for a similar pattern
+constexpr double most_jobs = 5;       // that go on where the time was too short for one
+
+bool is_glob(const std::string& text) {
+  return text.find_first_of("*?[") != std::string::npos;
+}
+
+/// What this process has done so far.
+struct History {
+  std::vector<Situation> chosen{};  ///< another exchange in one of them does not go on
+  bool warned = false;              ///< that the file cannot be written
+  static History& current() {
+    static History history;
+    return history;
+  }
+};
+
+double in_us(double seconds) {
+  return std::round(seconds * 1e9) / 1e3;
+}
+
+Json describe(const Race& race) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < race.runners().size(); ++i) {
+    const Race::Runner& runner = race.runners()[i];
+    Json row = {{"scheme", runner.name}};
+    if (!runner.seconds.empty()) {
+      const Interval found = race.of(i);
+      row["median_us"] = in_us(found.value);
+      row["low_us"] = in_us(found.low);
+      row["high_us"] = in_us(found.high);
+      row["mean_us"] = in_us(race.mean(i));
+      row["samples"] = runner.seconds.size();
+    }
+    if (!runner.dropped.empty()) row["dropped"] = runner.dropped;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string scheme_of(const Json& entry) {
+  return text(member(entry, "scheme"));
+}
+
+const Json::array_t& candidates_of(const Json& entry) {
+  return list(member(entry, "candidates"));
+}
+
+/// Of the chosen scheme; 0 if it is not known.
+double median_us(const Json& entry) {
+  for (const Json& row : candidates_of(entry))
+    if (scheme_of(row) == scheme_of(entry)) return number(member(row, "median_us"));
+  return 0;
+}
+
+bool is_untried(const Json& row) {
+  return text(member(row, "dropped")) == Tournament::no_time;
+}
+
+/// Candidates for which the budget was too short: later jobs go on with them.
+std::size_t untried(const Json& entry) {
+  if (number(member(entry, "jobs")) >= most_jobs) return 0;
+  const auto& rows = candidates_of(entry);
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_untried));
+}
+
+}  // namespace
+
+Remembering::Remembering(const Scheme& asked, Situation situation)
+    : Adviser(asked), situation_(std::move(situation)), choices_(Tuning::current().path()) {
+  take_notes();
+  soundness_ = doctors_word(situation_.machine);
+  for (const Json& one : list(member(choices_.content(), "unfinished")))
+    if (machine_in(one) == situation_.machine)
+      soundness_.forbid(scheme_of(one),
+                        "a job ended while it was measured (" + text(member(one, "time")) + ")");
+  heed(choices_.content(), "for all patterns");
+  heed(choices_.entry(situation_), "for this pattern");
+  if (!pinned_.empty()) soundness_.pin(pinned_);
+  if (pinned_.empty() && !Tuning::current().fresh) look_around();
+  why_ = reason();
+}
+
+std::string Remembering::reason() const {
+  const Json& entry = choices_.entry(situation_);
+  const std::string known = scheme_of(entry);
+  if (!remembered().empty()) return "remembered from " + text(member(entry, "time"));
+  if (Tuning::current().fresh) return "asked to measure afresh";
+  if (!known.empty())
+    return untried(entry) > 0
+               ? "there was no time for " + std::to_string(untried(entry)) + " candidates before"
+               : "the choice known, " + known + ", may not be used any more";
+  const Json& other = choices_.elsewhere(situation_);
+  if (scheme_of(other).empty()) return "no choice is known for this pattern here";
+  const Situation::Machine there = machine_in(other);
+  return "the choice known, " + scheme_of(other) + ", is of " + there.cpu + ", " + there.mpi;
+}
+
+/// `forbid` and `pin`, of the whole file or of one entry.
+void Remembering::heed(const Json& wishes, const std::string& where) {
+  for (const Json& glob : list(member(wishes, "forbid")))
+    soundness_.forbid(text(glob), "forbidden " + where);
+  const std::string glob = text(member(wishes, "pin"));
+  if (glob.empty()) return;
+  pinned_ = glob;
+  if (is_glob(glob)) return;
+  try {
+    Scheme{glob};
+  } catch (const Error& problem) {
+    throw Error(choices_.path() + ": \"pin\" " + where + ": " + problem.what());
+  }
+}
+
+/// Jobs that ended while they measured: what they were at is not tried again.
+void Remembering::take_notes() {
+  const std::vector<Json> notes = Note::left_behind(choices_.path());
+  if (notes.empty()) return;
+  choices_.edit([&](Json& content) {
+    for (const Json& note : notes)
+      content["unfinished"].push_back({{"scheme", member(note, "scheme")},
+                                       {"machine", member(note, "machine")},
+                                       {"time", utc_now()}});
+  });
+  for (const Json& note : notes)
+    std::fprintf(stderr,
+                 "halocline: auto: %s is left out, since a job ended while it was measured; to try "
+                 "it again take it from \"unfinished\" in %s\n",
+                 scheme_of(note).c_str(), choices_.path().c_str());
+}
+
+std::string Remembering::remembered() const {
+  const Json& entry = choices_.entry(situation_);
+  const std::string known = scheme_of(entry);
+  const auto& mine = History::current().chosen;
+  const bool by_me = std::find(mine.begin(), mine.end(), situation_) != mine.end();
+  if (known.empty() || (!by_me && (untried(entry) > 0 || Tuning::current().fresh))) return {};
+  try {
+    return objection(Scheme(known)).empty() ? known : "";
+  } catch (const Error&) {
+    return {};  // not a scheme of this version or this MPI
+  }
+}
+
+double Remembering::remembered_us() const {
+  return median_us(choices_.entry(situation_));
+}
+
+std::string Remembering::objection(const Scheme& scheme) const {
+  if (std::string why = soundness_.objection(scheme); !why.empty()) return why;
+  const auto found = slow_elsewhere_.find(scheme.str());
+  return found == slow_elsewhere_.end() ? "" : found->second;
+}
+
+/// What took several times as long as the best for a similar pattern is not tried here.
+void Remembering::look_around() {
+  const Json& similar = choices_.nearest(situation_);
+  const double best = median_us(similar);
+  for (const Json& row : candidates_of(similar)) {
+    const double times = best > 0 ? number(member(row, "median_us")) / best : 0;
+    if (times < slow_elsewhere) continue;
+    char why[80];
+    std::snprintf(why, sizeof why, "%.3g times as long for a similar pattern", times);
+    slow_elsewhere_[scheme_of(row)] = why;
+  }
+}
+
+/// The time measured before is far from what it is now: so may all others be.
+void Remembering::distrust(const std::string& why) {
+  why_ = why;
+  slow_elsewhere_.clear();
+}
+
+std::vector<Scheme> Remembering::first() const {
+  // Pinned by its full name: it need not be among the methods' default forms.
+  if (!pinned_.empty() && !is_glob(pinned_)) return {pinned_};
+  std::vector<Scheme> all;
+  const auto add = [&](const std::string& name) {
+    try {
+      const Scheme scheme(name);
+      if (std::find(all.begin(), all.end(), scheme) == all.end()) all.push_back(scheme);
+    } catch (const Error&) {
+      // Not a scheme of this version.
+    }
+  };
+  const Json& mine = choices_.entry(situation_);
+  if (untried(mine) > 0 && !Tuning::current().fresh) {
+    add(scheme_of(mine));
+    for (const Json& row : candidates_of(mine))
+      if (is_untried(row)) add(scheme_of(row));
+    return all;
+  }
+  add(scheme_of(choices_.nearest(situation_)));
+  for (const Scheme& scheme : methods(asked_)) add(scheme.str());
+  return all;
+}
+
+Tournament::Announce Remembering::announce() const {
+  const auto note = std::make_shared<Note>(choices_.path());
+  return [note, machine = situation_.machine](const std::string& scheme) {
+    note->measuring(machine, scheme);
+  };
+}
+
+void Remembering::conclude(const Tournament& tournament, const std::string& scheme, bool fresh) {
+  const Json report = this->report(scheme, tournament);
+  if (fresh) record(report);
+  if (Tuning::current().log.empty()) return;
+  Json all = as_json(situation_);
+  all.update(report);
+  std::ofstream(Tuning::current().log, std::ios::app) << all.dump() + "\n" << std::flush;
+}
+
+Json Remembering::report(const std::string& scheme, const Tournament& tournament) const {
+  return {{"scheme", scheme},
+          {"why", why_},
+          {"time", utc_now()},
+          {"seconds", std::round(tournament.elapsed() * 1e3) / 1e3},
+          {"candidates", describe(tournament.runners())}};
+}
+
+void Remembering::record(const Json& report) {
+  const auto change = [&](Json& content) {
+    Json& entry = Choices::entry_in(content, situation_);
+    const bool goes_on = untried(entry) > 0 && !Tuning::current().fresh;
+    const Json before = goes_on ? entry["candidates"] : Json::array();
+    entry["jobs"] = goes_on ? number(entry["jobs"]) + 1 : 1;
+    entry.update(report);
+    // What was found out about others when the time was too short for all.
+    Json& rows = entry["candidates"];
+    for (const Json& row : before)
+      if (std::none_of(rows.begin(), rows.end(),
+                       [&](const Json& one) { return scheme_of(one) == scheme_of(row); }))
+        rows.push_back(row);
+  };
+  std::string problem;
+  try {
+    problem = choices_.edit(change);
+  } catch (const Error& damaged) {
+    problem = damaged.what();
+  }
+  if (!problem.empty() && !std::exchange(History::current().warned, true))
+    std::fprintf(stderr, "halocline: auto: the choice is not kept for later jobs: %s\n",
+                 problem.c_str());
+  History::current().chosen.push_back(situation_);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,38 @@
+#pragma once
+// The adviser with a memory: the file of choices, the doctor's word, what jobs did not survive.
+
+#include "adviser.hpp"
+#include "choices.hpp"
+
+#include <map>
+
+namespace halocline::detail {
+
+class Remembering final : public Adviser {
+ public:
+  Remembering(const Scheme& asked, Situation situation);
+
+  std::string remembered() const override;
+  double remembered_us() const override;
+  std::vector<Scheme> first() const override;
+  std::string objection(const Scheme& scheme) const override;
+  void distrust(const std::string& why) override;
+  Tournament::Announce announce() const override;
+  void conclude(const Tournament& tournament, const std::string& scheme, bool fresh) override;
+
+ private:
+  void heed(const Json& wishes, const std::string& where);
+  void take_notes();
+  void look_around();
+  std::string reason() const;
+  Json report(const std::string& scheme, const Tournament& tournament) const;
+  void record(const Json& report);
+
+  const Situation situation_;
+  Choices choices_;
+  std::map<std::string, std::string> slow_elsewhere_;
+  std::string pinned_;
+  std::string why_;  ///< there is a tournament, or none
+};
+
+}  // namespace halocline::detail
