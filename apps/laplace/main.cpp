@@ -41,7 +41,10 @@ void solve(const Options& options, result::Run record) {
   const auto run = make_run(world(), config);
   if (is_root() && !run->note().empty()) std::cerr << "laplace: " << run->note() << '\n';
 
+  const bool recorded = !options.json.empty();
+  if (recorded) record.distances.take(world());
   const Report report = run->solve();
+  if (recorded) record.distances.take(world());
   const auto workers = gather_workers(world(), report);
   if (is_root()) std::cout << text(config, *run, report, workers) << std::flush;
 
@@ -49,7 +52,7 @@ void solve(const Options& options, result::Run record) {
   if (config.matrix.empty()) solution.problem = config.problem;
   if (!options.output.empty()) write_solution(world(), solution, options.output);
   if (!options.image.empty()) write_slice(world(), solution, options.image);
-  if (!options.json.empty()) {
+  if (recorded) {
     record.scheme = run->scheme();
     record.threads = config.threads;
     record.totals = {report.seconds};

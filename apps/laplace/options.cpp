@@ -156,7 +156,7 @@ std::string scheme_of_openshmem(Mode mode) {
     for (const auto& known : halocline::known_schemes()) names.push_back(known.scheme);
   }
   for (const std::string& name : names)
-    if (name.starts_with("shmem:")) return name;
+    if (name.starts_with("shmem")) return name;
   throw Error(std::string("--model shmem: there is no OpenSHMEM scheme for ") +
               (mode == Mode::sync ? "--mode sync" : "asynchronous iterations") + " in this build");
 }
@@ -168,7 +168,7 @@ void take_scheme(Config& config, const std::string& text) {
   if (threads) return;
   if (config.model == Model::shmem) {
     config.scheme = halocline::Scheme(text.empty() ? scheme_of_openshmem(config.mode) : text);
-    only_with(config.scheme.method().starts_with("shmem:"), "--scheme " + text, "--model mpi");
+    only_with(config.scheme.method().starts_with("shmem"), "--scheme " + text, "--model mpi");
     return;
   }
   if (!text.empty()) config.scheme = halocline::Scheme(text);

@@ -9,7 +9,8 @@
 //
 // One tile's planes that are in use, about 2 * (sweeps + 2), fit the second-level cache. Fronts
 // are cut into slabs, so that the rows around a cut are still in the third-level cache when the
-// next tile comes.
+// next tile comes. Threads have slabs in turn, and each is a tile behind the thread that has the
+// slab before: only what both sides of a cut between slabs need goes from core to core.
 //
 // Limits, see docs/performance.md: 32 bytes of memory traffic for as many sweeps of a point as are
 // made together (24 bytes a sweep in plain loops); 40 bytes a sweep pass between the first- and the
@@ -25,7 +26,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include <omp.h>
 
@@ -84,21 +84,24 @@ class Wavefront {
     const Span planes = reach(0, 0), rows = reach(1, 0);
     fronts_ = {planes.begin, planes.end + part.count - 1};
     rows_ = {rows.begin, rows.end + part.count - 1};
-    const std::ptrdiff_t in_use = 2 * (part.count + 2), all = rows_.end - rows_.begin;
+    const std::ptrdiff_t all_fronts = fronts_.end - fronts_.begin,
+                         all_rows = rows_.end - rows_.begin;
+    const std::ptrdiff_t in_use = 2 * (part.count + 2);
     const std::ptrdiff_t highest =
         std::max<std::ptrdiff_t>(second_level / (in_use * row) - 2, together);
-    // Tiles of one height, as many for each thread.
-    const std::ptrdiff_t turns = (all + highest * threads - 1) / (highest * threads);
-    tiles = std::min(turns * threads, all);
-    const std::ptrdiff_t plane = 2 * (all / tiles + part.count + 2) * row;
-    slab_ = std::max(third_level / plane, 2 * in_use);
+    // The last thread begins as many tiles after the first as there are threads before it.
+    const std::ptrdiff_t least = threads > 1 ? 16 * (threads - 1) : 1;
+    tiles_ = std::min(std::max(least, (all_rows + highest - 1) / highest), all_rows);
+    const std::ptrdiff_t plane = 2 * (all_rows / tiles_ + part.count + 2) * row;
+    const std::ptrdiff_t thickest = std::max(third_level / plane, 2 * in_use) * threads;
+    slabs = std::min((all_fronts + thickest - 1) / thickest * threads, all_fronts);
   }
 
-  /// What thread `thread` of `threads` does. Thread by thread, each follows the one with the tile
-  /// before.
+  /// What thread `thread` of `threads` does: every so many slabs, following, tile by tile, the
+  /// thread that has the slab before.
   void run(int thread, int threads, std::vector<following::Progress>& progress, bool crowded) const;
 
-  std::ptrdiff_t tiles;
+  std::ptrdiff_t slabs;
 
  private:
   /// What sweep s of this part computes along an axis.
@@ -107,16 +110,16 @@ class Wavefront {
     const auto& continues = sweeps_.continues[axis];
     return {continues[0] ? -more : 0, sweeps_.from.size[axis] + (continues[1] ? more : 0)};
   }
-  Span tile(std::ptrdiff_t index) const {
-    const std::ptrdiff_t all = rows_.end - rows_.begin;
-    return {rows_.begin + index * all / tiles, rows_.begin + (index + 1) * all / tiles};
+  static Span piece(Span all, std::ptrdiff_t pieces, std::ptrdiff_t index) {
+    const std::ptrdiff_t size = all.end - all.begin;
+    return {all.begin + index * size / pieces, all.begin + (index + 1) * size / pieces};
   }
   void front(std::ptrdiff_t f, Span tile) const;
 
   const Sweeps& sweeps_;
   Part part_;
   Span fronts_, rows_;
-  std::ptrdiff_t slab_;
+  std::ptrdiff_t tiles_;
 };
 
 void Wavefront::front(std::ptrdiff_t f, Span tile) const {
@@ -134,16 +137,18 @@ void Wavefront::front(std::ptrdiff_t f, Span tile) const {
 
 void Wavefront::run(int thread, int threads, std::vector<following::Progress>& progress,
                     bool crowded) const {
-  for (std::ptrdiff_t begin = fronts_.begin; begin < fronts_.end; begin += slab_)
-    for (std::ptrdiff_t t = thread; t < tiles; t += threads)
-      for (std::ptrdiff_t f = begin; f < std::min(begin + slab_, fronts_.end); ++f) {
-        const auto done = [&](std::ptrdiff_t tile) -> following::Progress& {
-          return progress[static_cast<std::size_t>(tile)];
-        };
-        if (t > 0 && threads > 1) following::wait_for(done(t - 1), f + 1, crowded);
-        front(f, tile(t));
-        done(t).steps.store(f + 1, std::memory_order_release);
-      }
+  const auto tiles_of = [&](std::ptrdiff_t slab) -> following::Progress& {
+    return progress[static_cast<std::size_t>(slab)];
+  };
+  for (std::ptrdiff_t slab = thread; slab < slabs; slab += threads) {
+    const Span fronts = piece(fronts_, slabs, slab);
+    for (std::ptrdiff_t t = 0; t < tiles_; ++t) {
+      if (slab > 0 && threads > 1) following::wait_for(tiles_of(slab - 1), t + 1, crowded);
+      const Span tile = piece(rows_, tiles_, t);
+      for (std::ptrdiff_t f = fronts.begin; f < fronts.end; ++f) front(f, tile);
+      tiles_of(slab).steps.store(t + 1, std::memory_order_release);
+    }
+  }
 }
 
 }  // namespace
@@ -159,10 +164,9 @@ void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
   for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
     part.count = std::min(together, sweeps.count - part.first);
     const Wavefront wavefront(sweeps, part, threads);
-    if (std::ssize(progress) < wavefront.tiles)
-      progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.tiles));
-    for (following::Progress& tile : progress)
-      tile.steps.store(std::numeric_limits<std::ptrdiff_t>::min(), std::memory_order_relaxed);
+    if (std::ssize(progress) < wavefront.slabs)
+      progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.slabs));
+    for (following::Progress& slab : progress) slab.steps.store(0, std::memory_order_relaxed);
     const auto work = [&](int thread, int of) {
       const NoDenormals flush;
       wavefront.run(thread, of, progress, threads > following::cpus);
