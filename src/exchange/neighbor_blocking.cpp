@@ -1,4 +1,6 @@
-// neighbor:blocking: one MPI_Neighbor_alltoallw on a distributed graph.
+// neighbor:blocking: one MPI_Neighbor_alltoallw on a distributed graph. Where ranks outnumber
+// cores, the nonblocking one, polled: inside the other a rank may hold the core that its peer
+// needs.
 
 #include "methods.hpp"
 #include "neighbor.hpp"
@@ -9,21 +11,35 @@ namespace {
 
 class NeighborBlocking final : public Neighbors {
  public:
-  explicit NeighborBlocking(Setup setup) : Neighbors(std::move(setup)) {}
+  explicit NeighborBlocking(Setup s) : Neighbors(std::move(s)), takes_turns_(takes_turns(comm())) {}
 
   void start() override { pack(); }
 
   void finish() override {
     {
       const auto time = waiting();
-      const Blocking guard(what());
-      HALOCLINE_MPI(MPI_Neighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
-                    sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM,
-                    receives_.counts.data(), receives_.addresses.data(), receives_.types.data(),
-                    graph_);
+      takes_turns_ ? polled() : blocking();
     }
     unpack();
   }
+
+ private:
+  void blocking() const {
+    const Blocking guard(what());
+    HALOCLINE_MPI(MPI_Neighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(), sends_.addresses.data(),
+                  sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph_);
+  }
+
+  void polled() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
+                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph_, &request);
+    wait(what(), request);
+  }
+
+  bool takes_turns_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "methods.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace halocline::detail {
 
@@ -35,10 +36,8 @@ class Sendrecv final : public Method {
   void finish() override {
     {
       const auto time = waiting();
-      const Blocking guard(what());
-      for (const auto& [send, receive] : rounds_)
-        HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag, receive.data,
-                      receive.count, receive.type, receive.peer, tag, comm(), MPI_STATUS_IGNORE);
+      for (const Round& round : rounds_)
+        Patience::current().yield ? polled(round) : blocking(round);
     }
     const auto time = packing();
     messages_.unpack();
@@ -48,6 +47,24 @@ class Sendrecv final : public Method {
   struct Round {
     Message send, receive;
   };
+
+  void blocking(const Round& round) const {
+    const auto& [send, receive] = round;
+    const Blocking guard(what());
+    HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag, receive.data,
+                  receive.count, receive.type, receive.peer, tag, comm(), MPI_STATUS_IGNORE);
+  }
+
+  /// What MPI_Sendrecv is by the standard, but polled: for ranks that outnumber cores.
+  void polled(const Round& round) const {
+    const auto& [send, receive] = round;
+    std::array<MPI_Request, 2> requests{};
+    HALOCLINE_MPI(MPI_Irecv, receive.data, receive.count, receive.type, receive.peer, tag, comm(),
+                  &requests[0]);
+    HALOCLINE_MPI(MPI_Isend, send.data, send.count, send.type, send.peer, tag, comm(),
+                  &requests[1]);
+    wait_all(what(), requests);
+  }
 
   static Message find(const std::vector<Message>& messages, int peer) {
     const auto found = std::find_if(messages.begin(), messages.end(),
