@@ -13,10 +13,13 @@ namespace {
 // so that all of them have their turn.
 constexpr double measurement = 50e-6, measurement_in_turns = 500e-6;
 constexpr int longest_batch = 2000;
+// Single exchanges tell what the ranks' distance at the beginning costs: so many, if they do not
+// take too long.
+constexpr double least_batch = 4, too_long = 2e-3;
 constexpr double hopeless = 3;  // times as long as the best at first sight
 // What takes that many times as long in the first three exchanges, and so many seconds, is hopeless
 // without a measurement. In those the ranks have other things to do between exchanges.
-constexpr double hopeless_at_once = 10, matters = 1e-3;
+constexpr double hopeless_at_once = 10, matters = 5e-3;
 constexpr double longest_look = 0.02;  // part of the budget, for a candidate that looks hopeless
 const char* const what = "auto: the other ranks";
 
@@ -120,9 +123,10 @@ void Tournament::find_batch(Competitor& competitor) {
     for (double& one : seconds)
       one = competitor.probe->seconds(competitor.batch) / competitor.batch;
     settle(seconds);
+    const double once = median(seconds).value;
+    const double wanted = std::max(enough / once, std::min(least_batch, too_long / once));
     const int before = std::exchange(
-        competitor.batch,
-        static_cast<int>(std::clamp(enough / median(seconds).value, 1.0, double{longest_batch})));
+        competitor.batch, static_cast<int>(std::clamp(wanted, 1.0, double{longest_batch})));
     if (competitor.batch < 2 * before) return;
   }
 }
