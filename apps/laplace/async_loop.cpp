@@ -170,7 +170,7 @@ class AsyncLoop {
     for (int done = 0;; ++done) {
       traffic_.exchange();
       outcome_.residual = relative(residuals_.everywhere(system_.residual()));
-      outcome_.converged = outcome_.residual <= settings_.tolerance;
+      outcome_.converged = outcome_.residual < settings_.tolerance;
       if (outcome_.converged || !may_sweep || done == most_to_confirm) break;
       sweep(1, false);
       ++outcome_.synchronous;

@@ -22,7 +22,7 @@ AsyncOutcome iterate_in_step(System& system, HaloTraffic& traffic, GlobalSum& su
     const bool last = outcome.iterations >= settings.max_iterations;
     if (last || outcome.iterations % check_every == 0) {
       outcome.residual = std::sqrt(sum.everywhere(system.residual())) / source;
-      outcome.converged = outcome.residual <= settings.tolerance;
+      outcome.converged = outcome.residual < settings.tolerance;
       if (settings.first) outcome.convergence.push_back({since(begin), outcome.residual});
       if (settings.first && settings.progress)
         settings.progress(outcome.iterations, outcome.residual);
