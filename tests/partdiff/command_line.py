@@ -113,7 +113,7 @@ class CommandLine(unittest.TestCase):
         tuning.write_text("{ half")
         run = partdiff(1, 2, 12, 1, 2, 9, *auto, "auto", ranks=2)
         self.assertNotEqual(run.returncode, 0)
-        self.assertEqual(run.stderr.count(f"{tuning}: line 1: "), 1, run.stderr)
+        self.assertEqual(run.stderr.count(f"{tuning}: parse error at line 1"), 1, run.stderr)
         self.assertEqual(tuning.read_text(), "{ half")
 
     def test_text_and_bytes_of_the_teaching_code(self):
