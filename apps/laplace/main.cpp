@@ -38,12 +38,20 @@ auto progress_line() {
 
 void solve(const Options& options, result::Run record) {
   const Config& config = options.config;
-  const auto run = make_run(world(), config);
-  if (is_root() && !run->note().empty()) std::cerr << "laplace: " << run->note() << '\n';
-
   const bool recorded = !options.json.empty();
-  if (recorded) record.distances.take(world());
-  const Report report = run->solve();
+  std::unique_ptr<Run> run;
+  Report report;
+  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
+    // Made anew, so that the messages counted are those of one solution.
+    run.reset();
+    run = make_run(world(), config);
+    if (repetition == 0 && is_root() && !run->note().empty())
+      std::cerr << "laplace: " << run->note() << '\n';
+    if (repetition == 0 && recorded) record.distances.take(world());
+    report = run->solve();
+    record.totals.push_back(report.seconds);
+    record.steps.emplace_back();
+  }
   if (recorded) record.distances.take(world());
   const auto workers = gather_workers(world(), report);
   if (is_root()) std::cout << text(config, *run, report, workers) << std::flush;
@@ -55,8 +63,6 @@ void solve(const Options& options, result::Run record) {
   if (recorded) {
     record.scheme = run->scheme();
     record.threads = config.threads;
-    record.totals = {report.seconds};
-    record.steps = {{}};
     record.phases = report.times;
     // The bytes are the same for all schemes only in step.
     const std::string sum = checksum(world(), solution);

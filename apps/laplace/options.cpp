@@ -75,7 +75,7 @@ void only_with(bool fits, const std::string& option, const char* where) {
 struct Texts {
   std::string grid, per_rank, circle, offset = "0", tolerance = "1e-4", iterations;
   std::string model = "mpi", mode = "sync", scheme, buffers, period, check, confirm, depth;
-  std::string threads = "1", slow, timeout = "60", pin = "auto";
+  std::string threads = "1", slow, repetitions = "1", timeout = "60", pin = "auto";
 };
 
 void take_grid(Config& config, const Texts& texts, int ranks) {
@@ -206,6 +206,7 @@ Options parse(int argc, char** argv, int ranks) {
   app.add_option("--depth", texts.depth);
   app.add_option("--threads", texts.threads);
   app.add_option("--slow", texts.slow);
+  app.add_option("--repetitions", texts.repetitions);
   app.add_option("--timeout", texts.timeout);
   app.add_option("--pin", texts.pin);
   app.add_option("--tuning", options.tuning);
@@ -256,6 +257,7 @@ Options parse(int argc, char** argv, int ranks) {
   take_check(config, texts.check);
   take_scheme(config, texts.scheme);
   take_slow(config, texts.slow, threads ? config.threads : ranks);
+  options.repetitions = static_cast<int>(integer("--repetitions", texts.repetitions, 1, 1'000'000));
   config.timeout = real("--timeout", texts.timeout, "a number of seconds above 0",
                         [](double v) { return v > 0; });
   only_with(config.matrix.empty() || options.image.empty(), "--image", "the grid, not --matrix");
@@ -299,6 +301,7 @@ How:
   --confirm C           async, racy: on (default): where the true residual turns out to be above
                         the tolerance, the iterations go on; off: they end
   --slow RANK:FACTOR    this rank (or thread) computes so many times as long
+  --repetitions N       solve N times; the text is that of the last (1)
   --timeout T           give up after T seconds without progress (60)
 
 Results:

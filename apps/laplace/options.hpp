@@ -15,6 +15,7 @@ struct Options {
   bool all_schemes = false;
 
   Config config;
+  int repetitions = 1;
   bool progress = false;
   pinning::Wish pin = pinning::Wish::automatic;
   std::string tuning, json, output, image;

@@ -255,6 +255,18 @@ class Behaviour(Case):
             self.assertLessEqual(worker["sent"] + worker["skipped"], worker["iterations"])
             self.assertGreaterEqual(worker["age_most"], worker["age_mean"])
 
+    def test_repetitions_solve_anew(self):
+        for mode in ("sync", "async"):
+            words = ["--grid", "12,12,12", "--mode", mode]
+            _, once, _, _ = self.solve(*words, ranks=2)
+            _, often, _, _ = self.solve(*words, "--repetitions", "3", ranks=2)
+            self.assertEqual(len(once["samples"]["total_s"]), 1)
+            self.assertEqual(len(often["samples"]["total_s"]), 3)
+            self.assertTrue(often["result"]["converged"])
+            if mode == "sync":
+                self.assertEqual(often["result"]["checksum"], once["result"]["checksum"])
+                self.assertEqual(often["result"]["iterations"], once["result"]["iterations"])
+
     def test_paraview_finds_the_points(self):
         self.solve("--grid", "4,6,9")
         text = self.path("u.xmf").read_text()
@@ -313,6 +325,7 @@ class Behaviour(Case):
             ([*grid, "--model", "threads", "--scheme", "p2p:nonblocking"], "is for ranks"),
             ([*grid, "--output", "u.vtk"], "--output u.vtk: must be an HDF5 file"),
             ([*grid, "--timeout", "0"], "--timeout 0: must be"),
+            ([*grid, "--repetitions", "0"], "--repetitions 0: must be an integer from 1"),
             ([*grid, "--rhs", "b.mtx"], "--rhs: is for --matrix"),
             ([*grid, "--unheard-of"], "--unheard-of"),
             ([*grid, "--matrix", "a.mtx"], "--grid: is for the grid"),
