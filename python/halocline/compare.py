@@ -451,9 +451,13 @@ class Row:
 def tabulate(comparison: Comparison) -> dict[tuple[str, int], list[Row]]:
     """Return, for each case and number of ranks, first those like the fastest, each by medians."""
     tables: dict[tuple[str, int], list[Row]] = {}
-    found: dict[tuple[str, int], dict[Setting, Launches]] = {}
+    measured: dict[tuple[str, int], dict[Setting, list[Result]]] = {}
     for setting, runs in comparison.measured().items():
-        found.setdefault((setting.case, setting.ranks), {})[setting] = Launches(runs)
+        measured.setdefault((setting.case, setting.ranks), {})[setting] = runs
+    found: dict[tuple[str, int], dict[Setting, Launches]] = {}
+    for key, table_runs in measured.items():
+        compared = [run for runs in table_runs.values() for run in runs]
+        found[key] = {setting: Launches(runs, compared) for setting, runs in table_runs.items()}
     disturbed = Counter(launch.setting for launch in comparison.disturbed())
     order = [case.name for case in comparison.cases]
     for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,11 +70,15 @@ class Launches:
     """The result files of one setting, in the order of rounds, and which repetitions count."""
 
     results: list[Result]
+    compared: Sequence[Result] = ()
+    """Those of all settings in the table, these among them: they warm up alike, or a setting that
+    dropped one repetition more than its rival would differ from it for that alone."""
 
     @cached_property
     def warm_up(self) -> WarmUp:
         """How many repetitions of each launch warm up."""
-        return statistics.warm_up([result.repetitions for result in self.results])
+        launches = self.compared or self.results
+        return statistics.warm_up([result.repetitions for result in launches])
 
     @cached_property
     def groups(self) -> list[list[float]]:

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 from scipy import stats
@@ -248,7 +249,8 @@ def against_itself(monkeypatch, ours, theirs):
     """Give a comparison with itself whose launches took these seconds."""
 
     def result(seconds):
-        content = {"samples": {"total_s": [seconds]}, "result": {"iterations": 1}}
+        repetitions = list(seconds) if np.iterable(seconds) else [seconds]
+        content = {"samples": {"total_s": repetitions}, "result": {"iterations": 1}}
         return results.Result(Path(), content)
 
     sides = dict(zip(itself.NAMES, (ours, theirs)))
@@ -267,6 +269,17 @@ def test_false_claims_are_counted_comparison_by_comparison(monkeypatch):
     assert (found.share.low, found.share.high) == pytest.approx((theirs.low, theirs.high))
     assert "2 comparisons with itself, 6 launches of either side each: 1 claimed" in found.text()
     assert "nothing can be said" in itself.count(comparison, 60).text()
+
+
+def test_a_warm_up_makes_no_differences(monkeypatch):
+    """Sides that dropped repetitions each by its own test would differ for that alone."""
+    random = np.random.default_rng(1)
+    comparisons, launches = 300, 6
+    sides = 1 + random.normal(0, 0.02, (2, comparisons * launches, 4)) + [0.03, 0.02, 0.01, 0]
+    found = itself.count(against_itself(monkeypatch, *sides), launches)
+    assert found.comparisons == comparisons
+    # All of six pairs differ in the same direction with a chance of 2 / 64.
+    assert found.claims <= stats.binom(comparisons, 2 / 64).ppf(0.99)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_it_says_everything(comparison):
         "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
         "load before launches", "CPU governor", "among the fastest", "percentiles: 5 %",
         "its cores moved", "0.12 to 0.45 µs", "cores apart", "disturbed by",
-        "other work", "count nevertheless", "Interference", "by rule",
+        "other work", "count nevertheless", "Interference", "by test",
         "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
             "'", "&#x27;"
         ),
