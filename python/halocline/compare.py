@@ -306,7 +306,8 @@ def _known_well(width: float | None, found: list[list[Result]]) -> bool:
     """Say whether every median's interval is narrower than was asked for."""
     if width is None:
         return False
-    return all(statistics.grouped_median(Launches(runs).groups).width < width for runs in found)
+    medians = (statistics.grouped_median(Launches.alone(runs).groups) for runs in found)
+    return all(median.width < width for median in medians)
 
 
 def _rounds_left(
@@ -454,10 +455,10 @@ def tabulate(comparison: Comparison) -> dict[tuple[str, int], list[Row]]:
     measured: dict[tuple[str, int], dict[Setting, list[Result]]] = {}
     for setting, runs in comparison.measured().items():
         measured.setdefault((setting.case, setting.ranks), {})[setting] = runs
-    found: dict[tuple[str, int], dict[Setting, Launches]] = {}
-    for key, table_runs in measured.items():
-        compared = [run for runs in table_runs.values() for run in runs]
-        found[key] = {setting: Launches(runs, compared) for setting, runs in table_runs.items()}
+    found = {
+        key: dict(zip(settings, Launches.compared(list(settings.values()))))
+        for key, settings in measured.items()
+    }
     disturbed = Counter(launch.setting for launch in comparison.disturbed())
     order = [case.name for case in comparison.cases]
     for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])):

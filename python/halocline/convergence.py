@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from halocline import __version__, results
-from halocline.curves import PALETTE, STYLE, colour, legend
+from halocline.curves import PALETTE, STYLE, colour, legend, rules
 from halocline.display import scale
 from halocline.doctor import now
 from halocline.errors import HaloclineError
@@ -91,13 +91,7 @@ def profile(histories: Sequence[History]) -> str:
     factor, unit = scale(max(h.seconds for h in histories))
     up = Axis([r for h in histories for _, r in h.points], HEIGHT, 8)
     end = max(s for h in histories for s, _ in h.points) * factor or 1.0
-    parts = []
-    for tick in up.ticks():
-        y = HEIGHT - up(tick)
-        parts.append(
-            f'<line x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e3e6ea"/>'
-            f'<text x="-8" y="{y + 4:.1f}" text-anchor="end" fill="#5d6878">{tick:.3g}</text>'
-        )
+    parts = rules(up, WIDTH, HEIGHT, digits=3)
     step = 10 ** math.floor(math.log10(end / 4))
     step = max(m * step for m in (1, 2, 5, 10) if end / (m * step) >= 4 or m == 1)
     for i in range(math.floor(end / step) + 1):

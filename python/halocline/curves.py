@@ -85,6 +85,16 @@ def colour(place: int) -> str:
     )
 
 
+def rules(up: Axis, width: float, height: float, digits: int = 10) -> list[str]:
+    """Return a line across, with its number, for each tick of a vertical axis."""
+    heights = [(height - up(tick), tick) for tick in up.ticks()]
+    return [
+        f'<line x1="0" x2="{width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e3e6ea"/>'
+        f'<text x="-8" y="{y + 4:.1f}" text-anchor="end" fill="#5d6878">{tick:.{digits}g}</text>'
+        for y, tick in heights
+    ]
+
+
 def plot(
     points: Sequence[Point],
     across: str,
@@ -101,13 +111,7 @@ def plot(
     up = Axis([end for _, i in shown for end in (i.low, i.high, i.value)], HEIGHT, 8)
     step = WIDTH / max(len(places), 1)
     x = {place: (i + 0.5) * step for i, place in enumerate(places)}
-    parts = []
-    for tick in up.ticks():
-        y = HEIGHT - up(tick)
-        parts.append(
-            f'<line x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e3e6ea"/>'
-            f'<text x="-8" y="{y + 4:.1f}" text-anchor="end" fill="#5d6878">{tick:.10g}</text>'
-        )
+    parts = rules(up, WIDTH, HEIGHT)
     for place, at in x.items():
         text = size(place) if across == "size" else value(place)
         parts.append(

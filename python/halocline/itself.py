@@ -76,7 +76,7 @@ def count(comparison: Comparison, rounds: int) -> FalseClaims:
     claims = 0
     for number in range(complete):
         part = slice(number * rounds, (number + 1) * rounds)
-        compared = [result for side in sides for result in side[part]]
-        table = differences.blocks([Launches(list(side[part]), compared).groups for side in sides])
+        launches = Launches.compared([list(side[part]) for side in sides])
+        table = differences.blocks([side.groups for side in launches])
         claims += bool((differences.as_fast_as_the_fastest(table) <= differences.LEVEL).any())
     return FalseClaims(complete, claims, rounds)

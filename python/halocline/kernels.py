@@ -293,7 +293,7 @@ def speeds(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> lis
     rows = []
     for kernel in all_kernels:
         runs = found.get(kernel.name, [])
-        launches = Launches(runs)
+        launches = Launches.alone(runs)
         if kernel.method == "stream":
             rates = [run.content["result"]["copy_gb_s"] for run in runs]
             groups = [list(launches.warm_up.rest(launch)) for launch in rates]
@@ -319,7 +319,7 @@ def evaluate(
 
     def seconds_per_update(name: str) -> list[list[float]]:
         kernel = by_name[name]
-        return [[s / kernel.updates for s in group] for group in Launches(found[name]).groups]
+        return [[s / kernel.updates for s in group] for group in Launches.alone(found[name]).groups]
 
     def share(name: str) -> Interval | None:
         shares = [1 - run.shares["compute_s"] for run in found.get(name, []) if run.shares]

@@ -198,7 +198,7 @@ def ranking(rows: Sequence[Row]) -> str:
 def distribution(rows: Sequence[Row]) -> str:
     """Return every repetition as a dot, above the spread of the single steps as a box."""
     factor, unit = scale(rows[0].median.value)
-    steps = [np.array(Launches(row.results).every_step) * factor for row in rows]
+    steps = [np.array(Launches(row.results, row.warm_up).every_step) * factor for row in rows]
     spreads = [np.quantile(s, [0.05, 0.25, 0.5, 0.75, 0.95]) if s.size else None for s in steps]
     values = [v * factor for row in rows for group in row.groups for v in group]
     axis = Axis([*values, *(float(v) for s in spreads if s is not None for v in s if v > 0)], 820)

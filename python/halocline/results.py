@@ -70,15 +70,23 @@ class Launches:
     """The result files of one setting, in the order of rounds, and which repetitions count."""
 
     results: list[Result]
-    compared: Sequence[Result] = ()
-    """Those of all settings in the table, these among them: they warm up alike, or a setting that
-    dropped one repetition more than its rival would differ from it for that alone."""
+    warm_up: WarmUp
+    """How many repetitions of each launch warm up."""
 
-    @cached_property
-    def warm_up(self) -> WarmUp:
-        """How many repetitions of each launch warm up."""
-        launches = self.compared or self.results
-        return statistics.warm_up([result.repetitions for result in launches])
+    @classmethod
+    def alone(cls, results: list[Result]) -> Launches:
+        """Return those of a setting that is not compared with others."""
+        return cls.compared([results])[0]
+
+    @classmethod
+    def compared(cls, settings: Sequence[list[Result]]) -> list[Launches]:
+        """Return those of all settings of a table, one after the other.
+
+        They warm up alike: a setting that dropped a repetition more than its rival, by a test of
+        its own, would differ from it for that alone.
+        """
+        warm_up = statistics.warm_up([result.repetitions for one in settings for result in one])
+        return [cls(results, warm_up) for results in settings]
 
     @cached_property
     def groups(self) -> list[list[float]]:
