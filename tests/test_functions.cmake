@@ -14,9 +14,9 @@
 #   least that the compiler assumes, name.x86-64-v3 those of AVX2, and name.native the widest of
 #   this machine, as programs have them.
 #
-# halocline_without_broken(NAME ranks...)
-#   Where this MPI is known to break schemes, name.N finds them in the environment and leaves them
-#   out.
+# halocline_solver_test(NAME name SOURCES files... INCLUDE folders...)
+#   An MPI test on 1 to 8 ranks of a program's solver, compiled as programs are, without the schemes
+#   that this MPI is known to break (tests/CMakeLists.txt).
 #
 # Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with
 # the second MPI. Tests without a label run once.
@@ -115,13 +115,24 @@ function(halocline_mpi_test)
   endforeach()
 endfunction()
 
-function(halocline_without_broken name)
-  if(NOT TARGET ${name} OR NOT HALOCLINE_BROKEN)
+function(halocline_solver_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;INCLUDE")
+  halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 5 6 7 8 TIMEOUT 300 LABELS portable
+                     SOURCES ${arg_SOURCES} LIBRARIES OpenMP::OpenMP_CXX)
+  if(NOT TARGET ${arg_NAME})
     return()
   endif()
-  foreach(ranks IN LISTS ARGN)
-    if(ranks GREATER_EQUAL HALOCLINE_BROKEN_FROM)
-      set_property(TEST ${name}.${ranks} APPEND PROPERTY
+  target_include_directories(${arg_NAME} PRIVATE ${arg_INCLUDE})
+  if(HALOCLINE_NATIVE)
+    target_compile_options(${arg_NAME} PRIVATE -march=native)
+  endif()
+  foreach(ranks RANGE 1 8)
+    # Many ranks on few cores are slow: once is enough.
+    if(ranks GREATER_EQUAL 4)
+      set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS "")
+    endif()
+    if(HALOCLINE_BROKEN AND ranks GREATER_EQUAL HALOCLINE_BROKEN_FROM)
+      set_property(TEST ${arg_NAME}.${ranks} APPEND PROPERTY
                    ENVIRONMENT HALOCLINE_TEST_EXCEPT=${HALOCLINE_BROKEN})
     endif()
   endforeach()

@@ -24,4 +24,18 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
+/// True once a second: for lines of progress.
+class EverySecond {
+ public:
+  bool operator()() {
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::seconds(1)) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
 }  // namespace stopwatch

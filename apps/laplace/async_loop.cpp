@@ -5,16 +5,19 @@
 
 #include <no_denormals.hpp>
 
+#include <stopwatch.hpp>
+
 #include <halocline/wait.hpp>
 
 #include <sched.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 namespace laplace {
+
+using stopwatch::Clock, stopwatch::seconds_since;
 
 namespace {
 
@@ -28,12 +31,6 @@ constexpr std::int64_t sum_period = 16;
 
 /// Sweeps that are blocked in time together, at most, while halos are not sent.
 constexpr std::int64_t most_at_once = 8;
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 class AsyncLoop {
  public:
@@ -64,22 +61,17 @@ class AsyncLoop {
       // By this factor the asynchronous sum took too much for the tolerance.
       target *= std::clamp(0.9 * settings_.tolerance / outcome_.residual, 0.1, 0.9);
     }
-    outcome_.seconds = since(begin_);
+    outcome_.seconds = seconds_since(begin_);
     outcome_.halo_period = period_.settled() ? period_.now() : 0;
     return std::move(outcome_);
   }
 
  private:
   double sweep(int steps, bool wanted) {
-    const auto begin = Clock::now();
-    double squared = 0;
-    {
-      const Slowness slowness(settings_.slow);
-      squared = system_.sweep(steps, wanted);
-    }
-    outcome_.computing += since(begin);
     outcome_.iterations += steps;
-    return squared;
+    const stopwatch::Stopwatch computing(outcome_.computing);
+    const Slowness slowness(settings_.slow);
+    return system_.sweep(steps, wanted);
   }
 
   /// To the next time that halos are sent.
@@ -130,13 +122,13 @@ class AsyncLoop {
         return outcome_.iterations >= settings_.max_iterations ? infinity : squared;
       });
       if (!sum) {
-        if (since(last) > settings_.timeout) give_up();
+        if (seconds_since(last) > settings_.timeout) give_up();
         continue;
       }
       last = Clock::now();
       const double residual = relative(*sum);
       if (settings_.first && std::isfinite(residual)) {
-        const double seconds = since(begin_);
+        const double seconds = seconds_since(begin_);
         record(seconds, residual);
         period_.observe(seconds, outcome_.iterations, residual);
         if (settings_.progress) settings_.progress(outcome_.iterations, residual);
@@ -175,7 +167,7 @@ class AsyncLoop {
       sweep(1, false);
       ++outcome_.synchronous;
     }
-    if (settings_.first) outcome_.convergence.push_back({since(begin_), outcome_.residual});
+    if (settings_.first) outcome_.convergence.push_back({seconds_since(begin_), outcome_.residual});
   }
 
   struct Halo {

@@ -7,6 +7,7 @@
 
 #include <result.hpp>
 #include <scheme_list.hpp>
+#include <stopwatch.hpp>
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -26,14 +27,11 @@ bool is_root() {
 
 /// One line on stderr, once a second.
 auto progress_line() {
-  return
-      [last = std::chrono::steady_clock::now()](std::int64_t iteration, double residual) mutable {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last < std::chrono::seconds(1)) return;
-        last = now;
-        std::fprintf(stderr, "laplace: iteration %lld, residual %e\n",
-                     static_cast<long long>(iteration), residual);
-      };
+  return [due = stopwatch::EverySecond()](std::int64_t iteration, double residual) mutable {
+    if (due())
+      std::fprintf(stderr, "laplace: iteration %lld, residual %e\n",
+                   static_cast<long long>(iteration), residual);
+  };
 }
 
 void solve(const Options& options, result::Run record) {

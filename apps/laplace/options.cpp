@@ -1,23 +1,13 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <charconv>
 #include <cmath>
 
 namespace laplace {
 
+using arguments::number;
 using halocline::Error;
 
 namespace {
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// Before the value that an option has.
 std::string spaced(const std::string& option) {
@@ -75,7 +65,7 @@ void only_with(bool fits, const std::string& option, const char* where) {
 struct Texts {
   std::string grid, per_rank, circle, offset = "0", tolerance = "1e-4", iterations;
   std::string model = "mpi", mode = "sync", scheme, buffers, period, check, confirm, depth;
-  std::string threads = "1", slow, repetitions = "1", timeout = "60", pin = "auto";
+  std::string threads = "1", slow, repetitions = "1", timeout = "60";
 };
 
 void take_grid(Config& config, const Texts& texts, int ranks) {
@@ -182,11 +172,8 @@ Options parse(int argc, char** argv, int ranks) {
     options.wish = Options::Wish::usage;
     return options;
   }
-  bool help = false, list = false;
   Texts texts;
   CLI::App app;
-  app.set_help_flag();
-  app.add_flag("-h,--help,-?", help);
   app.add_option("--grid", texts.grid);
   app.add_option("--per-rank", texts.per_rank);
   app.add_option("--matrix", options.config.matrix);
@@ -208,31 +195,13 @@ Options parse(int argc, char** argv, int ranks) {
   app.add_option("--slow", texts.slow);
   app.add_option("--repetitions", texts.repetitions);
   app.add_option("--timeout", texts.timeout);
-  app.add_option("--pin", texts.pin);
-  app.add_option("--tuning", options.tuning);
-  app.add_option("--json", options.json);
-  app.add_option("--output", options.output);
-  app.add_option("--image", options.image);
-  app.add_flag("--progress", options.progress);
-  app.add_flag("--list-schemes", list);
-  app.add_flag("--all", options.all_schemes);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    throw Error(problem.what());
-  }
-  if (help) {
-    options.wish = Options::Wish::usage;
-    return options;
-  }
+  arguments::parse(app, argc, argv, options);
+  if (options.wish == Options::Wish::usage) return options;
 
   Config& config = options.config;
   config.mode = choose<Mode>("--mode", texts.mode,
                              {{"sync", Mode::sync}, {"async", Mode::async}, {"racy", Mode::racy}});
-  if (list) {
-    options.wish = Options::Wish::list_schemes;
-    return options;
-  }
+  if (options.wish == Options::Wish::list_schemes) return options;
   config.model =
       choose<Model>("--model", texts.model,
                     {{"mpi", Model::mpi}, {"shmem", Model::shmem}, {"threads", Model::threads}});
@@ -261,8 +230,6 @@ Options parse(int argc, char** argv, int ranks) {
   config.timeout = real("--timeout", texts.timeout, "a number of seconds above 0",
                         [](double v) { return v > 0; });
   only_with(config.matrix.empty() || options.image.empty(), "--image", "the grid, not --matrix");
-  options.pin = choose<pinning::Wish>(
-      "--pin", texts.pin, {{"auto", pinning::Wish::automatic}, {"off", pinning::Wish::off}});
   config.measure = !options.json.empty();
   return options;
 }

@@ -1,14 +1,14 @@
 #include "text.hpp"
 
 #include <facts.hpp>
+#include <formatted.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 
 namespace laplace {
 
+using formatted::append;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
@@ -20,15 +20,6 @@ const char* name(Mode mode) {
 
 const char* name(Model model) {
   return model == Model::mpi ? "mpi" : model == Model::shmem ? "shmem" : "threads";
-}
-
-[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
-  char line[512];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  text += line;
 }
 
 long long count(std::int64_t number) {

@@ -9,6 +9,7 @@
 
 #include <result.hpp>
 #include <scheme_list.hpp>
+#include <stopwatch.hpp>
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -28,17 +29,15 @@ bool is_root() {
 
 /// One line on stderr, once a second.
 auto progress_line() {
-  return [last = std::chrono::steady_clock::now()](std::int64_t sweep,
-                                                   std::optional<double> residuum) mutable {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last < std::chrono::seconds(1)) return;
-    last = now;
-    if (residuum)
-      std::fprintf(stderr, "partdiff: sweep %lld, residuum %e\n", static_cast<long long>(sweep),
-                   *residuum);
-    else
-      std::fprintf(stderr, "partdiff: sweep %lld\n", static_cast<long long>(sweep));
-  };
+  return
+      [due = stopwatch::EverySecond()](std::int64_t sweep, std::optional<double> residuum) mutable {
+        if (!due()) return;
+        if (residuum)
+          std::fprintf(stderr, "partdiff: sweep %lld, residuum %e\n", static_cast<long long>(sweep),
+                       *residuum);
+        else
+          std::fprintf(stderr, "partdiff: sweep %lld\n", static_cast<long long>(sweep));
+      };
 }
 
 std::unique_ptr<Solver> make_solver(const Options& options) {

@@ -1,22 +1,11 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <charconv>
-
 namespace partdiff {
 
+using arguments::number;
 using halocline::Error;
 
 namespace {
-
-template <class Number>
-std::optional<Number> number(const std::string& text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::int64_t integer(const char* what, const std::string& text, std::int64_t least,
                      std::int64_t most) {
@@ -62,14 +51,11 @@ Options parse(int argc, char** argv) {
     options.wish = Options::Wish::usage;
     return options;
   }
-  bool help = false, list = false;
   std::vector<std::string> words;
   std::string scheme = "p2p:nonblocking", decomposition = "rows", reduction, termination = "exact";
-  std::string depth = "auto", repetitions = "1", timeout = "60", pin = "auto";
+  std::string depth = "auto", repetitions = "1", timeout = "60";
 
   CLI::App app;
-  app.set_help_flag();
-  app.add_flag("-h,--help,-?", help);
   app.add_option("words", words);
   app.add_option("--scheme", scheme);
   app.add_option("--decomposition", decomposition);
@@ -78,27 +64,8 @@ Options parse(int argc, char** argv) {
   app.add_option("--termination", termination);
   app.add_option("--repetitions", repetitions);
   app.add_option("--timeout", timeout);
-  app.add_option("--pin", pin);
-  app.add_option("--tuning", options.tuning);
-  app.add_option("--json", options.json);
-  app.add_option("--output", options.output);
-  app.add_option("--image", options.image);
-  app.add_flag("--progress", options.progress);
-  app.add_flag("--list-schemes", list);
-  app.add_flag("--all", options.all_schemes);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    throw Error(problem.what());
-  }
-  if (help) {
-    options.wish = Options::Wish::usage;
-    return options;
-  }
-  if (list) {
-    options.wish = Options::Wish::list_schemes;
-    return options;
-  }
+  arguments::parse(app, argc, argv, options);
+  if (options.wish != Options::Wish::solve) return options;
 
   take(options, words);
   Settings& settings = options.settings;
@@ -125,8 +92,6 @@ Options parse(int argc, char** argv) {
   if (!seconds || !(*seconds > 0))
     throw Error("--timeout " + timeout + ": must be a number of seconds above 0");
   options.timeout = *seconds;
-  if (pin != "auto" && pin != "off") throw Error("--pin " + pin + ": must be auto or off");
-  options.pin = pin == "off" ? pinning::Wish::off : pinning::Wish::automatic;
   settings.measure = !options.json.empty();
   return options;
 }

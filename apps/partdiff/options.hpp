@@ -3,16 +3,13 @@
 
 #include "solver.hpp"
 
-#include <pinning.hpp>
+#include <arguments.hpp>
 
 #include <string>
 
 namespace partdiff {
 
-struct Options {
-  enum class Wish { solve, usage, list_schemes } wish = Wish::solve;
-  bool all_schemes = false;
-
+struct Options : arguments::Options {
   Method method = Method::jacobi;
   std::int64_t interlines = 0;
   Function function = Function::zero;
@@ -21,9 +18,6 @@ struct Options {
 
   int repetitions = 1;
   double timeout = 60;
-  bool progress = false;
-  pinning::Wish pin = pinning::Wish::automatic;
-  std::string tuning, json, output, image;
 };
 
 /// Throws Error naming what is wrong.

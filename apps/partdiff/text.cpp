@@ -1,12 +1,13 @@
 #include "text.hpp"
 
+#include <formatted.hpp>
+
 #include <array>
 #include <bit>
-#include <cstdarg>
-#include <cstdio>
 
 namespace partdiff {
 
+using formatted::append;
 using namespace halocline;
 
 namespace {
@@ -30,15 +31,6 @@ std::array<double, 81> sample(MPI_Comm comm, const Solver& solver) {
   std::array<std::uint64_t, 81> all{};
   HALOCLINE_MPI(MPI_Reduce, bits.data(), all.data(), 81, MPI_UINT64_T, MPI_BOR, 0, comm);
   return std::bit_cast<std::array<double, 81>>(all);
-}
-
-[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
-  char line[256];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  text += line;
 }
 
 }  // namespace

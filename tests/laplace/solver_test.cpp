@@ -5,6 +5,8 @@
 
 #include <solver.hpp>
 
+#include "common/tested_schemes.hpp"
+
 #include <gtest/gtest.h>
 #include <bit>
 #include <cstdlib>
@@ -157,18 +159,8 @@ TEST(Laplace, OffsetAndCircle) {
 }
 
 TEST(Laplace, EveryScheme) {
-  // What this MPI is known to break with so many ranks; see tests/CMakeLists.txt.
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  std::vector<std::string> schemes;
-  const auto add = [&](const std::string& scheme) {
-    if (!(broken && Scheme(scheme).matches(broken))) schemes.push_back(scheme);
-  };
-  for (const SchemeFacts& known : known_schemes())
-    if (known.unavailable.empty()) add(known.scheme);
-  for (const std::string& scheme : scheme_combinations())
-    if (scheme.find("access=direct") != scheme.npos) add(scheme);
   const Case c{problem(16, 19, 22), 50, 1e-2};
-  for (const std::string& scheme : schemes)
+  for (const std::string& scheme : tested_schemes())
     for (int depth : {0, 1, 4}) {
       if (depth > 1 && scheme.find("access=direct") != scheme.npos) continue;
       if (chosen()) check(c, {.scheme = scheme, .depth = depth}, 2);

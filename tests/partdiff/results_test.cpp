@@ -5,6 +5,8 @@
 
 #include <solver.hpp>
 
+#include "common/tested_schemes.hpp"
+
 #include <gtest/gtest.h>
 #include <bit>
 #include <cstdlib>
@@ -158,18 +160,8 @@ TEST(Partdiff, CatchUpEndsOnOneSweepForAll) {
 }
 
 TEST(Partdiff, EveryScheme) {
-  // What this MPI is known to break with so many ranks; see CMakeLists.txt.
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  std::vector<std::string> schemes;
-  const auto add = [&](const std::string& scheme) {
-    if (!(broken && Scheme(scheme).matches(broken))) schemes.push_back(scheme);
-  };
-  for (const SchemeFacts& known : known_schemes())
-    if (known.unavailable.empty()) add(known.scheme);
-  for (const std::string& scheme : scheme_combinations())
-    if (scheme.find("access=direct") != scheme.npos) add(scheme);
   int turn = 0;
-  for (const std::string& scheme : schemes)
+  for (const std::string& scheme : tested_schemes())
     for (bool jacobi : {true, false})
       for (auto decomposition : {Decomposition::rows, Decomposition::blocks}) {
         ++turn;
