@@ -1,7 +1,10 @@
 // shm:pscw: post-start-complete-wait around no transfer at all. By the standard MPI_Win_start need
 // not wait for MPI_Win_post; what holds is that MPI_Win_wait (here polled by MPI_Win_test) returns
-// after the MPI_Win_complete of every origin. So whoever has something to tell is an origin. Where
-// ranks outnumber cores it polls for an empty message after the post, as in rma_pscw.cpp.
+// after the MPI_Win_complete of every origin. So whoever has something to tell is an origin.
+//
+// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post. There
+// an empty message follows the posts, and is polled for before the first start, as in rma_pscw.cpp.
+// The second needs none: whoever has told me that I may read posted before.
 
 #include "methods.hpp"
 #include "notify.hpp"
@@ -15,24 +18,20 @@ namespace {
 class Notice {
  public:
   Notice(mpi::Window window, MPI_Comm comm, const std::vector<int>& from,
-         const std::vector<int>& to, int tag, const char* what)
+         const std::vector<int>& to)
       : window_(std::move(window)),
         from_(mpi::subgroup(comm, from)),
         to_(mpi::subgroup(comm, to)),
         any_from_(!from.empty()),
-        any_to_(!to.empty()) {
-    if (takes_turns(comm)) expected_ = make_notifier("message", comm, from, to, tag, what);
-  }
+        any_to_(!to.empty()) {}
 
   void expect() {
     if (!any_from_) return;
     HALOCLINE_MPI(MPI_Win_post, from_, 0, window_);
-    if (expected_) expected_->signal_all();
     heard_ = false;
   }
   void tell(const char* what) const {
     if (!any_to_) return;
-    if (expected_) expected_->await();
     const Blocking guard(what);
     HALOCLINE_MPI(MPI_Win_start, to_, 0, window_);
     HALOCLINE_MPI(MPI_Win_complete, window_);
@@ -50,15 +49,17 @@ class Notice {
   mpi::Group from_, to_;
   bool any_from_, any_to_;
   bool heard_ = true;
-  std::unique_ptr<Notifier> expected_;  // where MPI_Win_start could keep a core from those who post
 };
 
 class ShmPscw final : public ShmExchange<ShmPscw> {
  public:
   explicit ShmPscw(Setup s)
       : ShmExchange(std::move(s)),
-        ready_(control_window(islands().island()), comm(), sources(), targets(), 13, what()),
-        read_(control_window(islands().island()), comm(), targets(), sources(), 14, what()) {}
+        ready_(control_window(islands().island()), comm(), sources(), targets()),
+        read_(control_window(islands().island()), comm(), targets(), sources()) {
+    if (takes_turns(comm()))
+      posted_ = make_notifier("message", comm(), sources(), targets(), posted_tag, what());
+  }
 
  private:
   friend ShmExchange;
@@ -66,6 +67,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   void announce() {
     ready_.expect();
     if (reading_is_told()) read_.expect();
+    if (posted_) {
+      posted_->signal_all();
+      posted_->await();
+    }
     before_telling();
     ready_.tell(what());
     unread_ = sources().size();
@@ -89,7 +94,9 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     return true;
   }
 
+  static constexpr int posted_tag = 13;
   Notice ready_, read_;
+  std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
   std::size_t unread_ = 0;  ///< sources that I have still to read in this step
 };
 
