@@ -15,10 +15,13 @@ struct Patience {
   std::chrono::duration<double> timeout{60};  ///< without progress, before Timeout is thrown
   bool yield = false;                         ///< give the core away between polls
 
-  static Patience& current() noexcept;
+  static Patience& current() noexcept { return process_; }
   /// Yields from now on if this node is crowded, and has an MPI library yield that needs to be
   /// told. Collective over `comm`, which should hold all ranks.
   static void detect(MPI_Comm comm);
+
+ private:
+  static Patience process_;
 };
 
 /// Whether ranks outnumber the cores that they may run on, on this node. Collective.
@@ -39,10 +42,11 @@ inline void maybe_delay() {
 class Waiting {
  public:
   /// `what` names scheme and purpose for the message, e.g. "rma:put:flush: arrival of halos".
-  explicit Waiting(const char* what) noexcept : what_(what) {}
+  explicit Waiting(const char* what) noexcept
+      : what_(what), rest_(Patience::current().yield ? 7 : 63) {}
   void again() {
-    if (++polls_ < eager) return;
-    if (polls_ % 64 == 0) slow();
+    if ((++polls_ & rest_) == 0) slow();
+    if (polls_ < eager) return;
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
@@ -53,6 +57,7 @@ class Waiting {
   static constexpr unsigned eager = 32;
   void slow();
   const char* what_;
+  unsigned rest_;  ///< after each 8 polls it yields, or after 64 it may look at the clock
   unsigned polls_ = 0;
   std::chrono::steady_clock::time_point since_{};
 };

@@ -40,10 +40,10 @@ bool same_ranks(std::vector<int> some, std::vector<int> others) {
 
 }  // namespace
 
-Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
+Shm::Shm(Setup s, Telling telling) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
   split_links();
   make_outer();
-  choose_access();
+  choose_access(telling);
   if (staged_)
     make_slots();
   else
@@ -70,7 +70,7 @@ void Shm::make_outer() {
 }
 
 /// Collective: all ranks of the exchange take the same way.
-void Shm::choose_access() {
+void Shm::choose_access(Telling telling) {
   const auto& fields = setup().fields;
   const bool wants_direct = scheme().is("access", "direct");
   std::vector<int> peers = targets_;
@@ -90,11 +90,21 @@ void Shm::choose_access() {
             "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=copy";
     }
   mpi::agree(comm(), complaint);
-  staged_ = !mpi::all_of(comm(), reachable);
-  direct_ = wants_direct && !staged_;
   two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
+  staged_ = !mpi::all_of(comm(), reachable) ||
+            (telling == Telling::by_mpi && !wants_direct && slots_save_telling());
+  direct_ = wants_direct && !staged_;
   if (staged_ && two_way_) slots_ = 2;
   reading_is_told_ = !direct_ && slots_ == 1;
+}
+
+/// Where ranks take turns on a core, every synchronisation waits for others to have had theirs. To
+/// copy a small message twice costs less than to say that it has been read. Collective.
+bool Shm::slots_save_telling() const {
+  constexpr std::size_t small = 64 << 10;
+  std::size_t bytes = 0;
+  for (const Link& link : sends_) bytes += layout(link).bytes();
+  return two_way_ && takes_turns(comm()) && mpi::all_of(comm(), bytes <= small);
 }
 
 void Shm::find_fields() {

@@ -22,11 +22,14 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 /// copies); or, with `access=direct`, they are not copied at all.
 class Shm : public Method {
  public:
+  /// By what ranks tell each other about cells.
+  enum class Telling { by_memory, by_mpi };
+
   bool direct() const noexcept override { return direct_; }
   View view(std::size_t link, std::size_t block, std::size_t field) const override;
 
  protected:
-  explicit Shm(Setup setup);
+  Shm(Setup setup, Telling telling);
 
   /// Peers in my island that I send to and receive from, as ranks of comm().
   const std::vector<int>& targets() const noexcept { return targets_; }
@@ -76,7 +79,8 @@ class Shm : public Method {
   };
   void split_links();
   void make_outer();
-  void choose_access();
+  void choose_access(Telling telling);
+  bool slots_save_telling() const;
   void find_fields();
   void make_slots();
 
@@ -131,7 +135,7 @@ class ShmExchange : public Shm {
   }
 
  protected:
-  using Shm::Shm;
+  explicit ShmExchange(Setup s, Telling telling = Telling::by_mpi) : Shm(std::move(s), telling) {}
 
  private:
   Sync& sync() { return static_cast<Sync&>(*this); }

@@ -2,9 +2,9 @@
 // not wait for MPI_Win_post; what holds is that MPI_Win_wait (here polled by MPI_Win_test) returns
 // after the MPI_Win_complete of every origin. So whoever has something to tell is an origin.
 //
-// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post. There
-// an empty message follows the posts, and is polled for before the first start, as in rma_pscw.cpp.
-// The second needs none: whoever has told me that I may read posted before.
+// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
+// There an empty message follows the posts, and is polled for before the first start, as in
+// rma_pscw.cpp. The second needs none: whoever has told me that I may read posted before.
 
 #include "methods.hpp"
 #include "notify.hpp"
@@ -97,7 +97,7 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   static constexpr int posted_tag = 13;
   Notice ready_, read_;
   std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
-  std::size_t unread_ = 0;  ///< sources that I have still to read in this step
+  std::size_t unread_ = 0;            ///< sources that I have still to read in this step
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ struct Letters {
 class ShmSignal final : public ShmExchange<ShmSignal> {
  public:
   explicit ShmSignal(Setup s)
-      : ShmExchange(std::move(s)),
+      : ShmExchange(std::move(s), Telling::by_memory),
         // Counter 0: my cells are ready; counter 1+r: I have read those of the island's rank r.
         memory_(island_memory(64 * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
         ready_(memory_.data(), 0) {

@@ -53,10 +53,7 @@ void make_barriers_of_messages() {
 
 }  // namespace
 
-Patience& Patience::current() noexcept {
-  static Patience patience;
-  return patience;
-}
+constinit Patience Patience::process_;
 
 bool crowded(MPI_Comm comm) {
   MPI_Comm raw = MPI_COMM_NULL;
