@@ -97,6 +97,23 @@ void Soundness::learn(const std::string& scheme, const std::string& outcome) {
     broken_[scheme] = outcome;
 }
 
+namespace {
+
+/// Whether the scheme is that method with those options, and perhaps others.
+bool is_variant(const Scheme& scheme, const std::string& general) {
+  const std::string options = scheme.full() + "+";
+  std::size_t end = std::min(general.find('+'), general.size());
+  if (general.substr(0, end) != scheme.method()) return false;
+  while (end < general.size()) {
+    const std::size_t next = std::min(general.find('+', end + 1), general.size());
+    if (options.find(general.substr(end, next - end) + "+") == std::string::npos) return false;
+    end = next;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string Soundness::objection(const Scheme& scheme) const {
   for (const auto& [glob, why] : forbidden_)
     if (scheme.matches(glob)) return why;
@@ -105,9 +122,11 @@ std::string Soundness::objection(const Scheme& scheme) const {
   if (const auto found = broken_.find(name); found != broken_.end())
     return "the doctor found: " + found->second;
   if (sound_.count(name)) return {};
-  // A verdict on the method says something about its variants.
-  if (const auto found = broken_.find(scheme.method()); found != broken_.end())
-    return "the doctor found, with default options: " + found->second;
+  // A verdict on the method, or on some options of it, says something about its variants.
+  for (const auto& [variant, outcome] : broken_)
+    if (is_variant(scheme, variant))
+      return "the doctor found, with " +
+             (variant == scheme.method() ? "default options" : variant) + ": " + outcome;
   if (trusted_unchecked(scheme) || sound_.count(scheme.method())) return {};
   return "not checked here yet: 'halocline doctor' does it";
 }

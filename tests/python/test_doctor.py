@@ -157,6 +157,12 @@ def test_choosing_schemes(fake):
         choose(",", checker)
 
 
+def test_windows_over_given_memory_are_checked_too():
+    assert doctor.with_windows_over_given_memory(["p2p:sendrecv", "rma:get:lock"]) == [
+        "p2p:sendrecv", "rma:get:lock", "rma:get:lock+alloc=create", "rma:get:lock+alloc=dynamic",
+    ]  # fmt: skip
+
+
 def test_the_command(fake, halocline):
     fake(broken={"rma:get:lock": "crash"})
     said = halocline("doctor", "--quick")

@@ -302,7 +302,8 @@ TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
                                         {"rma:get:lock+notify=flag", "sound"},
                                         {"p2p:sendrecv", "wrong"},
                                         {"rma:put:pscw", "refused"},
-                                        {"rma:put:fence+alloc=dynamic", "crash"}})
+                                        {"rma:put:fence+alloc=dynamic", "crash"},
+                                        {"rma:put:pscw+alloc=create+windows=per-link", "wrong"}})
     soundness.learn(scheme, outcome);
   for (const char* sound : {"rma:put:fence", "rma:put:fence+asserts=on", "rma:put:pscw",
                             "rma:get:lock+notify=flag", "shm:signal"})
@@ -311,6 +312,11 @@ TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
   EXPECT_EQ(soundness.objection("rma:put:fence+alloc=dynamic"), "the doctor found: crash");
   EXPECT_EQ(soundness.objection("rma:get:lock+asserts=on"),
             "the doctor found, with default options: hang");
+  EXPECT_EQ(soundness.objection("rma:put:fence+alloc=dynamic+asserts=on"),
+            "the doctor found, with rma:put:fence+alloc=dynamic: crash");
+  EXPECT_EQ(soundness.objection("rma:put:pscw+alloc=create"), "") << "it has fewer options";
+  EXPECT_EQ(soundness.objection("rma:put:pscw+alloc=create+windows=per-link+asserts=on"),
+            "the doctor found, with rma:put:pscw+alloc=create+windows=per-link: wrong");
   EXPECT_NE(soundness.objection("rma:put:flush"), "") << "not known";
 }
 
