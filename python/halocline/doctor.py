@@ -173,6 +173,8 @@ def _post_mortem(finished: Finished, during: bool) -> tuple[str, str]:
     words = finished.last_words(1, of_output=False)
     if finished.timed_out:
         return "hang", f"silent for {finished.wall_s:.0f} s{when}"
+    if "no progress for" in words:  # its own time limit, in a call into MPI
+        return "hang", f"{words}{when}"
     return "crash", f"{finished.reason()}{when}" + (f": {words}" if words else "")
 
 

@@ -41,10 +41,10 @@ class Finished:
     def last_words(self, lines: int = 3, *, of_output: bool = True) -> str:
         """Return the last lines of its error output, or else of its output.
 
-        Where the program itself has said something (`NAME: ...`), that and not what the launcher
-        added.
+        Where the program itself, or the library in it, has said something (`NAME: ...`), that and
+        not what the launcher added.
         """
-        names = tuple(f"{Path(word).name}:" for word in self.command)
+        names = ("halocline:", *(f"{Path(word).name}:" for word in self.command))
         for text in (self.errors, self.output if of_output else ""):
             kept = [line.strip() for line in text.splitlines() if line.strip(" =-\t")]
             own = [line for line in kept if line.startswith(names)]

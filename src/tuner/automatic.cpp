@@ -16,7 +16,7 @@ namespace {
 
 constexpr double far_off = 3;          // times as long, or as short, as remembered
 constexpr double close = 1.5;          // times as long as the best: options are worth a try
-constexpr std::size_t most_close = 3;  // of so many
+constexpr std::size_t most_close = 3;  // of so many that have options not tried yet
 constexpr int waves = 3;               // of options: what they bring together shows in the next
 constexpr int all_rounds = 60;         // of growing length, or as many as there is time for
 
@@ -130,15 +130,17 @@ class Choice {
     for (const Race::Runner& runner : race.runners())
       if (runner.times > 0) near.emplace_back(runner.times, runner.name);
     std::sort(near.begin(), near.end());
-    near.resize(std::min(near.size(), most_close));
     const bool several = mpi::size(setup_.comm) > ranks_per_island_;
     std::vector<Scheme> list;
+    std::size_t with_more = 0;
     for (const auto& [times, name] : near) {
-      if (times > close * near.front().first) break;
+      if (times > close * near.front().first || with_more == most_close) break;
+      const std::size_t before = list.size();
       for (const Scheme& scheme : variants(name, setup_.scheme, several))
         if (!tournament_->knows(scheme) &&
             std::find(list.begin(), list.end(), scheme) == list.end())
           list.push_back(scheme);
+      if (list.size() > before) ++with_more;
     }
     return list;
   }

@@ -104,6 +104,10 @@ def halocheck(arguments):
         if flaw == "exit":
             print("Fatal error in PMPI_Put", file=sys.stderr)
             return 5
+        if flaw == "gives up":
+            said = "rank 0: a scheme: no progress for 30 s"
+            print(f"halocline: {said}\nPrimary job terminated\n", file=sys.stderr)
+            return 1
         said = flaw if flaw in ("sound", "wrong", "error", "refused") else "sound"
         detail = "" if said == "sound" else "byte 3 of rank 1 is wrong"
         if flaw == "mpi":

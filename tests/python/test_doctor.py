@@ -29,6 +29,7 @@ def test_all_sound(fake):
         ("error", "error", "byte 3"),
         ("crash", "crash", "SIGSEGV"),
         ("exit", "crash", "exit code 5: Fatal error in PMPI_Put"),
+        ("gives up", "hang", "no progress for 30 s"),
         ("late", "crash", "SIGABRT while cleaning up"),
         ("refused", "refused", "byte 3"),
         ("mpi", "error", "MPI_ERR_WIN"),
