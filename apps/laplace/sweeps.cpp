@@ -178,7 +178,7 @@ void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
   if (sweeps.from.empty()) return;
   std::vector<following::Progress>& progress = workspace.progress;
   for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
-    part.count = std::min(together, sweeps.count - part.first);
+    part.count = static_cast<int>(first_part(sweeps.count - part.first, together));
     const Wavefront wavefront(sweeps, part, threads);
     if (std::ssize(progress) < wavefront.slabs)
       progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.slabs));
