@@ -9,8 +9,9 @@
 //
 // One tile's planes that are in use, about 2 * (sweeps + 2), fit the second-level cache. Fronts
 // are cut into slabs, so that the rows around a cut are still in the third-level cache when the
-// next tile comes. Threads have slabs in turn, and each is a tile behind the thread that has the
-// slab before: only what both sides of a cut between slabs need goes from core to core.
+// next tile comes: two rows of every plane, asked for a front ahead. Threads have slabs in turn,
+// and each is a tile behind the thread that has the slab before: only what both sides of a cut
+// between slabs need goes from core to core.
 //
 // Limits, see docs/performance.md: 32 bytes of memory traffic for as many sweeps of a point as are
 // made together (24 bytes a sweep in plain loops); 40 bytes a sweep pass between the first- and the
@@ -72,6 +73,13 @@ void sweep_row(const double* in, double* out, const Box& box, Span x) {
   if (i < x.end) some();
 }
 
+/// Brings points of a row into the second-level cache.
+void prefetch(const double* row, Span points) {
+  constexpr std::ptrdiff_t line = 8;
+  for (std::ptrdiff_t i = points.begin; i < points.end; i += line)
+    __builtin_prefetch(row + i, 0, 2);
+}
+
 /// Sweeps [first, first + count) of the whole.
 struct Part {
   int first, count;
@@ -129,9 +137,17 @@ void Wavefront::front(std::ptrdiff_t f, Span tile) const {
     if (k < planes.begin || k >= planes.end) continue;
     const bool back = (part_.first + s) % 2 != 0;
     const Box &in = back ? sweeps_.to : sweeps_.from, &out = back ? sweeps_.from : sweeps_.to;
-    const std::ptrdiff_t end = std::min(tile.end - s, all_rows.end);
-    for (std::ptrdiff_t j = std::max(tile.begin - s, all_rows.begin); j < end; ++j)
+    const std::ptrdiff_t begin = std::max(tile.begin - s, all_rows.begin),
+                         end = std::min(tile.end - s, all_rows.end);
+    for (std::ptrdiff_t j = begin; j < end; ++j) {
+      // A share of the rows that the next front reads of the tile before.
+      if (k + 1 < planes.end) {
+        const Span share = piece(x, end - begin, j - begin);
+        prefetch(in.at(k + 2, begin - 1), share);
+        prefetch(in.at(k + 2, begin), share);
+      }
       sweep_row(in.at(k, j), out.at(k, j), in, x);
+    }
   }
 }
 
@@ -162,7 +178,7 @@ void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
   if (sweeps.from.empty()) return;
   std::vector<following::Progress>& progress = workspace.progress;
   for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
-    part.count = std::min(together, sweeps.count - part.first);
+    part.count = static_cast<int>(first_part(sweeps.count - part.first, together));
     const Wavefront wavefront(sweeps, part, threads);
     if (std::ssize(progress) < wavefront.slabs)
       progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.slabs));

@@ -6,6 +6,7 @@
 #include <progress.hpp>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace laplace {
@@ -32,6 +33,13 @@ struct Workspace {
 };
 
 void sweep(const Sweeps&, int threads, Workspace&);
+
+/// How many of `count` sweeps are made first, where `most` at a time can be: in as few parts as do,
+/// as equal as can be, because a short part costs almost as much as a long one.
+constexpr std::int64_t first_part(std::int64_t count, std::int64_t most) {
+  const std::int64_t parts = (count + most - 1) / most;
+  return (count + parts - 1) / parts;
+}
 
 /// Of `most` threads as many as have work worth waking them for.
 int worthwhile(const Box&, int most);

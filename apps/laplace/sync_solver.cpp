@@ -192,7 +192,7 @@ Outcome SyncSolver::solve() {
     }
     const std::int64_t to_check = settings.check_every - done % settings.check_every;
     std::int64_t count = std::min(to_check, settings.max_iterations - done);
-    if (!state.alone()) count = std::min<std::int64_t>(count, state.depth);
+    if (!state.alone()) count = first_part(count, state.depth);
     state.sweeps(static_cast<int>(std::min<std::int64_t>(count, 1 << 20)));
     done += std::min<std::int64_t>(count, 1 << 20);
     halos_are_right = state.alone();
