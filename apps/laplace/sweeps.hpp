@@ -21,6 +21,7 @@ struct Sweeps {
   Box from, to;
   int count = 1;
   Continues continues{};
+  bool watched = false;  ///< the squares of what the last sweep changes are wanted
 
   /// Where the result is. In the halos anything may be left.
   const Box& result() const noexcept { return count % 2 == 0 ? from : to; }
@@ -31,7 +32,8 @@ struct Workspace {
   std::vector<following::Progress> progress;
 };
 
-void sweep(const Sweeps&, int threads, Workspace&);
+/// Returns the sum of the squares of what the last sweep changes if they are wanted, else 0.
+double sweep(const Sweeps&, int threads, Workspace&);
 
 /// Of `most` threads as many as have work worth waking them for.
 int worthwhile(const Box&, int most);
