@@ -25,9 +25,8 @@ namespace {
 /// asynchronous iterations may leave, are smoothed out by a few.
 constexpr int most_to_confirm = 8;
 
-/// Iterations from one look at the sums to the next, at least: the residual takes about as long as
-/// a sweep.
-constexpr std::int64_t sum_period = 16;
+/// Iterations from one look at the sums to the next, at least.
+constexpr std::int64_t sum_period = 8;
 
 /// Sweeps that are blocked in time together, at most, while halos are not sent.
 constexpr std::int64_t most_at_once = 8;
@@ -104,11 +103,12 @@ class AsyncLoop {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     auto last = Clock::now();
     std::int64_t next_look = outcome_.iterations;
+    bool given = false;  // my part of the sum under way
     for (;;) {
       // Where ranks share cores, the time of those that have nothing new is better spent by others.
       if (!receive() && settings_.crowded) sched_yield();
       const bool look = outcome_.iterations >= next_look;
-      const double squared = sweep(steps(), look);
+      const double squared = sweep(steps(), look && !given);
       if (outcome_.iterations >= next_send_) {
         traffic_.send(static_cast<std::uint64_t>(outcome_.iterations));
         next_send_ = outcome_.iterations + period_.now();
@@ -118,6 +118,7 @@ class AsyncLoop {
 
       period_.advance();
       const auto sum = residuals_.advance([&] {
+        given = true;
         // The sum of this is as large whatever the others bring, and so ends the iterations.
         return outcome_.iterations >= settings_.max_iterations ? infinity : squared;
       });
@@ -125,6 +126,7 @@ class AsyncLoop {
         if (seconds_since(last) > settings_.timeout) give_up();
         continue;
       }
+      given = false;
       last = Clock::now();
       const double residual = relative(*sum);
       if (settings_.first && std::isfinite(residual)) {

@@ -28,7 +28,7 @@ Domain::Domain(const Problem& problem, Grid grid) : problem_(problem), grid_(std
     first_[static_cast<std::size_t>(axis)] = grid_.owned(axis).begin + 1 - grid_.width(axis).below;
   const HaloWidth beside = grid_.width(2);
   const std::ptrdiff_t before = lines_of(beside.below);
-  row_ = before + lines_of(grid_.owned(2).size() + beside.above);
+  row_ = lines_of(grid_.local(2));
   plane_ = grid_.local(1) * row_;
   // Vectors reach over the ends of rows, by a line at most.
   lead_ = line + before - beside.below;

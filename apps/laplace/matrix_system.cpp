@@ -154,18 +154,17 @@ double MatrixSystem::residual(std::size_t row) const {
 }
 
 double MatrixSystem::sweep(int steps, bool) {
-  double first = 0;
+  double sum = 0;
   for (int step = 0; step < steps; ++step) {
-    double sum = 0;
+    sum = 0;
     for (std::size_t row = 0; row < own(); ++row) {
       const double rest = residual(row);
       sum += rest * rest;
       new_[row] = unknowns_[row] + rest / diagonal_[row];
     }
     std::copy(new_.begin(), new_.end(), unknowns_.begin());
-    if (step == 0) first = sum;
   }
-  return first;
+  return sum;
 }
 
 double MatrixSystem::residual() const {

@@ -264,7 +264,7 @@ How:
   --check C             sync: every=K, iterations between looks at the residual (100)
                         async, racy: tree (default) or iallreduce, how it is summed up
   --buffers R           async: messages of one link that may be under way (1)
-  --halo-period N       async, racy: iterations from one send to the next (4); auto measures
+  --halo-period N       async, racy: iterations from one send to the next (8); auto measures
   --confirm C           async, racy: on (default): where the true residual turns out to be above
                         the tolerance, the iterations go on; off: they end
   --slow RANK:FACTOR    this rank (or thread) computes so many times as long

@@ -42,7 +42,7 @@ struct Config {
   int depth = 0;                   ///< sync: sweeps between exchanges; 0: chosen
 
   int buffers = 1;      ///< of a link
-  int halo_period = 4;  ///< iterations between sends; 0: chosen by measurement
+  int halo_period = 8;  ///< iterations between sends; 0: chosen by measurement
   halocline::AsyncSumKind check = halocline::AsyncSumKind::tree;
   bool confirm = true;
 

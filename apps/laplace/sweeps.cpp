@@ -80,6 +80,16 @@ void prefetch(const double* row, Span points) {
     __builtin_prefetch(row + i, 0, 2);
 }
 
+/// Adds the squares of the differences between two rows to the lanes of `sum`.
+void add_changes(const double* before, const double* after, Span x, Lanes<widest>& sum) {
+  constexpr int L = widest;
+  const auto change = [&](std::ptrdiff_t i) { return load<L>(after + i) - load<L>(before + i); };
+  std::ptrdiff_t i = x.begin;
+  for (; i + L <= x.end; i += L) sum += change(i) * change(i);
+  const Lanes<L> rest = only<L>(change(i), 0, x.end - i - 1);
+  sum += rest * rest;
+}
+
 /// Sweeps [first, first + count) of the whole.
 struct Part {
   int first, count;
@@ -106,8 +116,10 @@ class Wavefront {
   }
 
   /// What thread `thread` of `threads` does: every so many slabs, following, tile by tile, the
-  /// thread that has the slab before.
-  void run(int thread, int threads, std::vector<following::Progress>& progress, bool crowded) const;
+  /// thread that has the slab before. Returns the squares of what the whole's last sweep changes,
+  /// if they are wanted.
+  double run(int thread, int threads, std::vector<following::Progress>& progress,
+             bool crowded) const;
 
   std::ptrdiff_t slabs;
 
@@ -122,7 +134,7 @@ class Wavefront {
     const std::ptrdiff_t size = all.end - all.begin;
     return {all.begin + index * size / pieces, all.begin + (index + 1) * size / pieces};
   }
-  void front(std::ptrdiff_t f, Span tile) const;
+  void front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const;
 
   const Sweeps& sweeps_;
   Part part_;
@@ -130,7 +142,7 @@ class Wavefront {
   std::ptrdiff_t tiles_;
 };
 
-void Wavefront::front(std::ptrdiff_t f, Span tile) const {
+void Wavefront::front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const {
   for (int s = 0; s < part_.count; ++s) {
     const std::ptrdiff_t k = f - s;
     const Span planes = reach(0, s), all_rows = reach(1, s), x = reach(2, s);
@@ -139,6 +151,7 @@ void Wavefront::front(std::ptrdiff_t f, Span tile) const {
     const Box &in = back ? sweeps_.to : sweeps_.from, &out = back ? sweeps_.from : sweeps_.to;
     const std::ptrdiff_t begin = std::max(tile.begin - s, all_rows.begin),
                          end = std::min(tile.end - s, all_rows.end);
+    const bool watched = sweeps_.watched && part_.first + s == sweeps_.count - 1;
     for (std::ptrdiff_t j = begin; j < end; ++j) {
       // A share of the rows that the next front reads of the tile before.
       if (k + 1 < planes.end) {
@@ -147,12 +160,15 @@ void Wavefront::front(std::ptrdiff_t f, Span tile) const {
         prefetch(in.at(k + 2, begin), share);
       }
       sweep_row(in.at(k, j), out.at(k, j), in, x);
+      if (watched && j > begin) add_changes(in.at(k, j - 1), out.at(k, j - 1), x, sum);
     }
+    if (watched && begin < end) add_changes(in.at(k, end - 1), out.at(k, end - 1), x, sum);
   }
 }
 
-void Wavefront::run(int thread, int threads, std::vector<following::Progress>& progress,
-                    bool crowded) const {
+double Wavefront::run(int thread, int threads, std::vector<following::Progress>& progress,
+                      bool crowded) const {
+  Lanes<widest> sum{};
   const auto tiles_of = [&](std::ptrdiff_t slab) -> following::Progress& {
     return progress[static_cast<std::size_t>(slab)];
   };
@@ -161,10 +177,13 @@ void Wavefront::run(int thread, int threads, std::vector<following::Progress>& p
     for (std::ptrdiff_t t = 0; t < tiles_; ++t) {
       if (slab > 0 && threads > 1) following::wait_for(tiles_of(slab - 1), t + 1, crowded);
       const Span tile = piece(rows_, tiles_, t);
-      for (std::ptrdiff_t f = fronts.begin; f < fronts.end; ++f) front(f, tile);
+      for (std::ptrdiff_t f = fronts.begin; f < fronts.end; ++f) front(f, tile, sum);
       tiles_of(slab).steps.store(t + 1, std::memory_order_release);
     }
   }
+  double all = 0;
+  for (int lane = 0; lane < widest; ++lane) all += sum[lane];
+  return all;
 }
 
 }  // namespace
@@ -174,8 +193,9 @@ int worthwhile(const Box& box, int most) {
   return static_cast<int>(std::clamp<std::ptrdiff_t>(box.points() / points_per_thread, 1, most));
 }
 
-void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
-  if (sweeps.from.empty()) return;
+double sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
+  double sum = 0;
+  if (sweeps.from.empty()) return sum;
   std::vector<following::Progress>& progress = workspace.progress;
   for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
     part.count = static_cast<int>(first_part(sweeps.count - part.first, together));
@@ -185,15 +205,16 @@ void sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
     for (following::Progress& slab : progress) slab.steps.store(0, std::memory_order_relaxed);
     const auto work = [&](int thread, int of) {
       const NoDenormals flush;
-      wavefront.run(thread, of, progress, threads > following::cpus);
+      return wavefront.run(thread, of, progress, threads > following::cpus);
     };
     if (threads == 1) {
-      work(0, 1);
+      sum += work(0, 1);
       continue;
     }
-#pragma omp parallel num_threads(threads)
-    work(omp_get_thread_num(), omp_get_num_threads());
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+    sum += work(omp_get_thread_num(), omp_get_num_threads());
   }
+  return sum;
 }
 
 }  // namespace laplace

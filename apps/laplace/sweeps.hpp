@@ -22,6 +22,7 @@ struct Sweeps {
   Box from, to;
   int count = 1;
   Continues continues{};
+  bool watched = false;  ///< the squares of what the last sweep changes are wanted
 
   /// Where the result is. In the halos anything may be left.
   const Box& result() const noexcept { return count % 2 == 0 ? from : to; }
@@ -32,7 +33,8 @@ struct Workspace {
   std::vector<following::Progress> progress;
 };
 
-void sweep(const Sweeps&, int threads, Workspace&);
+/// Returns the sum of the squares of what the last sweep changes if they are wanted, else 0.
+double sweep(const Sweeps&, int threads, Workspace&);
 
 /// How many of `count` sweeps are made first, where `most` at a time can be: in as few parts as do,
 /// as equal as can be, because a short part costs almost as much as a long one.

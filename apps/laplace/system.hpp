@@ -19,7 +19,7 @@ class System {
   /// Sets unknowns and halo to the initial state.
   virtual void initialise() = 0;
   /// Steps of Jacobi's method with the halo as it is. If `wanted`, returns the squared residual
-  /// |b - A u|^2 before the first.
+  /// |b - A u|^2 before the last.
   virtual double sweep(int steps, bool wanted) = 0;
   /// The squared residual of the unknowns as they are.
   virtual double residual() const = 0;

@@ -6,6 +6,7 @@ the exact solution of the equations bounded.
 """
 
 import json
+import os
 import pathlib
 import re
 import struct
@@ -23,13 +24,20 @@ import scipy.sparse.linalg
 MPIEXEC, LAPLACE = sys.argv[1:3]
 GRID = (11, 8, 13)
 """X, Y, Z of most tests."""
+WATCHED = os.environ | {
+    "OMPI_MCA_mpi_show_handle_leaks": "1",
+    "OMPI_MCA_mpi_show_mpi_alloc_mem_leaks": "10",
+}
+"""Open MPI then tells at the end what of its objects and its memory nobody has freed."""
 
 
 def laplace(*arguments, ranks=1, **options):
     """Run the program; without mpiexec on 1 rank, which is cheaper."""
     start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
     command = [*start, LAPLACE, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=WATCHED, **options
+    )
 
 
 def surface(grid, offset=0.0, circle=None):
@@ -92,6 +100,7 @@ class Case(unittest.TestCase):
         output, result = self.path("u.h5"), self.path("result.json")
         run = laplace(*arguments, "--output", output, "--json", result, ranks=ranks)
         self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotRegex(run.stdout + run.stderr, "still allocated|MPI_FREE_MEM")
         with h5py.File(output) as file:
             u, label = file["u"][:], dict(file["u"].attrs)
         content = json.loads(result.read_text())
