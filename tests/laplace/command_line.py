@@ -454,7 +454,9 @@ class Matrices(Case):
                 file = self.path(name)
                 file.write_text(text)
                 self.fails("--matrix", file, says=says, usage=False)
-        self.fails("--matrix", self.path("none"), says="No such file", ranks=2, usage=False)
+        absent = self.path("none")
+        says = f"{absent}: No such file or directory"
+        self.fails("--matrix", absent, says=says, ranks=2, usage=False)
         file = self.write("a.mtx", self.poisson(3), symmetry="symmetric")
         right = self.write("b.mtx", np.ones((4, 1)))
         says = "is 4 x 1, but must be 9 x 1"
