@@ -17,7 +17,7 @@ namespace {
 constexpr double far_off = 3;          // times as long, or as short, as remembered
 constexpr double close = 1.5;          // times as long as the best: options are worth a try
 constexpr std::size_t most_close = 3;  // of so many that have options not tried yet
-constexpr int waves = 3;               // of options: what they bring together shows in the next
+constexpr int waves = 6;               // of options: what they bring together shows in the next
 constexpr int all_rounds = 60;         // of growing length, or as many as there is time for
 
 /// Rank 0's words on all ranks.
