@@ -259,7 +259,8 @@ class Behaviour(Case):
         seconds, residuals = zip(*result["convergence"])
         self.assertEqual(list(seconds), sorted(seconds))
         self.assertEqual(residuals[-1], result["residuum"])
-        self.assertGreater(residuals[0], 10 * residuals[-1])
+        # Not the first: a rank that is alone for long converges with its neighbours' initial state.
+        self.assertGreater(max(residuals), 10 * residuals[-1])
         for worker in workers:
             self.assertLessEqual(worker["sent"] + worker["skipped"], worker["iterations"])
             self.assertGreaterEqual(worker["age_most"], worker["age_mean"])
