@@ -9,9 +9,9 @@
 // opens the next, and a slot is put to again only after a further fence, which its owner calls when
 // it has unpacked it.
 //
-// With group=neighbors each rank has a window of its own, together with
-// those who reach it, so that a fence waits for neighbours only; the windows overlap, and all ranks
-// fence them in ascending order of owners (RmaWindows::windows), lest they wait in a ring.
+// With group=neighbors each rank has a window of its own, together with those who reach it, so that
+// a fence waits for neighbours only; the windows overlap, and all ranks fence them in ascending
+// order of owners (RmaWindows::windows), lest they wait in a ring.
 
 #include "methods.hpp"
 #include "rma_windows.hpp"
@@ -24,7 +24,8 @@ class Fence final : public Method {
  public:
   explicit Fence(Setup s)
       : Method(std::move(s)),
-        rma_(setup(), bases(), what(), {.slots = slots(scheme()), .locks = false}),
+        rma_(setup(), bases(), what(),
+             {.slots = scheme().part(1) == "put" ? 2 : 1, .locks = false}),
         one_a_step_(rma_.slots() == 2) {
     for (const RmaWindow& window : rma_.windows()) assertions_.push_back(asserted(window));
     if (one_a_step_) fence_all(&Assertions::opening);
@@ -56,8 +57,6 @@ class Fence final : public Method {
   struct Assertions {
     int opening = 0, closing = 0;
   };
-
-  static int slots(const Scheme& scheme) { return scheme.part(1) == "put" ? 2 : 1; }
 
   /// What holds at the two fences of a step, for libraries that save work by it.
   Assertions asserted(const RmaWindow& window) const {
