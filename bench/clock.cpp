@@ -46,39 +46,47 @@ ClockLine fit(std::span<const Probe> probes) {
   const auto shortest = std::min_element(probes.begin(), probes.end(), [](auto& a, auto& b) {
                           return a.round_trip < b.round_trip;
                         })->round_trip;
-  std::vector<Probe> good;
-  for (const Probe& one : probes)
-    if (one.round_trip <= 2 * shortest) good.push_back(one);
+  // In units of the shortest, so that the sums stay of order one.
+  const auto weight = [shortest](const Probe& one) {
+    const double ratio = one.round_trip > 0 ? shortest / one.round_trip : 1;
+    return ratio * ratio;
+  };
 
-  const auto n = static_cast<double>(good.size());
+  const auto n = static_cast<double>(probes.size());
   ClockLine line;
   // The first one is taken away before the means: clocks count from long ago.
-  const Probe first = good.front();
-  double time = 0, offset = 0;
-  for (const Probe& one : good)
-    time += (one.local - first.local) / n, offset += (one.offset - first.offset) / n;
+  const Probe first = probes.front();
+  double weights = 0, time = 0, offset = 0;
+  for (const Probe& one : probes) {
+    weights += weight(one);
+    time += weight(one) * (one.local - first.local);
+    offset += weight(one) * (one.offset - first.offset);
+  }
+  time /= weights, offset /= weights;
   double spread = 0, common = 0;
-  for (const Probe& one : good) {
+  for (const Probe& one : probes) {
     const double t = one.local - first.local - time;
-    spread += t * t;
-    common += t * (one.offset - first.offset - offset);
+    spread += weight(one) * t * t;
+    common += weight(one) * t * (one.offset - first.offset - offset);
   }
   line.origin = first.local + time;
   line.offset = first.offset + offset;
   const auto residuals = [&](double drift) {
     double sum = 0;
-    for (const Probe& one : good) {
+    for (const Probe& one : probes) {
       const double off = one.offset - line.offset - drift * (one.local - line.origin);
-      sum += off * off;
+      sum += weight(one) * off * off;
     }
     return sum;
   };
-  if (good.size() >= fewest_for_drift && spread > 0) {
+  if (probes.size() >= fewest_for_drift && spread > 0) {
     const double drift = common / spread;
-    const double standard_error = std::sqrt(residuals(drift) / (n - 2) / spread);
+    // Probes may lie on a line by luck: no less than what their round trips leave open.
+    const double standard_error =
+        std::max(std::sqrt(residuals(drift) / (n - 2)), shortest / 2) / std::sqrt(spread);
     if (std::abs(drift) > 4 * standard_error) line.drift = drift;
   }
-  line.error = shortest / 2 + std::sqrt(residuals(line.drift) / n);
+  line.error = shortest / 2 + std::sqrt(residuals(line.drift) / weights);
   return line;
 }
 

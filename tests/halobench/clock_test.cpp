@@ -88,6 +88,27 @@ TEST(Fit, IgnoresProbesThatTookLong) {
   EXPECT_NEAR(fit(probes).to_reference(0.5), 2.5, 1e-12);
 }
 
+TEST(Fit, LearnsFromProbesThatAllTakeLongerThanTheFirst) {
+  // The ranks have moved apart: no later question is answered within twice the first round trips.
+  World world{.offset = 4, .drift = 1e-4};
+  std::vector<Probe> probes;
+  for (int i = 0; i < 50; ++i) {
+    if (i == 10) world.shortest = 20e-6, world.time += 1;
+    probes.push_back(world.ask());
+    world.time += 1e-3;
+  }
+  const ClockLine line = fit(probes);
+  EXPECT_NEAR(line.drift, 1e-4, 1e-5);
+  EXPECT_NEAR(line.to_reference(world.mine()), world.time, 2 * line.error);
+}
+
+TEST(Fit, TakesNoDriftFromProbesCloserThanTheirRoundTripsTell) {
+  // On a line by luck, but over a time in which an offset cannot be known to 1 %.
+  std::vector<Probe> probes;
+  for (int i = 0; i < 10; ++i) probes.push_back({i * 30e-6, 3 + i * 0.3e-6, 2e-6});
+  EXPECT_EQ(fit(probes).drift, 0);
+}
+
 /// A time that passes only when somebody reads it, so that no load on the machine changes the
 /// outcome.
 class SharedTime {
