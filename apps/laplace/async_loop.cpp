@@ -81,8 +81,7 @@ class AsyncLoop {
 
   double relative(double squared) const { return std::sqrt(squared) / source_; }
 
-  /// Whether there was anything new.
-  bool receive() {
+  void receive() {
     const bool news = traffic_.receive() > 0;
     for (std::size_t link = 0; link < halos_.size(); ++link) {
       Halo& halo = halos_[link];
@@ -94,7 +93,6 @@ class AsyncLoop {
     }
     last_receive_ = outcome_.iterations;
     outcome_.age.halos += static_cast<std::int64_t>(halos_.size());
-    return news;
   }
 
   /// Until a sum says that the target is reached, which gives true, or that it will not be. All
@@ -105,13 +103,15 @@ class AsyncLoop {
     std::int64_t next_look = outcome_.iterations;
     bool given = false;  // my part of the sum under way
     for (;;) {
-      // Where ranks share cores, the time of those that have nothing new is better spent by others.
-      if (!receive() && settings_.crowded) sched_yield();
+      receive();
       const bool look = outcome_.iterations >= next_look;
       const double squared = sweep(steps(), look && !given);
       if (outcome_.iterations >= next_send_) {
         traffic_.send(static_cast<std::uint64_t>(outcome_.iterations));
         next_send_ = outcome_.iterations + period_.now();
+        // Where workers share cores, those who have not seen this yet make better use of the time:
+        // turns of the scheduler's length would be spent on old halos.
+        if (settings_.crowded) sched_yield();
       }
       if (!look) continue;
       next_look = outcome_.iterations + sum_period - 1;
