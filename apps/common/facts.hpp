@@ -14,6 +14,8 @@ nlohmann::json mpi();
 nlohmann::json build();
 /// {create, allocate, dynamic, shared}: "unified" or "separate". Collective.
 nlohmann::json windows(MPI_Comm comm);
+/// Whether a put into windows of 24 and 40 bytes gives the right data. Collective.
+bool small_windows_work(MPI_Comm comm);
 /// What every rank says, as a list by ranks, on rank 0; null elsewhere. Collective.
 nlohmann::json gather(MPI_Comm comm, const nlohmann::json& mine);
 /// [{rank, host, binding: [cpu, ...]}, ...] on rank 0, null elsewhere. Collective.

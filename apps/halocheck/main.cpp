@@ -266,6 +266,7 @@ int print_facts() {
   json all = {{"machine", facts::machine()},
               {"mpi", facts::mpi()},
               {"windows", facts::windows(world())},
+              {"small_windows_work", facts::small_windows_work(world())},
               {"ranks", facts::ranks(world())},
               {"build", facts::build()}};
   if (mpi::rank(world()) == 0) std::cout << all.dump(1) << '\n';

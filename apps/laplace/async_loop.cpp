@@ -23,7 +23,7 @@ namespace {
 
 /// Synchronous iterations that a confirmation may take: jumps between workers' parts, which
 /// asynchronous iterations may leave, are smoothed out by a few.
-constexpr int most_to_confirm = 8;
+constexpr int most_to_confirm = 16;
 
 /// Iterations from one look at the sums to the next, at least.
 constexpr std::int64_t sum_period = 8;

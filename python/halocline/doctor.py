@@ -301,13 +301,14 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
                 any(name.startswith("rma") for name in broken),
             )
         )
-    if "MPICH" in library and "4.0" in library and not os.environ.get("MPIR_CVAR_NOLOCAL"):
+    if not facts.get("small_windows_work", True):
         found.append(
             Advice(
-                "MPICH 4.0",
-                "put and get on allocated windows of 24 or 40 bytes give wrong data in 4.0.2; "
-                "MPIR_CVAR_NOLOCAL=1 avoids it but also shared memory; a newer MPICH is right",
-                any("alloc=allocate" in name or name.startswith("rma") for name in broken),
+                "small windows",
+                "put into windows of MPI_Win_allocate with 24 or 40 bytes gives wrong data, as in "
+                "MPICH 4.0.2. Halocline rounds its own up to cache lines; round up yours, or set "
+                "MPIR_CVAR_NOLOCAL=1, which gives shared memory up, or take a newer MPICH",
+                serious=True,
             )
         )
     bindings = [tuple(rank.get("binding") or ()) for rank in facts.get("ranks", [])]

@@ -1,5 +1,7 @@
 #include "rma_windows.hpp"
 
+#include "memory/cache_line.hpp"
+
 #include <algorithm>
 #include <halocline/topology.hpp>
 #include <numeric>
@@ -161,7 +163,8 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
     given.push_back(window.slots);
   }
   MPI_Win* raw = window.own.address();
-  const auto size = static_cast<MPI_Aint>(bytes);
+  // MPIs lay what they allocate for ranks end to end (memory.cpp).
+  const auto size = static_cast<MPI_Aint>(mpi_allocates ? whole_lines(bytes) : bytes);
   if (mpi_allocates && alloc_ == "allocate") {
     HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
   } else if (mpi_allocates) {

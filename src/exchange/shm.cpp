@@ -1,13 +1,13 @@
 #include "shm.hpp"
 
+#include "memory/cache_line.hpp"
+
 #include <algorithm>
 #include <atomic>
 
 namespace halocline::detail {
 
 namespace {
-
-constexpr std::size_t line = 64;  // of the cache: slots do not share any
 
 /// Where the field begins in its Memory, or -1 if it is not there.
 std::ptrdiff_t place_in_memory(const Field& field) {
@@ -139,7 +139,7 @@ void Shm::make_slots() {
   std::vector<std::int64_t> begins;
   std::size_t bytes = 0;
   const auto reserve = [&](std::size_t message) {
-    return std::exchange(bytes, bytes + (message + line - 1) / line * line);
+    return std::exchange(bytes, bytes + whole_lines(message));
   };
   for (const Link& link : sends_) {
     to_.push_back({.cells = layout(link), .slots = {}});
@@ -179,7 +179,7 @@ mpi::Window Shm::control_window(MPI_Comm ranks) {
   void* unused = nullptr;
   mpi::Window window;
   const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
-  HALOCLINE_MPI(MPI_Win_allocate_shared, line, 1, hints, ranks, &unused, window.address());
+  HALOCLINE_MPI(MPI_Win_allocate_shared, cache_line, 1, hints, ranks, &unused, window.address());
   HALOCLINE_MPI(MPI_Win_set_errhandler, window, MPI_ERRORS_RETURN);
   return window;
 }

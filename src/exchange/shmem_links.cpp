@@ -1,5 +1,7 @@
 #include "shmem_links.hpp"
 
+#include "memory/cache_line.hpp"
+
 #include <halocline/wait.hpp>
 
 #if HALOCLINE_HAVE_SHMEM
@@ -10,17 +12,11 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr std::size_t line = 64;
-
-std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + line - 1) / line * line;
-}
-
 /// Numbers of the outgoing links' ends here, then numbers and slots of the incoming links'.
 std::size_t total(std::size_t outgoing, const std::vector<std::size_t>& incoming,
                   std::size_t slots) {
-  std::size_t bytes = outgoing * line;
-  for (const std::size_t message : incoming) bytes += line + slots * whole_lines(message);
+  std::size_t bytes = outgoing * cache_line;
+  for (const std::size_t message : incoming) bytes += cache_line + slots * whole_lines(message);
   return bytes;
 }
 
@@ -34,11 +30,11 @@ ShmemLinks::ShmemLinks(const Setup& setup, const std::vector<std::size_t>& outgo
   std::byte* next = memory_.data();
   for (const std::size_t bytes : outgoing) {
     out_here_.push_back({me, next, bytes});
-    next += line;
+    next += cache_line;
   }
   for (const std::size_t bytes : incoming) {
     in_here_.push_back({me, next, bytes});
-    next += line + slots_ * whole_lines(bytes);
+    next += cache_line + slots_ * whole_lines(bytes);
   }
   const auto told = [&](const std::vector<int>& to, const std::vector<End>& mine,
                         const std::vector<int>& from) {
@@ -58,7 +54,7 @@ ShmemLinks::ShmemLinks(const Setup& setup, const std::vector<std::size_t>& outgo
 }
 
 std::byte* ShmemLinks::slot(const End& end, std::uint64_t message) const {
-  return end.place + line + message % slots_ * whole_lines(end.bytes);
+  return end.place + cache_line + message % slots_ * whole_lines(end.bytes);
 }
 
 const std::byte* ShmemLinks::message(std::size_t link, std::uint64_t number) const {

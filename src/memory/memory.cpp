@@ -1,6 +1,9 @@
 #include <halocline/memory.hpp>
 
+#include "cache_line.hpp"
+
 #include <sys/statvfs.h>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -13,8 +16,6 @@
 namespace halocline {
 
 namespace {
-
-constexpr std::size_t line = 64;
 
 struct Release {
   void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
@@ -71,8 +72,8 @@ struct Memory::State {
   void allocate_plain(MPI_Comm ranks) {
     kind = MemoryKind::plain;
     // Not calloc: the pages must be first touched here, by their owner.
-    const std::size_t rounded = (bytes + line) / line * line;
-    plain.reset(static_cast<std::byte*>(std::aligned_alloc(line, rounded)));
+    const std::size_t rounded = detail::whole_lines(std::max<std::size_t>(bytes, 1));
+    plain.reset(static_cast<std::byte*>(std::aligned_alloc(detail::cache_line, rounded)));
     data = plain.get();
     mpi::agree(ranks, data != nullptr
                           ? ""
@@ -84,8 +85,10 @@ struct Memory::State {
   void allocate_window(MPI_Comm ranks) {
     kind = MemoryKind::window;
     comm = mpi::Comm::duplicate(ranks);
-    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &data,
-                  window.address());
+    // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
+    // multiple of 8 bytes).
+    const auto rounded = static_cast<MPI_Aint>(detail::whole_lines(bytes));
+    HALOCLINE_MPI(MPI_Win_allocate, rounded, 1, MPI_INFO_NULL, comm, &data, window.address());
     if (bytes > 0) std::memset(data, 0, bytes);
   }
 
