@@ -55,9 +55,9 @@ struct ClockLine {
 };
 
 /// Least squares through the probes, each weighted by how well its round trip knows the offset: no
-/// probe is left out, because all later ones take longer where ranks have moved apart. A drift below
-/// four standard errors, or from a handful of probes, is taken for none: carried on for seconds, it
-/// would do more harm than good.
+/// probe is left out, because all later ones take longer where ranks have moved apart. A drift
+/// below four standard errors, or from a handful of probes, is taken for none: carried on for
+/// seconds, it would do more harm than good.
 ClockLine fit(std::span<const Probe> probes);
 
 /// The time of rank 0 of a communicator, on every rank. Collective to make and to refresh.

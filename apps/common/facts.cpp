@@ -100,8 +100,8 @@ bool small_windows_work(MPI_Comm comm) {
   for (const int count : {3, 5}) {
     double* mine = nullptr;
     mpi_::Window window;
-    HALOCLINE_MPI(MPI_Win_allocate, count * MPI_Aint{sizeof(double)}, sizeof(double),
-                  MPI_INFO_NULL, comm, &mine, window.address());
+    HALOCLINE_MPI(MPI_Win_allocate, count * MPI_Aint{sizeof(double)}, sizeof(double), MPI_INFO_NULL,
+                  comm, &mine, window.address());
     const std::vector<double> sent(static_cast<std::size_t>(count), rank);
     HALOCLINE_MPI(MPI_Win_fence, 0, window);
     HALOCLINE_MPI(MPI_Put, sent.data(), count, MPI_DOUBLE, (rank + 1) % size, 0, count, MPI_DOUBLE,

@@ -214,8 +214,8 @@ void make_shift(Case& made, Dice& dice, bool small) {
             length, dice.coin());
 }
 
-/// 24 or 40 bytes in all, as a message or as an array: windows of such sizes overlap in MPICH 4.0.2,
-/// if they are not rounded up.
+/// 24 or 40 bytes in all, as a message or as an array: windows of such sizes overlap in
+/// MPICH 4.0.2, if they are not rounded up.
 void make_tiny(Case& made, int variant) {
   const int doubles = variant & 1 ? 5 : 3;
   made.element_bytes = {sizeof(double)};

@@ -7,7 +7,7 @@ import pytest
 
 from halocline import doctor
 from halocline.checker import Checker, choose
-from halocline.doctor import Effort, Memory, Verdict, advise, check
+from halocline.doctor import Effort, Memory, advise, check
 from halocline.errors import HaloclineError
 
 QUICK = Effort(ranks=(2,), limit_s=0.5)
