@@ -160,9 +160,8 @@ void Wavefront::front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const {
         prefetch(in.at(k + 2, begin), share);
       }
       sweep_row(in.at(k, j), out.at(k, j), in, x);
-      if (watched && j > begin) add_changes(in.at(k, j - 1), out.at(k, j - 1), x, sum);
+      if (watched) add_changes(in.at(k, j), out.at(k, j), x, sum);
     }
-    if (watched && begin < end) add_changes(in.at(k, end - 1), out.at(k, end - 1), x, sum);
   }
 }
 
