@@ -22,6 +22,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -336,15 +337,17 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
     if (times(field[one], field[0]) < times(field[best], field[0])) best = one;
     if (field[one].total() < field[least].total()) least = one;
   }
-  // Each finalist's exchanges, made anew; those of one in the order of those of the other.
+  // Each finalist's exchanges, made anew; those of one in the order of those of the other. Who wins
+  // twice, or is auto's choice as well, is measured once: against itself it is as fast.
   const std::vector<std::string> finalists{choice, field[best].name, field[least].name};
   Entrants last(grid, array, as_far);
-  std::vector<std::vector<std::size_t>> exchanges(finalists.size());
+  std::map<std::string, std::vector<std::size_t>> exchanges;
   std::vector<std::size_t> all;
   for (int made = 0; made < 5; ++made)
-    for (std::size_t i = 0; i < finalists.size(); ++i) {
-      if (!last.enter(finalists[i])) continue;
-      exchanges[i].push_back(last.size() - 1);
+    for (const std::string& name : finalists) {
+      std::vector<std::size_t>& mine = exchanges[name];
+      if (std::ssize(mine) > made || !last.enter(name)) continue;
+      mine.push_back(last.size() - 1);
       all.push_back(last.size() - 1);
     }
   last.run(all, 1500, 2);
@@ -352,7 +355,7 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
   // The middle one of a finalist's exchanges, by what is asked of each.
   const auto middle = [&](std::size_t finalist, const auto& of) {
     std::vector<double> values;
-    for (const std::size_t one : exchanges[finalist]) values.push_back(of(last[one]));
+    for (const std::size_t one : exchanges[finalists[finalist]]) values.push_back(of(last[one]));
     return median(std::move(values));
   };
   const auto us = [&](std::size_t finalist) {
