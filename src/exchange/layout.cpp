@@ -1,5 +1,7 @@
 #include "layout.hpp"
 
+#include "memory/cache_line.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <halocline/wait.hpp>
@@ -45,7 +47,8 @@ void copy_row(std::byte* to, const std::byte* from, std::size_t bytes) {
 }
 
 void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
-               std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes) {
+               std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes,
+               CellsOf owner = CellsOf::me) {
   switch (bytes) {
     case 8: return copy_rows<1>(to, to_stride, from, from_stride, rows);
     case 16: return copy_rows<2>(to, to_stride, from, from_stride, rows);
@@ -53,12 +56,20 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
     case 32: return copy_rows<4>(to, to_stride, from, from_stride, rows);
     default: break;
   }
-  constexpr std::size_t short_row = 1024;
-  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
-    if (bytes < short_row)
-      copy_row(to, from, bytes);
-    else
+  constexpr std::size_t short_row = 1024, under_way = 4096;
+  if (bytes >= short_row) {
+    for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
       std::memcpy(to, from, bytes);
+    return;
+  }
+  // From another core's cache lines take long, and hardware prefetchers begin anew with every row:
+  // so those of some rows ahead are asked for.
+  const std::ptrdiff_t ahead = static_cast<std::ptrdiff_t>(under_way / bytes) * from_stride;
+  const std::size_t asked = owner == CellsOf::peer ? bytes : 0;
+  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
+    for (std::size_t i = 0; i < asked; i += cache_line) __builtin_prefetch(from + ahead + i);
+    copy_row(to, from, bytes);
+  }
 }
 
 }  // namespace
@@ -207,7 +218,8 @@ mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin) cons
   return all;
 }
 
-LayoutCopy::LayoutCopy(Layout from, Layout to) : from_(std::move(from)), to_(std::move(to)) {
+LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
+    : from_(std::move(from)), to_(std::move(to)), owner_(owner) {
   const auto& a = from_.pieces();
   const auto& b = to_.pieces();
   same_shape_ = a.size() == b.size();
@@ -232,7 +244,7 @@ void LayoutCopy::run(const Bases& from, const Bases& to) const {
     std::byte* target = to[static_cast<std::size_t>(b.field)] + b.offset;
     for (std::int64_t plane = 0; plane < a.planes; ++plane)
       copy_rows(target + plane * b.plane_stride, b.row_stride, source + plane * a.plane_stride,
-                a.row_stride, a.rows, static_cast<std::size_t>(a.row_bytes));
+                a.row_stride, a.rows, static_cast<std::size_t>(a.row_bytes), owner_);
   }
 }
 

@@ -59,14 +59,18 @@ class Layout {
   std::size_t bytes_ = 0;
 };
 
+/// Who has written cells that are read: those of peers come from another core's cache.
+enum class CellsOf { me, peer };
+
 /// Copies between two layouts of equal size; box by box where they match in shape.
 class LayoutCopy {
  public:
-  LayoutCopy(Layout from, Layout to);
+  LayoutCopy(Layout from, Layout to, CellsOf owner = CellsOf::me);
   void run(const Bases& from, const Bases& to) const;
 
  private:
   Layout from_, to_;
+  CellsOf owner_;
   bool same_shape_;
   mutable std::vector<std::byte> bounce_;
 };

@@ -121,7 +121,7 @@ void Shm::find_fields() {
         direct_ ? Layout(boxes_of(receives_[i].blocks, fields)) : layout(receives_[i]);
     from_.push_back({.bases = std::move(begins),
                      .boxes = theirs[i],
-                     .copy = {theirs[i], halo},
+                     .copy = {theirs[i], halo, CellsOf::peer},
                      .in_place = direct_ && same_shape(theirs[i], halo),
                      .slots = {},
                      .halo = halo});
