@@ -260,7 +260,6 @@ class Entrants {
   /// the processors are elsewhere; throws Error if they do not come back.
   void run(const std::vector<std::size_t>& who, int turns, double limit) {
     for (const std::size_t one : who) all_[one].seconds.clear();
-    double waited = 0;
     for (double spent = 0; turns > 0 && spent < limit;) {
       const auto start = Clock::now();
       const bool before = is_same(distance(), as_far_);
@@ -275,8 +274,8 @@ class Entrants {
       const bool after = is_same(distance(), as_far_);
       seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       slowest(seconds);
-      (before && after ? spent : waited) += seconds.back();
-      if (waited > most_waiting) throw Error("the processors have moved and did not come back");
+      (before && after ? spent : waited_) += seconds.back();
+      if (waited_ > most_waiting) throw Error("the processors have moved and did not come back");
       if (!before || !after) continue;
       --turns;
       for (std::size_t i = 0; i < order.size(); ++i) all_[order[i]].seconds.push_back(seconds[i]);
@@ -286,12 +285,12 @@ class Entrants {
   std::size_t size() const { return all_.size(); }
 
  private:
-  static constexpr double most_waiting = 20;  // seconds
+  static constexpr double most_waiting = 20;  // seconds, in all; a new job then begins as they are
   const Grid& grid_;
   const Array<double>& array_;
   double as_far_;
   std::vector<Entrant> all_;
-  double longest_ = 0;
+  double longest_ = 0, waited_ = 0;
   std::minstd_rand dice_{1};
 };
 

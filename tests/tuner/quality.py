@@ -19,7 +19,7 @@ import tempfile
 
 from halocline import launcher
 
-ATTEMPTS = 3
+ATTEMPTS = 6
 """Of a job whose processors are moved for long."""
 
 
