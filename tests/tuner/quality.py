@@ -10,30 +10,29 @@ file; the summary to standard output. On a busy machine the figures say more abo
 import argparse
 import fnmatch
 import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from halocline import launcher
+from halocline import launcher, process
 
 ATTEMPTS = 6
 """Of a job whose processors are moved for long."""
 
 
 def job(build, ranks, pattern, folder):
-    environment = {**os.environ, "HALOCLINE_TUNING": str(folder / f"{pattern}-{ranks}.json")}
+    environment = {"HALOCLINE_TUNING": str(folder / f"{pattern}-{ranks}.json")}
     starter = launcher.describe(str(build / "mpiexec"))
     command = starter.command(int(ranks), build / "tests/bin/auto_quality", [pattern])
     for _ in range(ATTEMPTS):
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=environment, timeout=300, check=False
+        done = process.run(command, environment, limit_s=300)
+        if done.ok:
+            return done.output.splitlines()
+        print(
+            f"{pattern} on {ranks} ranks of {build}: {done.reason()}: {done.last_words()}",
+            file=sys.stderr,
         )
-        if done.returncode == 0:
-            return done.stdout.splitlines()
-        print(f"{pattern} on {ranks} ranks of {build}: {done.stderr.strip()}", file=sys.stderr)
     return []
 
 
