@@ -64,10 +64,12 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
   }
   // From another core's cache lines take long, and hardware prefetchers begin anew with every row:
   // so those of some rows ahead are asked for.
-  const std::ptrdiff_t ahead = static_cast<std::ptrdiff_t>(under_way / bytes) * from_stride;
-  const std::size_t asked = owner == CellsOf::peer ? bytes : 0;
+  const auto ahead = static_cast<std::int64_t>(under_way / bytes);
+  const std::int64_t asked = owner == CellsOf::peer ? rows - ahead : 0;
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
-    for (std::size_t i = 0; i < asked; i += cache_line) __builtin_prefetch(from + ahead + i);
+    if (row < asked)
+      for (std::size_t i = 0; i < bytes; i += cache_line)
+        __builtin_prefetch(from + ahead * from_stride + static_cast<std::ptrdiff_t>(i));
     copy_row(to, from, bytes);
   }
 }

@@ -2,6 +2,7 @@
 // A release store of a counter, seen by an acquire load, orders the cells before it: no MPI call.
 // A message of a few words travels in the counter's own cache line.
 
+#include "memory/cache_line.hpp"
 #include "methods.hpp"
 #include "shm.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 class Counter {
  public:
   Counter(std::byte* memory, std::size_t number)
-      : value_(reinterpret_cast<std::uint64_t*>(memory + 64 * number)) {}
+      : value_(reinterpret_cast<std::uint64_t*>(memory + cache_line * number)) {}
   void set(std::uint64_t step) const {
     std::atomic_ref(*value_).store(step, std::memory_order_release);
   }
@@ -59,7 +60,8 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
   explicit ShmSignal(Setup s)
       : ShmExchange(std::move(s), Telling::by_memory),
         // Counter 0: my cells are ready; counter 1+r: I have read those of the island's rank r.
-        memory_(island_memory(64 * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
+        memory_(island_memory(cache_line *
+                              static_cast<std::size_t>(1 + mpi::size(islands().island())))),
         ready_(memory_.data(), 0) {
     const auto number_of = [&](int rank) {
       return static_cast<std::size_t>(1 + islands().local_rank(rank));
