@@ -64,7 +64,7 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
   }
   // From another core's cache lines take long, and hardware prefetchers begin anew with every row:
   // so those of some rows ahead are asked for.
-  const auto ahead = static_cast<std::int64_t>(under_way / bytes);
+  const auto ahead = static_cast<std::int64_t>(under_way / std::max(bytes, cache_line));
   const std::int64_t asked = owner == CellsOf::peer ? rows - ahead : 0;
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
     if (row < asked)
