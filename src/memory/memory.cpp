@@ -2,6 +2,7 @@
 
 #include "cache_line.hpp"
 
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <algorithm>
 #include <cstdlib>
@@ -33,6 +34,19 @@ std::string host() {
   int length = 0;
   HALOCLINE_MPI(MPI_Get_processor_name, name, &length);
   return std::string(name, static_cast<std::size_t>(length));
+}
+
+/// Uninitialised bytes from the heap, null if there are none. Large arrays lie on huge pages where
+/// the system gives them to those who ask: TLBs do not hold that many small ones.
+std::byte* allocate(std::size_t bytes) {
+  constexpr std::size_t huge_page = 2 << 20, large = 16 << 20;
+  const std::size_t unit = bytes >= large ? huge_page : detail::cache_line;
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+  void* const begin = std::aligned_alloc(unit, rounded);
+#ifdef MADV_HUGEPAGE
+  if (begin != nullptr && unit == huge_page) madvise(begin, rounded, MADV_HUGEPAGE);
+#endif
+  return static_cast<std::byte*>(begin);
 }
 
 double shared_bytes_free() {
@@ -72,14 +86,13 @@ struct Memory::State {
   void allocate_plain(MPI_Comm ranks) {
     kind = MemoryKind::plain;
     // Not calloc: the pages must be first touched here, by their owner.
-    const std::size_t rounded = detail::whole_lines(std::max<std::size_t>(bytes, 1));
-    plain.reset(static_cast<std::byte*>(std::aligned_alloc(detail::cache_line, rounded)));
+    plain.reset(allocate(bytes));
     data = plain.get();
     mpi::agree(ranks, data != nullptr
                           ? ""
                           : "out of memory: rank " + std::to_string(mpi::rank(ranks)) + " on " +
                                 host() + " needs " + in_gib(static_cast<double>(bytes)));
-    std::memset(data, 0, rounded);
+    std::memset(data, 0, bytes);
   }
 
   void allocate_window(MPI_Comm ranks) {
