@@ -62,7 +62,8 @@ int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings
 Grid make_grid(MPI_Comm comm, const Problem& problem, const std::vector<int>& dims, int depth) {
   GridOptions options;
   options.dims = dims;
-  options.halo = HaloWidth(depth);
+  // The surface takes one point beyond the sides that are not cut.
+  for (const int parts : dims) options.halos.emplace_back(parts > 1 ? depth : 1);
   options.corners = depth > 1;
   return Grid(comm, problem.cells(), options);
 }
