@@ -153,8 +153,8 @@ void Wavefront::front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const {
                          end = std::min(tile.end - s, all_rows.end);
     const bool watched = sweeps_.watched && part_.first + s == sweeps_.count - 1;
     for (std::ptrdiff_t j = begin; j < end; ++j) {
-      // A share of the rows that the next front reads of the tile before.
-      if (k + 1 < planes.end) {
+      // A share of the rows that the next front reads of the tile before, if there is one.
+      if (tile.begin > rows_.begin && k + 1 < planes.end) {
         const Span share = piece(x, end - begin, j - begin);
         prefetch(in.at(k + 2, begin - 1), share);
         prefetch(in.at(k + 2, begin), share);
