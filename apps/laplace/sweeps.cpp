@@ -44,32 +44,32 @@ struct Span {
   std::ptrdiff_t begin, end;
 };
 
-/// Points [x.begin, x.end) of a row. Loads that cross cache lines count twice, so the points to the
-/// left and right come from shifted registers.
-void sweep_row(const double* in, double* out, const Box& box, Span x) {
+/// Points [x.begin, x.end) of a row, from rows of `box`. Loads that cross cache lines count twice, so
+/// the points to the left and right come from shifted registers. Not inlined: rows may be short, and
+/// what their ends need stays in registers here.
+[[gnu::noinline]] void sweep_row(const double* in, double* out, const Box& box, Span x) {
   constexpr int L = widest;
   using V = Lanes<L>;
-  const std::ptrdiff_t row = box.row, plane = box.plane;
+  const double *const south = in - box.row, *const north = in + box.row,
+                     *const below = in - box.plane, *const above = in + box.plane;
   // Whole vectors from the row's beginning; below 0 the points of a halo are.
-  const std::ptrdiff_t begin = x.begin - ((x.begin % L) + L) % L;
-  V before = broadcast<L>(in[begin - 1]), here = load<L>(in + begin);
-  const auto next = [&](std::ptrdiff_t i) {
+  std::ptrdiff_t i = x.begin - ((x.begin % L) + L) % L;
+  V before = broadcast<L>(in[i - 1]), here = load<L>(in + i);
+  const auto next = [&] {
     const V after = load<L>(in + i + L);
     const V sum = sum_of_six<V>(across<L, L - 1>(before, here), across<L, 1>(here, after),
-                                load<L>(in + i - row), load<L>(in + i + row),
-                                load<L>(in + i - plane), load<L>(in + i + plane));
+                                load<L>(south + i), load<L>(north + i), load<L>(below + i),
+                                load<L>(above + i));
     before = here, here = after;
     return sum * sixth;
   };
-  std::ptrdiff_t i = begin;
   const auto some = [&] {
-    const V value = next(i);
-    store_some<L>(out + i, value, std::max<std::ptrdiff_t>(x.begin - i, 0),
+    store_some<L>(out + i, next(), std::max<std::ptrdiff_t>(x.begin - i, 0),
                   std::min<std::ptrdiff_t>(x.end - i, L) - 1);
     i += L;
   };
-  if (begin < x.begin) some();
-  for (; i + L <= x.end; i += L) store<L>(out + i, next(i));
+  if (i < x.begin) some();
+  for (; i + L <= x.end; i += L) store<L>(out + i, next());
   if (i < x.end) some();
 }
 
@@ -80,14 +80,15 @@ void prefetch(const double* row, Span points) {
     __builtin_prefetch(row + i, 0, 2);
 }
 
-/// Adds the squares of the differences between two rows to the lanes of `sum`.
-void add_changes(const double* before, const double* after, Span x, Lanes<widest>& sum) {
+/// The squares of the differences between two rows, summed up lane by lane.
+Lanes<widest> squared_changes(const double* before, const double* after, Span x) {
   constexpr int L = widest;
   const auto change = [&](std::ptrdiff_t i) { return load<L>(after + i) - load<L>(before + i); };
+  Lanes<L> sum{};
   std::ptrdiff_t i = x.begin;
   for (; i + L <= x.end; i += L) sum += change(i) * change(i);
   const Lanes<L> rest = only<L>(change(i), 0, x.end - i - 1);
-  sum += rest * rest;
+  return sum + rest * rest;
 }
 
 /// Sweeps [first, first + count) of the whole.
@@ -152,15 +153,18 @@ void Wavefront::front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const {
     const std::ptrdiff_t begin = std::max(tile.begin - s, all_rows.begin),
                          end = std::min(tile.end - s, all_rows.end);
     const bool watched = sweeps_.watched && part_.first + s == sweeps_.count - 1;
-    for (std::ptrdiff_t j = begin; j < end; ++j) {
-      // A share of the rows that the next front reads of the tile before, if there is one.
-      if (tile.begin > rows_.begin && k + 1 < planes.end) {
+    // Rows that the next front reads of the tile before, if there is one: each row brings a share.
+    const bool follows = tile.begin > rows_.begin && k + 1 < planes.end;
+    const double* from = in.at(k, begin);
+    double* to = out.at(k, begin);
+    for (std::ptrdiff_t j = begin; j < end; ++j, from += in.row, to += out.row) {
+      if (follows) {
         const Span share = piece(x, end - begin, j - begin);
         prefetch(in.at(k + 2, begin - 1), share);
         prefetch(in.at(k + 2, begin), share);
       }
-      sweep_row(in.at(k, j), out.at(k, j), in, x);
-      if (watched) add_changes(in.at(k, j), out.at(k, j), x, sum);
+      sweep_row(from, to, in, x);
+      if (watched) sum += squared_changes(from, to, x);
     }
   }
 }
