@@ -44,22 +44,22 @@ struct Span {
   std::ptrdiff_t begin, end;
 };
 
-/// Points [x.begin, x.end) of a row, from rows of `box`. Loads that cross cache lines count twice, so
-/// the points to the left and right come from shifted registers. Not inlined: rows may be short, and
-/// what their ends need stays in registers here.
+/// Points [x.begin, x.end) of a row, from rows of `box`. Loads that cross cache lines count twice,
+/// so the points to the left and right come from shifted registers. Not inlined: rows may be short,
+/// and what their ends need stays in registers here.
 [[gnu::noinline]] void sweep_row(const double* in, double* out, const Box& box, Span x) {
   constexpr int L = widest;
   using V = Lanes<L>;
   const double *const south = in - box.row, *const north = in + box.row,
-                     *const below = in - box.plane, *const above = in + box.plane;
+                      *const below = in - box.plane, *const above = in + box.plane;
   // Whole vectors from the row's beginning; below 0 the points of a halo are.
   std::ptrdiff_t i = x.begin - ((x.begin % L) + L) % L;
   V before = broadcast<L>(in[i - 1]), here = load<L>(in + i);
   const auto next = [&] {
     const V after = load<L>(in + i + L);
-    const V sum = sum_of_six<V>(across<L, L - 1>(before, here), across<L, 1>(here, after),
-                                load<L>(south + i), load<L>(north + i), load<L>(below + i),
-                                load<L>(above + i));
+    const V sum =
+        sum_of_six<V>(across<L, L - 1>(before, here), across<L, 1>(here, after), load<L>(south + i),
+                      load<L>(north + i), load<L>(below + i), load<L>(above + i));
     before = here, here = after;
     return sum * sixth;
   };

@@ -14,8 +14,8 @@
 
 namespace halocline {
 
-/// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line). Collective to
-/// make and to release.
+/// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line; from 16 MiB on,
+/// to a huge page, which Linux is asked for). Collective to make and to release.
 ///
 /// If the island's shared memory is too small, all ranks get plain memory instead and `note()`
 /// says how much was needed and how much there was; if even that is missing, all ranks throw

@@ -74,6 +74,15 @@ TEST_P(EveryKind, HasAWindowUnlessPlain) {
   }
 }
 
+TEST(PlainMemory, OfLargeArraysBeginsOnAHugePage) {
+  const std::size_t bytes = (std::size_t{16} << 20) + 8;
+  const Memory memory(world(), bytes, MemoryKind::plain);
+  EXPECT_EQ(memory.bytes(), bytes);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % (2 << 20), 0u);
+  EXPECT_TRUE(std::all_of(memory.data(), memory.data() + bytes,
+                          [](std::byte b) { return b == std::byte{0}; }));
+}
+
 TEST(PlainMemory, IsOutOfReach) {
   const Memory memory(world(), 64, MemoryKind::plain);
   EXPECT_EQ(memory.of_peer(world(), (me() + 1) % ranks()), nullptr);
