@@ -91,7 +91,7 @@ void Shm::choose_access(Telling telling) {
     }
   mpi::agree(comm(), complaint);
   two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
-  staged_ = !mpi::all_of(comm(), reachable) ||
+  staged_ = scheme().is("access", "slots") || !mpi::all_of(comm(), reachable) ||
             (telling == Telling::by_mpi && !wants_direct && slots_save_telling());
   direct_ = wants_direct && !staged_;
   if (staged_ && two_way_) slots_ = 2;
@@ -245,7 +245,7 @@ MethodFacts shm_facts(std::string name, std::string summary,
   return {
       .name = std::move(name),
       .summary = std::move(summary),
-      .options = {{"access", {"copy", "direct"}},
+      .options = {{"access", {"copy", "direct", "slots"}},
                   {"island",
                    {"node", "numa", "2"},
                    [](const std::string& text) { IslandSpec{text}; }},
@@ -258,7 +258,9 @@ MethodFacts shm_facts(std::string name, std::string summary,
                    {"asserts", "assertions would undo the synchronisation; drop asserts"},
                    {"pack", "cells are copied from field to field; drop pack"},
                    {"mode", "the empty messages are standard sends; drop mode"}},
-      .memory = [](const Scheme&) { return MemoryKind::shared; }};
+      .memory = [](const Scheme& scheme) {
+        return scheme.is("access", "slots") ? MemoryKind::plain : MemoryKind::shared;
+      }};
 }
 
 }  // namespace halocline::detail

@@ -18,8 +18,8 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
 /// A source's cells are read in one of three places: in its field, if that is in the island's
-/// shared memory (one copy); in its message slot in the exchange's own shared memory, if not (two
-/// copies); or, with `access=direct`, they are not copied at all.
+/// shared memory (one copy); in its message slot in the exchange's own shared memory, if not, or
+/// with `access=slots` (two copies); or, with `access=direct`, they are not copied at all.
 class Shm : public Method {
  public:
   /// By what ranks tell each other about cells.

@@ -68,10 +68,9 @@ std::vector<Scheme> methods(const Scheme& asked) {
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands) {
   std::vector<Scheme> list;
   for (const OptionFacts& option : options(scheme)) {
-    if (option.name == "island" || (option.name == "outer" && !several_islands) ||
-        (option.name == "access" && asked.is("access", "copy")))
-      continue;
+    if (option.name == "island" || (option.name == "outer" && !several_islands)) continue;
     for (const std::string& value : option.values) {
+      if (value == "direct" && !asked.is("access", "any")) continue;
       std::map<std::string, std::string> changes{{option.name, value}};
       const auto after = [&](const char* name) {
         return changes.count(name)        ? changes[name]
