@@ -1,6 +1,7 @@
 // shm:signal: every rank counts its steps in shared memory, where its peers watch the counters.
 // A release store of a counter, seen by an acquire load, orders the cells before it: no MPI call.
-// A small message travels with a counter of its own.
+// A small message is written into one of two slots in turn, so that nobody waits for its reader;
+// one of a few words brings its counter along in its cache line.
 
 #include "memory/cache_line.hpp"
 #include "methods.hpp"
@@ -30,14 +31,17 @@ class Counter {
   std::uint64_t* value_;
 };
 
-/// The small messages of one link: two letters in turn, as every link has one in the other direction.
-/// A peer reaches step k+2 only after it has seen that I have used its step k.
+/// The small messages of one link: two letters in turn, as every link has one in the other
+/// direction. A peer reaches step k+2 only after it has seen that I have used its step k.
 class Letters {
  public:
   Letters(std::byte* memory, std::size_t message) : memory_(memory), message_(message) {}
 
   /// Larger messages are read from the fields: one copy less, one wait more.
-  static bool suit(std::size_t message) { return message <= 4096; }
+  static bool suit(std::size_t message) {
+    constexpr std::size_t largest = 4096;
+    return message <= largest;
+  }
   /// Bytes of both.
   static std::size_t bytes(std::size_t message) { return 2 * apart(message); }
 
