@@ -51,8 +51,9 @@ bool trusted_unchecked(const Scheme& scheme) {
 std::vector<Scheme> methods(const Scheme& asked) {
   std::vector<Scheme> list;
   // What polls goes before what blocks in MPI, which takes long where ranks outnumber cores.
-  for (const char* first : {"p2p:nonblocking", "shm:signal", "shm:message", "p2p:persistent",
-                            "neighbor:nonblocking", "rma:put:flush", "rma:get:flush"})
+  for (const char* first :
+       {"p2p:nonblocking", "shm:signal", "shm:signal+access=slots", "shm:message", "p2p:persistent",
+        "neighbor:nonblocking", "rma:put:flush", "rma:get:flush"})
     add(list, first);
   for (const MethodFacts& method : registry())
     if (!method.chooses && method.missing().empty()) add(list, method.name);

@@ -9,9 +9,9 @@
 
 namespace halocline::detail {
 
-/// Every method that this MPI has, with its default options, in the order in which they are worth
-/// a try: the yardstick first, then what has been fast where ranks share memory. `asked` is `auto`
-/// with its options.
+/// Every method that this MPI has, with its default options, and `shm:signal` also by way of
+/// slots, in the order in which they are worth a try: the yardstick first, then what has been fast
+/// where ranks share memory. `asked` is `auto` with its options.
 std::vector<Scheme> methods(const Scheme& asked);
 
 /// The schemes that differ from this one in one option. None has an `island` other than asked for;
