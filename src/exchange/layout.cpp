@@ -239,14 +239,20 @@ void LayoutCopy::run(const Bases& from, const Bases& to) const {
     to_.unpack(to, bounce_.data());
     return;
   }
-  for (std::size_t i = 0; i < from_.pieces().size(); ++i) {
-    const Piece& a = from_.pieces()[i];
-    const Piece& b = to_.pieces()[i];
-    const std::byte* source = from[static_cast<std::size_t>(a.field)] + a.offset;
-    std::byte* target = to[static_cast<std::size_t>(b.field)] + b.offset;
-    for (std::int64_t plane = 0; plane < a.planes; ++plane)
-      copy_rows(target + plane * b.plane_stride, b.row_stride, source + plane * a.plane_stride,
-                a.row_stride, a.rows, static_cast<std::size_t>(a.row_bytes), owner_);
+  // Plane by plane through all pieces that have as many: opposite faces share cache lines.
+  const std::size_t pieces = from_.pieces().size();
+  for (std::size_t begin = 0, end = 0; begin < pieces; begin = end) {
+    const std::int64_t planes = from_.pieces()[begin].planes;
+    while (end < pieces && from_.pieces()[end].planes == planes) ++end;
+    for (std::int64_t plane = 0; plane < planes; ++plane)
+      for (std::size_t i = begin; i < end; ++i) {
+        const Piece& a = from_.pieces()[i];
+        const Piece& b = to_.pieces()[i];
+        copy_rows(to[static_cast<std::size_t>(b.field)] + b.offset + plane * b.plane_stride,
+                  b.row_stride,
+                  from[static_cast<std::size_t>(a.field)] + a.offset + plane * a.plane_stride,
+                  a.row_stride, a.rows, static_cast<std::size_t>(a.row_bytes), owner_);
+      }
   }
 }
 
