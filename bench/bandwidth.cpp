@@ -27,6 +27,7 @@ class Bandwidth final : public Kind {
     app.add_option("--window", window_, "messages (exchanges) started before the first is finished")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
+    add_unchanged(app, fresh_);
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
@@ -39,12 +40,12 @@ class Bandwidth final : public Kind {
       for (const Scheme& scheme : schemes)
         group.contenders.push_back(
             {.scheme = scheme.str(),
-             .parameters = {{"size", bytes}, {"window", window_}},
+             .parameters = {{"size", bytes}, {"window", window_}, {"unchanged", !fresh_}},
              .bytes = static_cast<double>(bytes) * window_,
-             .make = [=, window = window_]() -> std::unique_ptr<Work> {
+             .make = [=, window = window_, fresh = fresh_]() -> std::unique_ptr<Work> {
                return std::make_unique<ExchangeWork>(
                    comm, one_way(comm, bytes), bytes, scheme,
-                   ExchangeWork::Options{.at_a_time = window, .element_bytes = 1});
+                   ExchangeWork::Options{.fresh = fresh, .at_a_time = window, .element_bytes = 1});
              }});
       groups.push_back(std::move(group));
     }
@@ -54,6 +55,7 @@ class Bandwidth final : public Kind {
  private:
   std::vector<std::size_t> sizes_{8, 512, 4096, 32768, 1 << 18, 1 << 21};
   int window_ = 8;
+  bool fresh_ = true;
 };
 
 }  // namespace

@@ -81,6 +81,23 @@ void PatternField::write(Rewrite what) {
                   owned_.elements, value_);
 }
 
+void PatternField::touch() {
+  constexpr std::size_t line = 64;
+  const auto stamp = static_cast<std::byte>(++stamp_);
+  auto* const bytes = static_cast<std::byte*>(field_.data);
+  const auto unit = static_cast<std::ptrdiff_t>(field_.element_bytes);
+  for (const Link& link : pattern_.sends())
+    for (const Block& block : link.blocks)
+      for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+        for (std::size_t row = 0; row < block.count[1]; ++row) {
+          std::byte* const begin =
+              bytes + unit * (block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                              static_cast<std::ptrdiff_t>(row) * block.stride[1]);
+          for (std::size_t i = 0; i < block.count[2] * field_.element_bytes; i += line)
+            begin[i] = stamp;
+        }
+}
+
 void PatternField::fill(std::uint64_t step) {
   auto* const bytes = static_cast<std::byte*>(field_.data);
   const auto rank = static_cast<std::uint64_t>(mpi::rank(comm_));
@@ -174,6 +191,8 @@ void ExchangeWork::finish() {
 
 void ExchangeWork::step() {
   for (int i = 0; i < options_.in_a_row; ++i) {
+    if (options_.fresh)
+      for (PatternField& field : fields_) field.touch();
     start();
     finish();
   }

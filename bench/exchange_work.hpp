@@ -33,6 +33,8 @@ class PatternField {
   const halocline::Pattern& pattern() const noexcept { return pattern_; }
   const halocline::Field& field() const noexcept { return field_; }
   void write(Rewrite what);
+  /// A byte in every cache line of the cells that are sent.
+  void touch();
 
   /// What is wrong after `exchange` has run: every byte received against plain messages of MPI.
   /// `at` says where element number `element` of receive link `link` lies. Collective.
@@ -54,6 +56,7 @@ class PatternField {
   std::vector<Offsets> sent_, received_;  // elements of each link, in message order
   Offsets copied_from_, copied_to_;
   double value_ = 1;
+  unsigned char stamp_ = 0;
 };
 
 /// One or several exchanges of the same pattern through one scheme.
@@ -61,8 +64,9 @@ class ExchangeWork : public Work {
  public:
   struct Options {
     Rewrite rewrite = Rewrite::none;
-    int in_a_row = 1;   ///< exchanges of a step, one after the other
-    int at_a_time = 1;  ///< exchanges started before the first is finished, each with its field
+    bool fresh = false;  ///< every line that is sent is written before, within the time measured
+    int in_a_row = 1;    ///< exchanges of a step, one after the other
+    int at_a_time = 1;   ///< exchanges started before the first is finished, each with its field
     Rows owned{};
     std::size_t element_bytes = 8;
   };

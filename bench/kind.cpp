@@ -94,4 +94,9 @@ void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>&
       ->capture_default_str();
 }
 
+void add_unchanged(CLI::App& app, bool& fresh) {
+  app.add_flag("!--unchanged", fresh,
+               "send the same cells again and again: they are then in the receiver's caches");
+}
+
 }  // namespace halobench

@@ -52,5 +52,7 @@ std::string shown_bytes(std::size_t bytes);
 /// Adds an option for a list of bytes: 0,8,64K,1M.
 void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                const std::string& help);
+/// The flag --unchanged, which clears `fresh` (of ExchangeWork::Options).
+void add_unchanged(CLI::App& app, bool& fresh);
 
 }  // namespace halobench

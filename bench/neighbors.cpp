@@ -81,6 +81,7 @@ class Neighbors final : public Kind {
         ->delimiter(',')
         ->check(CLI::Range(1, 1 << 24))
         ->capture_default_str();
+    add_unchanged(app, fresh_);
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
@@ -96,15 +97,18 @@ class Neighbors final : public Kind {
         const Pattern pattern = pattern_of(comm, stencil, each);
         const double bytes = busiest_bytes(comm, pattern, sizeof(double));
         for (const Scheme& scheme : schemes)
-          group.contenders.push_back(
-              {.scheme = scheme.str(),
-               .parameters = {{"neighbours", count}, {"doubles", doubles}, {"size", 8 * doubles}},
-               .bytes = bytes,
-               .make = [=]() -> std::unique_ptr<Work> {
-                 return std::make_unique<ExchangeWork>(comm, pattern,
-                                                       2 * each * static_cast<std::size_t>(count),
-                                                       scheme, ExchangeWork::Options{});
-               }});
+          group.contenders.push_back({.scheme = scheme.str(),
+                                      .parameters = {{"neighbours", count},
+                                                     {"doubles", doubles},
+                                                     {"size", 8 * doubles},
+                                                     {"unchanged", !fresh_}},
+                                      .bytes = bytes,
+                                      .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
+                                        return std::make_unique<ExchangeWork>(
+                                            comm, pattern,
+                                            2 * each * static_cast<std::size_t>(count), scheme,
+                                            ExchangeWork::Options{.fresh = fresh});
+                                      }});
         groups.push_back(std::move(group));
       }
     return groups;
@@ -112,6 +116,7 @@ class Neighbors final : public Kind {
 
  private:
   std::vector<int> counts_{26}, doubles_{1, 10, 100, 1000};
+  bool fresh_ = true;
 };
 
 }  // namespace

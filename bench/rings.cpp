@@ -47,6 +47,7 @@ class Rings final : public Kind {
         ->delimiter(',')
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    add_unchanged(app, fresh_);
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
@@ -68,26 +69,30 @@ class Rings final : public Kind {
   }
 
  private:
-  static Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, int rings, int ranks,
-                     std::size_t bytes) {
+  Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, int rings, int ranks,
+              std::size_t bytes) const {
     Group group{.title = std::to_string(rings) + (rings == 1 ? " ring of " : " rings of ") +
                          std::to_string(ranks) + " ranks, " + shown_bytes(bytes) +
                          " to either side"};
     for (const Scheme& scheme : schemes)
-      group.contenders.push_back(
-          {.scheme = scheme.str(),
-           .parameters = {{"size", bytes}, {"rings", rings}, {"communicating", ranks}},
-           .bytes = 2.0 * static_cast<double>(bytes),
-           .make = [=]() -> std::unique_ptr<Work> {
-             return std::make_unique<ExchangeWork>(comm, ring_pattern(comm, rings, ranks, bytes),
-                                                   4 * bytes, scheme,
-                                                   ExchangeWork::Options{.element_bytes = 1});
-           }});
+      group.contenders.push_back({.scheme = scheme.str(),
+                                  .parameters = {{"size", bytes},
+                                                 {"rings", rings},
+                                                 {"communicating", ranks},
+                                                 {"unchanged", !fresh_}},
+                                  .bytes = 2.0 * static_cast<double>(bytes),
+                                  .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
+                                    return std::make_unique<ExchangeWork>(
+                                        comm, ring_pattern(comm, rings, ranks, bytes), 4 * bytes,
+                                        scheme,
+                                        ExchangeWork::Options{.fresh = fresh, .element_bytes = 1});
+                                  }});
     return group;
   }
 
   std::vector<std::size_t> sizes_{8, 1024, 32768, 1 << 20};
   std::vector<int> rings_{1}, communicating_{0};
+  bool fresh_ = true;
 };
 
 }  // namespace

@@ -45,6 +45,7 @@ class RoundTrip final : public Kind {
   void declare(CLI::App& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a message: 0,8,64K,1M");
     app.add_flag("!--no-limit", limit_, "leave out the cache line");
+    add_unchanged(app, fresh_);
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
@@ -53,21 +54,22 @@ class RoundTrip final : public Kind {
     std::vector<Group> groups;
     for (const std::size_t bytes : sizes_) {
       Group group{.title = "round trip, " + shown_bytes(bytes)};
-      const nlohmann::ordered_json parameters = {{"size", bytes}};
+      const nlohmann::ordered_json parameters = {{"size", bytes}, {"unchanged", !fresh_}};
       if (limit_)
         group.contenders.push_back(
             {.scheme = cache_line,
              .parameters = parameters,
              .make = [=]() -> std::unique_ptr<Work> { return std::make_unique<CacheLine>(comm); }});
       for (const Scheme& scheme : schemes)
-        group.contenders.push_back({.scheme = scheme.str(),
-                                    .parameters = parameters,
-                                    .bytes = 2.0 * static_cast<double>(bytes),
-                                    .make = [=]() -> std::unique_ptr<Work> {
-                                      return std::make_unique<ExchangeWork>(
-                                          comm, both_ways(comm, bytes), 2 * bytes, scheme,
-                                          ExchangeWork::Options{.in_a_row = 2, .element_bytes = 1});
-                                    }});
+        group.contenders.push_back(
+            {.scheme = scheme.str(),
+             .parameters = parameters,
+             .bytes = 2.0 * static_cast<double>(bytes),
+             .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
+               return std::make_unique<ExchangeWork>(
+                   comm, both_ways(comm, bytes), 2 * bytes, scheme,
+                   ExchangeWork::Options{.fresh = fresh, .in_a_row = 2, .element_bytes = 1});
+             }});
       groups.push_back(std::move(group));
     }
     return groups;
@@ -75,7 +77,7 @@ class RoundTrip final : public Kind {
 
  private:
   std::vector<std::size_t> sizes_{0, 8, 64, 512, 4096, 32768, 1 << 18, 1 << 21, 1 << 24, 1 << 26};
-  bool limit_ = true;
+  bool limit_ = true, fresh_ = true;
 };
 
 }  // namespace

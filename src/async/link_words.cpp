@@ -1,5 +1,7 @@
 #include "link_words.hpp"
 
+#include "memory/cache_line.hpp"
+
 namespace halocline::detail {
 
 namespace {
@@ -10,7 +12,7 @@ std::vector<Place> places(int me, const std::vector<std::size_t>& words, std::si
   std::vector<Place> mine;
   for (const std::size_t count : words) {
     mine.push_back({me, begin});
-    begin += (count + Words::line - 1) / Words::line * Words::line;
+    begin += round_up(count, Words::line);
   }
   mine.push_back({me, begin});  // the end
   return mine;

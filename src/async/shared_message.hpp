@@ -2,6 +2,8 @@
 // Messages in shared memory that one side overwrites and the other reads, whenever they like:
 // complete (SequenceLock) or not (RacyMessage).
 
+#include "memory/cache_line.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +15,10 @@ namespace halocline::detail {
 using SharedWord = std::atomic_ref<std::uint64_t>;
 static_assert(SharedWord::is_always_lock_free, "words are shared by processes");
 
-constexpr std::size_t words_of_line = 8;
+constexpr std::size_t words_of_line = cache_line / sizeof(std::uint64_t);
 
-inline std::size_t whole_lines(std::size_t words) {
-  return (words + words_of_line - 1) / words_of_line * words_of_line;
+constexpr std::size_t lines_of_words(std::size_t words) {
+  return round_up(words, words_of_line);
 }
 
 /// A sequence lock with slots in turn: complete messages, and a writer that never waits.
@@ -31,13 +33,13 @@ class SequenceLock {
  public:
   /// Words of memory, zero at first, on a cache line of their own.
   static std::size_t words(std::size_t message, std::size_t slots) {
-    return words_of_line + slots * whole_lines(message);
+    return words_of_line + slots * lines_of_words(message);
   }
   SequenceLock(std::uint64_t* memory, std::size_t message, std::size_t slots)
       : begun_(memory),
         ended_(memory + 1),
         slots_(memory + words_of_line),
-        apart_(whole_lines(message)),
+        apart_(lines_of_words(message)),
         count_(slots) {}
 
   /// The next message. For one writer.
@@ -81,7 +83,7 @@ class SequenceLock {
 class RacyMessage {
  public:
   static std::size_t words(std::size_t message, std::size_t /*slots*/) {
-    return words_of_line + whole_lines(message);
+    return words_of_line + lines_of_words(message);
   }
   RacyMessage(std::uint64_t* memory, std::size_t message, std::size_t /*slots*/)
       : ended_(memory), words_(memory + words_of_line), count_(message) {}

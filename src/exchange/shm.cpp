@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 namespace halocline::detail {
 
 namespace {
+
+constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 /// Where the field begins in its Memory, or -1 if it is not there.
 std::ptrdiff_t place_in_memory(const Field& field) {
@@ -44,10 +47,12 @@ Shm::Shm(Setup s, Telling telling) : Method(std::move(s)), islands_(comm(), sche
   split_links();
   make_outer();
   choose_access(telling);
-  if (staged_)
-    make_slots();
-  else
-    find_fields();
+  for (const Link& link : sends_) to_.emplace_back().cells = layout(link);
+  for (const Link& link : receives_) from_.emplace_back().halo = layout(link);
+  if (largest_ < any_size) find_fields();
+  const bool all_read_in_fields = std::none_of(
+      to_.begin(), to_.end(), [&](const Target& target) { return by_slots(target.cells.bytes()); });
+  if (!mpi::all_of(comm(), all_read_in_fields)) make_slots();
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
 
@@ -91,20 +96,14 @@ void Shm::choose_access(Telling telling) {
     }
   mpi::agree(comm(), complaint);
   two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
-  staged_ = scheme().is("access", "slots") || !mpi::all_of(comm(), reachable) ||
-            (telling == Telling::by_mpi && !wants_direct && slots_save_telling());
-  direct_ = wants_direct && !staged_;
-  if (staged_ && two_way_) slots_ = 2;
-  reading_is_told_ = !direct_ && slots_ == 1;
-}
-
-/// Where ranks take turns on a core, every synchronisation waits for others to have had theirs. To
-/// copy a small message twice costs less than to say that it has been read. Collective.
-bool Shm::slots_save_telling() const {
-  constexpr std::size_t small = 64 << 10;
-  std::size_t bytes = 0;
-  for (const Link& link : sends_) bytes += layout(link).bytes();
-  return two_way_ && takes_turns(comm()) && mpi::all_of(comm(), bytes <= small);
+  reachable = mpi::all_of(comm(), reachable);
+  direct_ = wants_direct && reachable;
+  if (scheme().is("access", "slots") || !reachable)
+    largest_ = any_size;
+  else if (two_way_ && !direct_)
+    // To copy a small message twice costs less than to say that it has been read, the more so where
+    // MPI says it, and where ranks take turns on a core and wait for each other's.
+    largest_ = telling == Telling::by_memory ? 1 << 10 : takes_turns(comm()) ? 64 << 10 : 2 << 10;
 }
 
 void Shm::find_fields() {
@@ -115,16 +114,13 @@ void Shm::find_fields() {
         in_memory(direct_ ? Layout(boxes_of(link.blocks, fields)) : layout(link), fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    Bases begins;
-    for (const Field& field : fields) begins.push_back(field.memory.of_peer(comm(), sources_[i]));
-    const Layout halo =
-        direct_ ? Layout(boxes_of(receives_[i].blocks, fields)) : layout(receives_[i]);
-    from_.push_back({.bases = std::move(begins),
-                     .boxes = theirs[i],
-                     .copy = {theirs[i], halo, CellsOf::peer},
-                     .in_place = direct_ && same_shape(theirs[i], halo),
-                     .slots = {},
-                     .halo = halo});
+    Source& source = from_[i];
+    for (const Field& field : fields)
+      source.bases.push_back(field.memory.of_peer(comm(), sources_[i]));
+    if (direct_) source.halo = Layout(boxes_of(receives_[i].blocks, fields));
+    source.boxes = theirs[i];
+    source.copy = {theirs[i], source.halo, CellsOf::peer};
+    source.in_place = direct_ && same_shape(theirs[i], source.halo);
   }
   for (const Field& field : fields) {
     const MPI_Win window = field.memory.win();
@@ -136,34 +132,30 @@ void Shm::find_fields() {
 }
 
 void Shm::make_slots() {
+  // Processors fetch lines in pairs.
+  const auto apart = [](std::size_t message) {
+    return round_up(std::max<std::size_t>(message, 1), 2 * cache_line);
+  };
   std::vector<std::int64_t> begins;
   std::size_t bytes = 0;
-  const auto reserve = [&](std::size_t message) {
-    return std::exchange(bytes, bytes + whole_lines(message));
-  };
-  for (const Link& link : sends_) {
-    to_.push_back({.cells = layout(link), .slots = {}});
-    for (std::size_t slot = 0; slot < 2; ++slot)
-      begins.push_back(
-          static_cast<std::int64_t>(slot < slots_ ? reserve(to_.back().cells.bytes()) : 0));
+  for (const Target& target : to_) {
+    const std::size_t message = target.cells.bytes();
+    begins.push_back(static_cast<std::int64_t>(bytes));
+    if (by_slots(message)) bytes += (two_way_ ? 2 : 1) * apart(message);
   }
   staging_ = island_memory(bytes);
   windows_.push_back(staging_.win());
   epochs_.push_back(staging_.passive_epoch());
 
-  const auto theirs = trade(comm(), targets_, begins, sources_, 2);
-  for (std::size_t i = 0; i < targets_.size(); ++i)
-    for (std::size_t slot = 0; slot < 2; ++slot)
-      to_[i].slots[slot] = staging_.data() + begins[2 * i + slot];
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const std::byte* memory = staging_.of_peer(comm(), sources_[i]);
-    from_.push_back({.bases = {},
-                     .boxes = {},
-                     .copy = {{}, {}},
-                     .in_place = false,
-                     .slots = {memory + theirs[2 * i], memory + theirs[2 * i + 1]},
-                     .halo = layout(receives_[i])});
-  }
+  const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
+    if (!by_slots(cells.bytes())) return {};
+    return {begin, two_way_ ? begin + apart(cells.bytes()) : begin};
+  };
+  const auto theirs = trade(comm(), targets_, begins, sources_, 1);
+  for (std::size_t i = 0; i < to_.size(); ++i)
+    to_[i].slots = slots(to_[i].cells, staging_.data() + begins[i]);
+  for (std::size_t i = 0; i < from_.size(); ++i)
+    from_[i].slots = slots(from_[i].halo, staging_.of_peer(comm(), sources_[i]) + theirs[i]);
 }
 
 Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
@@ -199,18 +191,18 @@ void Shm::begin_step() {
     outer_->measuring = measuring;
     outer_->start();
   }
-  if (!staged_) return;
   const auto time = packing();
-  slot_ = (slot_ + 1) % slots_;
-  for (const Target& target : to_) target.cells.pack(bases(), target.slots[slot_]);
+  slot_ = 1 - slot_;
+  for (const Target& target : to_)
+    if (std::byte* const message = target.slots[slot_]) target.cells.pack(bases(), message);
 }
 
 void Shm::take(std::size_t number) {
   const Source& source = from_[number];
   if (source.in_place) return;
   const auto time = packing();
-  if (staged_)
-    source.halo.unpack(bases(), source.slots[slot_]);
+  if (const std::byte* const message = source.slots[slot_])
+    source.halo.unpack(bases(), message);
   else
     source.copy.run(source.bases, bases());
 }

@@ -18,8 +18,9 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
 /// A source's cells are read in one of three places: in its field, if that is in the island's
-/// shared memory (one copy); in its message slot in the exchange's own shared memory, if not, or
-/// with `access=slots` (two copies); or, with `access=direct`, they are not copied at all.
+/// shared memory (one copy); in a message slot in the exchange's own shared memory, if not, or with
+/// `access=slots`, or if the message is small (two copies); or, with `access=direct`, they are not
+/// copied at all.
 class Shm : public Method {
  public:
   /// By what ranks tell each other about cells.
@@ -38,13 +39,15 @@ class Shm : public Method {
   const std::vector<Link>& sends() const noexcept { return sends_; }
   const std::vector<Link>& receives() const noexcept { return receives_; }
   const Islands& islands() const noexcept { return islands_; }
-  /// Every rank that I send to in my island sends to me, and so for all ranks.
-  bool two_way_inside() const noexcept { return two_way_; }
-  /// Cells are copied from the sources' fields.
-  bool copies_from_fields() const noexcept { return !direct_ && !staged_; }
-  /// Must a source wait until its targets have read? Not if they read in place (the caller sees to
-  /// that), nor if each side waits for the other anyway and two message slots are used in turn.
-  bool reading_is_told() const noexcept { return reading_is_told_; }
+  /// Must a source wait until its target has read? Not if the target reads in place (the caller
+  /// sees to that), nor if each side waits for the other anyway and two message slots are used in
+  /// turn: a peer reaches step k+2 only after it has seen that I have used its step k.
+  bool target_tells(std::size_t target) const noexcept { return is_told(to_[target].slots); }
+  bool source_waits(std::size_t source) const noexcept { return is_told(from_[source].slots); }
+  /// The message of this step, null if cells are read where they are. It begins a cache line, and
+  /// what it leaves of its last line is free for the method's use, zero at first.
+  std::byte* message_to(std::size_t target) const { return to_[target].slots[slot_]; }
+  std::byte* message_from(std::size_t source) const { return from_[source].slots[slot_]; }
 
   /// Memory of the island for this exchange alone. Collective; throws Error if there is none.
   Memory island_memory(std::size_t bytes) const { return shared_memory(comm(), bytes, scheme()); }
@@ -65,22 +68,27 @@ class Shm : public Method {
   std::vector<std::size_t> pending_;  ///< sources whose cells are still to come in this step
 
  private:
+  /// A link's messages in turn; null if there are none, because cells are read where they are.
+  using Slots = std::array<std::byte*, 2>;
   struct Source {
-    Bases bases;            // of its fields in my address space
-    Layout boxes;           // access=direct: its cells, one piece for each field and block
-    LayoutCopy copy;        // from its fields to mine
-    bool in_place = false;  // no copy: the boxes have the shape of my halo's blocks
-    std::array<const std::byte*, 2> slots{};
-    Layout halo;  // where a message goes
+    Layout halo;              // where a message goes
+    Bases bases;              // of its fields in my address space
+    Layout boxes;             // access=direct: its cells, one piece for each field and block
+    LayoutCopy copy{{}, {}};  // from its fields to mine
+    bool in_place = false;    // no copy: the boxes have the shape of my halo's blocks
+    Slots slots{};
   };
   struct Target {
     Layout cells;
-    std::array<std::byte*, 2> slots{};
+    Slots slots{};
   };
   void split_links();
   void make_outer();
   void choose_access(Telling telling);
-  bool slots_save_telling() const;
+  bool by_slots(std::size_t message) const noexcept { return message <= largest_; }
+  bool is_told(const Slots& slots) const noexcept {
+    return !direct_ && !(slots[0] != nullptr && two_way_);
+  }
   void find_fields();
   void make_slots();
 
@@ -91,11 +99,13 @@ class Shm : public Method {
   std::vector<LinkPlace> places_;
   std::unique_ptr<Method> outer_;
 
-  bool direct_ = false, staged_ = false, two_way_ = false, reading_is_told_ = true;
+  bool direct_ = false;
+  bool two_way_ = false;     // every rank that I send to in my island sends to me; so for all ranks
+  std::size_t largest_ = 0;  // bytes of a message that goes by slots
   std::vector<Target> to_;
   std::vector<Source> from_;
   unsigned polls_ = 0;
-  std::size_t slots_ = 1, slot_ = 0;  // message slots in turn; that of this step
+  std::size_t slot_ = 0;  // of this step
   Memory staging_;
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
@@ -104,10 +114,9 @@ class Shm : public Method {
 /// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
 ///   void announce()              my cells of this step may be read
 ///   bool arrived(source)         those of source number `source` may be read
-///   void take(source)            copies them into my halo; unless Shm's is to do it
 ///   void release(source)         I have read them
 ///   bool reclaimed()             all targets have read mine; polled until true
-/// (the last two only do something about reading if `reading_is_told()`).
+/// (the last two only do something about reading where it is told).
 template <class Sync>
 class ShmExchange : public Shm {
  public:
@@ -152,7 +161,7 @@ class ShmExchange : public Shm {
           continue;
         }
         maybe_delay();
-        sync().take(source);
+        take(source);
         maybe_delay();
         sync().release(source);
         pending_[i] = pending_.back();

@@ -25,10 +25,10 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag, comm(),
                     &arrivals_[i]);
     before_telling();
-    for (const int target : targets()) {
-      send(target, ready_tag);
-      if (reading_is_told())
-        HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, target, read_tag, comm(), &*other_++);
+    for (std::size_t i = 0; i < targets().size(); ++i) {
+      send(targets()[i], ready_tag);
+      if (target_tells(i))
+        HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag, comm(), &*other_++);
     }
   }
 
@@ -40,7 +40,7 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   }
 
   void release(std::size_t source) {
-    if (!reading_is_told()) return;
+    if (!source_waits(source)) return;
     before_telling();
     send(sources()[source], read_tag);
   }

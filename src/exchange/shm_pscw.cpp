@@ -55,8 +55,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
  public:
   explicit ShmPscw(Setup s)
       : ShmExchange(std::move(s)),
+        readers_(those(targets(), [&](std::size_t i) { return target_tells(i); })),
+        read_of_(those(sources(), [&](std::size_t i) { return source_waits(i); })),
         ready_(control_window(islands().island()), comm(), sources(), targets()),
-        read_(control_window(islands().island()), comm(), targets(), sources()) {
+        read_(control_window(islands().island()), comm(), readers_, read_of_) {
     if (takes_turns(comm()))
       posted_ = make_notifier("message", comm(), sources(), targets(), posted_tag, what());
   }
@@ -64,16 +66,24 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
  private:
   friend ShmExchange;
 
+  template <class Predicate>
+  static std::vector<int> those(const std::vector<int>& ranks, Predicate&& are_meant) {
+    std::vector<int> some;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (are_meant(i)) some.push_back(ranks[i]);
+    return some;
+  }
+
   void announce() {
     ready_.expect();
-    if (reading_is_told()) read_.expect();
+    read_.expect();
     if (posted_) {
       posted_->signal_all();
       posted_->await();
     }
     before_telling();
     ready_.tell(what());
-    unread_ = sources().size();
+    unread_ = read_of_.size();
   }
 
   bool arrived(std::size_t) {
@@ -82,8 +92,8 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     return true;
   }
 
-  void release(std::size_t) {
-    if (--unread_ > 0 || !reading_is_told()) return;
+  void release(std::size_t source) {
+    if (!source_waits(source) || --unread_ > 0) return;
     before_telling();
     read_.tell(what());
   }
@@ -95,9 +105,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   }
 
   static constexpr int posted_tag = 13;
+  std::vector<int> readers_, read_of_;  // who tells me about reading, and whom I tell
   Notice ready_, read_;
   std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
-  std::size_t unread_ = 0;            ///< sources that I have still to read in this step
+  std::size_t unread_ = 0;            ///< sources that wait for me to read in this step
 };
 
 }  // namespace

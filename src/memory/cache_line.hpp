@@ -7,8 +7,12 @@ namespace halocline::detail {
 
 constexpr std::size_t cache_line = 64;
 
+/// Up to a multiple of `unit`.
+constexpr std::size_t round_up(std::size_t size, std::size_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
 constexpr std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + cache_line - 1) / cache_line * cache_line;
+  return round_up(bytes, cache_line);
 }
 
 }  // namespace halocline::detail

@@ -41,7 +41,7 @@ std::string host() {
 std::byte* allocate(std::size_t bytes) {
   constexpr std::size_t huge_page = 2 << 20, large = 16 << 20;
   const std::size_t unit = bytes >= large ? huge_page : detail::cache_line;
-  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
+  const std::size_t rounded = detail::round_up(std::max<std::size_t>(bytes, 1), unit);
   void* const begin = std::aligned_alloc(unit, rounded);
 #ifdef MADV_HUGEPAGE
   if (begin != nullptr && unit == huge_page) madvise(begin, rounded, MADV_HUGEPAGE);
@@ -110,7 +110,7 @@ struct Memory::State {
     Islands islands(ranks, spec);
     // Every rank's part begins on a page of its own, so that its owner places it.
     constexpr std::size_t page = 4096;
-    const std::size_t rounded = (bytes + page - 1) / page * page;
+    const std::size_t rounded = detail::round_up(bytes, page);
     std::optional<Islands> nodes;  // unless the islands are just that
     if (spec.str() != IslandSpec().str()) nodes.emplace(ranks);
     const double needed = sum(nodes ? nodes->island() : islands.island(), rounded);
