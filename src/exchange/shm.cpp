@@ -132,9 +132,8 @@ void Shm::find_fields() {
 }
 
 void Shm::make_slots() {
-  // Processors fetch lines in pairs.
   const auto apart = [](std::size_t message) {
-    return round_up(std::max<std::size_t>(message, 1), 2 * cache_line);
+    return round_up(std::max<std::size_t>(message, 1), line_pair);
   };
   std::vector<std::int64_t> begins;
   std::size_t bytes = 0;

@@ -33,12 +33,12 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
  public:
   explicit ShmSignal(Setup s)
       : ShmExchange(std::move(s), Telling::by_memory),
-        // Line 0: my cells are ready; line 1+r: I have read those of the island's rank r.
-        memory_(island_memory(cache_line *
-                              static_cast<std::size_t>(1 + mpi::size(islands().island())))),
+        // Pair 0: my cells are ready; pair 1+r: I have read those of the island's rank r.
+        memory_(
+            island_memory(line_pair * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
         ready_(memory_.data()) {
     const auto line_of = [&](int rank) {
-      return cache_line * static_cast<std::size_t>(1 + islands().local_rank(rank));
+      return line_pair * static_cast<std::size_t>(1 + islands().local_rank(rank));
     };
     for (std::size_t i = 0; i < sources().size(); ++i) {
       source_ready_.emplace_back(memory_.of_peer(comm(), sources()[i]));

@@ -6,6 +6,8 @@
 namespace halocline::detail {
 
 constexpr std::size_t cache_line = 64;
+/// Processors fetch lines in pairs: what one rank watches while others write has one of its own.
+constexpr std::size_t line_pair = 2 * cache_line;
 
 /// Up to a multiple of `unit`.
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) {
