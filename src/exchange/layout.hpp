@@ -67,6 +67,11 @@ class LayoutCopy {
  public:
   LayoutCopy(Layout from, Layout to, CellsOf owner = CellsOf::me);
   void run(const Bases& from, const Bases& to) const;
+  /// Brings the layouts, not the cells, into the cache.
+  void look_ahead() const {
+    __builtin_prefetch(from_.pieces().data());
+    __builtin_prefetch(to_.pieces().data());
+  }
 
  private:
   Layout from_, to_;

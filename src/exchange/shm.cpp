@@ -196,6 +196,18 @@ void Shm::begin_step() {
     if (std::byte* const message = target.slots[slot_]) target.cells.pack(bases(), message);
 }
 
+/// An application's sweep has driven it out of the caches. To fetch it takes as long as a flag's
+/// way from core to core, so that is done while the sources' are under way.
+void Shm::look_ahead() const {
+  for (const Source& source : from_)
+    if (source.slots[slot_] == nullptr) {
+      __builtin_prefetch(source.bases.data());
+      source.copy.look_ahead();
+    } else {
+      __builtin_prefetch(source.halo.pieces().data());
+    }
+}
+
 void Shm::take(std::size_t number) {
   const Source& source = from_[number];
   if (source.in_place) return;
@@ -214,7 +226,7 @@ void Shm::end_step() {
 
 void Shm::poll_again(Waiting& waiting) {
   waiting.again();
-  if (++polls_ % 256 == 0) progress(comm());
+  if (waiting.polls() % 256 == 0) progress(comm());
 }
 
 View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {

@@ -60,6 +60,7 @@ class Shm : public Method {
   void after_hearing() const;
 
   void begin_step();              ///< starts the outer links, fills message slots
+  void look_ahead() const;        ///< fetches what `take` will look at
   void take(std::size_t source);  ///< copies its cells into my halo
   void end_step();                ///< finishes the outer links
   /// Between two polls of a wait; other ranks may need my MPI library's progress to get here.
@@ -71,12 +72,12 @@ class Shm : public Method {
   /// A link's messages in turn; null if there are none, because cells are read where they are.
   using Slots = std::array<std::byte*, 2>;
   struct Source {
-    Layout halo;              // where a message goes
+    Slots slots{};
     Bases bases;              // of its fields in my address space
-    Layout boxes;             // access=direct: its cells, one piece for each field and block
     LayoutCopy copy{{}, {}};  // from its fields to mine
     bool in_place = false;    // no copy: the boxes have the shape of my halo's blocks
-    Slots slots{};
+    Layout halo;              // where a message goes
+    Layout boxes;             // access=direct: its cells, one piece for each field and block
   };
   struct Target {
     Layout cells;
@@ -104,7 +105,6 @@ class Shm : public Method {
   std::size_t largest_ = 0;  // bytes of a message that goes by slots
   std::vector<Target> to_;
   std::vector<Source> from_;
-  unsigned polls_ = 0;
   std::size_t slot_ = 0;  // of this step
   Memory staging_;
   std::vector<MPI_Win> windows_;               // over all memory that others read
@@ -127,6 +127,7 @@ class ShmExchange : public Shm {
       const auto time = transferring();
       sync().announce();
     }
+    look_ahead();
     const auto time = packing();
     copy_local();
   }

@@ -40,55 +40,62 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
     const auto line_of = [&](int rank) {
       return line_pair * static_cast<std::size_t>(1 + islands().local_rank(rank));
     };
-    for (std::size_t i = 0; i < sources().size(); ++i) {
-      source_ready_.emplace_back(memory_.of_peer(comm(), sources()[i]));
-      read_.emplace_back(memory_.data() + line_of(sources()[i]));
-      numbered_from_.push_back(message_from(i) != nullptr && leaves_room(receives()[i]));
-    }
-    for (std::size_t i = 0; i < targets().size(); ++i) {
-      numbered_to_.push_back(message_to(i) != nullptr && leaves_room(sends()[i]));
-      if (target_tells(i))
-        target_read_.emplace_back(memory_.of_peer(comm(), targets()[i]) +
-                                  line_of(mpi::rank(comm())));
-    }
+    for (std::size_t i = 0; i < sources().size(); ++i)
+      incoming_.push_back({.ready = Counter(memory_.of_peer(comm(), sources()[i])),
+                           .read = Counter(memory_.data() + line_of(sources()[i])),
+                           .numbered = message_from(i) != nullptr && leaves_room(receives()[i]),
+                           .waits = source_waits(i)});
+    for (std::size_t i = 0; i < targets().size(); ++i)
+      outgoing_.push_back(
+          {.read = Counter(memory_.of_peer(comm(), targets()[i]) + line_of(mpi::rank(comm()))),
+           .numbered = message_to(i) != nullptr && leaves_room(sends()[i]),
+           .tells = target_tells(i)});
   }
 
  private:
   friend ShmExchange;
 
-  /// A message of a few words takes the number of its step along, in its own line: what says that
+  /// A numbered message, of a few words, has the number of its step in its own line: what says that
   /// it is there brings it.
+  struct Incoming {
+    Counter ready, read;
+    bool numbered, waits;  // until I have read
+  };
+  struct Outgoing {
+    Counter read;
+    bool numbered, tells;  // me that it has read
+  };
   static constexpr std::size_t place_of_number = cache_line - sizeof(std::uint64_t);
   bool leaves_room(const Link& link) const { return layout(link).bytes() <= place_of_number; }
 
   void announce() {
     ++step_;
     bool all_numbered = true;
-    for (std::size_t i = 0; i < targets().size(); ++i)
-      if (numbered_to_[i])
+    for (std::size_t i = 0; i < outgoing_.size(); ++i)
+      if (outgoing_[i].numbered)
         Counter(message_to(i) + place_of_number).set(step_);
       else
         all_numbered = false;
     if (!all_numbered) ready_.set(step_);
   }
   bool arrived(std::size_t source) const {
-    if (numbered_from_[source])
+    if (incoming_[source].numbered)
       return Counter(message_from(source) + place_of_number).reached(step_);
-    return source_ready_[source].reached(step_);
+    return incoming_[source].ready.reached(step_);
   }
   void release(std::size_t source) const {
-    if (source_waits(source)) read_[source].set(step_);
+    if (incoming_[source].waits) incoming_[source].read.set(step_);
   }
   bool reclaimed() const {
-    for (const Counter& target : target_read_)
-      if (!target.reached(step_)) return false;
+    for (const Outgoing& one : outgoing_)
+      if (one.tells && !one.read.reached(step_)) return false;
     return true;
   }
 
   Memory memory_;
   Counter ready_;
-  std::vector<Counter> source_ready_, read_, target_read_;
-  std::vector<bool> numbered_to_, numbered_from_;
+  std::vector<Incoming> incoming_;
+  std::vector<Outgoing> outgoing_;
   std::uint64_t step_ = 0;
 };
 
