@@ -103,7 +103,7 @@ void Shm::choose_access(Telling telling) {
   else if (two_way_ && !direct_)
     // To copy a small message twice costs less than to say that it has been read, the more so where
     // MPI says it, and where ranks take turns on a core and wait for each other's.
-    largest_ = telling == Telling::by_memory ? 1 << 10 : takes_turns(comm()) ? 64 << 10 : 2 << 10;
+    largest_ = takes_turns(comm()) ? 64 << 10 : telling == Telling::by_mpi ? 2 << 10 : 1 << 10;
 }
 
 void Shm::find_fields() {
