@@ -11,21 +11,14 @@ using namespace halocline;
 
 namespace {
 
-/// `visit(offset)` of every element of the blocks, in message order.
-template <class Visit>
-void each_element(const std::vector<Block>& blocks, Visit&& visit) {
-  for (const Block& block : blocks)
-    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
-      for (std::size_t row = 0; row < block.count[1]; ++row)
-        for (std::size_t i = 0; i < block.count[2]; ++i)
-          visit(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
-                static_cast<std::ptrdiff_t>(row) * block.stride[1] +
-                static_cast<std::ptrdiff_t>(i));
-}
-
+/// Of every element of the blocks, in message order.
 std::vector<std::ptrdiff_t> offsets(const std::vector<Block>& blocks) {
   std::vector<std::ptrdiff_t> list;
-  each_element(blocks, [&](std::ptrdiff_t offset) { list.push_back(offset); });
+  for (const Block& block : blocks)
+    each_row(block, [&](std::ptrdiff_t row) {
+      for (std::size_t i = 0; i < block.count[2]; ++i)
+        list.push_back(row + static_cast<std::ptrdiff_t>(i));
+    });
   return list;
 }
 
@@ -64,12 +57,8 @@ void PatternField::write(Rewrite what) {
   if (what == Rewrite::sent) {
     const auto rewrite = [&](const std::vector<Block>& blocks) {
       for (const Block& block : blocks)
-        for (std::size_t plane = 0; plane < block.count[0]; ++plane)
-          for (std::size_t row = 0; row < block.count[1]; ++row)
-            std::fill_n(values + block.offset +
-                            static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
-                            static_cast<std::ptrdiff_t>(row) * block.stride[1],
-                        block.count[2], value_);
+        each_row(block,
+                 [&](std::ptrdiff_t row) { std::fill_n(values + row, block.count[2], value_); });
     };
     for (const Link& link : pattern_.sends()) rewrite(link.blocks);
     rewrite(pattern_.copies_from().blocks);
@@ -88,14 +77,10 @@ void PatternField::touch() {
   const auto unit = static_cast<std::ptrdiff_t>(field_.element_bytes);
   for (const Link& link : pattern_.sends())
     for (const Block& block : link.blocks)
-      for (std::size_t plane = 0; plane < block.count[0]; ++plane)
-        for (std::size_t row = 0; row < block.count[1]; ++row) {
-          std::byte* const begin =
-              bytes + unit * (block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
-                              static_cast<std::ptrdiff_t>(row) * block.stride[1]);
-          for (std::size_t i = 0; i < block.count[2] * field_.element_bytes; i += line)
-            begin[i] = stamp;
-        }
+      each_row(block, [&](std::ptrdiff_t row) {
+        for (std::size_t i = 0; i < block.count[2] * field_.element_bytes; i += line)
+          bytes[unit * row + static_cast<std::ptrdiff_t>(i)] = stamp;
+      });
 }
 
 void PatternField::fill(std::uint64_t step) {

@@ -9,6 +9,15 @@
 
 namespace halobench {
 
+/// `visit(offset)` of every row of a block, as elements of the field.
+template <class Visit>
+void each_row(const halocline::Block& block, Visit&& visit) {
+  for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+    for (std::size_t row = 0; row < block.count[1]; ++row)
+      visit(block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+            static_cast<std::ptrdiff_t>(row) * block.stride[1]);
+}
+
 /// What this rank owns of a field: rows that an application writes between two exchanges.
 struct Rows {
   std::size_t planes = 0, rows = 0, elements = 0;  ///< of a row

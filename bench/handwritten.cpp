@@ -19,15 +19,6 @@ void copy_row(double* to, const double* from, std::size_t n) {
     std::memcpy(to, from, n * sizeof(double));
 }
 
-/// `visit(offset)` of every row of a box.
-template <class Visit>
-void each_row(const Block& box, Visit&& visit) {
-  for (std::size_t plane = 0; plane < box.count[0]; ++plane)
-    for (std::size_t row = 0; row < box.count[1]; ++row)
-      visit(box.offset + static_cast<std::ptrdiff_t>(plane) * box.stride[0] +
-            static_cast<std::ptrdiff_t>(row) * box.stride[1]);
-}
-
 void pack(const double* field, const std::vector<Block>& boxes, double* message) {
   for (const Block& box : boxes)
     each_row(box, [&](std::ptrdiff_t row) {

@@ -51,9 +51,8 @@ class Waiting {
     __builtin_ia32_pause();
 #endif
   }
-  unsigned polls() const noexcept {
-    return polls_;
-  }  ///< so far
+  /// So far.
+  unsigned polls() const noexcept { return polls_; }
 
  private:
   /// Polls without a pause in between: a line from a core nearby comes sooner than a pause ends.

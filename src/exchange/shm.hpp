@@ -105,7 +105,7 @@ class Shm : public Method {
   std::size_t largest_ = 0;  // bytes of a message that goes by slots
   std::vector<Target> to_;
   std::vector<Source> from_;
-  std::size_t slot_ = 0;  // of this step
+  std::size_t slot_ = 0;  // the one of two that messages of this step use
   Memory staging_;
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed

@@ -55,10 +55,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
  public:
   explicit ShmPscw(Setup s)
       : ShmExchange(std::move(s)),
-        readers_(those(targets(), [&](std::size_t i) { return target_tells(i); })),
-        read_of_(those(sources(), [&](std::size_t i) { return source_waits(i); })),
+        waiting_for_me_(those(sources(), [&](std::size_t i) { return source_waits(i); })),
         ready_(control_window(islands().island()), comm(), sources(), targets()),
-        read_(control_window(islands().island()), comm(), readers_, read_of_) {
+        read_(control_window(islands().island()), comm(),
+              those(targets(), [&](std::size_t i) { return target_tells(i); }), waiting_for_me_) {
     if (takes_turns(comm()))
       posted_ = make_notifier("message", comm(), sources(), targets(), posted_tag, what());
   }
@@ -83,7 +83,7 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     }
     before_telling();
     ready_.tell(what());
-    unread_ = read_of_.size();
+    unread_ = waiting_for_me_.size();
   }
 
   bool arrived(std::size_t) {
@@ -105,10 +105,10 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   }
 
   static constexpr int posted_tag = 13;
-  std::vector<int> readers_, read_of_;  // who tells me about reading, and whom I tell
+  std::vector<int> waiting_for_me_;  ///< sources, until I have read
   Notice ready_, read_;
   std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
-  std::size_t unread_ = 0;            ///< sources that wait for me to read in this step
+  std::size_t unread_ = 0;            ///< of them in this step
 };
 
 }  // namespace
