@@ -208,8 +208,10 @@ void use_shift(Case& made, int distance, int owned, int length, bool ring) {
   use_graph(made, graph);
 }
 
-void make_shift(Case& made, Dice& dice, bool small) {
-  const int length = dice.roll(1, small ? 12 : 20000);
+/// Messages of 8 to 480 KB, also where all else is small: MPI libraries send them by other ways.
+/// (Debian's Open MPI 4.1 hangs in some of its one-sided calls from 8 KiB on.)
+void make_shift(Case& made, Dice& dice) {
+  const int length = dice.roll(2000, 20000);
   use_shift(made, dice.roll(1, std::max(1, mpi::size(made.comm) - 1)), length + dice.roll(0, 3),
             length, dice.coin());
 }
@@ -267,7 +269,7 @@ Case make_case(const Communicators& communicators, const CaseOptions& options, i
     case 6: make_tiny(made, 3); break;
     case 3:
     case 8: make_graph(made, dice, options.small); break;
-    case 7: make_shift(made, dice, options.small); break;
+    case 5: make_shift(made, dice); break;
     default: make_grid(made, dice, options.small);
   }
   made.text += std::string(", ") + on.text;

@@ -52,8 +52,9 @@ class Communicators {
 
 struct CaseOptions {
   unsigned seed = 1;
-  bool small = true;  ///< tiny extents; otherwise also messages of up to a megabyte
-  int fields = 0;     ///< 0: one to three
+  /// Tiny extents, but for one case of ten; otherwise messages of up to a megabyte are common.
+  bool small = true;
+  int fields = 0;  ///< 0: one to three
 };
 
 /// Case number `index`, the same for every scheme. Collective; repeatable from seed and index.

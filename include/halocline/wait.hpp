@@ -52,7 +52,9 @@ class Waiting {
 #endif
   }
   /// So far.
-  unsigned polls() const noexcept { return polls_; }
+  unsigned polls() const noexcept {
+    return polls_;
+  }
 
  private:
   /// Polls without a pause in between: a line from a core nearby comes sooner than a pause ends.

@@ -120,7 +120,7 @@ def doctor_command(
     if everything:
         names = [s.name for s in checker.schemes(combinations=True) if s.available]
     elif chosen == "all" and not quick:
-        names = doctor.with_windows_over_given_memory(names)
+        names = doctor.with_other_paths(names)
     effort = (
         doctor.QUICK
         if quick
@@ -283,7 +283,7 @@ def tune(
     tuning.load(chosen)
     if not trust:
         checker = Checker(programs)
-        names = doctor.with_windows_over_given_memory(choose("all", checker))
+        names = doctor.with_other_paths(choose("all", checker))
         with _Checking(console, names) as progress:
             doctor.check(checker, names, replace(doctor.QUICK, ranks=counts), progress=progress)
     job = tuning.Job(

@@ -372,6 +372,8 @@ std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
 }
 
 void RmaWindows::move(const RmaAccess& access, int turn) const {
+  // The call need not return before the target has posted or granted the lock.
+  const Blocking guard(what_);
   for (const RmaTransfer& t : access.transfers) {
     const MPI_Aint displacement = t.displacement + turn * t.slot;
     if (puts_)

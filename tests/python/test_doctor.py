@@ -157,9 +157,11 @@ def test_choosing_schemes(fake):
         choose(",", checker)
 
 
-def test_windows_over_given_memory_are_checked_too():
-    assert doctor.with_windows_over_given_memory(["p2p:sendrecv", "rma:get:lock"]) == [
+def test_windows_over_given_memory_and_assertions_are_checked_too():
+    assert doctor.with_other_paths(["p2p:sendrecv", "rma:get:lock"]) == [
         "p2p:sendrecv", "rma:get:lock", "rma:get:lock+alloc=create", "rma:get:lock+alloc=dynamic",
+        "rma:get:lock+asserts=on", "rma:get:lock+alloc=create+asserts=on",
+        "rma:get:lock+alloc=dynamic+asserts=on",
     ]  # fmt: skip
 
 
