@@ -30,12 +30,33 @@ Piece folded(Piece piece) {
   return piece;
 }
 
+enum class Ask { load = 0, store = 1 };
+/// Asks for the cache lines of a row.
+template <Ask What>
+void ask_for(const std::byte* row, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += cache_line)
+    __builtin_prefetch(row + i, static_cast<int>(What));
+}
+
+/// Of how many rows the lines are to be asked for before they are stored to, `ahead` rows ahead. A
+/// sweep drives the halo out of the near caches, and stores, unlike loads, wait for their lines one
+/// after the other. Where rows follow each other, as in a message, the hardware sees to that.
+std::int64_t stores_to_ask_for(std::int64_t rows, std::int64_t ahead, std::ptrdiff_t stride,
+                               std::size_t bytes) {
+  return stride > static_cast<std::ptrdiff_t>(bytes) ? rows - ahead : 0;
+}
+
 /// Thin halos have rows of a few words: for them a call to memcpy costs more than the copy.
 template <std::size_t Words>
 void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
                std::ptrdiff_t from_stride, std::int64_t rows) {
-  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
-    std::memcpy(to, from, Words * 8);
+  constexpr std::size_t bytes = Words * 8;
+  constexpr std::int64_t ahead = 8;
+  const std::int64_t stores = stores_to_ask_for(rows, ahead, to_stride, bytes);
+  for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
+    if (row < stores) ask_for<Ask::store>(to + ahead * to_stride, bytes);
+    std::memcpy(to, from, bytes);
+  }
 }
 
 /// A short row by inlined moves: a call to memcpy costs as much as some dozen cells.
@@ -65,11 +86,11 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
   // From another core's cache lines take long, and hardware prefetchers begin anew with every row:
   // so those of some rows ahead are asked for.
   const auto ahead = static_cast<std::int64_t>(under_way / std::max(bytes, cache_line));
-  const std::int64_t asked = owner == CellsOf::peer ? rows - ahead : 0;
+  const std::int64_t loads = owner == CellsOf::peer ? rows - ahead : 0;
+  const std::int64_t stores = stores_to_ask_for(rows, 1, to_stride, bytes);
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
-    if (row < asked)
-      for (std::size_t i = 0; i < bytes; i += cache_line)
-        __builtin_prefetch(from + ahead * from_stride + static_cast<std::ptrdiff_t>(i));
+    if (row < loads) ask_for<Ask::load>(from + ahead * from_stride, bytes);
+    if (row < stores) ask_for<Ask::store>(to + to_stride, bytes);
     copy_row(to, from, bytes);
   }
 }
