@@ -77,21 +77,20 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
     case 32: return copy_rows<4>(to, to_stride, from, from_stride, rows);
     default: break;
   }
-  constexpr std::size_t short_row = 1024, under_way = 4096;
-  if (bytes >= short_row) {
-    for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride)
-      std::memcpy(to, from, bytes);
-    return;
-  }
+  constexpr std::size_t under_way = 4096, at_once = 8192;
+  const bool short_row = bytes < 1024;
   // From another core's cache lines take long, and hardware prefetchers begin anew with every row:
-  // so those of some rows ahead are asked for.
+  // so those of some short rows ahead are asked for.
   const auto ahead = static_cast<std::int64_t>(under_way / std::max(bytes, cache_line));
-  const std::int64_t loads = owner == CellsOf::peer ? rows - ahead : 0;
+  const std::int64_t loads = short_row && owner == CellsOf::peer ? rows - ahead : 0;
   const std::int64_t stores = stores_to_ask_for(rows, 1, to_stride, bytes);
   for (std::int64_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
     if (row < loads) ask_for<Ask::load>(from + ahead * from_stride, bytes);
-    if (row < stores) ask_for<Ask::store>(to + to_stride, bytes);
-    copy_row(to, from, bytes);
+    if (row < stores) ask_for<Ask::store>(to + to_stride, std::min(bytes, at_once));
+    if (short_row)
+      copy_row(to, from, bytes);
+    else
+      std::memcpy(to, from, bytes);
   }
 }
 
