@@ -1,5 +1,5 @@
 """`python -m halocline` is the command `halocline`."""
 
-from halocline.cli import main
+from halocline.cli.main import main
 
 main()

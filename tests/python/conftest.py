@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline import cli
+from halocline.cli import main as cli
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline import differences, statistics
+from halocline.statistics import differences, intervals as statistics
 
 DRAWS = 400
 """Random permutations of a step; fewer than a comparison's, which costs power but no truth."""

@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from halocline import benchmark, curves
+from halocline.measure import benchmark
+from halocline.report import curves
 from halocline.errors import HaloclineError
 
 STAND_IN = """#!{python}

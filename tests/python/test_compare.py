@@ -14,11 +14,13 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from halocline import compare, display, itself, notes, results
-from halocline.checker import Checker
-from halocline.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
+from halocline.cli import display
+from halocline.measure import compare, itself, results
+from halocline.report import notes
+from halocline.measure.checker import Checker
+from halocline.measure.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
 from halocline.errors import HaloclineError
-from halocline.statistics import LEAST_LAUNCHES, Interval, WarmUp
+from halocline.statistics.intervals import LEAST_LAUNCHES, Interval, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
 SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]

@@ -6,7 +6,7 @@ import re
 import pytest
 from test_report import Balance
 
-from halocline import convergence
+from halocline.report import convergence
 from halocline.errors import HaloclineError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halocline import distance
+from halocline.measure import distance
 
 NEAR, FAR = 1.2e-7, 4.5e-7
 

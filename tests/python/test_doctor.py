@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from halocline import doctor
-from halocline.checker import Checker, choose
-from halocline.doctor import Effort, Memory, advise, check
+from halocline.measure import doctor
+from halocline.measure.checker import Checker, choose
+from halocline.measure.doctor import Effort, Memory, advise, check
 from halocline.errors import HaloclineError
 
 QUICK = Effort(ranks=(2,), limit_s=0.5)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from halocline import kernels, roofline
-from halocline.compare import Comparison
+from halocline.measure import kernels
+from halocline.report import roofline
+from halocline.measure.compare import Comparison
 from halocline.errors import HaloclineError
-from halocline.kernels import FULL, QUICK, Goal, Kernel, Line
-from halocline.results import Result
-from halocline.statistics import Interval
+from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line
+from halocline.measure.results import Result
+from halocline.statistics.intervals import Interval
 
 OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)
 PLAIN = Kernel("plain", "plain_sweeps", "jacobi", 1002, 10)

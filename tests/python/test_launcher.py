@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from halocline import launcher, machine, process
-from halocline.checker import Checker
+from halocline.launch import launcher, machine, process
+from halocline.measure.checker import Checker
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher, candidates, find_program, launcher_kind
+from halocline.launch.launcher import Launcher, candidates, find_program, launcher_kind
 
 VERSIONS = {
     "mpich": "HYDRA build details:\n    Version:                                 5.0.2",

@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from halocline import compare, picture, report
-from halocline.checker import Checker
-from halocline.compare import Case, Plan, Setting
+from halocline.measure import compare, picture
+from halocline.report import comparison as report
+from halocline.measure.checker import Checker
+from halocline.measure.compare import Case, Plan, Setting
 from halocline.errors import HaloclineError
 
 BROWSER = next(

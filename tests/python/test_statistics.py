@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from halocline.statistics import (
+from halocline.statistics.intervals import (
     Interval,
     WarmUp,
     effective_samples,

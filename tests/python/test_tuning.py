@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from halocline import tuning
+from halocline.measure import tuning
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher
+from halocline.launch.launcher import Launcher
 
 
 def job(fake, tmp_path, **more):

@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 
-from halocline import launcher, process
+from halocline.launch import launcher, process
 
 ATTEMPTS = 6
 """Of a job whose processors are moved for long."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline import machine, process
+from halocline.launch import machine, process
 from halocline.errors import HaloclineError
 
 BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"

@@ -14,13 +14,13 @@ from statistics import median
 from typing import Any
 
 from halocline import __version__
-from halocline.benchmark import Benchmark, Point
-from halocline.display import digits, plain, scale
-from halocline.doctor import now
+from halocline.measure.benchmark import Benchmark, Point
+from halocline.cli.display import digits, plain, scale
+from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
-from halocline.launcher import short_library
-from halocline.report import Axis
-from halocline.statistics import Interval
+from halocline.launch.launcher import short_library
+from halocline.report.comparison import Axis
+from halocline.statistics.intervals import Interval
 
 ACROSS = ("size", "halo", "threads")
 """Parameters that may be the horizontal axis, best first."""

@@ -19,11 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from halocline import distance, machine, process, results, statistics
-from halocline.doctor import now
+from halocline.launch import machine, process
+from halocline.measure import distance, results
+from halocline.statistics import intervals as statistics
+from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher
-from halocline.statistics import Interval
+from halocline.launch.launcher import Launcher
+from halocline.statistics.intervals import Interval
 
 FORMAT, VERSION = "halocline-benchmark", 1
 RECORD = "halocline-benchmark-launches"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from scipy.special import betaincinv
 
-from halocline import differences
-from halocline.compare import Case, Comparison
-from halocline.results import Launches
-from halocline.statistics import Interval
+from halocline.statistics import differences
+from halocline.measure.compare import Case, Comparison
+from halocline.measure.results import Launches
+from halocline.statistics.intervals import Interval
 
 NAMES = ("itself", "itself again")
 

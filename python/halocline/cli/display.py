@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline import notes
-from halocline.compare import BASELINE, Comparison, Row, agreement, business, tabulate
-from halocline.doctor import Advice, Verdict
-from halocline.kernels import Line, Outcome
-from halocline.launcher import short_library
-from halocline.statistics import Interval
+from halocline.report import notes
+from halocline.measure.compare import BASELINE, Comparison, Row, agreement, business, tabulate
+from halocline.measure.doctor import Advice, Verdict
+from halocline.measure.kernels import Line, Outcome
+from halocline.launch.launcher import short_library
+from halocline.statistics.intervals import Interval
 
 STYLES = {
     "sound": "green",

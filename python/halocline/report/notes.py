@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from halocline import distance
-from halocline.compare import Comparison, Row
-from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
+from halocline.measure import distance
+from halocline.measure.compare import Comparison, Row
+from halocline.statistics.intervals import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
 NAMED = 6
 """So many schemes are named in a line; the comparison's file has them all."""

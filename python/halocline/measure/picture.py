@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from halocline import process
-from halocline.compare import BASELINE, Case
+from halocline.launch import process
+from halocline.measure.compare import BASELINE, Case
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher
+from halocline.launch.launcher import Launcher
 
 VIRIDIS = np.array([
     (68, 1, 84), (70, 50, 126), (54, 92, 141), (39, 127, 142),

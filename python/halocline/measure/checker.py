@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline import process
+from halocline.launch import process
 from halocline.errors import HaloclineError
-from halocline.launcher import Launcher, candidates, find_program
+from halocline.launch.launcher import Launcher, candidates, find_program
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import rankdata
 
-from halocline.statistics import Groups, signed_sums
+from halocline.statistics.intervals import Groups, signed_sums
 
 LEVEL = 0.05
 """The chance of one false claim or more in a table."""

@@ -18,24 +18,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from halocline import (
-    __version__,
-    benchmark_cli,
-    compare,
-    convergence,
-    demo,
-    display,
-    doctor,
-    itself,
-    kernels,
-    launcher,
-    picture,
-    report,
-    roofline,
-    statistics,
-    tuning,
-)
-from halocline.checker import Checker, choose, launcher_of, matching
+from halocline import __version__
+from halocline.cli import bench as benchmark_cli, demo, display
+from halocline.launch import launcher
+from halocline.measure import compare, doctor, itself, kernels, picture, tuning
+from halocline.report import convergence, comparison as report, roofline
+from halocline.statistics import intervals as statistics
+from halocline.measure.checker import Checker, choose, launcher_of, matching
 from halocline.errors import HaloclineError
 
 app = typer.Typer(

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from halocline import __version__, results
-from halocline.curves import PALETTE, STYLE, colour, legend, rules
-from halocline.display import scale
-from halocline.doctor import now
+from halocline import __version__
+from halocline.measure import results
+from halocline.report.curves import PALETTE, STYLE, colour, legend, rules
+from halocline.cli.display import scale
+from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
-from halocline.report import Axis
+from halocline.report.comparison import Axis
 
 WIDTH, HEIGHT, LEFT = 760, 340, 70
 MOST_BARS = 64

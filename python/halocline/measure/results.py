@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline import statistics
+from halocline.statistics import intervals as statistics
 from halocline.errors import HaloclineError
-from halocline.statistics import WarmUp
+from halocline.statistics.intervals import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")

@@ -10,10 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline import benchmark, curves, display
-from halocline.checker import Checker, choose, launcher_of
+from halocline.cli import display
+from halocline.measure import benchmark
+from halocline.report import curves
+from halocline.measure.checker import Checker, choose, launcher_of
 from halocline.errors import HaloclineError
-from halocline.launcher import find_program
+from halocline.launch.launcher import find_program
 
 PASSING = {"allow_extra_args": True, "ignore_unknown_options": True}
 

@@ -1,0 +1,1 @@
+"""The command `halocline`: command lines, and what they show in a terminal."""

@@ -1,0 +1,1 @@
+"""Measure programs and schemes: result files, comparisons, benchmarks, soundness and choices."""
