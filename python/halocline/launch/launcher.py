@@ -36,7 +36,7 @@ def program_folders(chosen: Path | None = None) -> list[Path]:
     here = Path(__file__).resolve()
     roots = [Path.cwd(), *Path.cwd().parents, *here.parents]
     builds = [root / "build" / "release" / "bin" for root in roots]
-    installed = [here.parents[2] / "bin", *map(Path, os.get_exec_path())]
+    installed = [here.parents[3] / "bin", *map(Path, os.get_exec_path())]
     return [folder for folder in builds + installed if folder.is_dir()]
 
 
