@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
+from halocline import figures
 from halocline.cli import display
 from halocline.measure import compare, itself, results
 from halocline.report import notes
@@ -218,7 +219,7 @@ def test_a_table_fits_a_page(fake, measured):
      (1234567.8, "1234568"), (-2.5, "-2.50")],
 )  # fmt: skip
 def test_numbers_have_no_exponent(value, text):
-    assert display.plain(value) == text
+    assert figures.plain(value) == text
 
 
 def test_the_record_says_what_may_be_said(measured):
@@ -339,7 +340,7 @@ def test_what_fails_alike_is_said_once(fake, halocline):
     ],
 )
 def test_numbers_have_the_digits_they_deserve(interval, text):
-    assert display.digits(Interval(*interval)) == text
+    assert figures.digits(Interval(*interval)) == text
 
 
 def test_a_busy_machine_is_said(measured):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Sequence
@@ -13,10 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from halocline.report import notes
+from halocline.report.facts import fact_rows
+from halocline.report.notes import failures, ratio_of, split
 from halocline.measure.compare import BASELINE, Comparison, Row, agreement, business, tabulate
 from halocline.measure.doctor import Advice, Verdict
 from halocline.measure.kernels import Line, Outcome
-from halocline.launch.launcher import short_library
+from halocline.figures import digits, plain, scale
 from halocline.statistics.intervals import Interval
 
 STYLES = {
@@ -30,34 +31,9 @@ STYLES = {
 GOAL_STYLES = {"aim": "bold green", "enough": "green", "short": "yellow", "not measured": "dim"}
 
 
-def scale(seconds: float) -> tuple[float, str]:
-    """Return the factor and unit in which a time reads best."""
-    for limit, factor, unit in ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms")):
-        if seconds < limit:
-            return factor, unit
-    return 1.0, "s"
-
-
-def digits(interval: Interval) -> str:
-    """Return `median [low, high]` with as many digits as the width of the interval deserves."""
-    width = interval.high - interval.low or abs(interval.value) or 1
-    places = 0 if width >= 20 else 1 if width >= 2 else 2 if width >= 0.2 else 3
-    if interval.low > 0:
-        places = max(places, min(6, -math.floor(math.log10(interval.low))))
-    return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
-
-
 def console() -> Console:
     """Return the console: as wide as the terminal, a page of 100 characters in a file or pipe."""
     return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100)
-
-
-def plain(value: float) -> str:
-    """Return a number with three digits that count, or all before the point; no exponent."""
-    if value == 0:
-        return "0"
-    places = 2 - math.floor(math.log10(abs(value)))
-    return f"{value:.{min(max(places, 0), 12)}f}"
 
 
 def reach(row: Row, factor: float) -> str:
@@ -97,21 +73,6 @@ def comparison_table(title: str, rows: Sequence[Row]) -> Table:
             style=style,
         )
     return table
-
-
-def ratio_of(row: Row) -> str:
-    """Return the ratio to the baseline with its interval; nothing where there is none."""
-    if row.ratio is None:
-        return ""
-    return "1" if row.setting.scheme == BASELINE else digits(row.ratio)
-
-
-def split(shares: dict[str, float]) -> list[str]:
-    """Return the shares computing, packing and waiting (all that is neither) as percentages."""
-    if not shares:
-        return ["", "", ""]
-    compute, pack = shares["compute_s"], shares["pack_s"]
-    return [f"{100 * part:.0f} %" for part in (compute, pack, max(0.0, 1 - compute - pack))]
 
 
 def show_comparison(console: Console, comparison: Comparison) -> None:
@@ -210,17 +171,6 @@ def goal_cells(line: Line) -> list[str]:
     return [measured, *bounds, line.verdict]
 
 
-def failures(comparison: Comparison) -> list[tuple[str, str]]:
-    """Return who failed and why; those that failed for the same reason together."""
-    groups: dict[tuple[str, int, str], list[str]] = {}
-    for setting, why in comparison.failures().items():
-        groups.setdefault((setting.case, setting.ranks, why), []).append(setting.scheme)
-    return [
-        (f"{', '.join(sorted(schemes))} on {ranks} ranks ({case})", why)
-        for (case, ranks, why), schemes in groups.items()
-    ]
-
-
 def show_verdicts(console: Console, verdicts: dict[str, Verdict], missing: dict[str, str]) -> None:
     """Print the doctor's verdicts: broken and missing schemes each, sound ones together."""
     table = Table(header_style="bold", box=None, pad_edge=False)
@@ -253,68 +203,3 @@ def show_facts(console: Console, facts: dict[str, Any], advice: Sequence[Advice]
     console.print(table)
     for item in advice:
         console.print(Text(f"{item.about}: {item.text}", "yellow" if item.serious else "dim"))
-
-
-def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the facts as pairs of name and text."""
-    here, mpi, build = (facts.get(name, {}) for name in ("machine", "mpi", "build"))
-    rows = []
-    if here:
-        cores, nodes = here.get("cores", "?"), here.get("numa_nodes", "?")
-        rows.append(("host", str(here.get("host", "?"))))
-        rows.append(
-            (
-                "processor",
-                f"{here.get('cpu', '?')}, {cores} cores, {nodes} NUMA node{'s' * (nodes != 1)}",
-            )
-        )
-        rows.append(("memory", amount(here.get("memory_bytes"))))
-        if "shm_bytes_free" in here:
-            free, total = amount(here["shm_bytes_free"]), amount(here.get("shm_bytes_total"))
-            rows.append(("/dev/shm", f"{free} free of {total}"))
-        rows.append(("kernel", str(here.get("kernel", "?"))))
-    if mpi:
-        library = short_library(str(mpi.get("library", "")))
-        rows.append(("MPI", f"{library}, standard {mpi.get('standard', '?')}"))
-        rows.append(("thread level", str(mpi.get("thread_level", "?"))))
-    if facts.get("windows"):
-        text = ", ".join(f"{name} {model}" for name, model in facts["windows"].items())
-        rows.append(("windows", text))
-    if facts.get("ranks"):
-        rows.append(
-            (
-                "pinning",
-                "; ".join(
-                    f"rank {r.get('rank')} on {r.get('host', '?')} CPU {cpu_list(r.get('binding'))}"
-                    for r in facts["ranks"]
-                ),
-            )
-        )
-    if build:
-        rows.append(
-            ("built with", f"{build.get('compiler', '?')} {build.get('flags', '')}".strip())
-        )
-    return rows
-
-
-def cpu_list(cpus: Sequence[int] | None) -> str:
-    """Return CPU numbers as ranges: 0-3,8."""
-    if not cpus:
-        return "any"
-    parts, first = [], cpus[0]
-    for cpu, following in zip(cpus, [*cpus[1:], None]):
-        if following != cpu + 1:
-            parts.append(f"{first}" if first == cpu else f"{first}-{cpu}")
-            first = following
-    return ",".join(parts)
-
-
-def amount(count: float | None) -> str:
-    """Return a number of bytes in the unit in which it reads best."""
-    if count is None:
-        return "?"
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TiB"

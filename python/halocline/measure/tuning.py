@@ -21,7 +21,7 @@ from rich.text import Text
 
 from halocline.launch import process
 from halocline.measure import doctor
-from halocline.cli.display import amount
+from halocline.figures import amount
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import Launcher, short_library
 

@@ -15,7 +15,9 @@ from halocline import __version__
 from halocline.measure import distance
 from halocline.report import notes
 from halocline.measure.compare import BASELINE, Case, Comparison, Launch, Row, agreement, business, tabulate
-from halocline.cli.display import digits, fact_rows, failures, plain, ratio_of, scale, split
+from halocline.figures import digits, plain, scale
+from halocline.report.facts import fact_rows
+from halocline.report.notes import failures, ratio_of, split
 from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import short_library

@@ -18,7 +18,7 @@ import numpy as np
 from halocline import __version__
 from halocline.measure import results
 from halocline.report.curves import PALETTE, STYLE, colour, legend, rules
-from halocline.cli.display import scale
+from halocline.figures import scale
 from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
 from halocline.report.comparison import Axis

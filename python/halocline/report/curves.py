@@ -15,7 +15,7 @@ from typing import Any
 
 from halocline import __version__
 from halocline.measure.benchmark import Benchmark, Point
-from halocline.cli.display import digits, plain, scale
+from halocline.figures import digits, plain, scale
 from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import short_library

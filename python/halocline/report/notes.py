@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from halocline.figures import digits
 from halocline.measure import distance
-from halocline.measure.compare import Comparison, Row
+from halocline.measure.compare import BASELINE, Comparison, Row
 from halocline.statistics.intervals import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
 NAMED = 6
@@ -131,3 +132,29 @@ def listed(names: Iterable[str]) -> str:
     names = list(names)
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def ratio_of(row: Row) -> str:
+    """Return the ratio to the baseline with its interval; nothing where there is none."""
+    if row.ratio is None:
+        return ""
+    return "1" if row.setting.scheme == BASELINE else digits(row.ratio)
+
+
+def split(shares: dict[str, float]) -> list[str]:
+    """Return the shares computing, packing and waiting (all that is neither) as percentages."""
+    if not shares:
+        return ["", "", ""]
+    compute, pack = shares["compute_s"], shares["pack_s"]
+    return [f"{100 * part:.0f} %" for part in (compute, pack, max(0.0, 1 - compute - pack))]
+
+
+def failures(comparison: Comparison) -> list[tuple[str, str]]:
+    """Return who failed and why; those that failed for the same reason together."""
+    groups: dict[tuple[str, int, str], list[str]] = {}
+    for setting, why in comparison.failures().items():
+        groups.setdefault((setting.case, setting.ranks, why), []).append(setting.scheme)
+    return [
+        (f"{', '.join(sorted(schemes))} on {ranks} ranks ({case})", why)
+        for (case, ranks, why), schemes in groups.items()
+    ]
