@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from halocline.statistics.intervals import Interval
+from halocline.statistics import Interval
 
 
 def scale(seconds: float) -> tuple[float, str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.statistics import differences, intervals as statistics
+from halocline import statistics
 
 DRAWS = 400
 """Random permutations of a step; fewer than a comparison's, which costs power but no truth."""
@@ -115,13 +115,13 @@ def simulate(scenario: Scenario, trials: int, seed: int = 1) -> Count:
     count = Count(trials)
     for _ in range(trials):
         samples = measure(random, scenario)
-        table = differences.blocks(samples)
+        table = statistics.blocks(samples)
         count.rounds.append(len(table))
-        claimed = differences.as_fast_as_the_fastest(table, draws=DRAWS) <= differences.LEVEL
+        claimed = statistics.as_fast_as_the_fastest(table, draws=DRAWS) <= statistics.LEVEL
         count.false_fastest += (claimed & fastest).any() / trials
         if not fastest.all():
             count.found_fastest.append(claimed[~fastest].mean())
-        claimed = differences.as_fast_as(base, table, draws=DRAWS) <= differences.LEVEL
+        claimed = statistics.as_fast_as(base, table, draws=DRAWS) <= statistics.LEVEL
         count.false_base += (claimed & same).any() / trials
         if not same.all():
             count.found_base.append(claimed[~same].mean())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from simulation import SCENARIOS, simulate
 
-from halocline.statistics.differences import LEVEL, as_fast_as, as_fast_as_the_fastest, blocks
+from halocline.statistics import LEVEL, as_fast_as, as_fast_as_the_fastest, blocks
 
 TABLES = st.tuples(st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6)).map(
     lambda draw: np.random.default_rng(draw[2]).normal(0, 0.1, draw[:2])

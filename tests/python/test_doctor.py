@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from halocline.measure import doctor
-from halocline.measure.checker import Checker, choose
-from halocline.measure.doctor import Effort, Memory, advise, check
 from halocline.errors import HaloclineError
+from halocline.launch import Checker, choose, machine
+from halocline.measure import soundness
+from halocline.measure.soundness import Effort, Memory, advise, check, with_other_paths
 
 QUICK = Effort(ranks=(2,), limit_s=0.5)
 ALL = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:get:lock"]
@@ -96,14 +96,14 @@ def test_memory_holds_for_one_mpi_one_environment_and_one_build(fake, monkeypatc
 
 def test_the_memory_can_be_read_by_people(fake):
     check(Checker(), ALL, QUICK)
-    content = json.loads(doctor.default_path().read_text())
+    content = json.loads(soundness.default_path().read_text())
     assert (content["format"], content["version"]) == ("halocline-doctor", 1)
     assert content["entries"][0]["mpi"] == "MPICH Version: 9.9.9"
     assert content["entries"][0]["schemes"]["rma:put:fence"]["outcome"] == "sound"
 
 
 def test_a_damaged_memory_is_named():
-    path = doctor.default_path()
+    path = soundness.default_path()
     path.parent.mkdir(parents=True)
     path.write_text("{")
     with pytest.raises(HaloclineError, match=r"doctor.json is not a record .*delete it"):
@@ -132,7 +132,7 @@ def test_known_remedies(monkeypatch):
 
 
 def test_advice_on_the_machine(monkeypatch):
-    monkeypatch.setattr(doctor.machine, "usable_cores", lambda: 2)
+    monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     same = [{"rank": 0, "binding": [0]}, {"rank": 1, "binding": [0]}]
     assert about({"ranks": same})["pinning"].serious
     apart = [{"rank": 0, "binding": [0]}, {"rank": 1, "binding": [1]}]
@@ -158,7 +158,7 @@ def test_choosing_schemes(fake):
 
 
 def test_windows_over_given_memory_and_assertions_are_checked_too():
-    assert doctor.with_other_paths(["p2p:sendrecv", "rma:get:lock"]) == [
+    assert with_other_paths(["p2p:sendrecv", "rma:get:lock"]) == [
         "p2p:sendrecv", "rma:get:lock", "rma:get:lock+alloc=create", "rma:get:lock+alloc=dynamic",
         "rma:get:lock+asserts=on", "rma:get:lock+alloc=create+asserts=on",
         "rma:get:lock+alloc=dynamic+asserts=on",

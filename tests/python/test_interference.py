@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from halocline.launch import interference, machine, process
-from halocline.launch.interference import Activity, Counters
+from halocline.launch import Activity, interference, machine, process
+from halocline.launch.interference import Counters
 
 QUIET = Activity(other_cpus=0.202, stolen=0.0, waited=0.104, switches_per_s=894.2)
 """The most of each reading in launches of 0.1 s alone, as disturbances.py found."""

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from halocline.measure import kernels
-from halocline.report import roofline
-from halocline.measure.compare import Comparison
 from halocline.errors import HaloclineError
-from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line
-from halocline.measure.results import Result
-from halocline.statistics.intervals import Interval
+from halocline.launch import machine
+from halocline.measure import Comparison, Result, kernels
+from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line, measuring
+from halocline.report import roofline
+from halocline.statistics import Interval
 
 OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)
 PLAIN = Kernel("plain", "plain_sweeps", "jacobi", 1002, 10)
@@ -181,7 +180,7 @@ def test_problems_larger_than_memory_are_left_out():
     assert list(left_out) == ["Jacobi, 16009"]
     assert "need 2.1 GB of memory, 2.0 GB are available" in left_out["Jacobi, 16009"]
     assert len(kept) + 1 == len(kernels.kernels(FULL))
-    assert kernels.memory_available() > 0
+    assert machine.memory_available() > 0
 
 
 def test_the_command(programs, halocline, tmp_path):
@@ -221,7 +220,7 @@ def test_the_command(programs, halocline, tmp_path):
 
 def test_rounds_follow_until_the_time_is_spent(programs, monkeypatch, tmp_path):
     few = [OURS, PLAIN, STREAM]
-    monkeypatch.setattr(kernels, "chosen", lambda effort, only: (few, []))
+    monkeypatch.setattr(measuring, "chosen", lambda effort, only: (few, []))
     said = kernels.run(tmp_path / "out", budget_s=8, seed=1)
     rounds = {}
     for launch in said.comparison.launches:

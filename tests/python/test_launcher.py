@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from halocline.launch import launcher, machine, process
-from halocline.measure.checker import Checker
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher, candidates, find_program, launcher_kind
+from halocline.launch import (
+    Checker,
+    Launcher,
+    candidates,
+    find_program,
+    launcher,
+    launcher_kind,
+    machine,
+    process,
+)
 
 VERSIONS = {
     "mpich": "HYDRA build details:\n    Version:                                 5.0.2",

@@ -1,8 +1,7 @@
-"""The commands `halocline bench KIND`: one for each kind of measurement of halobench."""
+"""The commands `halocline bench KIND`, one for each kind of measurement, and `bench kernels`."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import List, Optional
 
@@ -10,20 +9,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline.cli import display
-from halocline.measure import benchmark
-from halocline.report import curves
-from halocline.measure.checker import Checker, choose, launcher_of
-from halocline.errors import HaloclineError
-from halocline.launch.launcher import find_program
+from halocline import measure, records
+from halocline.cli import compare, demonstrate, display
+from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, numbers, variables
+from halocline.cli.progress import Measuring
+from halocline.measure import Benchmark, Point, benchmark, kernels
+from halocline.report import curves, roofline
 
-PASSING = {"allow_extra_args": True, "ignore_unknown_options": True}
-
-
-def add_to(bench: typer.Typer) -> None:
-    """Give `bench` a command for each kind."""
-    for kind, help_text in benchmark.KINDS.items():
-        bench.command(kind, context_settings=PASSING, help=help_text)(_command(kind))
+app = typer.Typer(invoke_without_command=True)
+app.callback()(demonstrate.bench)
 
 
 def _command(kind: str):
@@ -33,45 +27,70 @@ def _command(kind: str):
             metavar="[ARGS]...",
             help=f"halobench's own, as 'halobench {kind} --help' lists them: --sizes, --width, ...",
         ),
-        ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4."),
+        ranks: str = RANKS,
         chosen: Optional[str] = typer.Option(
             None, "--schemes", help="Names or globs, separated by commas."
         ),
         launches: int = typer.Option(3, min=1, help="Launches for each number of ranks."),
         budget: float = typer.Option(60, min=0, help="Seconds that one launch may measure."),
-        variables: Optional[List[str]] = typer.Option(
+        environment: Optional[List[str]] = typer.Option(
             None, "--env", metavar="NAME=VALUE", help="Set for the launches; may be repeated."
         ),
-        output: Optional[Path] = typer.Option(None, help="Folder for the results."),
-        seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
+        output: Optional[Path] = OUTPUT,
+        seed: Optional[int] = SEED,
         pin: bool = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores."),
-        programs: Optional[Path] = typer.Option(
-            None, "--bin", metavar="DIR", help="Folder of the programs."
-        ),
+        programs: Optional[Path] = BIN,
     ) -> None:
-        counts = _numbers(ranks)
-        program = find_program("halobench", programs)
-        words = [*(arguments or []), "--budget", str(budget)]
-        if chosen is not None:
-            named = chosen
-            if kind not in benchmark.OWN_SCHEMES:
-                named = ",".join(choose(chosen, Checker(programs)))
-            words += ["--schemes", named]
-        environment = _environment(variables or [])
-        folder = output or Path("results") / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}"
         console = display.console()
-        running = benchmark.prepare(folder, kind, seed, environment)
-        benchmark.measure(
-            running, program, launcher_of(program, programs), words, ranks=counts,
-            launches=launches, limit_s=10 * budget + 600, pin=pin,
+        found = measure.bench(
+            kind, arguments or [], ranks=numbers(ranks, "--ranks"), schemes=chosen,
+            launches=launches, budget_s=budget, environment=variables(environment or [], "--env"),
+            output=output, seed=seed, pin=pin, programs=programs,
+            command_line=records.own_command_line(),
             say=lambda text: console.print(text, style="dim"),
         )  # fmt: skip
-        _leave(console, running)
+        _leave(console, found)
 
     return command
 
 
-def _leave(console: Console, running: benchmark.Benchmark) -> None:
+for _kind, _help in benchmark.KINDS.items():
+    app.command(_kind, context_settings=PASSING, help=_help)(_command(_kind))
+
+
+@app.command("kernels")
+def bench_kernels(
+    output: Optional[Path] = OUTPUT,
+    budget: Optional[float] = typer.Option(
+        None, min=1, show_default=f"{kernels.FULL.budget_s:.0f}", help="Seconds for everything."
+    ),
+    only: str = typer.Option("*", metavar="GLOB", help="Only the lines of the table that match."),
+    quick: bool = typer.Option(False, help="Small problems, a minute: to see that it works."),
+    seed: Optional[int] = SEED,
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Compare the sweeps with plain loops, with one thread and one rank, with memory.
+
+    Ctrl-C ends the measurement and tabulates what there is.
+    """
+    console = display.console()
+    folder = output or records.default_folder("kernels")
+    with Measuring(console) as measuring:
+        outcome = kernels.run(
+            folder, programs, effort=kernels.QUICK if quick else kernels.FULL, only=only,
+            budget_s=budget, seed=seed, progress=measuring,
+            say=lambda text: console.print(text, style="yellow"),
+        )  # fmt: skip
+    display.show_kernels(console, outcome)
+    picture = roofline.write(outcome)
+    where = f"Results in {folder}" + (f", roofline in {picture}" if picture else "")
+    console.print(where, soft_wrap=True)
+    compare.leave(outcome.comparison)
+    if outcome.disagreements:
+        raise typer.Exit(4)
+
+
+def _leave(console: Console, running: Benchmark) -> None:
     """Print what there is; exit code 130 after Ctrl-C, 3 where a launch failed."""
     points = running.points()
     if points:
@@ -96,7 +115,7 @@ def _leave(console: Console, running: benchmark.Benchmark) -> None:
         raise typer.Exit(3)
 
 
-def _table(title: str, points: list[benchmark.Point], across: str) -> Table:
+def _table(title: str, points: list[Point], across: str) -> Table:
     factor, unit = curves.scale_of(points)
     columns = curves.columns(points, across, f"{unit} [95 %]")
     if any(point.shares for point in points):
@@ -109,23 +128,3 @@ def _table(title: str, points: list[benchmark.Point], across: str) -> Table:
     for point in points:
         table.add_row(point.scheme, *(say(point, factor) for say in columns.values()))
     return table
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        numbers = list(dict.fromkeys(int(part) for part in text.split(",")))
-    except ValueError:
-        numbers = []
-    if not numbers or min(numbers) < 1:
-        raise HaloclineError(f"--ranks {text}: give positive numbers separated by commas, as 2,4")
-    return numbers
-
-
-def _environment(variables: list[str]) -> dict[str, str]:
-    pairs = {}
-    for text in variables:
-        name, equals, content = text.partition("=")
-        if not name or not equals:
-            raise HaloclineError(f"--env {text}: must be NAME=VALUE")
-        pairs[name] = content
-    return pairs

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.measure import compare, doctor, picture
-from halocline.report import comparison as report
-from halocline.measure.checker import Checker
-from halocline.measure.compare import Case, Comparison, Plan, Setting
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import find_program
+from halocline.launch import Checker, find_program
+from halocline.measure import Case, Comparison, Plan, Progress, Setting
+from halocline.measure.comparison import measure, picture, prepare
+from halocline.measure.soundness import QUICK, check
+from halocline.report import comparison as report
 
 RANKS = 2
 INTERLINES = 250
@@ -31,7 +31,7 @@ class Steps:
     """What the demonstration tells while it runs."""
 
     checking: Callable[[str, str], None]
-    measuring: Callable[[compare.Progress], None]
+    measuring: Callable[[Progress], None]
     say: Callable[[str], None]
 
 
@@ -69,21 +69,19 @@ def run(
     program = find_program("partdiff", programs)
     names = [scheme.name for scheme in checker.schemes() if scheme.available]
     steps.say(f"Checking {len(names)} schemes on this machine ...")
-    verdicts = doctor.check(checker, names, doctor.QUICK, progress=steps.checking)
+    verdicts = check(checker, names, QUICK, progress=steps.checking)
     skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
     sound = [name for name in names if name not in skipped]
     if not sound:
         raise HaloclineError("no scheme is sound on this machine; 'halocline doctor' says why")
     seed = random.SystemRandom().randrange(1 << 31)
-    comparison = compare.prepare(folder, cases(interlines), skipped, checker.facts(RANKS), seed)
+    comparison = prepare(folder, cases(interlines), skipped, checker.facts(RANKS), seed)
     points = 8 * interlines + 9
     steps.say(f"Solving Poisson's equation on {points} x {points} points with {len(sound)} schemes")
     settings = [Setting(case.name, RANKS, name) for case in comparison.cases for name in sound]
     left = budget_s - RESERVE_S - (time.monotonic() - began)
     plan = Plan(rounds=20, repetitions=1, budget_s=left, limit_s=60)
-    compare.measure(
-        comparison, settings, {"partdiff": program}, checker.launcher, plan, steps.measuring
-    )
+    measure(comparison, settings, {"partdiff": program}, checker.launcher, plan, steps.measuring)
     if not comparison.interrupted:
         picture.take(comparison.cases[0], program, checker.launcher, RANKS, comparison.folder)
     return comparison, report.write(comparison)

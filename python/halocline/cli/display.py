@@ -11,14 +11,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from halocline.figures import digits, plain, scale
+from halocline.measure import (
+    BASELINE,
+    Advice,
+    Comparison,
+    Line,
+    Outcome,
+    Row,
+    Verdict,
+    agreement,
+    tabulate,
+)
 from halocline.report import notes
 from halocline.report.facts import fact_rows
-from halocline.report.notes import failures, ratio_of, split
-from halocline.measure.compare import BASELINE, Comparison, Row, agreement, business, tabulate
-from halocline.measure.doctor import Advice, Verdict
-from halocline.measure.kernels import Line, Outcome
-from halocline.figures import digits, plain, scale
-from halocline.statistics.intervals import Interval
+from halocline.report.notes import business, failures, ratio_of, split
+from halocline.statistics import Interval
 
 STYLES = {
     "sound": "green",

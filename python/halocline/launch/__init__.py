@@ -1,1 +1,40 @@
-"""Start programs under their MPI, and know the machine that they run on and what disturbs them."""
+"""Start programs under their MPI, and know the machine that they run on and what disturbs them.
+
+`Launcher` makes command lines, `process` runs them and leaves nothing behind, `Checker` asks a
+build what it can do, `machine` and `interference` read Linux.
+"""
+
+from halocline.launch import interference, machine, process
+from halocline.launch.checker import Checker, Scheme, launcher_of
+from halocline.launch.interference import Activity
+from halocline.launch.launcher import (
+    Launcher,
+    build_launcher,
+    candidates,
+    launcher_kind,
+    short_library,
+)
+from halocline.launch.process import Child, Finished
+from halocline.launch.programs import find_program, program_folders
+from halocline.launch.schemes import choose, matching
+
+__all__ = [
+    "Activity",
+    "Checker",
+    "Child",
+    "Finished",
+    "Launcher",
+    "Scheme",
+    "build_launcher",
+    "candidates",
+    "choose",
+    "find_program",
+    "interference",
+    "launcher_kind",
+    "launcher_of",
+    "machine",
+    "matching",
+    "process",
+    "program_folders",
+    "short_library",
+]

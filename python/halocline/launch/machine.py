@@ -6,6 +6,8 @@ import os
 import platform
 from pathlib import Path
 
+import psutil
+
 MPI_PREFIXES = ("OMPI_", "PRTE_", "PMIX_", "MPICH_", "MPIR_", "HYDRA_", "UCX_", "FI_", "I_MPI_")
 """Names of environment variables that begin so can change what an MPI library does."""
 
@@ -45,6 +47,11 @@ def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]
     """Return the variables that change an MPI library's behaviour, sorted by name."""
     environment = dict(os.environ) if environment is None else environment
     return {k: v for k, v in sorted(environment.items()) if k.startswith(MPI_PREFIXES)}
+
+
+def memory_available() -> int:
+    """Return the bytes that programs may still take, as Linux estimates them."""
+    return int(psutil.virtual_memory().available)
 
 
 def load() -> list[float]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from halocline.errors import HaloclineError
 
 
@@ -62,20 +64,12 @@ def describe_exit(code: int) -> str:
     return f"exit code {code}"
 
 
-def descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[psutil.Process]:
     """Return all processes below `pid`: MPI launchers put ranks into groups of their own."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, IndexError, ValueError):
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                children.setdefault(parent, []).append(int(entry.name))
-    found, queue = [], [pid]
-    while queue:
-        below = children.get(queue.pop(), [])
-        found += below
-        queue += below
-    return found
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
 
 
 class Child:
@@ -187,9 +181,9 @@ class Child:
             self.process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(self.grace_s)
-        for pid in everyone:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        for one in everyone:
+            with contextlib.suppress(psutil.Error):
+                one.kill()  # unless its number has gone to another process meanwhile
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

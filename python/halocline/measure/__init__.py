@@ -1,1 +1,84 @@
-"""Measure programs and schemes: result files, comparisons, benchmarks, soundness and choices."""
+"""Measure programs and schemes, and say what the measurements mean; nothing here prints.
+
+Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `doctor`, `run`,
+`tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under many schemes),
+`benchmark` (halobench), `kernels` (the sweeps), `soundness` (the doctor), `tuning` (what `auto`
+chose), `results` (the programs' files) and `distance` (between cores).
+"""
+
+from halocline.measure import (
+    benchmark,
+    comparison,
+    distance,
+    kernels,
+    results,
+    soundness,
+    tuning,
+)
+from halocline.measure.benchmark import Benchmark, Point, bench
+from halocline.measure.comparison import (
+    BASELINE,
+    Agreement,
+    Case,
+    Comparison,
+    FalseClaims,
+    Launch,
+    Plan,
+    Progress,
+    Row,
+    Setting,
+    agreement,
+    compare,
+    compare_with_itself,
+    tabulate,
+)
+from halocline.measure.kernels import Line, Outcome, Speed
+from halocline.measure.loading import load
+from halocline.measure.results import PHASES, Launches, Result
+from halocline.measure.single import Run, run
+from halocline.measure.soundness import Advice, Diagnosis, Effort, Verdict, doctor
+from halocline.measure.tuning import Choices, explain, tune
+
+__all__ = [
+    "BASELINE",
+    "PHASES",
+    "Advice",
+    "Agreement",
+    "Benchmark",
+    "Case",
+    "Choices",
+    "Comparison",
+    "Diagnosis",
+    "Effort",
+    "FalseClaims",
+    "Launch",
+    "Launches",
+    "Line",
+    "Outcome",
+    "Plan",
+    "Point",
+    "Progress",
+    "Result",
+    "Row",
+    "Run",
+    "Setting",
+    "Speed",
+    "Verdict",
+    "agreement",
+    "bench",
+    "benchmark",
+    "compare",
+    "compare_with_itself",
+    "comparison",
+    "distance",
+    "doctor",
+    "explain",
+    "kernels",
+    "load",
+    "results",
+    "run",
+    "soundness",
+    "tabulate",
+    "tune",
+    "tuning",
+]

@@ -8,27 +8,33 @@ order, and intervals respect the launches (see `statistics`).
 from __future__ import annotations
 
 import json
-import random
 import shlex
-import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halocline.launch import machine, process
-from halocline.measure import distance, results
-from halocline.statistics import intervals as statistics
-from halocline.measure.doctor import now
+from halocline import records, statistics
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher
-from halocline.statistics.intervals import Interval
+from halocline.launch import (
+    Checker,
+    Launcher,
+    choose,
+    find_program,
+    launcher_of,
+    machine,
+    process,
+)
+from halocline.measure import distance
+from halocline.statistics import Interval
+from halocline.tables import Tabular, flat
 
 FORMAT, VERSION = "halocline-benchmark", 1
 RECORD = "halocline-benchmark-launches"
+FILE = "benchmark.json"
 KINDS = {
     "roundtrip": "Measure there and back between two ranks, by message size.",
     "bandwidth": "Measure many messages at once from one rank to another.",
@@ -95,9 +101,19 @@ class Point:
         rates = [1e-9 * self.bytes / seconds for seconds in (m.value, m.high, m.low)]
         return Interval(*rates, m.confidence)
 
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of a table: its parameters, then what was measured."""
+        row = asdict(self)
+        parameters, shares, median = row.pop("parameters"), row.pop("shares"), row.pop("median")
+        return {
+            "ranks": row.pop("ranks"), "scheme": row.pop("scheme"), **parameters,
+            "median_s": median, **row, **shares,
+            "gb_s": None if self.gb_s is None else asdict(self.gb_s),
+        }  # fmt: skip
+
 
 @dataclass
-class Benchmark:
+class Benchmark(Tabular):
     """A folder of halobench's files and the record of how they came about."""
 
     folder: Path
@@ -112,12 +128,38 @@ class Benchmark:
 
     def save(self) -> None:
         """Write `benchmark.json`, so that nobody ever reads half of it."""
-        content = {"format": RECORD, "version": VERSION, **asdict(self)}
+        content = asdict(self)
         del content["folder"]
-        file = self.folder / "benchmark.json"
-        fresh = file.with_suffix(".partial")
-        fresh.write_text(json.dumps(content, indent=1) + "\n")
-        fresh.replace(file)
+        records.write(self.folder / FILE, RECORD, VERSION, content)
+
+    @classmethod
+    def load(cls, folder: Path) -> Benchmark:
+        """Read a benchmark's folder.
+
+        Raises
+        ------
+        HaloclineError
+            When the folder holds no benchmark, or a damaged one or one of another version.
+        """
+        file = folder / FILE
+        content = records.read(file, RECORD, VERSION, "record of a benchmark")
+        names = {one.name for one in fields(cls)}
+        try:
+            content["launches"] = [Launch(**row) for row in content["launches"]]
+            known = {name: value for name, value in content.items() if name in names}
+            return cls(**{**known, "folder": folder})
+        except (KeyError, TypeError) as error:
+            raise HaloclineError(f"{file} is damaged: {error}") from error
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each scheme under each set of parameters, these in columns of their own.
+
+        Times are in seconds of a step: `median_s` has its 95 % interval in `median_s_low` and
+        `median_s_high`, `gb_s` is what the busiest rank sends.
+        """
+        rows = [flat(point.row()) for point in self.points()]
+        columns = dict.fromkeys(name for row in rows for name in row)
+        return [{name: row.get(name) for name in columns} for row in rows]
 
     def contents(self) -> list[dict[str, Any]]:
         """Return the result files that there are."""
@@ -195,23 +237,23 @@ def load(file: Path) -> dict[str, Any]:
     HaloclineError
         When it is missing, damaged or of another format.
     """
-    return results.read(file, FORMAT, VERSION, "file of halobench")
+    return records.read(file, FORMAT, VERSION, "file of halobench")
 
 
-def prepare(folder: Path, kind: str, seed: int | None, environment: dict[str, str]) -> Benchmark:
+def prepare(
+    folder: Path,
+    kind: str,
+    seed: int | None,
+    environment: dict[str, str],
+    command_line: str | None = None,
+) -> Benchmark:
     """Begin a benchmark in a folder, which is made; an old one in it is refused."""
-    if (folder / "benchmark.json").exists():
-        raise HaloclineError(f"{folder} already holds a benchmark; name another with --output")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HaloclineError(f"cannot make {folder}: {error.strerror}") from error
     return Benchmark(
-        folder=folder.resolve(),
+        folder=records.new_folder(folder, FILE, "benchmark"),
         kind=kind,
-        command_line=shlex.join(["halocline", *sys.argv[1:]]),
-        time=now(),
-        seed=random.SystemRandom().randrange(1 << 31) if seed is None else seed,
+        command_line=records.own_command_line() if command_line is None else command_line,
+        time=records.now(),
+        seed=records.drawn_seed() if seed is None else seed,
         environment=environment,
     )
 
@@ -282,3 +324,92 @@ def _launch(
         if file.is_file():
             launch.file = file.name
         benchmark.save()
+
+
+def bench(
+    kind: str,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int | Sequence[int] = 2,
+    schemes: str | Sequence[str] | None = None,
+    launches: int = 3,
+    budget_s: float = 60,
+    environment: dict[str, str] | None = None,
+    output: Path | str | None = None,
+    seed: int | None = None,
+    pin: bool = True,
+    programs: Path | str | None = None,
+    command_line: str | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Benchmark:
+    """Measure one thing that schemes do with `halobench`, in several launches.
+
+    Parameters
+    ----------
+    kind
+        What is measured: one of `KINDS`.
+    arguments
+        halobench's own, as typed into a shell or as a list: `"--extent 50x50x50 --faces"`.
+    ranks
+        A number of ranks or several.
+    schemes
+        Names or globs, a list or separated by commas; halobench's own choice by default.
+    launches
+        For each number of ranks.
+    budget_s
+        Seconds that one launch may measure.
+    environment
+        Variables set for the launches.
+    output
+        Folder for the results; by default a new one in `results`.
+    seed
+        Of the random order; drawn by default.
+    pin
+        Give each rank its own cores, if there are enough.
+    programs
+        Folder of the programs; None to look for them.
+    command_line
+        How to repeat it, for the record; by default this call.
+    say
+        Called with what goes on.
+
+    Returns
+    -------
+    The benchmark: `table()` or `to_pandas()` has a row for each scheme and set of parameters.
+
+    Raises
+    ------
+    HaloclineError
+        When there is no such kind, program or scheme, or the folder holds a benchmark already.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.bench("roundtrip", "--sizes 8,1024", launches=2, budget_s=2)
+    >>> sorted({row["size"] for row in found.table()})
+    [8, 1024]
+    """
+    if kind not in KINDS:
+        raise HaloclineError(f"halobench measures no {kind}; it measures {', '.join(KINDS)}")
+    folder = None if programs is None else Path(programs)
+    counts = [ranks] if isinstance(ranks, int) else list(ranks)
+    program = find_program("halobench", folder)
+    given = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+    words = [*given, "--budget", str(budget_s)]
+    if schemes is not None:
+        named = [schemes] if isinstance(schemes, str) else list(schemes)
+        if kind not in OWN_SCHEMES:
+            named = choose(",".join(named), Checker(folder))
+        words += ["--schemes", ",".join(named)]
+    if command_line is None:
+        shown = shlex.join(given)
+        command_line = f"halocline.bench({kind!r}, {shown!r}, ranks={ranks!r}, schemes={schemes!r})"
+    benchmark = prepare(
+        Path(output) if output else records.default_folder(kind), kind, seed, environment or {},
+        command_line,
+    )  # fmt: skip
+    measure(
+        benchmark, program, launcher_of(program, folder), words, ranks=counts, launches=launches,
+        limit_s=10 * budget_s + 600, pin=pin, say=say,
+    )  # fmt: skip
+    return benchmark

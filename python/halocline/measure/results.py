@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline.statistics import intervals as statistics
+from halocline import records, statistics
 from halocline.errors import HaloclineError
-from halocline.statistics.intervals import WarmUp
+from halocline.statistics import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")
@@ -104,37 +103,6 @@ class Launches:
         ]
 
 
-def read(path: Path, kind: str, version: int, name: str) -> dict[str, Any]:
-    """Read a JSON file of one of the project's formats.
-
-    Parameters
-    ----------
-    kind, version
-        What its `format` and `version` must be.
-    name
-        What such a file is called in messages.
-
-    Raises
-    ------
-    HaloclineError
-        When it is missing, no JSON, or of another format or version.
-    """
-    try:
-        content = json.loads(path.read_text())
-    except OSError as error:
-        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise HaloclineError(f"{path} is not JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != kind:
-        raise HaloclineError(f'{path} is not a {name}: its "format" is not "{kind}"')
-    if content.get("version") != version:
-        raise HaloclineError(
-            f"{path} has version {content.get('version')} of the format {kind}; "
-            f"this halocline reads version {version}"
-        )
-    return content
-
-
 def load(path: Path) -> Result:
     """Read and check one result file.
 
@@ -143,7 +111,7 @@ def load(path: Path) -> Result:
     HaloclineError
         When it is missing, incomplete or of another format; the message names what.
     """
-    content = read(path, FORMAT, VERSION, "result file")
+    content = records.read(path, FORMAT, VERSION, "result file")
     try:
         totals = content["samples"]["total_s"]
         complete = bool(totals) and all(value > 0 for value in totals)

@@ -9,25 +9,23 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from halocline.launch import process
-from halocline.measure import doctor
-from halocline.figures import amount
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher, short_library
+from halocline.launch import Checker, Launcher, choose, find_program, launcher_of, process
+from halocline.measure.soundness import broken, with_other_paths
+from halocline.measure.soundness import default_path as doctors_path
+from halocline.tables import Tabular
 
 FORMAT, VERSION = "halocline-tuning", 1
 SITUATION = ("machine", "job", "pattern")
 """The parts of an entry that say what it is about."""
+Say = Callable[[str], None]
 ATTEMPTS = 4
 """A job that ends while it measures a scheme leaves this scheme out when it is started again."""
 
@@ -35,7 +33,7 @@ ATTEMPTS = 4
 def default_path() -> Path:
     """Return the file of choices: HALOCLINE_TUNING, or beside the doctor's memory."""
     named = os.environ.get("HALOCLINE_TUNING")
-    return Path(named).expanduser() if named else doctor.default_path().with_name("tuning.json")
+    return Path(named).expanduser() if named else doctors_path().with_name("tuning.json")
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -80,12 +78,12 @@ class Job:
     """Seconds for one choice; the library's own default if None."""
     limit_s: float = 600
 
-    def explain(self, counts: Sequence[int], say=print) -> list[dict[str, Any]]:
+    def explain(self, counts: Sequence[int], say: Say = print) -> list[dict[str, Any]]:
         """Run the program on each of these numbers of ranks; return what it chose, explained."""
         choices = [choice for ranks in counts for choice in self.run(ranks, say)]
         return explained(choices, self.tuning)
 
-    def run(self, ranks: int, say=print) -> list[dict[str, Any]]:
+    def run(self, ranks: int, say: Say = print) -> list[dict[str, Any]]:
         """Run the program with the scheme `auto`; return what it chose, in that order.
 
         What a scheme breaks while it is measured, the next attempt leaves out.
@@ -161,62 +159,152 @@ def explained(choices: Sequence[dict[str, Any]], tuning: Path) -> list[dict[str,
     return entries
 
 
-def title(entry: dict[str, Any]) -> str:
-    """Say in two lines what an entry is about."""
-    machine, job, pattern = (entry.get(part) or {} for part in SITUATION)
-    links = f"{pattern.get('links', 0):g}"
-    about = [
-        f"{job.get('ranks', '?'):g} ranks, {job.get('ranks_per_island', 0):g} an island",
-        f"{links} link{'s' * (links != '1')}, {amount(pattern.get('bytes'))} sent "
-        f"(largest {amount(pattern.get('largest'))}, {pattern.get('runs', 0):g} pieces)",
-        f"fields of {amount(pattern.get('field_bytes'))} in {pattern.get('memory', '?')} memory",
-    ]
-    if job.get("yielding"):
-        about.insert(1, "more ranks than cores")
-    where = (
-        f"{machine.get('cpu', '?')}, {machine.get('cores', 0):g} cores, "
-        f"{short_library(str(machine.get('mpi', '')))}"
-    )
-    return f"{', '.join(about)}\n{where}"
+@dataclass(frozen=True)
+class Choices(Tabular):
+    """What `auto` has chosen, with the figures of the time when it was measured."""
+
+    entries: list[dict[str, Any]]
+    """As in the file of choices (see docs/auto.md)."""
+    file: Path
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each candidate of each choice, in the order of the file.
+
+        `ranks`, `links` and `bytes` say what was exchanged, `chosen` whether this scheme does it
+        now. Times are in µs; None where it was not measured, and `dropped` says why.
+        """
+        figures = ("median_us", "low_us", "high_us", "mean_us", "samples", "dropped")
+        return [
+            {
+                "ranks": (entry.get("job") or {}).get("ranks"),
+                "links": (entry.get("pattern") or {}).get("links"),
+                "bytes": (entry.get("pattern") or {}).get("bytes"),
+                "scheme": row["scheme"],
+                "chosen": row["scheme"] == entry.get("scheme"),
+                **{name: row.get(name) for name in figures},
+            }
+            for entry in self.entries
+            for row in entry.get("candidates") or []
+        ]
 
 
-def table(entry: dict[str, Any]) -> Table:
-    """Return the candidates of an entry, the fastest first, with where each was dropped."""
-    found = Table(title=title(entry), title_justify="left", title_style="bold", box=None)
-    found.add_column("scheme", no_wrap=True, overflow="fold")
-    found.add_column("µs [99 % interval]", justify="right", no_wrap=True)
-    found.add_column("mean", justify="right")
-    found.add_column("samples", justify="right")
-    found.add_column("", overflow="fold")
+def tune(
+    program: str | Path,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int | Sequence[int] = 2,
+    file: Path | str | None = None,
+    fresh: bool = False,
+    budget_s: float = 10,
+    timeout_s: float = 600,
+    trust: bool = False,
+    programs: Path | str | None = None,
+    checking: Callable[[str, str], None] = lambda scheme, event: None,
+    say: Say = print,
+) -> Choices:
+    """Let `auto` choose ahead: run a program with it, so that later runs know.
 
-    def place(row: dict[str, Any]) -> tuple[bool, float]:
-        return row["scheme"] != entry["scheme"], row.get("median_us", 0)
+    The doctor checks first which schemes are sound. A scheme that a run does not survive is left
+    out of the next.
 
-    rows = sorted(entry.get("candidates") or [], key=place)
-    untried: dict[str, list[str]] = {}
-    for row in rows:
-        chosen = row["scheme"] == entry["scheme"]
-        if "median_us" not in row:
-            untried.setdefault(row.get("dropped", ""), []).append(row["scheme"])
-            continue
-        found.add_row(
-            row["scheme"],
-            f"{row['median_us']:.4g} [{row['low_us']:.4g}, {row['high_us']:.4g}]",
-            f"{row['mean_us']:.4g}" if "mean_us" in row else "",
-            f"{row['samples']:g}",
-            "chosen" if chosen else row.get("dropped") or "in the race to the end, not faster",
-            style="bold green" if chosen else "",
+    Parameters
+    ----------
+    program
+        Name of a Halocline program, or a path.
+    arguments
+        The program's own, as typed into a shell or as a list.
+    ranks
+        A number of ranks or several.
+    file
+        The file of choices; by default the one that all programs read.
+    fresh
+        Measure again what is known.
+    budget_s
+        Seconds for one choice.
+    timeout_s
+        Seconds that one run may take.
+    trust
+        Do not ask the doctor first.
+    programs
+        Folder of the programs; None to look for them.
+    checking, say
+        Called while the doctor looks, and with what went wrong.
+
+    Raises
+    ------
+    HaloclineError
+        When the program fails or chooses nothing, or the file is damaged.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.tune("partdiff", "1 2 20 1 2 50", ranks=2)
+    >>> sum(row["chosen"] for row in found.table())
+    1
+    """
+    job, counts = _job(program, arguments, ranks, file, timeout_s, programs)
+    load(job.tuning)
+    if not trust:
+        checker = Checker(None if programs is None else Path(programs))
+        broken(checker, with_other_paths(choose("all", checker)), counts, checking)
+    job = replace(job, fresh=fresh, budget_s=budget_s)
+    return Choices(job.explain(counts, say), job.tuning)
+
+
+def explain(
+    program: str | Path | None = None,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int | Sequence[int] = 2,
+    file: Path | str | None = None,
+    timeout_s: float = 600,
+    programs: Path | str | None = None,
+    say: Say = print,
+) -> Choices:
+    """Return what `auto` has chosen, of all patterns or of those of a program, with the figures.
+
+    Parameters
+    ----------
+    program
+        None for all that is in the file; else it is run, so that it chooses. The others are as for
+        `tune`.
+
+    Raises
+    ------
+    HaloclineError
+        When nothing has been chosen yet, the program fails, or the file is damaged.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> rows = halocline.explain("partdiff", "1 2 20 1 2 50").table()
+    >>> rows[0]["ranks"]
+    2
+    """
+    if program is not None:
+        job, counts = _job(program, arguments, ranks, file, timeout_s, programs)
+        load(job.tuning)
+        return Choices(job.explain(counts, say), job.tuning)
+    path = Path(file) if file else default_path()
+    entries = load(path)["choices"]
+    if not entries:
+        raise HaloclineError(
+            f"nothing has been chosen yet in {path}; 'halocline tune PROGRAM ...' does it"
         )
-    for why, schemes in untried.items():
-        found.add_row(Text(f"{len(schemes)} more", "dim"), "", "", "",
-                      Text(f"{why}: {', '.join(schemes)}", "dim"))  # fmt: skip
-    return found
+    return Choices(entries, path)
 
 
-def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:
-    """Print for each entry what was chosen, why, and the figures."""
-    for entry in entries:
-        console.print(table(entry))
-        cost = f" in {entry['seconds']:g} s" if "seconds" in entry else ""
-        time = f", measured {entry['time']}{cost}" if "time" in entry else ""
-        console.print(Text(f"{entry.get('scheme')}: {entry.get('why', 'written by hand')}{time}\n"))
+def _job(
+    program: str | Path,
+    arguments: str | Sequence[str],
+    ranks: int | Sequence[int],
+    file: Path | str | None,
+    timeout_s: float,
+    programs: Path | str | None,
+) -> tuple[Job, list[int]]:
+    folder = None if programs is None else Path(programs)
+    path = find_program(str(program), folder)
+    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+    tuning = Path(file) if file else default_path()
+    job = Job(path, words, launcher_of(path, folder), tuning, limit_s=timeout_s)
+    return job, [ranks] if isinstance(ranks, int) else list(ranks)

@@ -1,1 +1,3 @@
 """What was measured, for people: HTML pages that open offline, and the words beside the figures."""
+
+__all__ = ["comparison", "convergence", "curves", "facts", "notes", "roofline"]

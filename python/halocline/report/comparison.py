@@ -12,16 +12,25 @@ from typing import Any
 import numpy as np
 
 from halocline import __version__
-from halocline.measure import distance
-from halocline.report import notes
-from halocline.measure.compare import BASELINE, Case, Comparison, Launch, Row, agreement, business, tabulate
-from halocline.figures import digits, plain, scale
-from halocline.report.facts import fact_rows
-from halocline.report.notes import failures, ratio_of, split
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import short_library
-from halocline.measure.results import PHASES, Launches
+from halocline.figures import digits, plain, scale
+from halocline.launch import short_library
+from halocline.measure import (
+    BASELINE,
+    PHASES,
+    Case,
+    Comparison,
+    Launch,
+    Launches,
+    Row,
+    agreement,
+    distance,
+    tabulate,
+)
+from halocline.records import now
+from halocline.report import notes
+from halocline.report.facts import fact_rows
+from halocline.report.notes import business, failures, ratio_of, split
 
 FAMILIES = ("p2p", "neighbor", "rma", "shm")
 PHASE_WORDS = {

@@ -14,13 +14,13 @@ from statistics import median
 from typing import Any
 
 from halocline import __version__
-from halocline.measure.benchmark import Benchmark, Point
-from halocline.figures import digits, plain, scale
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import short_library
+from halocline.figures import digits, plain, scale
+from halocline.launch import short_library
+from halocline.measure import Benchmark, Point
+from halocline.records import now
 from halocline.report.comparison import Axis
-from halocline.statistics.intervals import Interval
+from halocline.statistics import Interval
 
 ACROSS = ("size", "halo", "threads")
 """Parameters that may be the horizontal axis, best first."""

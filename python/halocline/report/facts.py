@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from halocline.figures import amount
-from halocline.launch.launcher import short_library
+from halocline.launch import short_library
 
 
 def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from halocline.figures import digits
-from halocline.measure import distance
-from halocline.measure.compare import BASELINE, Comparison, Row
-from halocline.statistics.intervals import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
+from halocline.launch import machine
+from halocline.measure import BASELINE, Comparison, Row, distance
+from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
 NAMED = 6
 """So many schemes are named in a line; the comparison's file has them all."""
@@ -158,3 +160,16 @@ def failures(comparison: Comparison) -> list[tuple[str, str]]:
         (f"{', '.join(sorted(schemes))} on {ranks} ranks ({case})", why)
         for (case, ranks, why), schemes in groups.items()
     ]
+
+
+def business(comparison: Comparison) -> str:
+    """Return a warning when other work kept the machine busy while it was measured, else ''."""
+    loads = [launch.load[0] for launch in comparison.launches]
+    cores = comparison.facts.get("machine", {}).get("cores", machine.usable_cores())
+    usual = max([cores, *(launch.ranks for launch in comparison.launches)])
+    if not loads or np.median(loads) < usual + 1:
+        return ""
+    return (
+        f"The machine was busy with other work (load {np.median(loads):.1f} on {cores} cores): "
+        "intervals are wide, and pinned ranks suffer most; repeat it on a quiet one."
+    )

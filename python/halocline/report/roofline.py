@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from halocline.measure.kernels import Outcome, Speed
+from halocline.measure import Outcome, Speed
 from halocline.report.comparison import Axis
-from halocline.statistics.intervals import Interval
+from halocline.statistics import Interval
 
 FLOPS = 4
 BYTES = {

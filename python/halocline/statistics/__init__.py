@@ -1,1 +1,44 @@
-"""What samples allow to be said: intervals of medians and ratios, and which schemes differ."""
+"""What samples allow to be said: medians, ratios and their intervals, warm-ups, and differences.
+
+Samples come grouped by launch, because repetitions of one launch resemble each other. Nothing here
+knows of programs, schemes or MPI.
+"""
+
+from halocline.statistics.differences import (
+    LEVEL,
+    as_fast_as,
+    as_fast_as_the_fastest,
+    blocks,
+)
+from halocline.statistics.intervals import (
+    LEAST_LAUNCHES,
+    Groups,
+    Interval,
+    effective_samples,
+    grouped_median,
+    median_interval,
+    ratio_interval,
+    signed_sums,
+)
+from halocline.statistics.scatter import Spread, spread
+from halocline.statistics.warming import LEAST_FOR_WARM_UP, WarmUp, warm_up
+
+__all__ = [
+    "LEAST_FOR_WARM_UP",
+    "LEAST_LAUNCHES",
+    "LEVEL",
+    "Groups",
+    "Interval",
+    "Spread",
+    "WarmUp",
+    "as_fast_as",
+    "as_fast_as_the_fastest",
+    "blocks",
+    "effective_samples",
+    "grouped_median",
+    "median_interval",
+    "ratio_interval",
+    "signed_sums",
+    "spread",
+    "warm_up",
+]

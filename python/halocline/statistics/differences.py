@@ -22,7 +22,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import rankdata
 
 from halocline.statistics.intervals import Groups, signed_sums
 
@@ -148,6 +147,8 @@ def _together(
 
 def _aligned_ranks(table: np.ndarray) -> np.ndarray:
     """Rank all values together, each less the median of its row; NaN stays."""
+    from scipy.stats import rankdata  # scipy takes longer to import than most commands to answer
+
     # Equal times must give equal differences, whatever rounding does.
     centred = np.round(table - np.nanmedian(table, axis=1, keepdims=True), 12)
     known = ~np.isnan(centred)

@@ -1,20 +1,20 @@
-"""Talk with `halocheck`, the C++ program that knows the schemes and checks them."""
+"""Talk with `halocheck`, the C++ program that knows the schemes, their MPI and its launcher."""
 
 from __future__ import annotations
 
 import contextlib
-import fnmatch
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline.launch import process
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher, candidates, find_program
+from halocline.launch import process
+from halocline.launch.launcher import Launcher, candidates
+from halocline.launch.programs import find_program
 
 
 @dataclass(frozen=True)
@@ -113,52 +113,3 @@ def launcher_of(program: Path, folder: Path | None = None) -> Launcher:
         with contextlib.suppress(HaloclineError):
             return Checker(folder).launcher
     return found[0]
-
-
-def choose(patterns: str, checker: Checker) -> list[str]:
-    """Return the schemes that a comma-separated list of names and globs means, in their order.
-
-    `all` means every available scheme in its default form; a glob with `+` in it also looks at
-    all combinations of options; a name without wildcards is taken as it stands.
-
-    Raises
-    ------
-    HaloclineError
-        When a pattern means nothing; the message names what would.
-    """
-    usual = checker.schemes()
-    names = [scheme.name for scheme in usual if scheme.available]
-    chosen: list[str] = []
-    for pattern in filter(None, (part.strip() for part in patterns.split(","))):
-        if pattern == "all":
-            found = names
-        elif not any(mark in pattern for mark in "*?["):
-            found = [pattern] if pattern in (*names, "auto") or "+" in pattern else []
-        elif "+" in pattern:
-            found = matching(
-                pattern, [s.name for s in checker.schemes(combinations=True) if s.available]
-            )
-        else:
-            found = matching(pattern, names)
-        if not found:
-            raise HaloclineError(_no_match(pattern, names, checker))
-        chosen += found
-    if not chosen:
-        raise HaloclineError("--schemes names no scheme; 'all' means every one")
-    return list(dict.fromkeys(chosen))
-
-
-def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """Return the names that a shell glob matches."""
-    return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
-
-
-def _no_match(pattern: str, names: Sequence[str], checker: Checker) -> str:
-    for scheme in checker.schemes(missing=True):
-        if not scheme.available and fnmatch.fnmatchcase(scheme.name, pattern):
-            return f"scheme {scheme.name} is not available here: {scheme.reason}"
-    families = sorted({name.split(":")[0] for name in names})
-    return (
-        f"no scheme matches '{pattern}'; 'halocline schemes' lists those of the families "
-        f"{', '.join(families)}"
-    )

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
-
-from halocline.statistics import differences
-from halocline.measure.compare import Case, Comparison
+from halocline import statistics
+from halocline.measure.comparison.record import Case, Comparison
 from halocline.measure.results import Launches
-from halocline.statistics.intervals import Interval
+from halocline.statistics import LEVEL, Interval
 
 NAMES = ("itself", "itself again")
 
@@ -36,10 +34,10 @@ class FalseClaims:
     @property
     def share(self) -> Interval:
         """The share of false claims, with the interval of C. Clopper and E. Pearson (1934)."""
-        n, k = self.comparisons, self.claims
-        low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, 0.025))
-        high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 0.975))
-        return Interval(k / n, low, high)
+        from scipy.stats import binomtest  # scipy takes longer to import than commands to answer
+
+        found = binomtest(self.claims, self.comparisons).proportion_ci(0.95, "exact")
+        return Interval(self.claims / self.comparisons, float(found.low), float(found.high))
 
     def text(self) -> str:
         """Say what was found, in a sentence or two."""
@@ -51,13 +49,13 @@ class FalseClaims:
             f"each: {self.claims} claimed a difference, {100 * share.value:.1f} % "
             f"[{100 * share.low:.1f}, {100 * share.high:.1f}]. "
         )
-        allowed = f"Chance allows {100 * differences.LEVEL:.0f} %"
-        if share.low > differences.LEVEL:
+        allowed = f"Chance allows {100 * LEVEL:.0f} %"
+        if share.low > LEVEL:
             return (
                 f"{said}{allowed}, and this is more: launches here disturb each other, and claims "
                 "of a difference deserve doubt."
             )
-        if share.value > differences.LEVEL:
+        if share.value > LEVEL:
             return f"{said}{allowed}, which the interval does not exclude."
         return f"{said}{allowed}."
 
@@ -77,6 +75,6 @@ def count(comparison: Comparison, rounds: int) -> FalseClaims:
     for number in range(complete):
         part = slice(number * rounds, (number + 1) * rounds)
         launches = Launches.compared([list(side[part]) for side in sides])
-        table = differences.blocks([side.groups for side in launches])
-        claims += bool((differences.as_fast_as_the_fastest(table) <= differences.LEVEL).any())
+        table = statistics.blocks([side.groups for side in launches])
+        claims += bool((statistics.as_fast_as_the_fastest(table) <= LEVEL).any())
     return FalseClaims(complete, claims, rounds)

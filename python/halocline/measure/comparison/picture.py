@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from halocline.launch import process
-from halocline.measure.compare import BASELINE, Case
 from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher
+from halocline.launch import Launcher, process
+from halocline.measure.comparison.record import Case
+from halocline.measure.comparison.table import BASELINE
 
 VIRIDIS = np.array([
     (68, 1, 84), (70, 50, 126), (54, 92, 141), (39, 127, 142),
@@ -21,40 +20,15 @@ LARGEST_BYTES = 1 << 30
 """Larger fields are not written only to be shrunk again."""
 
 
-def png(pixels: np.ndarray) -> bytes:
-    """Encode an array of shape (height, width, 3) and type uint8 as a PNG file."""
-    height, width, _ = pixels.shape
-    rows = np.hstack([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)])
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(rows.tobytes(), 9))
-        + chunk(b"IEND", b"")
-    )
-
-
-def resample(field: np.ndarray, size: int) -> np.ndarray:
-    """Return the field with its longer side `size` points long, by bilinear interpolation."""
-    height, width = field.shape
-    factor = size / max(height, width)
-    y = np.linspace(0, height - 1, max(2, round(height * factor)))
-    x = np.linspace(0, width - 1, max(2, round(width * factor)))
-    top, left = np.minimum(y.astype(int), height - 2), np.minimum(x.astype(int), width - 2)
-    down, right = (y - top)[:, None], (x - left)[None, :]
-    upper = field[top][:, left] * (1 - right) + field[top][:, left + 1] * right
-    lower = field[top + 1][:, left] * (1 - right) + field[top + 1][:, left + 1] * right
-    return upper * (1 - down) + lower * down
-
-
 def paint(field: np.ndarray, size: int = 560, levels: int = 12) -> np.ndarray:
-    """Colour a two-dimensional field, lowest value dark, with lines between `levels` levels."""
-    shown = resample(np.asarray(field), size).astype(float)
+    """Colour a two-dimensional field, lowest value dark, with lines between `levels` levels.
+
+    Return its pixels, (height, width, 3) and of type uint8; the longer side has `size`.
+    """
+    factor = size / max(field.shape)
+    height, width = (max(2, round(side * factor)) for side in field.shape)
+    whole = Image.fromarray(np.asarray(field, dtype=np.float32))
+    shown = np.asarray(whole.resize((width, height), Image.Resampling.BILINEAR), dtype=float)
     low, high = float(shown.min()), float(shown.max())
     height = (shown - low) / (high - low) if high > low else np.zeros_like(shown)
     position = height * (len(VIRIDIS) - 1)
@@ -89,7 +63,7 @@ def take(
         if values.ndim != 2 or min(values.shape) < 2:
             return None
         image = folder / f"picture-{case.name.replace(' ', '-')}.png"
-        image.write_bytes(png(paint(values)))
+        Image.fromarray(paint(values)).save(image, optimize=True)
         return image
     except (HaloclineError, OSError, ValueError):
         return None

@@ -1,0 +1,98 @@
+"""The command `halocline compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import List, Optional
+
+import typer
+
+from halocline import measure, records
+from halocline.cli import display
+from halocline.cli.options import (
+    ARGUMENTS,
+    BIN,
+    OUTPUT,
+    PIN,
+    PROGRAM,
+    RANKS,
+    SEED,
+    numbers,
+    percent,
+)
+from halocline.cli.progress import Checking, Measuring
+from halocline.measure import Comparison, Plan
+
+
+def compare(
+    program: str = PROGRAM,
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: str = RANKS,
+    chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
+    launches: Optional[int] = typer.Option(
+        None, min=1, help="Launches of each scheme, at most.", show_default=str(Plan.rounds)
+    ),
+    width: str = typer.Option(
+        "5%", help="End when every median's 95 % interval is narrower; 0% for all launches."
+    ),
+    repetitions: int = typer.Option(
+        3, min=1, help="Repetitions in a launch, after one to warm up."
+    ),
+    output: Optional[Path] = OUTPUT,
+    budget: float = typer.Option(0, min=0, help="Begin no round past so many seconds; 0: no end."),
+    timeout: float = typer.Option(120, min=1, help="Seconds that one launch may take."),
+    seed: Optional[int] = SEED,
+    pin: bool = PIN,
+    trust: bool = typer.Option(False, help="Measure without asking the doctor first."),
+    against_itself: int = typer.Option(
+        0,
+        min=0,
+        metavar="N",
+        help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
+    ),
+    pictured: bool = typer.Option(True, "--picture/--no-picture", help="Picture of the solution."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Measure a program under many schemes, interleaved, and say which differ.
+
+    Rounds of one launch each follow until every median is known to 5 % (--width), at least 6, or
+    until --launches or --budget is spent. Ctrl-C ends the measurement and tabulates what there is.
+    """
+    console = display.console()
+    wanted = percent(width, "--width")
+    folder = output or records.default_folder(Path(program).name)
+    with Checking(console) as checking, Measuring(console) as measuring:
+        common = {
+            "ranks": numbers(ranks, "--ranks"), "schemes": chosen, "launches": launches,
+            "repetitions": repetitions, "output": folder, "budget_s": budget or float("inf"),
+            "timeout_s": timeout, "seed": seed, "pin": pin, "trust": trust, "programs": programs,
+            "command_line": records.own_command_line(),
+            "checking": checking, "measuring": measuring,
+        }  # fmt: skip
+        if against_itself:
+            found, claims = measure.compare_with_itself(
+                program, arguments or [], times=against_itself, **common
+            )
+        else:
+            found = measure.compare(
+                program, arguments or [], width=wanted, picture=pictured, **common
+            )
+    if against_itself:
+        console.print(claims.text(), soft_wrap=True)
+        display.show_caveats(console, found)
+        console.print(f"Results in {folder}", soft_wrap=True)
+    else:
+        display.show_comparison(console, found)
+        said = f"Results in {folder}; 'halocline report {folder}' shows them"
+        console.print(said, soft_wrap=True)
+    leave(found)
+
+
+def leave(comparison: Comparison) -> None:
+    """Choose the exit code: 130 after Ctrl-C, 4 where results differ, 3 where schemes failed."""
+    if comparison.interrupted:
+        raise typer.Exit(130)
+    if not all(verdict.same for verdict in measure.agreement(comparison)):
+        raise typer.Exit(4)
+    if not comparison.measured():
+        raise typer.Exit(3)

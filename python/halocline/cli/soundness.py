@@ -1,0 +1,73 @@
+"""The commands `halocline schemes` and `halocline doctor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+import typer
+from rich.table import Table
+
+from halocline.cli import display
+from halocline.cli.options import BIN, numbers
+from halocline.cli.progress import Checking
+from halocline.errors import HaloclineError
+from halocline.launch import Checker, matching
+from halocline.measure import Effort, soundness
+
+
+def schemes(
+    glob: str = typer.Argument("*", help="Only names that this shell glob matches."),
+    combinations: bool = typer.Option(False, help="Every combination of options."),
+    missing: bool = typer.Option(False, "--all", help="Also those missing here, with the reason."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """List the schemes of this build, with what the doctor found out about them."""
+    checker = Checker(programs)
+    known = soundness.Memory().verdicts(checker)
+    rows = checker.schemes(missing=missing, combinations=combinations)
+    names = matching(glob, [row.name for row in rows])
+    if not names:
+        raise HaloclineError(f"no scheme matches '{glob}'")
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for row in rows:
+        if row.name in names:
+            verdict = known.get(row.name)
+            said = "not checked yet" if verdict is None else verdict.outcome
+            style = display.STYLES.get(said, "dim")
+            table.add_row(row.name, f"[{style}]{said if row.available else row.reason}[/]")
+    display.console().print(table)
+
+
+def doctor(
+    fresh: bool = typer.Option(False, help="Forget earlier verdicts and check again."),
+    everything: bool = typer.Option(False, "--all", help="Check every combination of options."),
+    quick: bool = typer.Option(False, help="Few cases on 2 ranks, as compare and demo do."),
+    chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
+    ranks: str = typer.Option("2,3,4", help="Numbers of ranks, separated by commas."),
+    cases: Optional[int] = typer.Option(None, min=1, help="Random patterns for each scheme."),
+    seed: Optional[int] = typer.Option(None, min=0, help="Of the random patterns."),
+    delay: Optional[int] = typer.Option(None, min=0, help="Longest random delay, in µs."),
+    timeout: float = typer.Option(30, min=1, help="Seconds that one scheme may take."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Find out which schemes are sound on this machine, and remember it.
+
+    Exit code 0 when all are sound, 3 when some are broken.
+    """
+    counts = numbers(ranks, "--ranks")
+    effort = Effort(counts, cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
+    console = display.console()
+    with Checking(console) as checking:
+        found = soundness.doctor(
+            chosen, effort=soundness.QUICK if quick else effort, combinations=everything,
+            fresh=fresh, programs=programs, checking=checking,
+        )  # fmt: skip
+    display.show_verdicts(console, found.verdicts, found.missing)
+    console.print()
+    display.show_facts(console, found.facts, found.advice)
+    console.print(f"Remembered in {soundness.default_path()}", style="dim", soft_wrap=True)
+    if not found.sound:
+        raise typer.Exit(3)

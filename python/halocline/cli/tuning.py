@@ -1,0 +1,183 @@
+"""The commands `halocline tune` and `halocline explain`, and the tables that they show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, List, Optional
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from halocline import measure
+from halocline.cli import display
+from halocline.cli.options import ARGUMENTS, BIN, PROGRAM, RANKS, numbers
+from halocline.cli.progress import Checking
+from halocline.figures import amount
+from halocline.launch import short_library
+
+TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
+HEADS = ("scheme", "µs [99 % interval]", "mean", "samples")
+INDENT = 4
+
+
+def tune(
+    program: str = PROGRAM,
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: str = RANKS,
+    file: Optional[Path] = TUNING,
+    fresh: bool = typer.Option(False, help="Measure again what is known."),
+    budget: float = typer.Option(10, min=0.01, help="Seconds for one choice."),
+    timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
+    trust: bool = typer.Option(False, help="Do not ask the doctor first."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Let `auto` choose ahead: run a program with it, so that later runs know.
+
+    The doctor checks first which schemes are sound. A scheme that a run does not survive is left
+    out of the next.
+    """
+    console = display.console()
+    with Checking(console) as checking:
+        found = measure.tune(
+            program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, fresh=fresh,
+            budget_s=budget, timeout_s=timeout, trust=trust, programs=programs, checking=checking,
+            say=lambda text: console.print(text, style="yellow"),
+        )  # fmt: skip
+    show(console, found.entries)
+    console.print(f"Remembered in {found.file}", style="dim", soft_wrap=True)
+
+
+def explain(
+    program: Optional[str] = typer.Argument(None, help="Only what this program chooses."),
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: str = RANKS,
+    file: Optional[Path] = TUNING,
+    timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's."""
+    console = display.console()
+    found = measure.explain(
+        program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, timeout_s=timeout,
+        programs=programs, say=lambda text: console.print(text, style="yellow"),
+    )  # fmt: skip
+    show(console, found.entries)
+
+
+def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:
+    """Print for each entry what was chosen, why, and the figures."""
+    for entry in entries:
+        _say(console, Text(title(entry), "bold"))
+        for line in lines(entry, console.width if console.is_terminal else None):
+            _say(console, line)
+        cost = f" in {entry['seconds']:g} s" if "seconds" in entry else ""
+        time = f", measured {entry['time']}{cost}" if "time" in entry else ""
+        _say(console, Text(f"{entry.get('scheme')}: {entry.get('why', 'written by hand')}{time}\n"))
+
+
+def title(entry: dict[str, Any]) -> str:
+    """Say in two lines what an entry is about."""
+    machine, job, pattern = (entry.get(part) or {} for part in measure.tuning.SITUATION)
+    links = f"{pattern.get('links', 0):g}"
+    about = [
+        f"{job.get('ranks', '?'):g} ranks, {job.get('ranks_per_island', 0):g} an island",
+        f"{links} link{'s' * (links != '1')}, {amount(pattern.get('bytes'))} sent "
+        f"(largest {amount(pattern.get('largest'))}, {pattern.get('runs', 0):g} pieces)",
+        f"fields of {amount(pattern.get('field_bytes'))} in {pattern.get('memory', '?')} memory",
+    ]
+    if job.get("yielding"):
+        about.insert(1, "more ranks than cores")
+    where = (
+        f"{machine.get('cpu', '?')}, {machine.get('cores', 0):g} cores, "
+        f"{short_library(str(machine.get('mpi', '')))}"
+    )
+    return f"{', '.join(about)}\n{where}"
+
+
+def lines(entry: dict[str, Any], width: int | None) -> list[Text]:
+    """Return the candidates of an entry, the fastest first, with where each was dropped.
+
+    Parameters
+    ----------
+    entry
+        As in the file of choices.
+    width
+        Of the terminal. What does not fit goes to a line of its own; no name is ever broken. None
+        for a file or pipe: a line each, however long.
+    """
+    tried, untried = candidates(entry)
+    heads = [(*HEADS, ""), *((*cells, why) for cells, why in tried)]
+    wide = [max(len(cells[column]) for cells in heads) for column in range(len(HEADS))]
+    needed = sum(wide) + 2 * len(wide)
+    reasons = max(len(why) for *_, why in heads)
+
+    def row(cells: Sequence[str]) -> str:
+        numbers = (f"{cell:>{wide[place]}}" for place, cell in enumerate(cells[1:], 1))
+        return "  ".join([f"{cells[0]:<{wide[0]}}", *numbers])
+
+    if width is None or needed + reasons <= width:
+        found = [Text(row(HEADS), "bold")]
+        found += [Text(f"{row(cells)}  {why}", style(why)) for cells, why in tried]
+    elif needed - 2 <= width:
+        found = [Text(row(HEADS), "bold")]
+        for cells, why in tried:
+            found += [Text(row(cells), style(why)), _below(why)]
+    else:
+        found = [Text(", ".join(HEADS), "bold")]
+        for cells, why in tried:
+            scheme, median, mean, samples = cells
+            numbers = f"{median}, mean {mean}" if mean else median
+            found += [Text(scheme, style(why)), _below(f"{numbers}, {samples} samples; {why}")]
+    for why, schemes in untried.items():
+        found.append(Text(f"{len(schemes)} more: {why}", "dim"))
+        found.append(_below(", ".join(schemes)))
+    return found
+
+
+def candidates(
+    entry: dict[str, Any],
+) -> tuple[list[tuple[tuple[str, ...], str]], dict[str, list[str]]]:
+    """Return what was measured, as cells and a reason, and the names of the rest by reason."""
+
+    def place(row: dict[str, Any]) -> tuple[bool, float]:
+        return row["scheme"] != entry["scheme"], row.get("median_us", 0)
+
+    tried, untried = [], {}
+    for row in sorted(entry.get("candidates") or [], key=place):
+        if "median_us" not in row:
+            untried.setdefault(row.get("dropped", ""), []).append(row["scheme"])
+            continue
+        cells = (
+            row["scheme"],
+            f"{row['median_us']:.4g} [{row['low_us']:.4g}, {row['high_us']:.4g}]",
+            f"{row['mean_us']:.4g}" if "mean_us" in row else "",
+            f"{row['samples']:g}",
+        )
+        why = row.get("dropped") or "in the race to the end, not faster"
+        tried.append((cells, CHOSEN if row["scheme"] == entry["scheme"] else why))
+    return tried, untried
+
+
+CHOSEN = "chosen"
+
+
+def style(why: str) -> str:
+    """Return how the line of a candidate looks."""
+    return "bold green" if why == CHOSEN else ""
+
+
+def _below(text: str) -> Text:
+    return Text(" " * INDENT + text, "dim")
+
+
+def _say(console: Console, text: Text) -> None:
+    """Print a line; in a terminal it is wrapped between words, below where it begins."""
+    if not console.is_terminal:
+        console.print(text, soft_wrap=True)
+        return
+    indent = len(text.plain) - len(text.plain.lstrip(" "))
+    body = Text(text.plain.strip(" "), text.style, overflow="ignore", end="")
+    console.print(Padding(body, (0, 0, 0, indent)), crop=False)

@@ -1,0 +1,35 @@
+"""Measure one program under many schemes, fairly, and say which differ.
+
+`record` keeps what was launched, `rounds` launches, `table` says what the launches allow to be
+said, `truth` whether all computed the same, `itself` how often a difference is claimed where there
+is none, `picture` shows the solution, and `campaign` does all of it in one call.
+"""
+
+from halocline.measure.comparison import itself, picture
+from halocline.measure.comparison.campaign import compare, compare_with_itself
+from halocline.measure.comparison.itself import FalseClaims
+from halocline.measure.comparison.record import Case, Comparison, Launch, Setting, prepare
+from halocline.measure.comparison.rounds import Plan, Progress, measure
+from halocline.measure.comparison.table import BASELINE, Row, tabulate
+from halocline.measure.comparison.truth import Agreement, agreement
+
+__all__ = [
+    "BASELINE",
+    "Agreement",
+    "Case",
+    "Comparison",
+    "FalseClaims",
+    "Launch",
+    "Plan",
+    "Progress",
+    "Row",
+    "Setting",
+    "agreement",
+    "compare",
+    "compare_with_itself",
+    "itself",
+    "measure",
+    "picture",
+    "prepare",
+    "tabulate",
+]

@@ -1,0 +1,208 @@
+"""From a wish to a comparison: schemes are chosen, the doctor is asked, rounds are launched."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from halocline import records
+from halocline.errors import HaloclineError
+from halocline.launch import Checker, choose, find_program
+from halocline.measure.comparison import itself
+from halocline.measure.comparison import picture as pictures
+from halocline.measure.comparison.record import Case, Comparison, Setting, prepare
+from halocline.measure.comparison.rounds import Plan, Progress, measure
+from halocline.measure.comparison.table import BASELINE
+from halocline.measure.soundness import broken
+from halocline.statistics import LEAST_LAUNCHES
+
+Checking = Callable[[str, str], None]
+Measuring = Callable[[Progress], None]
+
+
+def compare(
+    program: str | Path,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int | Sequence[int] = 2,
+    schemes: str | Sequence[str] = "all",
+    launches: int | None = None,
+    width: float | None = 0.05,
+    repetitions: int = 3,
+    output: Path | str | None = None,
+    budget_s: float = float("inf"),
+    timeout_s: float = 120,
+    seed: int | None = None,
+    pin: bool = True,
+    trust: bool = False,
+    picture: bool = False,
+    programs: Path | str | None = None,
+    command_line: str | None = None,
+    checking: Checking = lambda scheme, event: None,
+    measuring: Measuring = lambda state: None,
+) -> Comparison:
+    """Measure a program under many schemes, interleaved, and say which differ.
+
+    Rounds of one launch each follow until every median is known to `width`, at least 6, or until
+    `launches` or `budget_s` is spent. Ctrl-C ends the measurement and keeps what there is.
+
+    Parameters
+    ----------
+    program
+        Name of a Halocline program, or a path.
+    arguments
+        The program's own, as typed into a shell or as a list.
+    ranks
+        A number of ranks or several.
+    schemes
+        Names or globs, a list or separated by commas. The baseline `p2p:nonblocking` is always
+        measured as well.
+    launches
+        Of each scheme, at most; 20 by default.
+    width
+        Of the medians' 95 % intervals, relative to the median; None or 0 for all launches.
+    repetitions
+        Within a launch, after one that warms up.
+    output
+        Folder for the results; by default a new one in `results`.
+    budget_s
+        No round is begun that would not fit into so many seconds; the first always is.
+    timeout_s
+        Seconds that one launch may take.
+    seed
+        Of the random order; drawn by default.
+    pin
+        Give each rank its own cores, if there are enough.
+    trust
+        Measure without asking the doctor first.
+    picture
+        Run the program once more for a picture of its solution.
+    programs
+        Folder of the programs; None to look for them.
+    command_line
+        How to repeat it, for the record; by default this call.
+    checking
+        Called while the doctor looks: with a scheme and `asked`, `begin` or its outcome.
+    measuring
+        Called before every launch.
+
+    Returns
+    -------
+    The comparison: `table()` or `to_pandas()` has a row for each scheme with its median in seconds
+    per step, the interval, the ratio to the baseline and the verdict; `samples()` every repetition.
+
+    Raises
+    ------
+    HaloclineError
+        When there is no such program or scheme, or the folder holds a comparison already.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.compare("partdiff", "1 2 20 1 2 50", schemes="shm:*", launches=6)
+    >>> rows = found.table()
+    >>> sorted({"scheme", "median_s", "ratio", "verdict"} & set(rows[0]))
+    ['median_s', 'ratio', 'scheme', 'verdict']
+    """
+    counts = _numbers(ranks)
+    path, words, checker = _called(program, arguments, programs)
+    names = choose(schemes, checker)
+    if BASELINE not in names:
+        names.insert(0, BASELINE)
+    skipped = {} if trust else broken(checker, names, counts, checking)
+    case = Case(path.name, path.name, words)
+    if command_line is None:
+        asked = schemes if isinstance(schemes, str) else list(schemes)
+        command_line = (
+            f"halocline.compare({path.name!r}, {shlex.join(words)!r}, ranks={ranks!r}, "
+            f"schemes={asked!r})"
+        )
+    comparison = prepare(
+        Path(output) if output else records.default_folder(path.name), [case], skipped,
+        checker.facts(max(counts)), seed, command_line,
+    )  # fmt: skip
+    settings = [
+        Setting(case.name, count, name)
+        for count in counts for name in names if name not in skipped
+    ]  # fmt: skip
+    plan = Plan(
+        rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
+        limit_s=timeout_s, pin=pin,
+    )  # fmt: skip
+    measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
+    if picture and not comparison.interrupted and comparison.measured():
+        pictures.take(case, path, checker.launcher, counts[0], comparison.folder)
+    return comparison
+
+
+def compare_with_itself(
+    program: str | Path,
+    arguments: str | Sequence[str] = (),
+    *,
+    times: int,
+    ranks: int | Sequence[int] = 2,
+    schemes: str | Sequence[str] = BASELINE,
+    launches: int | None = None,
+    repetitions: int = 3,
+    output: Path | str | None = None,
+    budget_s: float = float("inf"),
+    timeout_s: float = 120,
+    seed: int | None = None,
+    pin: bool = True,
+    trust: bool = False,
+    programs: Path | str | None = None,
+    command_line: str | None = None,
+    checking: Checking = lambda scheme, event: None,
+    measuring: Measuring = lambda state: None,
+) -> tuple[Comparison, itself.FalseClaims]:
+    """Compare a scheme with itself, so that every claim of a difference is false, and count these.
+
+    Parameters
+    ----------
+    program, arguments
+        As for `compare`, and so are all that are not named here.
+    times
+        How many comparisons.
+    ranks, schemes
+        One of either.
+    launches
+        Of each side of each comparison; 6 by default.
+    """
+    path, words, checker = _called(program, arguments, programs)
+    counts, names = _numbers(ranks), choose(schemes, checker)
+    if len(names) > 1 or len(counts) > 1:
+        raise HaloclineError(
+            f"--against-itself takes one scheme and one number of ranks, not {len(names)} and "
+            f"{len(counts)}: name them with --schemes and --ranks"
+        )
+    skipped = {} if trust else broken(checker, names, counts, checking)
+    cases = itself.cases(path.name, words)
+    comparison = prepare(
+        Path(output) if output else records.default_folder(path.name), cases, skipped,
+        checker.facts(counts[0]), seed, command_line,
+    )  # fmt: skip
+    settings = [
+        Setting(case.name, counts[0], name)
+        for case in cases for name in names if name not in skipped
+    ]  # fmt: skip
+    each = launches or LEAST_LAUNCHES
+    plan = Plan(
+        rounds=each * times, repetitions=repetitions, budget_s=budget_s, limit_s=timeout_s, pin=pin
+    )
+    measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
+    return comparison, itself.count(comparison, each)
+
+
+def _called(
+    program: str | Path, arguments: str | Sequence[str], programs: Path | str | None
+) -> tuple[Path, list[str], Checker]:
+    """Return the program's path, its arguments as a list, and the build it belongs to."""
+    folder = None if programs is None else Path(programs)
+    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+    checker = Checker(folder)
+    return find_program(str(program), folder), words, checker
+
+
+def _numbers(ranks: int | Sequence[int]) -> tuple[int, ...]:
+    return (ranks,) if isinstance(ranks, int) else tuple(ranks)

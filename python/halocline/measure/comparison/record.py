@@ -1,0 +1,254 @@
+"""The record of a comparison: what was launched, how it went, and where its results are.
+
+Everything is on disk as soon as it is known, so that an interruption loses one launch.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from halocline import records
+from halocline.errors import HaloclineError
+from halocline.launch import Activity, machine
+from halocline.measure import distance, results
+from halocline.measure.results import Result
+from halocline.tables import Tabular, flat
+
+FORMAT, VERSION = "halocline-comparison", 1
+FILE = "comparison.json"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem to be solved under every scheme: a program and its own arguments."""
+
+    name: str
+    program: str
+    arguments: list[str]
+    picture: list[str] = field(default_factory=list)
+    """Arguments that give the picture of the solution; by default those of the case."""
+
+    def shown(self) -> str:
+        """Return program and arguments as typed into a shell."""
+        return shlex.join([self.program, *self.arguments])
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One cell of the comparison: what is launched once in every round."""
+
+    case: str
+    ranks: int
+    scheme: str
+    """Empty for a program that is not asked to use one."""
+
+
+@dataclass
+class Launch:
+    """One start of one program, as recorded in the comparison's file."""
+
+    case: str
+    ranks: int
+    scheme: str
+    round: int
+    command: str
+    load: list[float]
+    status: str = "running"
+    """`measured`, `failed` (with a reason) or `interrupted`."""
+    reason: str = ""
+    file: str = ""
+    """The result file, relative to the comparison's folder."""
+    wall_s: float = 0.0
+    activity: Activity = field(default_factory=Activity)
+    """What else happened on this host meanwhile."""
+    interference: list[str] = field(default_factory=list)
+    """What of it may have disturbed the launch; it counts nevertheless."""
+    core_distance_s: list[float] = field(default_factory=list)
+    """How far two of its cores were apart, before and after measuring; empty where unknown."""
+
+    @property
+    def setting(self) -> Setting:
+        """The cell this launch belongs to."""
+        return Setting(self.case, self.ranks, self.scheme)
+
+
+@dataclass
+class Comparison(Tabular):
+    """A folder of result files and the record of how they came about."""
+
+    folder: Path
+    cases: list[Case]
+    launches: list[Launch] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Schemes that were not measured, and why (the doctor's verdict)."""
+    command_line: str = ""
+    seed: int = 0
+    time: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What `halocheck --facts` said, where it was asked."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """What shapes timings on this host (governor, turbo, ...), as far as it can be read."""
+    width: float | None = None
+    """The relative width of the medians' intervals that was asked for."""
+    ended: str = ""
+    """Why no more was launched: `width`, `launches`, `budget`, `failed` or `interrupted`."""
+    summary: list[dict[str, Any]] = field(default_factory=list)
+    """What may be said of every setting; for those who read the file, written at the end."""
+    interrupted: bool = False
+
+    @property
+    def file(self) -> Path:
+        """The comparison's own file."""
+        return self.folder / FILE
+
+    def save(self) -> None:
+        """Write the record, so that nobody ever reads half of it."""
+        content = asdict(self)
+        del content["folder"]
+        records.write(self.file, FORMAT, VERSION, content)
+
+    @classmethod
+    def load(cls, folder: Path) -> Comparison:
+        """Read a comparison's folder.
+
+        Raises
+        ------
+        HaloclineError
+            When the folder holds no comparison, or one of another version.
+        """
+        file = folder / FILE
+        if not file.is_file():
+            raise HaloclineError(
+                f"{folder} is not a folder written by 'halocline compare': no {file}"
+            )
+        content = records.read(file, FORMAT, VERSION, "record of a comparison")
+        try:
+            content["cases"] = [_known(Case, row) for row in content["cases"]]
+            content["launches"] = [_known(Launch, row) for row in content["launches"]]
+            for launch in content["launches"]:
+                if isinstance(launch.activity, dict):
+                    launch.activity = _known(Activity, launch.activity)
+            return _known(cls, {**content, "folder": folder})
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise HaloclineError(f"{file} is damaged: {error}") from error
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return what may be said of every setting, a row each, the fastest of a case first.
+
+        Times are in seconds per step; `median_s` has its 95 % interval in `median_s_low` and
+        `median_s_high`, `ratio` is the time relative to the baseline (below 1 when faster).
+        `verdict` is `fastest`, `among the fastest` or `slower`, `against_baseline` is `faster`,
+        `slower` or `no difference`, both by test.
+        """
+        rows = [flat(row) for row in self.summary]
+        columns = dict.fromkeys(name for row in rows for name in row)
+        return [{name: row.get(name) for name in columns} for row in rows]
+
+    def samples(self) -> list[dict[str, Any]]:
+        """Return every repetition, a row each: `seconds` per step, and whether it `counts`.
+
+        What does not count warms up. `pandas.DataFrame(comparison.samples())` is the table in long
+        form.
+        """
+        keys = ("case", "ranks", "scheme")
+        warm = {tuple(row[key] for key in keys): row["warm_up"] for row in self.summary}
+        rows = []
+        for launch in self.launches:
+            if launch.status != "measured":
+                continue
+            setting = asdict(launch.setting)
+            repetitions = results.load(self.folder / launch.file).repetitions
+            first = warm.get(tuple(setting.values()), {"repetitions": 0})["repetitions"]
+            rows += [
+                {
+                    **setting, "round": launch.round, "repetition": number, "seconds": seconds,
+                    "counts": number >= min(first, len(repetitions) - 1),
+                    "disturbed": bool(launch.interference),
+                }
+                for number, seconds in enumerate(repetitions)
+            ]  # fmt: skip
+        return rows
+
+    def measured(self) -> dict[Setting, list[Result]]:
+        """Return the result files of every setting, in the order of their rounds."""
+        found: dict[Setting, list[Result]] = {}
+        for launch in self.launches:
+            if launch.status == "measured":
+                result = results.load(self.folder / launch.file)
+                found.setdefault(launch.setting, []).append(result)
+        return found
+
+    def moved(self) -> list[tuple[Launch, str]]:
+        """Return the launches whose cores moved, or were not as far apart as usual, and how."""
+        by_ranks: dict[int, list[Launch]] = {}
+        for launch in self.launches:
+            by_ranks.setdefault(launch.ranks, []).append(launch)
+        ordinary = {
+            ranks: distance.usual(launch.core_distance_s for launch in launches)
+            for ranks, launches in by_ranks.items()
+        }
+        said = [
+            (launch, distance.oddity(launch.core_distance_s, ordinary[launch.ranks]))
+            for launch in self.launches
+        ]
+        return [(launch, how) for launch, how in said if how]
+
+    def disturbed(self) -> list[Launch]:
+        """Return the launches with interference, or with cores elsewhere than usual."""
+        moved = {id(launch) for launch, _ in self.moved()}
+        return [one for one in self.launches if one.interference or id(one) in moved]
+
+    def failures(self) -> dict[Setting, str]:
+        """Return the settings that failed while being measured, and why."""
+        return {row.setting: row.reason for row in self.launches if row.status == "failed"}
+
+
+def _known(kind: type[Any], row: dict[str, Any]) -> Any:
+    """Make a record of the fields it has; a later halocline may have written more."""
+    names = {one.name for one in fields(kind)}
+    return kind(**{name: value for name, value in row.items() if name in names})
+
+
+def prepare(
+    folder: Path,
+    cases: list[Case],
+    skipped: dict[str, str],
+    facts: dict[str, Any],
+    seed: int | None = None,
+    command_line: str | None = None,
+) -> Comparison:
+    """Begin a comparison in a folder, which is made; an old comparison in it is refused.
+
+    Parameters
+    ----------
+    folder
+        Where its files go.
+    cases
+        What is solved.
+    skipped
+        Schemes that are not measured, and why.
+    facts
+        What `halocheck --facts` said.
+    seed
+        Of the random order; drawn if None.
+    command_line
+        How to repeat it; by default the command that runs.
+    """
+    kept = machine.mpi_environment()
+    kept.update({k: v for k, v in os.environ.items() if k == "GLIBC_TUNABLES" or k[:4] == "OMP_"})
+    return Comparison(
+        folder=records.new_folder(folder, FILE, "comparison"),
+        cases=cases,
+        skipped=skipped,
+        command_line=records.own_command_line() if command_line is None else command_line,
+        seed=records.drawn_seed() if seed is None else seed,
+        time=records.now(),
+        environment=kept,
+        facts=facts,
+        settings=machine.settings(),
+    )

@@ -1,0 +1,208 @@
+"""Launch every setting once a round, in an order drawn anew, until enough is known.
+
+Measurements are interleaved, so that what changes on the machine meanwhile (load, clock,
+temperature) hits all alike. A scheme that fails or hangs is named and left out of later rounds; the
+rest survives. Rounds follow until every median is known as well as was asked for, or until launches
+or time are spent.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from halocline import statistics
+from halocline.errors import HaloclineError
+from halocline.launch import Activity, Launcher, interference, machine, process
+from halocline.measure import results
+from halocline.measure.comparison.record import Case, Comparison, Launch, Setting
+from halocline.measure.comparison.table import tabulate
+from halocline.measure.results import Launches, Result
+from halocline.statistics import LEAST_LAUNCHES
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to measure."""
+
+    rounds: int = 20
+    """Launches of every setting at most."""
+    width: float | None = None
+    """No round is begun when every median's 95 % interval is narrower, relative to the median; not
+    before `LEAST_LAUNCHES`. None: all rounds."""
+    repetitions: int = 3
+    """Repetitions within a launch that count; one more before them warms up."""
+    budget_s: float = float("inf")
+    """No round is begun that would not fit into this many seconds; the first always is."""
+    limit_s: float = 120
+    """Seconds that one launch may take."""
+    pin: bool = True
+    options: tuple[str, ...] = ()
+    """Options for every launch of the program."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a running comparison is."""
+
+    done: int
+    total: int
+    left_s: float | None
+    """Estimated seconds to go; None as long as there is no ground for an estimate."""
+    setting: Setting | None
+
+
+def measure(
+    comparison: Comparison,
+    settings: Sequence[Setting],
+    programs: dict[str, Path],
+    launcher: Launcher,
+    plan: Plan,
+    progress: Callable[[Progress], None] = lambda state: None,
+) -> None:
+    """Launch every setting once a round, in random order, and record what came of it.
+
+    Parameters
+    ----------
+    comparison
+        Receives the launches; saved after each of them.
+    programs
+        Path of each case's program, by its name.
+
+    Notes
+    -----
+    Ctrl-C ends the measurement but not the program: what was measured is kept, and
+    `comparison.interrupted` is set.
+    """
+    cases = {case.name: case for case in comparison.cases}
+    (comparison.folder / "runs").mkdir(parents=True, exist_ok=True)
+    draw = random.Random(comparison.seed)
+    alive = list(settings)
+    walls: dict[Setting, float] = {}
+    found: dict[Setting, list[Result]] = {}
+    comparison.width = plan.width
+    began = time.monotonic()
+    done = 0
+    try:
+        for number in range(1, plan.rounds + 1):
+            spent = time.monotonic() - began
+            if number > 1 and spent + sum(walls[s] for s in alive) > plan.budget_s:
+                comparison.ended = "budget"
+                break
+            order = draw.sample(alive, len(alive))
+            for position, setting in enumerate(order):
+                rounds_left = _rounds_left(plan, number, began, walls, alive)
+                total = done + len(order) - position + rounds_left * len(alive)
+                left = _time_left(order[position:], rounds_left, alive, walls)
+                progress(Progress(done, total, left, setting))
+                case = cases[setting.case]
+                launch = _launch(
+                    comparison, setting, case, programs[case.program], launcher, plan, number
+                )
+                walls[setting] = launch.wall_s
+                done += 1
+                if launch.status == "measured":
+                    result = results.load(comparison.folder / launch.file)
+                    found.setdefault(setting, []).append(result)
+                else:
+                    alive.remove(setting)
+            if not alive:
+                comparison.ended = "failed"
+                break
+            if number >= LEAST_LAUNCHES and _known_well(plan.width, [found[s] for s in alive]):
+                comparison.ended = "width"
+                break
+        else:
+            comparison.ended = "launches"
+    except KeyboardInterrupt:
+        comparison.interrupted = True
+        comparison.ended = "interrupted"
+        for launch in comparison.launches:
+            if launch.status == "running":
+                launch.status, launch.reason = "interrupted", "interrupted by the user"
+    comparison.summary = [row.summary() for rows in tabulate(comparison).values() for row in rows]
+    comparison.save()
+    progress(Progress(done, done, 0.0, None))
+
+
+def _known_well(width: float | None, found: list[list[Result]]) -> bool:
+    """Say whether every median's interval is narrower than was asked for."""
+    if width is None:
+        return False
+    medians = (statistics.grouped_median(Launches.alone(runs).groups) for runs in found)
+    return all(median.width < width for median in medians)
+
+
+def _rounds_left(
+    plan: Plan, number: int, began: float, walls: dict[Setting, float], alive: list[Setting]
+) -> int:
+    """Return how many rounds after this one the plan and its budget leave."""
+    rounds = plan.rounds - number
+    if plan.budget_s < float("inf") and walls:
+        mean = sum(walls.values()) / len(walls)
+        fit = int(plan.budget_s / max(mean * len(alive), 1e-9))
+        rounds = max(0, min(rounds, fit - number))
+    return rounds
+
+
+def _time_left(
+    order: list[Setting], rounds: int, alive: list[Setting], walls: dict[Setting, float]
+) -> float | None:
+    """Estimate the seconds to go from what each setting, or else the mean one, took."""
+    if not walls:
+        return None
+    mean = sum(walls.values()) / len(walls)
+    this = sum(walls.get(setting, mean) for setting in order)
+    return this + rounds * sum(walls.get(setting, mean) for setting in alive)
+
+
+def _launch(
+    comparison: Comparison,
+    setting: Setting,
+    case: Case,
+    program: Path,
+    launcher: Launcher,
+    plan: Plan,
+    number: int,
+) -> Launch:
+    """Start a program once and record how it went."""
+    name = re.sub(r"[^\w=.-]+", "_", f"{case.name}-{setting.ranks}-{setting.scheme}-{number}")
+    file = comparison.folder / "runs" / f"{name}.json"
+    file.unlink(missing_ok=True)
+    arguments = [
+        *case.arguments, *plan.options, *(["--scheme", setting.scheme] if setting.scheme else []),
+        "--repetitions", str(plan.repetitions + 1), "--json", str(file),
+    ]  # fmt: skip
+    command = launcher.command(setting.ranks, program, arguments, pin=plan.pin)
+    launch = Launch(
+        **asdict(setting), round=number, load=machine.load(),
+        command=launcher.shown(setting.ranks, command),
+    )  # fmt: skip
+    comparison.launches.append(launch)
+    before = interference.read()
+    finished = process.run(command, launcher.environment(setting.ranks), plan.limit_s)
+    launch.activity = Activity.between(before, interference.read())
+    launch.wall_s = round(finished.wall_s, 3)
+    if finished.ok:
+        try:
+            result = results.load(file)
+            if result.ranks != setting.ranks:
+                raise HaloclineError(
+                    f"{setting.ranks} ranks were asked for, {result.ranks} took part"
+                )
+            launch.status, launch.file = "measured", f"runs/{file.name}"
+            threads = setting.ranks * int(result.content.get("threads", 1))
+            launch.interference = launch.activity.disturbances(threads)
+            launch.core_distance_s = list(result.content.get("core_distance_s", []))
+        except HaloclineError as error:
+            launch.status, launch.reason = "failed", str(error)
+    else:
+        words = finished.last_words()
+        launch.status = "failed"
+        launch.reason = f"{finished.reason()}\n{words}".rstrip()
+    comparison.save()
+    return launch

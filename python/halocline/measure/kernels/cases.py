@@ -1,0 +1,157 @@
+"""What is launched: real programs and plain loops, and how large their problems are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+METHODS = {"gauss-seidel": "1", "jacobi": "2"}
+"""How partdiff numbers them."""
+SCHEMES = ("shm:message", "shm:signal", "rma:put:flush")
+"""What the ranks exchange by, beside partdiff's default, where the best one counts."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How large the problems are, in points along a side, and how often they are swept."""
+
+    points: int
+    sweeps: int
+    plain_jacobi: int
+    """Sweeps of the plain loops, which are slower."""
+    plain_gauss_seidel: int
+    small: int
+    """Points of the problem that stays in a cache."""
+    small_sweeps: int
+    large: int
+    large_sweeps: int
+    cube: int
+    """Points along a side of laplace's problem, without its surface."""
+    cube_sweeps: int
+    plain_cube: int
+    budget_s: float
+
+
+FULL = Effort(4105, 800, 60, 20, 201, 60_000, 16009, 64, 400, 100, 16, budget_s=540)
+QUICK = Effort(1033, 400, 200, 100, 201, 4_000, 2057, 64, 150, 100, 50, budget_s=60)
+"""Shows that everything works; its problems fit into large caches, and its figures say little."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One thing that is launched: a program, its problem, and how many work on it."""
+
+    name: str
+    program: str
+    """`partdiff`, `laplace` or `plain_sweeps`."""
+    method: str
+    """`jacobi`, `gauss-seidel`, `laplace` or `stream`."""
+    points: int
+    sweeps: int
+    function: int = 1
+    threads: int = 1
+    ranks: int = 1
+    scheme: str = ""
+    """Empty for the default."""
+    accurate_as: str = ""
+    """The kernel whose residuum ends this one (TERM 1); by default the number of sweeps does."""
+
+    @property
+    def updates(self) -> int:
+        """Points updated by a sweep: all but the boundary."""
+        if self.method == "laplace":
+            return self.points**3
+        return (self.points - 2) ** 2
+
+    @property
+    def grids_bytes(self) -> int:
+        """The memory of its grids: partdiff works in place, and to an accuracy keeps two copies."""
+        if self.method == "laplace":
+            return 8 * (self.points + 2) ** 3 * 2
+        if self.program == "partdiff":
+            grids = 3 if self.accurate_as else 1
+        else:
+            grids = 1 if self.method == "gauss-seidel" else 2
+        return 8 * self.points**2 * grids
+
+    @property
+    def problem(self) -> tuple[Any, ...]:
+        """What decides about the result: where it is the same, so must be the bytes."""
+        return self.method, self.points, self.function, self.sweeps
+
+    def arguments(self, accuracy: float | None = None) -> list[str]:
+        """Return the program's arguments.
+
+        Parameters
+        ----------
+        accuracy
+            The residuum to get below, for a kernel that ends by it.
+        """
+        more = ["--scheme", self.scheme] if self.scheme else []
+        if self.program == "partdiff":
+            interlines = str((self.points - 9) // 8)
+            end = ["2", str(self.sweeps)] if accuracy is None else ["1", repr(accuracy)]
+            return [
+                str(self.threads), METHODS[self.method], interlines, str(self.function), *end, *more
+            ]  # fmt: skip
+        if self.program == "laplace":
+            return [
+                "--grid", ",".join([str(self.points)] * 3), "--max-iterations", str(self.sweeps),
+                "--tolerance", "1e-300", "--threads", str(self.threads), *more,
+            ]  # fmt: skip
+        return [
+            "--method", self.method, "--points", str(self.points), "--sweeps", str(self.sweeps),
+            "--function", str(self.function), "--threads", str(self.threads),
+        ]  # fmt: skip
+
+
+def kernels(effort: Effort) -> list[Kernel]:
+    """Return everything that is launched."""
+    n, sweeps = effort.points, effort.sweeps
+    found = []
+    for name, method, plain in (
+        ("Jacobi", "jacobi", effort.plain_jacobi),
+        ("Gauss-Seidel", "gauss-seidel", effort.plain_gauss_seidel),
+    ):
+        sines = f"{name}, sines"
+        found += [
+            Kernel(name, "partdiff", method, n, sweeps),
+            Kernel(f"{name}, plain", "plain_sweeps", method, n, plain),
+            Kernel(f"{name}, 2 threads", "partdiff", method, n, sweeps, threads=2),
+            Kernel(f"{name}, 2 ranks", "partdiff", method, n, sweeps, ranks=2),
+            Kernel(sines, "partdiff", method, n, sweeps, function=2),
+            Kernel(f"{sines}, to accuracy", "partdiff", method, n, sweeps, 2, accurate_as=sines),
+        ]
+        found += [
+            Kernel(
+                f"{name}, 2 ranks, {scheme}", "partdiff", method, n, sweeps, ranks=2, scheme=scheme
+            )
+            for scheme in SCHEMES
+        ]
+    small, large = effort.small, effort.large
+    found += [
+        Kernel(f"Jacobi, {small}", "partdiff", "jacobi", small, effort.small_sweeps),
+        Kernel(f"Jacobi, {small}, plain", "plain_sweeps", "jacobi", small, effort.small_sweeps),
+        # As few sweeps on both, so that setting the initial values weighs the same.
+        Kernel("Jacobi, few sweeps", "partdiff", "jacobi", n, effort.large_sweeps),
+        Kernel(f"Jacobi, {large}", "partdiff", "jacobi", large, effort.large_sweeps),
+        Kernel("Laplace", "laplace", "laplace", effort.cube, effort.cube_sweeps),
+        Kernel("Laplace, plain", "plain_sweeps", "laplace", effort.cube, effort.plain_cube),
+        Kernel(
+            "Laplace, 2 threads", "laplace", "laplace", effort.cube, effort.cube_sweeps, threads=2
+        ),
+        # Arrays in plain memory lie on huge pages, those in shared memory do not everywhere.
+        Kernel(
+            "Laplace, 2 ranks",
+            "laplace",
+            "laplace",
+            effort.cube,
+            effort.cube_sweeps,
+            ranks=2,
+            scheme="shm:signal+access=slots",
+        ),
+        Kernel("stream", "plain_sweeps", "stream", FULL.points, 1),
+        Kernel("stream, 2 threads", "plain_sweeps", "stream", FULL.points, 1, threads=2),
+        Kernel("stream, in L1", "plain_sweeps", "stream", 40, 100_000),
+    ]
+    return found

@@ -1,0 +1,85 @@
+"""One run of one program."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.errors import HaloclineError
+from halocline.launch import find_program, launcher_of, process
+from halocline.measure import results
+from halocline.measure.results import Result
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run printed and measured."""
+
+    command: str
+    """As one would type it into a shell."""
+    output: str
+    result: Result
+    """What it wrote with `--json`; its file is gone."""
+    wall_s: float
+    """Seconds from start to end, those of the launcher included."""
+
+
+def run(
+    program: str | Path,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int = 2,
+    scheme: str | None = None,
+    pin: bool = True,
+    timeout_s: float = 600,
+    programs: Path | str | None = None,
+) -> Run:
+    """Run a program under its MPI, with the flags that root and many ranks need.
+
+    Parameters
+    ----------
+    program
+        Name of a Halocline program that solves something, or a path.
+    arguments
+        The program's own, as typed into a shell or as a list.
+    ranks
+        How many.
+    scheme
+        Given to the program as `--scheme`.
+    pin
+        Give each rank its own cores, if there are enough.
+    timeout_s
+        Seconds that it may take.
+    programs
+        Folder of the programs; None to look for them.
+
+    Raises
+    ------
+    HaloclineError
+        When it fails, takes too long, or there is none; the message has its last words.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> done = halocline.run("partdiff", "1 2 20 1 2 50", ranks=2, scheme="shm:signal")
+    >>> done.result.scheme, done.result.ranks
+    ('shm:signal', 2)
+    """
+    folder = None if programs is None else Path(programs)
+    path = find_program(str(program), folder)
+    launcher = launcher_of(path, folder)
+    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+    words += ["--scheme", scheme] if scheme else []
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "result.json"
+        command = launcher.command(ranks, path, [*words, "--json", str(file)], pin=pin)
+        finished = process.run(command, launcher.environment(ranks), timeout_s)
+        if not finished.ok:
+            said = f"{finished.reason()}\n{finished.last_words()}".rstrip()
+            raise HaloclineError(f"{path.name} on {ranks} ranks: {said}")
+        result = results.load(file)
+    shown = launcher.shown(ranks, command[:-2])
+    return Run(shown, finished.output, result, finished.wall_s)

@@ -1,0 +1,30 @@
+"""The doctor: which schemes are sound on this machine under this MPI, and what helps the others."""
+
+from halocline.measure.soundness.advice import Advice, advise
+from halocline.measure.soundness.examination import (
+    OUTCOMES,
+    QUICK,
+    Effort,
+    Verdict,
+    examine,
+    with_other_paths,
+)
+from halocline.measure.soundness.memory import Memory, check, default_path
+from halocline.measure.soundness.visit import Diagnosis, broken, doctor
+
+__all__ = [
+    "OUTCOMES",
+    "QUICK",
+    "Advice",
+    "Diagnosis",
+    "Effort",
+    "Memory",
+    "Verdict",
+    "advise",
+    "broken",
+    "check",
+    "default_path",
+    "doctor",
+    "examine",
+    "with_other_paths",
+]

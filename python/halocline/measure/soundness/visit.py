@@ -1,0 +1,118 @@
+"""A visit to the doctor: schemes chosen, examined or remembered, and what to do about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from halocline.launch import Checker, choose
+from halocline.measure.soundness.advice import Advice, advise
+from halocline.measure.soundness.examination import QUICK, Effort, Verdict, with_other_paths
+from halocline.measure.soundness.memory import check
+from halocline.tables import Tabular
+
+
+@dataclass(frozen=True)
+class Diagnosis(Tabular):
+    """What the doctor says of this machine, its MPI and the schemes."""
+
+    verdicts: dict[str, Verdict]
+    missing: dict[str, str]
+    """Schemes that this MPI cannot run, and why."""
+    facts: dict[str, Any]
+    """What a job of two ranks tells of machine, MPI, windows and pinning."""
+    advice: list[Advice]
+
+    @property
+    def sound(self) -> bool:
+        """Whether all schemes that were asked about may be trusted."""
+        return all(verdict.sound for verdict in self.verdicts.values())
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each scheme: `scheme`, `outcome`, `sound`, `ranks`, `detail`, `time`."""
+        rows = [
+            {
+                "scheme": name, "outcome": verdict.outcome, "sound": verdict.sound,
+                "ranks": verdict.ranks, "detail": verdict.detail, "time": verdict.time,
+            }
+            for name, verdict in self.verdicts.items()
+        ]  # fmt: skip
+        rows += [
+            {
+                "scheme": name, "outcome": "missing", "sound": False,
+                "ranks": [], "detail": why, "time": "",
+            }
+            for name, why in self.missing.items()
+        ]  # fmt: skip
+        return rows
+
+
+def doctor(
+    schemes: str | Sequence[str] = "all",
+    *,
+    effort: Effort | None = None,
+    combinations: bool = False,
+    fresh: bool = False,
+    programs: Path | str | None = None,
+    checking: Callable[[str, str], None] = lambda scheme, event: None,
+) -> Diagnosis:
+    """Find out which schemes are sound on this machine under this MPI, and remember it.
+
+    Parameters
+    ----------
+    schemes
+        Names or globs, a list or separated by commas. `all` also looks at other ways through the
+        MPI library (see `with_other_paths`), unless the effort is `QUICK`.
+    effort
+        How hard to look: numbers of ranks, random patterns, seconds; `Effort()` by default, `QUICK`
+        is what `compare` asks for.
+    combinations
+        Check every combination of options instead.
+    fresh
+        Forget earlier verdicts.
+    programs
+        The folder of `halocheck`; None to look for it.
+    checking
+        Called with a scheme and `begin` or its outcome.
+
+    Raises
+    ------
+    HaloclineError
+        When a name means nothing, or `halocheck` does not start.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> halocline.doctor("p2p:*").table()[0]["outcome"]
+    'sound'
+    """
+    effort = effort or Effort()
+    checker = Checker(None if programs is None else Path(programs))
+    every = checker.schemes(missing=True)
+    names = choose(schemes, checker)
+    if combinations:
+        names = [scheme.name for scheme in checker.schemes(combinations=True) if scheme.available]
+    elif schemes == "all" and effort != QUICK:
+        names = with_other_paths(names)
+    facts = checker.facts(2)
+    verdicts = check(checker, names, effort, fresh=fresh, progress=checking)
+    missing = {one.name: one.reason for one in every if not one.available}
+    return Diagnosis(verdicts, missing if schemes == "all" else {}, facts, advise(facts, verdicts))
+
+
+def broken(
+    checker: Checker,
+    schemes: Sequence[str],
+    ranks: Sequence[int],
+    checking: Callable[[str, str], None] = lambda scheme, event: None,
+) -> dict[str, str]:
+    """Return which of these schemes are not sound on these numbers of ranks, and why.
+
+    A quick look, as before every comparison. `auto` is a choice among the others, and compares
+    bytes itself.
+    """
+    named = [name for name in schemes if not name.startswith("auto")]
+    verdicts = check(checker, named, replace(QUICK, ranks=tuple(ranks)), progress=checking)
+    return {name: verdict.why for name, verdict in verdicts.items() if not verdict.sound}

@@ -1,0 +1,107 @@
+"""The project's JSON files: each says its format and version, and nobody ever reads half of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import sys
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from halocline.errors import HaloclineError
+
+
+def now() -> str:
+    """Return the time in UTC, to the second."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def own_command_line() -> str:
+    """Return the command `halocline ...` that runs, as typed into a shell."""
+    return shlex.join(["halocline", *sys.argv[1:]])
+
+
+def drawn_seed() -> int:
+    """Return a seed for a random order that nobody has chosen."""
+    return random.SystemRandom().randrange(1 << 31)
+
+
+def read(path: Path, kind: str, version: int, name: str) -> dict[str, Any]:
+    """Read a JSON file of one of the project's formats.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind, version
+        What its `format` and `version` must be.
+    name
+        What such a file is called in messages.
+
+    Raises
+    ------
+    HaloclineError
+        When it is missing, no JSON, or of another format or version.
+    """
+    try:
+        content = json.loads(path.read_text())
+    except OSError as error:
+        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise HaloclineError(f"{path} is not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("format") != kind:
+        raise HaloclineError(f'{path} is not a {name}: its "format" is not "{kind}"')
+    if content.get("version") != version:
+        raise HaloclineError(
+            f"{path} has version {content.get('version')} of the format {kind}; "
+            f"this halocline reads version {version}"
+        )
+    return content
+
+
+def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
+    """Write a file of one of the project's formats, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written; an older file then is as it was.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(json.dumps({"format": kind, "version": version, **content}, indent=1) + "\n")
+    fresh.replace(path)
+
+
+def default_folder(name: str) -> Path:
+    """Return the folder for results whose place nobody has named: results/NAME-TIME."""
+    return Path("results") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def new_folder(folder: Path, holds: str, what: str) -> Path:
+    """Make a folder for results and return its absolute path.
+
+    Parameters
+    ----------
+    folder
+        May exist, unless there is a file `holds` in it already.
+    holds
+        The file that will say what the others are.
+    what
+        What such a folder holds, in messages: `comparison`.
+
+    Raises
+    ------
+    HaloclineError
+        When it cannot be made, or holds such results already.
+    """
+    if (folder / holds).exists():
+        raise HaloclineError(f"{folder} already holds a {what}; name another with --output")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HaloclineError(f"cannot make {folder}: {error.strerror}") from error
+    return folder.resolve()
