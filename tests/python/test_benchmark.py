@@ -33,6 +33,8 @@ def setting(scheme, size, at):
     entry["core_distance_s"] = [1e-7, 4e-7 if launch == 3 else 1e-7]
     return entry
 sizes = [0, 8, 4096] if words[0] != "sync" else [0]
+if "--sizes" in words:
+    sizes = [int(size.replace("4K", "4096")) for size in value("--sizes").split(",")]
 def write(some):
     content = dict(format="halocline-benchmark", version=1, ranks=int(os.environ["FAKE_RANKS"]),
                    arguments=words, settings=some, variable=os.environ.get("MPIR_X"),
