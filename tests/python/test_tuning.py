@@ -1,10 +1,13 @@
 """Filling the file of choices ahead, and explaining what is in it."""
 
 import fcntl
+import io
 import json
 
 import pytest
+from rich.console import Console
 
+from halocline.cli import tuning as tables
 from halocline.errors import HaloclineError
 from halocline.launch import Launcher
 from halocline.measure import tuning
@@ -125,3 +128,84 @@ def test_the_file_is_beside_the_doctors_memory(tmp_path, monkeypatch):
     assert tuning.default_path() == tmp_path / "cache" / "tuning.json"
     monkeypatch.setenv("HALOCLINE_TUNING", "/else/where.json")
     assert str(tuning.default_path()) == "/else/where.json"
+
+
+LONG = [
+    "neighbor:persistent",
+    "rma:put:flush+alloc=dynamic+notify=counter",
+    "shm:signal+access=slots+outer=rma:put:flush+notify=flag+windows=per-link",
+]
+WHY = "round 2: 3.4 times as long as the fastest, and it cannot catch up in what is left"
+
+
+def entry(schemes, untried=()):
+    """Give a choice as in the file, with candidates of these names."""
+    rows = [
+        {"scheme": name, "median_us": 1234.5 + i, "low_us": 1230.25, "high_us": 1300.125,
+         "mean_us": 1250.5, "samples": 1000, **({"dropped": WHY} if i else {})}
+        for i, name in enumerate(schemes)
+    ]  # fmt: skip
+    rows += [{"scheme": name, "dropped": "not checked here yet"} for name in untried]
+    return {
+        "machine": {"cpu": "A processor with a name that takes its time", "cores": 64, "mpi": ""},
+        "job": {"ranks": 2, "ranks_per_island": 2},
+        "pattern": {"links": 26, "bytes": 1 << 20, "largest": 1 << 16, "runs": 900,
+                    "field_bytes": 1 << 28, "memory": "shared"},
+        "scheme": schemes[0], "why": "measured", "candidates": rows,
+    }  # fmt: skip
+
+
+def rendered(entries, width=None):
+    """Show choices in a terminal of this width, or to a pipe."""
+    file = io.StringIO()
+    tables.show(Console(file=file, width=width or 40, force_terminal=width is not None,
+                        color_system=None), entries)  # fmt: skip
+    return file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("schemes", [["shm:signal", LONG[0]], LONG[:2], LONG])
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_no_name_is_broken_in_a_terminal(schemes, width):
+    untried = [f"{name}+asserts=on" for name in LONG]
+    lines = rendered([entry(schemes, untried)], width)
+    words = " ".join(lines).replace(",", " ").split()
+    for name in [*schemes, *untried]:
+        assert name in words
+    longest = max(map(len, [*schemes, *untried]))
+    assert all(len(line.rstrip()) <= max(width, longest + 5) for line in lines)
+    assert " ".join(" ".join(lines).split()).count(WHY) == len(schemes) - 1
+
+
+def test_figures_stay_in_columns_where_they_fit():
+    lines = rendered([entry(LONG[:2])], 80)
+    (head,) = (line for line in lines if line.startswith("scheme"))
+    rows = [line for line in lines if line.startswith(tuple(LONG))]
+    assert len(rows) == 3, "two candidates, and the last word"
+    assert len({line.index("[") for line in (head, *rows[:2])}) <= 2
+    assert {line.rstrip().endswith("1000") for line in rows[:2]} == {True}
+    below = lines[lines.index(rows[1]) + 1]
+    assert below.startswith("    round 2: 3.4 times as long")
+
+
+def test_a_wide_terminal_takes_a_line_for_each_candidate():
+    lines = rendered([entry(LONG[:2])], 200)
+    assert any(line.startswith(LONG[1]) and line.rstrip().endswith(WHY) for line in lines)
+
+
+def test_a_pipe_gets_whole_lines(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = rendered([entry(LONG, [f"{name}+pack=off" for name in LONG])])
+    for name in LONG[1:]:
+        assert any(line.startswith(name) and line.endswith(WHY) for line in lines)
+    assert any(line.split(", ") == ["    " + f"{LONG[0]}+pack=off", *(f"{name}+pack=off"
+               for name in LONG[1:])] for line in lines)  # fmt: skip
+
+
+def test_the_command_breaks_no_name_in_80_columns(halocline, fake, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = halocline("tune", "partdiff", "1", "--trust")
+    assert "rma:get:lock" in said.stdout.split()
+    assert any(
+        line.startswith("p2p:nonblocking") and line.endswith("round 2: 3 times as long")
+        for line in said.stdout.splitlines()
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, List, Optional
 
 import typer
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from halocline import measure
@@ -126,10 +126,10 @@ def lines(entry: dict[str, Any], width: int | None) -> list[Text]:
         for cells, why in tried:
             found += [Text(row(cells), style(why)), _below(why)]
     else:
-        found = [Text(", ".join(HEADS), "bold")]
+        found = []
         for cells, why in tried:
             scheme, median, mean, samples = cells
-            numbers = f"{median}, mean {mean}" if mean else median
+            numbers = f"{median} µs, mean {mean}" if mean else f"{median} µs"
             found += [Text(scheme, style(why)), _below(f"{numbers}, {samples} samples; {why}")]
     for why, schemes in untried.items():
         found.append(Text(f"{len(schemes)} more: {why}", "dim"))
@@ -174,10 +174,14 @@ def _below(text: str) -> Text:
 
 
 def _say(console: Console, text: Text) -> None:
-    """Print a line; in a terminal it is wrapped between words, below where it begins."""
-    if not console.is_terminal:
-        console.print(text, soft_wrap=True)
-        return
-    indent = len(text.plain) - len(text.plain.lstrip(" "))
-    body = Text(text.plain.strip(" "), text.style, overflow="ignore", end="")
-    console.print(Padding(body, (0, 0, 0, indent)), crop=False)
+    """Print lines; in a terminal they are wrapped, but only between words."""
+    for line in text.plain.split("\n"):
+        parts = [line]
+        if console.is_terminal and len(line) > console.width:
+            indent = " " * (len(line) - len(line.lstrip()))
+            parts = textwrap.wrap(
+                line, console.width, subsequent_indent=indent,
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+        for part in parts:
+            console.print(Text(part, text.style), soft_wrap=True)
