@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from halocline.statistics.intervals import (
+from halocline.statistics import (
     Interval,
     WarmUp,
     effective_samples,

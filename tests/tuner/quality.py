@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 
-from halocline.launch import launcher, process
+from halocline.launch import describe, process
 
 ATTEMPTS = 6
 """Of a job whose processors are moved for long."""
@@ -23,7 +23,7 @@ ATTEMPTS = 6
 
 def job(build, ranks, pattern, folder):
     environment = {"HALOCLINE_TUNING": str(folder / f"{pattern}-{ranks}.json")}
-    starter = launcher.describe(str(build / "mpiexec"))
+    starter = describe(str(build / "mpiexec"))
     command = starter.command(int(ranks), build / "tests/bin/auto_quality", [pattern])
     for _ in range(ATTEMPTS):
         done = process.run(command, environment, limit_s=300)

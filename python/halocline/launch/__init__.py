@@ -11,6 +11,7 @@ from halocline.launch.launcher import (
     Launcher,
     build_launcher,
     candidates,
+    describe,
     launcher_kind,
     short_library,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "build_launcher",
     "candidates",
     "choose",
+    "describe",
     "find_program",
     "interference",
     "launcher_kind",

@@ -102,14 +102,22 @@ class Point:
         return Interval(*rates, m.confidence)
 
     def row(self) -> dict[str, Any]:
-        """Return it as a row of a table: its parameters, then what was measured."""
-        row = asdict(self)
-        parameters, shares, median = row.pop("parameters"), row.pop("shares"), row.pop("median")
-        return {
-            "ranks": row.pop("ranks"), "scheme": row.pop("scheme"), **parameters,
-            "median_s": median, **row, **shares,
-            "gb_s": None if self.gb_s is None else asdict(self.gb_s),
-        }  # fmt: skip
+        """Return it as a row of a table: parameters and shares in columns of their own."""
+        row: dict[str, Any] = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name == "parameters":
+                row.update(value)
+            elif one.name == "shares":
+                row.update({name: asdict(share) for name, share in value.items()})
+            elif isinstance(value, Interval):
+                row[f"{one.name}_s"] = asdict(value)
+            elif one.name in ("p5", "p95"):
+                row[f"{one.name}_s"] = value
+            else:
+                row[one.name] = len(value) if isinstance(value, list) else value
+        row["gb_s"] = None if self.gb_s is None else asdict(self.gb_s)
+        return flat(row)
 
 
 @dataclass
@@ -157,7 +165,7 @@ class Benchmark(Tabular):
         Times are in seconds of a step: `median_s` has its 95 % interval in `median_s_low` and
         `median_s_high`, `gb_s` is what the busiest rank sends.
         """
-        rows = [flat(point.row()) for point in self.points()]
+        rows = [point.row() for point in self.points()]
         columns = dict.fromkeys(name for row in rows for name in row)
         return [{name: row.get(name) for name in columns} for row in rows]
 
