@@ -8,11 +8,14 @@ import random
 import shlex
 import sys
 import time
+from dataclasses import fields
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from halocline.errors import HaloclineError
+
+Record = TypeVar("Record")
 
 
 def now() -> str:
@@ -74,6 +77,12 @@ def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_text(json.dumps({"format": kind, "version": version, **content}, indent=1) + "\n")
     fresh.replace(path)
+
+
+def known(kind: type[Record], row: dict[str, Any]) -> Record:
+    """Make a dataclass of the fields it has; a later halocline may have written more."""
+    names = {one.name for one in fields(kind)}
+    return kind(**{name: value for name, value in row.items() if name in names})
 
 
 def default_folder(name: str) -> Path:

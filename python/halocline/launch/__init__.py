@@ -5,6 +5,7 @@ build what it can do, `machine` and `interference` read Linux.
 """
 
 from halocline.launch import interference, machine, process
+from halocline.launch.asked import counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
 from halocline.launch.interference import Activity
 from halocline.launch.launcher import (
@@ -29,6 +30,7 @@ __all__ = [
     "build_launcher",
     "candidates",
     "choose",
+    "counts",
     "describe",
     "find_program",
     "interference",
@@ -39,4 +41,5 @@ __all__ = [
     "process",
     "program_folders",
     "short_library",
+    "words",
 ]

@@ -30,7 +30,7 @@ class Scheme:
 class Checker:
     """The installed `halocheck` and the launcher that belongs to it."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | str | None = None) -> None:
         self.program = find_program("halocheck", folder)
         self._known_facts: dict[int, dict[str, Any]] = {}
 
@@ -106,7 +106,7 @@ class Checker:
             raise HaloclineError(f"halocheck {what} printed no JSON: {error}") from error
 
 
-def launcher_of(program: Path, folder: Path | None = None) -> Launcher:
+def launcher_of(program: Path, folder: Path | str | None = None) -> Launcher:
     """Return the launcher for a program, with the help of `halocheck` where several might do."""
     found = candidates(program)
     if len(found) > 1:

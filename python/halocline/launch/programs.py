@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from halocline.errors import HaloclineError
 BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"
 
 
-def program_folders(chosen: Path | None = None) -> list[Path]:
+def program_folders(chosen: Path | str | None = None) -> list[Path]:
     """Return the folders where programs are looked for, best first.
 
     A folder named by the user is the only one; otherwise the build folder above the working
@@ -30,7 +31,7 @@ def program_folders(chosen: Path | None = None) -> list[Path]:
     return [folder for folder in builds + installed if folder.is_dir()]
 
 
-def find_program(name: str, chosen: Path | None = None) -> Path:
+def find_program(name: str | Path, chosen: Path | str | None = None) -> Path:
     """Return the path of a program given by name or by path.
 
     Raises
@@ -38,16 +39,16 @@ def find_program(name: str, chosen: Path | None = None) -> Path:
     HaloclineError
         When there is none; the message names similar programs.
     """
+    name = str(name)
     if "/" in name:
         path = Path(name).expanduser().resolve()
         if os.access(path, os.X_OK) and path.is_file():
             return path
         raise HaloclineError(f"{name} is not a program that can be run")
     folders = program_folders(chosen)
-    for folder in folders:
-        path = folder / name
-        if path.is_file() and os.access(path, os.X_OK):
-            return path.absolute()
+    found = shutil.which(name, path=os.pathsep.join(map(str, folders)))
+    if found:
+        return Path(found).absolute()
     build = [folder for folder in folders if folder.parts[-3:] == ("build", "release", "bin")]
     known = sorted({p.name for f in build for p in f.iterdir() if os.access(p, os.X_OK)})
     there = f"; there are {', '.join(known)}" if known else ""

@@ -23,10 +23,12 @@ from halocline.launch import (
     Checker,
     Launcher,
     choose,
+    counts,
     find_program,
     launcher_of,
     machine,
     process,
+    words,
 )
 from halocline.measure import distance
 from halocline.statistics import Interval
@@ -151,11 +153,9 @@ class Benchmark(Tabular):
         """
         file = folder / FILE
         content = records.read(file, RECORD, VERSION, "record of a benchmark")
-        names = {one.name for one in fields(cls)}
         try:
-            content["launches"] = [Launch(**row) for row in content["launches"]]
-            known = {name: value for name, value in content.items() if name in names}
-            return cls(**{**known, "folder": folder})
+            content["launches"] = [records.known(Launch, row) for row in content["launches"]]
+            return records.known(cls, {**content, "folder": folder})
         except (KeyError, TypeError) as error:
             raise HaloclineError(f"{file} is damaged: {error}") from error
 
@@ -399,16 +399,14 @@ def bench(
     """
     if kind not in KINDS:
         raise HaloclineError(f"halobench measures no {kind}; it measures {', '.join(KINDS)}")
-    folder = None if programs is None else Path(programs)
-    counts = [ranks] if isinstance(ranks, int) else list(ranks)
-    program = find_program("halobench", folder)
-    given = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
-    words = [*given, "--budget", str(budget_s)]
+    program = find_program("halobench", programs)
+    given = words(arguments)
+    own = [*given, "--budget", str(budget_s)]
     if schemes is not None:
         named = [schemes] if isinstance(schemes, str) else list(schemes)
         if kind not in OWN_SCHEMES:
-            named = choose(",".join(named), Checker(folder))
-        words += ["--schemes", ",".join(named)]
+            named = choose(",".join(named), Checker(programs))
+        own += ["--schemes", ",".join(named)]
     if command_line is None:
         shown = shlex.join(given)
         command_line = f"halocline.bench({kind!r}, {shown!r}, ranks={ranks!r}, schemes={schemes!r})"
@@ -417,7 +415,7 @@ def bench(
         command_line,
     )  # fmt: skip
     measure(
-        benchmark, program, launcher_of(program, folder), words, ranks=counts, launches=launches,
-        limit_s=10 * budget_s + 600, pin=pin, say=say,
+        benchmark, program, launcher_of(program, programs), own, ranks=counts(ranks),
+        launches=launches, limit_s=10 * budget_s + 600, pin=pin, say=say,
     )  # fmt: skip
     return benchmark

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, launcher_of, process
+from halocline.launch import find_program, launcher_of, process, words
 from halocline.measure import results
 from halocline.measure.results import Result
 
@@ -68,14 +67,12 @@ def run(
     >>> done.result.scheme, done.result.ranks
     ('shm:signal', 2)
     """
-    folder = None if programs is None else Path(programs)
-    path = find_program(str(program), folder)
-    launcher = launcher_of(path, folder)
-    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
-    words += ["--scheme", scheme] if scheme else []
+    path = find_program(program, programs)
+    launcher = launcher_of(path, programs)
+    own = [*words(arguments), *(["--scheme", scheme] if scheme else [])]
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "result.json"
-        command = launcher.command(ranks, path, [*words, "--json", str(file)], pin=pin)
+        command = launcher.command(ranks, path, [*own, "--json", str(file)], pin=pin)
         finished = process.run(command, launcher.environment(ranks), timeout_s)
         if not finished.ok:
             said = f"{finished.reason()}\n{finished.last_words()}".rstrip()

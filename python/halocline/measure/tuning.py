@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shlex
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, Launcher, choose, find_program, launcher_of, process
+from halocline.launch import (
+    Checker,
+    Launcher,
+    choose,
+    counts,
+    find_program,
+    launcher_of,
+    process,
+    words,
+)
 from halocline.measure.soundness import broken, with_other_paths
 from halocline.measure.soundness import default_path as doctors_path
 from halocline.tables import Tabular
@@ -242,13 +250,13 @@ def tune(
     >>> sum(row["chosen"] for row in found.table())
     1
     """
-    job, counts = _job(program, arguments, ranks, file, timeout_s, programs)
+    job, numbers = _job(program, arguments, ranks, file, timeout_s, programs)
     load(job.tuning)
     if not trust:
-        checker = Checker(None if programs is None else Path(programs))
-        broken(checker, with_other_paths(choose("all", checker)), counts, checking)
+        checker = Checker(programs)
+        broken(checker, with_other_paths(choose("all", checker)), numbers, checking)
     job = replace(job, fresh=fresh, budget_s=budget_s)
-    return Choices(job.explain(counts, say), job.tuning)
+    return Choices(job.explain(numbers, say), job.tuning)
 
 
 def explain(
@@ -282,9 +290,9 @@ def explain(
     2
     """
     if program is not None:
-        job, counts = _job(program, arguments, ranks, file, timeout_s, programs)
+        job, numbers = _job(program, arguments, ranks, file, timeout_s, programs)
         load(job.tuning)
-        return Choices(job.explain(counts, say), job.tuning)
+        return Choices(job.explain(numbers, say), job.tuning)
     path = Path(file) if file else default_path()
     entries = load(path)["choices"]
     if not entries:
@@ -301,10 +309,8 @@ def _job(
     file: Path | str | None,
     timeout_s: float,
     programs: Path | str | None,
-) -> tuple[Job, list[int]]:
-    folder = None if programs is None else Path(programs)
-    path = find_program(str(program), folder)
-    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+) -> tuple[Job, tuple[int, ...]]:
+    path = find_program(program, programs)
     tuning = Path(file) if file else default_path()
-    job = Job(path, words, launcher_of(path, folder), tuning, limit_s=timeout_s)
-    return job, [ranks] if isinstance(ranks, int) else list(ranks)
+    launcher = launcher_of(path, programs)
+    return Job(path, words(arguments), launcher, tuning, limit_s=timeout_s), counts(ranks)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, choose, find_program
+from halocline.launch import Checker, choose, counts, find_program, words
 from halocline.measure.comparison import itself
 from halocline.measure.comparison import picture as pictures
 from halocline.measure.comparison.record import Case, Comparison, Setting, prepare
@@ -105,26 +105,26 @@ def compare(
     >>> sorted({"scheme", "median_s", "ratio", "verdict"} & set(rows[0]))
     ['median_s', 'ratio', 'scheme', 'verdict']
     """
-    counts = _numbers(ranks)
-    path, words, checker = _called(program, arguments, programs)
+    numbers = counts(ranks)
+    path, given, checker = _called(program, arguments, programs)
     names = choose(schemes, checker)
     if BASELINE not in names:
         names.insert(0, BASELINE)
-    skipped = {} if trust else broken(checker, names, counts, checking)
-    case = Case(path.name, path.name, words)
+    skipped = {} if trust else broken(checker, names, numbers, checking)
+    case = Case(path.name, path.name, given)
     if command_line is None:
         asked = schemes if isinstance(schemes, str) else list(schemes)
         command_line = (
-            f"halocline.compare({path.name!r}, {shlex.join(words)!r}, ranks={ranks!r}, "
+            f"halocline.compare({path.name!r}, {shlex.join(given)!r}, ranks={ranks!r}, "
             f"schemes={asked!r})"
         )
     comparison = prepare(
         Path(output) if output else records.default_folder(path.name), [case], skipped,
-        checker.facts(max(counts)), seed, command_line,
+        checker.facts(max(numbers)), seed, command_line,
     )  # fmt: skip
     settings = [
         Setting(case.name, count, name)
-        for count in counts for name in names if name not in skipped
+        for count in numbers for name in names if name not in skipped
     ]  # fmt: skip
     plan = Plan(
         rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
@@ -132,7 +132,7 @@ def compare(
     )  # fmt: skip
     measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
     if picture and not comparison.interrupted and comparison.measured():
-        pictures.take(case, path, checker.launcher, counts[0], comparison.folder)
+        pictures.take(case, path, checker.launcher, numbers[0], comparison.folder)
     return comparison
 
 
@@ -169,21 +169,21 @@ def compare_with_itself(
     launches
         Of each side of each comparison; 6 by default.
     """
-    path, words, checker = _called(program, arguments, programs)
-    counts, names = _numbers(ranks), choose(schemes, checker)
-    if len(names) > 1 or len(counts) > 1:
+    path, given, checker = _called(program, arguments, programs)
+    numbers, names = counts(ranks), choose(schemes, checker)
+    if len(names) > 1 or len(numbers) > 1:
         raise HaloclineError(
             f"--against-itself takes one scheme and one number of ranks, not {len(names)} and "
-            f"{len(counts)}: name them with --schemes and --ranks"
+            f"{len(numbers)}: name them with --schemes and --ranks"
         )
-    skipped = {} if trust else broken(checker, names, counts, checking)
-    cases = itself.cases(path.name, words)
+    skipped = {} if trust else broken(checker, names, numbers, checking)
+    cases = itself.cases(path.name, given)
     comparison = prepare(
         Path(output) if output else records.default_folder(path.name), cases, skipped,
-        checker.facts(counts[0]), seed, command_line,
+        checker.facts(numbers[0]), seed, command_line,
     )  # fmt: skip
     settings = [
-        Setting(case.name, counts[0], name)
+        Setting(case.name, numbers[0], name)
         for case in cases for name in names if name not in skipped
     ]  # fmt: skip
     each = launches or LEAST_LAUNCHES
@@ -198,11 +198,5 @@ def _called(
     program: str | Path, arguments: str | Sequence[str], programs: Path | str | None
 ) -> tuple[Path, list[str], Checker]:
     """Return the program's path, its arguments as a list, and the build it belongs to."""
-    folder = None if programs is None else Path(programs)
-    words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
-    checker = Checker(folder)
-    return find_program(str(program), folder), words, checker
-
-
-def _numbers(ranks: int | Sequence[int]) -> tuple[int, ...]:
-    return (ranks,) if isinstance(ranks, int) else tuple(ranks)
+    checker = Checker(programs)
+    return find_program(program, programs), words(arguments), checker

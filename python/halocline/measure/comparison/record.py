@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -128,12 +128,12 @@ class Comparison(Tabular):
             )
         content = records.read(file, FORMAT, VERSION, "record of a comparison")
         try:
-            content["cases"] = [_known(Case, row) for row in content["cases"]]
-            content["launches"] = [_known(Launch, row) for row in content["launches"]]
+            content["cases"] = [records.known(Case, row) for row in content["cases"]]
+            content["launches"] = [records.known(Launch, row) for row in content["launches"]]
             for launch in content["launches"]:
                 if isinstance(launch.activity, dict):
-                    launch.activity = _known(Activity, launch.activity)
-            return _known(cls, {**content, "folder": folder})
+                    launch.activity = records.known(Activity, launch.activity)
+            return records.known(cls, {**content, "folder": folder})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HaloclineError(f"{file} is damaged: {error}") from error
 
@@ -206,12 +206,6 @@ class Comparison(Tabular):
     def failures(self) -> dict[Setting, str]:
         """Return the settings that failed while being measured, and why."""
         return {row.setting: row.reason for row in self.launches if row.status == "failed"}
-
-
-def _known(kind: type[Any], row: dict[str, Any]) -> Any:
-    """Make a record of the fields it has; a later halocline may have written more."""
-    names = {one.name for one in fields(kind)}
-    return kind(**{name: value for name, value in row.items() if name in names})
 
 
 def prepare(

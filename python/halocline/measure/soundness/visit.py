@@ -89,7 +89,7 @@ def doctor(
     'sound'
     """
     effort = effort or Effort()
-    checker = Checker(None if programs is None else Path(programs))
+    checker = Checker(programs)
     every = checker.schemes(missing=True)
     names = choose(schemes, checker)
     if combinations:
