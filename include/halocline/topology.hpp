@@ -54,7 +54,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// Part `index` of `parts` of `cells`; the first cells%parts parts hold one more.
+/// Part `index` of `parts` of `cells`; the first `cells % parts` parts hold one more.
 Range part_of(std::int64_t cells, int parts, int index);
 
 /// Halo cells below and above the subdomain along one axis.
@@ -125,7 +125,6 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              Decomposition decomposition, const std::vector<HaloWidth>& halos,
                              const std::vector<bool>& periodic);
 
-/// Facts about where this process runs.
 std::vector<int> bound_cores();  ///< the cores this process may run on
 std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
 int numa_domains();              ///< of this node; 1 when unknown
