@@ -43,6 +43,7 @@ def command_line():
         Path(sys.executable).parent / "typer", "halocline.cli.main", "utils", "docs",
         "--name", "halocline",
     )  # fmt: skip
+    said = re.sub(r"\*\*Commands\*\*:\n\n(\* .*\n)+\n", "", said)  # the contents do better
     return said.replace("# `halocline`", "# The command `halocline`", 1)
 
 
