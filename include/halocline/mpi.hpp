@@ -134,9 +134,9 @@ class Comm : public Handle<CommTraits> {
   static Comm of_group(MPI_Comm other, MPI_Group group, int tag);
 };
 
-int rank(MPI_Comm comm);     ///< mine
-int size(MPI_Comm comm);     ///< number of ranks
-Group group(MPI_Comm comm);  ///< of all ranks
+int rank(MPI_Comm comm);                                    ///< mine
+int size(MPI_Comm comm);                                    ///< number of ranks
+Group group(MPI_Comm comm);                                 ///< of all ranks
 Group subgroup(MPI_Comm comm, std::span<const int> ranks);  ///< of these ranks of `comm`, in order
 /// Ranks of `from` as ranks of `to`; MPI_UNDEFINED where `to` lacks one.
 std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm to);

@@ -85,6 +85,7 @@ struct GridOptions {
 /// Pure arithmetic on all ranks alike; throws Error when a halo is wider than a subdomain.
 class Grid {
  public:
+  /// `cells` along each of one to three axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
 
   MPI_Comm comm() const noexcept { return comm_; }
@@ -97,6 +98,7 @@ class Grid {
 
   bool idle() const noexcept { return coordinates_.empty(); }  ///< this rank owns no cell
   const std::vector<int>& coordinates() const noexcept { return coordinates_; }
+  /// Cells of the whole grid that this rank owns along `axis`.
   Range owned(int axis) const { return owned_[static_cast<std::size_t>(axis)]; }
   /// Cells of the local array along `axis`, halos included; 0 on an idle rank.
   std::int64_t local(int axis) const;
