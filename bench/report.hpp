@@ -1,5 +1,5 @@
 #pragma once
-// What was measured, as a table and as JSON (docs/results.md, "Benchmark").
+// What was measured, as a table and as JSON (docs/reference/results.md, "Benchmark").
 
 #include "measure.hpp"
 

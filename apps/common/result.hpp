@@ -1,6 +1,6 @@
 #pragma once
 // Result files: what a program was asked, where it ran, every sample it took. The formats are
-// described in docs/results.md.
+// described in docs/reference/results.md.
 
 #include "cores.hpp"
 #include "pinning.hpp"

@@ -13,10 +13,10 @@
 // and each is a tile behind the thread that has the slab before: only what both sides of a cut
 // between slabs need goes from core to core.
 //
-// Limits, see docs/performance.md: 32 bytes of memory traffic for as many sweeps of a point as are
-// made together (24 bytes a sweep in plain loops); 40 bytes a sweep pass between the first- and the
-// second-level cache. A vector of points takes five loads, one store, two shifts of lanes, five
-// additions and a multiplication.
+// Limits, see docs/explanation/sweeps.md: 32 bytes of memory traffic for as many sweeps of a point
+// as are made together (24 bytes a sweep in plain loops); 40 bytes a sweep pass between the first-
+// and the second-level cache. A vector of points takes five loads, one store, two shifts of lanes,
+// five additions and a multiplication.
 
 #include "sweeps.hpp"
 

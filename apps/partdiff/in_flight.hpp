@@ -19,8 +19,8 @@
 // alone is a chain of dependent operations. From band to band go two diagonals per column.
 // Bands are shared out to the threads in turn, each following the one above at a distance.
 //
-// Limits, see docs/performance.md: 2 bytes of memory traffic a point and sweep with 8 lanes; what
-// counts is the latency of the chain, hidden by as many passes as the registers hold.
+// Limits, see docs/explanation/sweeps.md: 2 bytes of memory traffic a point and sweep with 8 lanes;
+// what counts is the latency of the chain, hidden by as many passes as the registers hold.
 
 #include "stencil.hpp"
 #include "sweeps.hpp"

@@ -45,8 +45,9 @@ class Method;
 /// on all of them if anything does not fit.
 class Exchange {
  public:
+  /// Of several fields that travel together; `pattern` counts elements of each. Without `comm` on
+  /// MPI_COMM_WORLD.
   Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme);
-  /// On MPI_COMM_WORLD.
   Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme)
       : Exchange(world(), pattern, std::move(fields), scheme) {}
   Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme)
@@ -57,14 +58,14 @@ class Exchange {
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
 
-  void start();
-  void finish();
+  void start();   ///< the cells sent must stay as they are until `finish`
+  void finish();  ///< waits; throws Timeout when nothing moves for too long
   void run() {
     start();
     finish();
   }
 
-  const Scheme& scheme() const noexcept;
+  const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
 
   /// True when halos are read in the neighbour's memory (`access=direct`).
@@ -72,8 +73,8 @@ class Exchange {
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  void measure(bool on) noexcept;  ///< keep `times()`; off by default
-  const ExchangeTimes& times() const noexcept;
+  void measure(bool on) noexcept;               ///< keep `times()`; off by default
+  const ExchangeTimes& times() const noexcept;  ///< seconds
   void reset_times() noexcept;
 
  private:

@@ -24,6 +24,7 @@ namespace halocline {
 class Memory {
  public:
   Memory() = default;
+  /// `bytes` of this rank; the ranks of `comm` may ask for different numbers.
   Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {});
   /// The kind that suits the scheme.
   Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);

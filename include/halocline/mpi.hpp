@@ -134,14 +134,14 @@ class Comm : public Handle<CommTraits> {
   static Comm of_group(MPI_Comm other, MPI_Group group, int tag);
 };
 
-int rank(MPI_Comm comm);
-int size(MPI_Comm comm);
-Group group(MPI_Comm comm);
-Group subgroup(MPI_Comm comm, std::span<const int> ranks);
+int rank(MPI_Comm comm);                                    ///< mine
+int size(MPI_Comm comm);                                    ///< number of ranks
+Group group(MPI_Comm comm);                                 ///< of all ranks
+Group subgroup(MPI_Comm comm, std::span<const int> ranks);  ///< of these ranks of `comm`, in order
 /// Ranks of `from` as ranks of `to`; MPI_UNDEFINED where `to` lacks one.
 std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm to);
 
-/// Bytes as an MPI message of any size, also beyond 2^31: `count` elements of `type`.
+/// A number of bytes as an MPI message of any size, also beyond 2^31: `count` elements of `type`.
 class Bytes {
  public:
   explicit Bytes(std::size_t bytes);

@@ -24,8 +24,8 @@ struct Block {
 
 /// One message of a pattern: the peer, and the elements that leave or land, in message order.
 struct Link {
-  int peer;
-  std::vector<Block> blocks;
+  int peer;                           ///< its rank
+  std::vector<Block> blocks;          ///< in message order
   std::size_t size() const noexcept;  ///< in elements
 };
 
@@ -33,20 +33,20 @@ struct Link {
 /// There is at most one message from one rank to another: adding to a known peer extends it.
 class Pattern {
  public:
-  void send(int peer, Block block);
-  void receive(int peer, Block block);
+  void send(int peer, Block block);     ///< this block leaves for `peer`, after those added before
+  void receive(int peer, Block block);  ///< what comes from `peer` lands here, in the same order
   /// Elements that stay on this rank (a periodic axis with one subdomain): copied `from` -> `to`.
   void copy(Block from, Block to);
 
-  const std::vector<Link>& sends() const noexcept { return sends_; }
-  const std::vector<Link>& receives() const noexcept { return receives_; }
+  const std::vector<Link>& sends() const noexcept { return sends_; }        ///< one for a peer
+  const std::vector<Link>& receives() const noexcept { return receives_; }  ///< one for a peer
   const Link& copies_from() const noexcept { return from_; }
   const Link& copies_to() const noexcept { return to_; }
   bool empty() const noexcept {
     return sends_.empty() && receives_.empty() && from_.blocks.empty();
   }
 
-  std::size_t elements_sent() const noexcept;
+  std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.
   std::size_t extent() const noexcept;
 

@@ -54,7 +54,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// Part `index` of `parts` of `cells`; the first cells%parts parts hold one more.
+/// Part `index` of `parts` of `cells`; the first `cells % parts` parts hold one more.
 Range part_of(std::int64_t cells, int parts, int index);
 
 /// Halo cells below and above the subdomain along one axis.
@@ -85,6 +85,7 @@ struct GridOptions {
 /// Pure arithmetic on all ranks alike; throws Error when a halo is wider than a subdomain.
 class Grid {
  public:
+  /// `cells` along each of one to three axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
 
   MPI_Comm comm() const noexcept { return comm_; }
@@ -97,6 +98,7 @@ class Grid {
 
   bool idle() const noexcept { return coordinates_.empty(); }  ///< this rank owns no cell
   const std::vector<int>& coordinates() const noexcept { return coordinates_; }
+  /// Cells of the whole grid that this rank owns along `axis`.
   Range owned(int axis) const { return owned_[static_cast<std::size_t>(axis)]; }
   /// Cells of the local array along `axis`, halos included; 0 on an idle rank.
   std::int64_t local(int axis) const;
@@ -125,7 +127,6 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              Decomposition decomposition, const std::vector<HaloWidth>& halos,
                              const std::vector<bool>& periodic);
 
-/// Facts about where this process runs.
 std::vector<int> bound_cores();  ///< the cores this process may run on
 std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
 int numa_domains();              ///< of this node; 1 when unknown

@@ -3,9 +3,9 @@
 //
 // Exchange(comm, pattern, fields, "auto") runs the sound candidates on the pattern and the memory
 // given, drops losers early, settles all ranks on one winner, and remembers it in a file that
-// people can read and edit (docs/auto.md), if the library was built with nlohmann/json. What the
-// fields held before, they hold afterwards. No other exchange of these fields may be between
-// `start` and `finish` meanwhile.
+// people can read and edit (docs/explanation/auto.md), if the library was built with nlohmann/json.
+// What the fields held before, they hold afterwards. No other exchange of these fields may be
+// between `start` and `finish` meanwhile.
 //
 // Options: `access=any` also considers schemes that leave halos in the neighbour's memory, for
 // callers that read them through `Exchange::view`; `island=` is handed on to the shm schemes.

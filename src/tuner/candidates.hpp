@@ -25,8 +25,8 @@ class Soundness {
  public:
   /// Schemes that a glob matches are not to be used, for this reason.
   void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
-  /// A verdict of the doctor (docs/results.md) for this processor and MPI library. If there are
-  /// several of a scheme, it must be sound in all.
+  /// A verdict of the doctor (docs/reference/results.md) for this processor and MPI library. If
+  /// there are several of a scheme, it must be sound in all.
   void learn(const std::string& scheme, const std::string& outcome);
   /// Only schemes that this glob matches; the doctor's word is then not needed.
   void pin(std::string glob) { pinned_ = std::move(glob); }

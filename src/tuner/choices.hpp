@@ -1,6 +1,6 @@
 #pragma once
-// The file of choices: JSON that people can read and edit (docs/auto.md). And a note, beside it, of
-// what is being measured, for the run after one that did not survive it.
+// The file of choices: JSON that people can read and edit (docs/explanation/auto.md). And a note,
+// beside it, of what is being measured, for the run after one that did not survive it.
 
 #include "candidates.hpp"
 #include "json.hpp"

@@ -3,7 +3,7 @@
 A scenario says how fast schemes are and how their times scatter. `trial` draws what a comparison
 would have measured, evaluates it as a comparison does, and counts what was claimed wrongly and what
 was found. The tests use few trials; `python tests/python/simulation.py` makes the table of
-docs/statistics.md with many.
+docs/measured/simulated.md with many.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def share(values: list[float]) -> str:
 
 
 def main() -> None:
-    """Print the table of docs/statistics.md."""
+    """Print the table of docs/measured/simulated.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--only", default="", help="part of a scenario's name")

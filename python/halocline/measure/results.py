@@ -1,4 +1,4 @@
-"""Read the result files that Halocline programs write with `--json` (see docs/results.md)."""
+"""Read the result files that Halocline programs write with `--json` (docs/reference/results.md)."""
 
 from __future__ import annotations
 

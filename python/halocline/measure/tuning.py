@@ -1,7 +1,7 @@
 """What `auto` has chosen: fill its file ahead, and say why it chose what it did.
 
-The library itself measures and remembers (docs/auto.md); here programs are run so that it does,
-and the figures it left are shown.
+The library itself measures and remembers (docs/explanation/auto.md); here programs are run so that
+it does, and the figures it left are shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """How iterations went: residual against time, and iterations of every worker, as one HTML file.
 
-For result files of solvers that record them (docs/results.md), which is laplace in every mode.
+For result files of solvers that record them (docs/reference/results.md), which is laplace in every
+mode.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ P. Westfall and S. Young, *Resampling-Based Multiple Testing*, 1993), step by st
 most is tested among all, and, where it does differ, the rest without it. Each step must besides
 find the two schemes themselves different, as closed testing wants (R. Marcus et al., Biometrika 63,
 1976); this keeps the promise where one scheme scatters much more than others. Two schemes alone are
-compared by signed ranks. docs/statistics.md says what follows, and what it was chosen against.
+compared by signed ranks. docs/explanation/statistics.md says what follows, and what it was chosen
+against.
 """
 
 from __future__ import annotations

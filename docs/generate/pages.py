@@ -1,0 +1,116 @@
+"""Pages of the site that nobody writes: a hook of MkDocs.
+
+The C++ interface comes from the headers, the command line and the programs' options from what they
+say of themselves. A link of a page to a file of the repository outside docs/ becomes a link to a
+page that shows the file.
+"""
+
+import os
+import posixpath
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).parent))
+import api
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAMS = Path(os.environ.get("HALOCLINE_BIN", ROOT / "build/release/bin"))
+LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+LANGUAGES = {".cmake": "cmake", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", "": "sh"}
+
+
+def said_by(*command):
+    """Return what a command prints."""
+    try:
+        return subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, check=True, cwd=ROOT,
+            env={**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"},
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.CalledProcessError) as problem:
+        said = " ".join(map(str, command))
+        raise PluginError(f"{said}: {problem}; './dev docs' has all it needs") from None
+
+
+def command_line():
+    """Describe the command `halocline`."""
+    said = said_by(
+        Path(sys.executable).parent / "typer", "halocline.cli.main", "utils", "docs",
+        "--name", "halocline",
+    )  # fmt: skip
+    said = re.sub(r"\*\*Commands\*\*:\n\n(\* .*\n)+\n", "", said)  # the contents do better
+    return said.replace("# `halocline`", "# The command `halocline`", 1)
+
+
+def programs():
+    """Describe the options of all programs."""
+    lines = [
+        "# Programs",
+        "What the programs print with `--help`. They are in `build/release/bin`; start them with "
+        "`halocline run PROGRAM`, `./dev mpiexec -n 2 build/release/bin/PROGRAM`, or your own "
+        "launcher.",
+    ]
+    for program in ("partdiff", "laplace", "halobench", "halocheck", "plain_sweeps"):
+        said = said_by(PROGRAMS / program, "--help").rstrip()
+        lines += [f"## {program}", f"```text\n{said}\n```"]
+    return "\n\n".join(lines) + "\n"
+
+
+def place_of(file):
+    """Return where the site shows a file of the repository."""
+    if file.is_relative_to("docs"):
+        return str(file.relative_to("docs"))
+    return f"source/{file}" if file.suffix == ".md" else f"source/{file}.md"
+
+
+def with_links(text, file, outside):
+    """Let the links of `file` lead to pages; add what they need to `outside`."""
+
+    def to_page(match):
+        path = Path(os.path.normpath(file.parent / match[1]))
+        target = ROOT / path
+        if not target.is_file() or (path.is_relative_to("docs") and file.is_relative_to("docs")):
+            return match[0]
+        if not path.is_relative_to("docs"):
+            outside.add(path)
+        here = posixpath.dirname(place_of(file))
+        return f"]({posixpath.relpath(place_of(path), here)}{match[2] or ''})"
+
+    return LINK.sub(to_page, text)
+
+
+def shown(file, outside):
+    """Return the page that shows a file of the repository."""
+    text = (ROOT / file).read_text()
+    if file.suffix == ".md":
+        return with_links(text, file, outside)
+    language = LANGUAGES.get(file.suffix, "text")
+    return f"{UNSEARCHED}# {file.name}\n\n`{file}`\n\n````{language}\n{text}````\n"
+
+
+def on_files(files, config):
+    """Add the pages."""
+    pages = {"reference/command-line.md": command_line(), "reference/programs.md": programs()}
+    pages |= {f"reference/api/{name}": text for name, text in api.pages(ROOT).items()}
+    outside, done = {Path("CONTRIBUTING.md"), Path("CHANGELOG.md")}, set()
+    for page in files.documentation_pages():
+        with_links(page.content_string, Path("docs") / page.src_uri, outside)
+    while outside - done:
+        for file in sorted(outside - done):
+            pages[place_of(file)] = shown(file, outside)
+            done.add(file)
+    for uri, text in pages.items():
+        files.append(File.generated(config, uri, content=text))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Let links to files of the repository lead to the pages that show them."""
+    if page.file.generated_by:
+        return markdown
+    return with_links(markdown, Path("docs") / page.file.src_uri, set())
