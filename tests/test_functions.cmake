@@ -1,70 +1,105 @@
 # Functions for the CMakeLists.txt of each test folder.
 #
-# halocline_unit_test(NAME name SOURCES files... [LIBRARIES targets...] [LABELS labels...])
-#   A GoogleTest program that is started without mpiexec: one ctest.
+# halocline_unit_test(NAME name SOURCES files... [LIBRARIES targets...] [INCLUDE folders...]
+#                     [OPTIONS flags...] [LABELS labels...] [TIMEOUT seconds])
+#   A GoogleTest program that is started without mpiexec: one ctest, labelled unit.
 #
-# halocline_mpi_test(NAME name RANKS 1 2 3... [LABELS labels...] [TIMEOUT seconds]
-#                    SOURCES files... [LIBRARIES targets...] [COMMAND arguments...])
+# halocline_mpi_test(NAME name RANKS 1 2 3... SOURCES files... [LIBRARIES targets...]
+#                    [INCLUDE folders...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started on so many ranks: one ctest for each number, called
-#   name.N. MPI is initialised around it; what fails on any rank fails the test. With COMMAND
-#   and no SOURCES, the first word is a program: a target of this project or a path.
+#   name.N. MPI is initialised around it; what fails on any rank fails the test. With
+#   `COMMAND arguments...` instead of SOURCES, the first word is a target of this project or a path.
 #
-# halocline_kernel_tests(NAME name SOURCES files... [LIBRARIES targets...] [INCLUDE folders...])
+# halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
+#                        [LIBRARIES targets...] [INCLUDE folders...])
 #   A unit test of numerical kernels for vectors of every width, labelled core: name.default has the
 #   least that the compiler assumes, name.x86-64-v3 those of AVX2, and name.native the widest of
-#   this machine, as programs have them.
+#   this machine. The width that programs have takes the kernels from the program's own parts.
 #
-# halocline_solver_test(NAME name SOURCES files... INCLUDE folders...)
-#   An MPI test on 1 to 8 ranks of a program's solver, compiled as programs are, without the schemes
-#   that this MPI is known to break (tests/CMakeLists.txt).
+# halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
+#   An MPI test on 1 to 8 ranks of a program's solver, without the schemes that this MPI is known to
+#   break (tests/CMakeLists.txt).
 #
-# Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with
-# the second MPI. Tests without a label run once.
+# halocline_command_test(NAME name COMMAND command... [NEEDS targets...] [PROCESSORS number]
+#                        [TIMEOUT seconds] [LABELS labels...])
+#   Any other command, labelled portable unless LABELS says otherwise. It is skipped if it exits
+#   with 77. In a COMMAND a target's name stands for its file.
+#
+# Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with the
+# second MPI; unit tests, which have no MPI in them, never run there. Tests without a label run once.
+# `quick` is what `./dev test --quick` runs: unit tests, and those on two ranks of what is core.
 
 # UCX_LOG_FILE: where there is no /sys, UCX says so on standard output, which tests compare.
 set(HALOCLINE_TEST_ENVIRONMENT
     "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" "UBSAN_OPTIONS=print_stacktrace=1"
     "OMP_WAIT_POLICY=passive" "UCX_LOG_FILE=stderr" "OMP_PROC_BIND=false")
 
-# What is needed to run the tests labelled core: build this under the sanitizers.
-add_custom_target(core_tests)
+# What is needed to run the tests with one label; the sanitizers and the second MPI build no more.
+foreach(label core portable quick)
+  add_custom_target(${label}_tests)
+endforeach()
 
 if(GTest_FOUND)
   add_library(halocline_mpi_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/common/mpi_main.cpp)
   target_include_directories(halocline_mpi_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(halocline_mpi_main PUBLIC halocline::halocline GTest::gtest)
+  precompiled_headers(halocline_test_headers HEADERS <gtest/gtest.h>
+                      LIBRARIES halocline::halocline GTest::gtest)
+  target_precompile_headers(halocline_mpi_main REUSE_FROM halocline_test_headers)
 endif()
 
+# _needed_by_tests(LABELS labels... TARGETS targets...)
+function(_needed_by_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LABELS;TARGETS")
+  # What is core runs with the second MPI, too, unless it has no MPI in it.
+  if("core" IN_LIST arg_LABELS AND NOT "unit" IN_LIST arg_LABELS)
+    list(APPEND arg_LABELS portable)
+  endif()
+  foreach(label core portable quick)
+    if(label IN_LIST arg_LABELS AND arg_TARGETS)
+      add_dependencies(${label}_tests ${arg_TARGETS})
+    endif()
+  endforeach()
+endfunction()
+
+# _halocline_test_program(LIBRARIES...): from arg_NAME, arg_SOURCES ...
 function(_halocline_test_program)
   add_executable(${arg_NAME} ${arg_SOURCES})
   set_target_properties(${arg_NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
-  target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${arg_INCLUDE})
+  target_compile_options(${arg_NAME} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${arg_NAME} PRIVATE ${ARGN} ${arg_LIBRARIES})
+  # The parts of programs and OpenMP bring flags of their own.
+  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES}" MATCHES "_parts|OpenMP")
+    target_precompile_headers(${arg_NAME} REUSE_FROM halocline_test_headers)
+  endif()
 endfunction()
 
 function(halocline_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT"
+                        "SOURCES;LIBRARIES;INCLUDE;OPTIONS;LABELS")
   if(NOT GTest_FOUND)
     return()
   endif()
   _halocline_test_program(halocline::halocline GTest::gtest_main)
+  list(APPEND arg_LABELS unit quick)
+  _needed_by_tests(LABELS ${arg_LABELS} TARGETS ${arg_NAME})
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES
     LABELS "${arg_LABELS}" ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
   if(arg_TIMEOUT)
     set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT})
   endif()
-  if("core" IN_LIST arg_LABELS)
-    add_dependencies(core_tests ${arg_NAME})
-  endif()
 endfunction()
 
 function(halocline_kernel_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 kernel "" "NAME" "SOURCES;LIBRARIES;INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 0 kernel "" "NAME;PROGRAM" "SOURCES;KERNELS;LIBRARIES;INCLUDE")
   set(widths default)
+  set(of_programs default)
   if(HALOCLINE_NATIVE)
     list(APPEND widths native)
+    set(of_programs native)
     include(CheckCXXSourceRuns)
     check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }"
                           HALOCLINE_RUNS_AVX2)
@@ -73,21 +108,21 @@ function(halocline_kernel_tests)
     endif()
   endif()
   foreach(width IN LISTS widths)
-    set(test ${kernel_NAME}.${width})
-    halocline_unit_test(NAME ${test} LABELS core
-                        SOURCES ${kernel_SOURCES} LIBRARIES ${kernel_LIBRARIES})
-    if(TARGET ${test})
-      target_include_directories(${test} PRIVATE ${kernel_INCLUDE})
-      if(NOT width STREQUAL default)
-        target_compile_options(${test} PRIVATE -march=${width})
-      endif()
+    set(kernels SOURCES ${kernel_SOURCES} ${kernel_KERNELS})
+    if(kernel_PROGRAM AND width STREQUAL of_programs)
+      set(kernels SOURCES ${kernel_SOURCES} LIBRARIES ${kernel_PROGRAM}_parts)
+    elseif(NOT width STREQUAL default)
+      list(APPEND kernels OPTIONS -march=${width})
     endif()
+    list(APPEND kernels LIBRARIES ${kernel_LIBRARIES})
+    halocline_unit_test(NAME ${kernel_NAME}.${width} LABELS core INCLUDE ${kernel_INCLUDE}
+                        ${kernels})
   endforeach()
 endfunction()
 
 function(halocline_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT"
-                        "SOURCES;LIBRARIES;LABELS;RANKS;COMMAND")
+                        "SOURCES;LIBRARIES;INCLUDE;LABELS;RANKS;COMMAND")
   if(arg_SOURCES)
     if(NOT GTest_FOUND)
       return()
@@ -100,15 +135,19 @@ function(halocline_mpi_test)
   set(path ${program})
   if(TARGET ${program})
     set(path $<TARGET_FILE:${program}>)
-    if("core" IN_LIST arg_LABELS)
-      add_dependencies(core_tests ${program})
-    endif()
   endif()
   foreach(ranks IN LISTS arg_RANKS)
     set(test ${arg_NAME}.${ranks})
+    set(labels ${arg_LABELS})
+    if("core" IN_LIST labels AND ranks EQUAL 2)
+      list(APPEND labels quick)
+    endif()
+    if(TARGET ${program})
+      _needed_by_tests(LABELS ${labels} TARGETS ${program})
+    endif()
     add_test(NAME ${test} COMMAND ${HALOCLINE_MPIEXEC} -n ${ranks} ${path} ${arg_COMMAND})
     set_tests_properties(${test} PROPERTIES
-      LABELS "${arg_LABELS}" PROCESSORS ${ranks} ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+      LABELS "${labels}" PROCESSORS ${ranks} ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
     if(arg_TIMEOUT)
       set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT})
     endif()
@@ -116,15 +155,12 @@ function(halocline_mpi_test)
 endfunction()
 
 function(halocline_solver_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;PROGRAM" "SOURCES;INCLUDE")
   halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 5 6 7 8 TIMEOUT 300 LABELS portable
-                     SOURCES ${arg_SOURCES} LIBRARIES OpenMP::OpenMP_CXX)
+                     SOURCES ${arg_SOURCES} INCLUDE ${arg_INCLUDE}
+                     LIBRARIES ${arg_PROGRAM}_parts)
   if(NOT TARGET ${arg_NAME})
     return()
-  endif()
-  target_include_directories(${arg_NAME} PRIVATE ${arg_INCLUDE})
-  if(HALOCLINE_NATIVE)
-    target_compile_options(${arg_NAME} PRIVATE -march=native)
   endif()
   foreach(ranks RANGE 1 8)
     # Many ranks on few cores are slow: once is enough.
@@ -136,6 +172,42 @@ function(halocline_solver_test)
                    ENVIRONMENT HALOCLINE_TEST_EXCEPT=${HALOCLINE_BROKEN})
     endif()
   endforeach()
+endfunction()
+
+function(halocline_command_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;PROCESSORS;TIMEOUT" "COMMAND;NEEDS;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS portable)
+  endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 2)
+  endif()
+  set(command "")
+  foreach(word IN LISTS arg_COMMAND)
+    if(TARGET "${word}")
+      list(APPEND arg_NEEDS ${word})
+      set(word $<TARGET_FILE:${word}>)
+    endif()
+    list(APPEND command "${word}")
+  endforeach()
+  _needed_by_tests(LABELS ${arg_LABELS} TARGETS ${arg_NEEDS})
+  add_test(NAME ${arg_NAME} COMMAND ${command})
+  set_tests_properties(${arg_NAME} PROPERTIES
+    LABELS "${arg_LABELS}" PROCESSORS ${arg_PROCESSORS} SKIP_RETURN_CODE 77
+    ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+  if(arg_TIMEOUT)
+    set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  endif()
+endfunction()
+
+# halocline_helper(NAME [LIBRARIES targets...]): a program that tests start, from NAME.cpp.
+function(halocline_helper name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;INCLUDE")
+  add_executable(${name} ${name}.cpp)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+  target_include_directories(${name} PRIVATE ${arg_INCLUDE})
+  target_link_libraries(${name} PRIVATE halocline::halocline ${arg_LIBRARIES})
 endfunction()
 
 # with_openshmem(NAME RANKS 1 2 3...): these tests run where MPI's OpenSHMEM does.

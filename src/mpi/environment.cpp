@@ -1,6 +1,7 @@
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
+#include "last_word.hpp"
 #include "shmem.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
     end_job("halocline", "this MPI offers thread level " + std::to_string(provided) + ", but " +
                              std::to_string(thread_level) + " is needed");
   mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  detail::share_last_word(MPI_COMM_WORLD);
   Patience::detect(MPI_COMM_WORLD);
   if (const char* delay = std::getenv("HALOCLINE_DELAY_US"))
     inject_delays(std::chrono::microseconds(std::strtol(delay, nullptr, 10)),
@@ -32,8 +34,9 @@ Environment::~Environment() {
 void end_job(std::string_view program, std::string_view text) noexcept {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  // Low ranks speak first and end the job, so that an error which all ranks share is said once.
+  // Low ranks speak first and end the job: on several nodes, too, an error is said once.
   std::this_thread::sleep_for(std::chrono::milliseconds(500) * std::min(rank, 8));
+  if (!detail::take_last_word()) detail::leave_silently();
   std::fprintf(stderr, "%.*s: rank %d: %.*s\n", static_cast<int>(program.size()), program.data(),
                rank, static_cast<int>(text.size()), text.data());
   std::fflush(nullptr);

@@ -1,6 +1,8 @@
 #include <halocline/topology.hpp>
 #include <halocline/wait.hpp>
 
+#include "last_word.hpp"
+
 #include <sched.h>
 #include <algorithm>
 #include <condition_variable>
@@ -25,8 +27,8 @@ std::string gave_up(const char* what, double seconds) {
   return text.str();
 }
 
-/// Low ranks complain first, so that the job ends with one message and not one per rank: launchers
-/// take their time to end a job (Open MPI 4.1: a second after a process has gone).
+/// Low ranks complain first. On a node one message is all (last_word.hpp); on several the launcher
+/// has so long to end the job (Open MPI 4.1: a second after a process has gone) before the next.
 Clock::duration stagger() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -179,6 +181,7 @@ class Watcher {
       const Clock::time_point since{Clock::duration{since_.load(std::memory_order_relaxed)}};
       const auto timeout = Patience::current().timeout;
       if (Clock::now() - since < timeout + rank_stagger_) continue;
+      if (!detail::take_last_word()) detail::leave_silently();
       std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
                    gave_up(what, timeout.count()).c_str());
       std::fflush(nullptr);

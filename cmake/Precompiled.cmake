@@ -1,0 +1,25 @@
+# Headers of the system and of MPI that nearly every file includes, compiled once for all files with
+# the same flags. None of ours is among them: a change compiles only those who include it.
+
+option(HALOCLINE_EACH_ALONE
+       "Compile each file by itself, so that none forgets to include what it needs" OFF)
+if(HALOCLINE_EACH_ALONE)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
+set(HALOCLINE_PRECOMPILED <mpi.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional>
+    <map> <memory> <numeric> <optional> <span> <sstream> <string> <thread> <vector>)
+
+# precompiled_headers(NAME LIBRARIES targets... [HEADERS more...] [OPTIONS flags...])
+# Afterwards `target_precompile_headers(mine REUSE_FROM NAME)` where `mine` has the same flags.
+function(precompiled_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;HEADERS;OPTIONS")
+  set(empty ${PROJECT_BINARY_DIR}/CMakeFiles/${name}.cpp)
+  if(NOT EXISTS ${empty})
+    file(WRITE ${empty} "")
+  endif()
+  add_library(${name} OBJECT ${empty})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${HALOCLINE_PRECOMPILED} ${arg_HEADERS})
+endfunction()

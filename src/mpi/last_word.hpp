@@ -1,0 +1,19 @@
+#pragma once
+// Who speaks when a job fails: one rank of a node, however long the launcher takes to end the rest.
+
+#include <mpi.h>
+
+namespace halocline::detail {
+
+/// Makes the place in the node's memory where its ranks settle it. Collective. Where there is no
+/// such memory every rank may speak.
+void share_last_word(MPI_Comm comm);
+
+/// True on the first rank of this node that asks, false from then on. Without MPI, so that a thread
+/// beside a call that never returns may ask.
+bool take_last_word() noexcept;
+
+/// For a rank that has nothing to say any more: waits to be ended, and leaves if nobody does it.
+[[noreturn]] void leave_silently() noexcept;
+
+}  // namespace halocline::detail
