@@ -35,6 +35,13 @@ class Tabular(ABC):
             ) from error
         return pandas.DataFrame(self.table())
 
+    def _repr_html_(self) -> str | None:
+        """Show the table in a notebook; without pandas it looks as any other object."""
+        try:
+            return self.to_pandas()._repr_html_()
+        except HaloclineError:
+            return None
+
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row without rows in it: what is inside becomes `NAME_INNER`.

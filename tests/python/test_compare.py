@@ -14,7 +14,6 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from halocline import figures
 from halocline.cli import display
 from halocline.errors import HaloclineError
 from halocline.launch import Checker
@@ -22,7 +21,7 @@ from halocline.measure import Case, Comparison, Plan, Setting, agreement, result
 from halocline.measure.comparison import itself, measure, prepare, rounds
 from halocline.report import notes
 from halocline.report.notes import business
-from halocline.statistics import LEAST_LAUNCHES, Interval, WarmUp
+from halocline.statistics import LEAST_LAUNCHES, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])
 SCHEMES = ["p2p:nonblocking", "p2p:persistent", "shm:signal"]
@@ -214,15 +213,6 @@ def test_a_table_fits_a_page(fake, measured):
     assert all(len(line) <= 100 for line in text.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (0.0012345, "0.00123"), (9.876, "9.88"), (123.4, "123"), (1020.3, "1020"),
-     (1234567.8, "1234568"), (-2.5, "-2.50")],
-)  # fmt: skip
-def test_numbers_have_no_exponent(value, text):
-    assert figures.plain(value) == text
-
-
 def test_the_record_says_what_may_be_said(measured):
     comparison = measured(rounds=6)
     content = json.loads(comparison.file.read_text())
@@ -329,19 +319,6 @@ def test_what_fails_alike_is_said_once(fake, halocline):
         f"failed {SCHEMES[0]}, {SCHEMES[1]}, " in said.stdout
         and "Nothing was measured" in said.stdout
     )
-
-
-@pytest.mark.parametrize(
-    ("interval", "text"),
-    [
-        ((501.52, 490.5, 504.1), "501.5 [490.5, 504.1]"),
-        ((3, 0.03, 40), "3.00 [0.03, 40.00]"),
-        ((1, 1, 1), "1.00 [1.00, 1.00]"),
-        ((0.86412, 0.848, 0.878), "0.864 [0.848, 0.878]"),
-    ],
-)
-def test_numbers_have_the_digits_they_deserve(interval, text):
-    assert figures.digits(Interval(*interval)) == text
 
 
 def test_a_busy_machine_is_said(measured):

@@ -77,12 +77,14 @@ def test_tables_are_data_frames(compared):
     frame = compared.to_pandas()
     assert frame.set_index("scheme").loc["shm:signal", "verdict"] == "fastest"
     assert frame["median_s"].dtype == float and len(frame) == 3
+    assert "<td>shm:signal</td>" in compared._repr_html_()
 
 
 def test_without_pandas_the_error_says_what_helps(compared, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(halocline.HaloclineError, match=r"pip install pandas.*table\(\)"):
         compared.to_pandas()
+    assert compared._repr_html_() is None
 
 
 def test_several_numbers_of_ranks_and_lists_of_words():

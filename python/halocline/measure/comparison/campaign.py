@@ -178,6 +178,11 @@ def compare_with_itself(
         )
     skipped = {} if trust else broken(checker, names, numbers, checking)
     cases = itself.cases(path.name, given)
+    if command_line is None:
+        command_line = (
+            f"halocline.measure.compare_with_itself({path.name!r}, {shlex.join(given)!r}, "
+            f"times={times}, ranks={ranks!r}, schemes={schemes!r})"
+        )
     comparison = prepare(
         Path(output) if output else records.default_folder(path.name), cases, skipped,
         checker.facts(numbers[0]), seed, command_line,

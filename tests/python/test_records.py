@@ -1,0 +1,64 @@
+"""The project's JSON files, whoever writes them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from halocline import records
+from halocline.errors import HaloclineError
+
+
+@dataclass
+class Cat:
+    name: str
+    lives: int = 9
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    file = tmp_path / "cat.json"
+    records.write(file, "halocline-cat", 2, {"name": "Mio"})
+    expected = {"format": "halocline-cat", "version": 2, "name": "Mio"}
+    assert records.read(file, "halocline-cat", 2, "cat") == expected
+    assert list(tmp_path.iterdir()) == [file], "and nothing is left beside it"
+
+
+def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path):
+    file = tmp_path / "cat.json"
+    records.write(file, "halocline-cat", 1, {"name": "Mio"})
+    before = file.read_text()
+    with pytest.raises(TypeError):
+        records.write(file, "halocline-cat", 1, {"name": object()})
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot read"),
+        ("{", "is not JSON"),
+        ("[]", 'is not a cat: its "format" is not "halocline-cat"'),
+        ('{"format": "halocline-dog"}', "is not a cat"),
+        ('{"format": "halocline-cat", "version": 3}', "has version 3.*reads version 1"),
+    ],
+)
+def test_other_files_are_named_with_what_is_wrong(tmp_path, text, message):
+    file = tmp_path / "cat.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(HaloclineError, match=message) as error:
+        records.read(file, "halocline-cat", 1, "cat")
+    assert str(file) in str(error.value)
+
+
+def test_fields_of_later_versions_are_left_out():
+    assert records.known(Cat, {"name": "Mio", "wings": 2}) == Cat("Mio")
+
+
+def test_a_folder_with_results_is_not_used_again(tmp_path):
+    assert records.new_folder(tmp_path / "a" / "b", "cat.json", "cat") == tmp_path / "a" / "b"
+    (tmp_path / "a" / "b" / "cat.json").touch()
+    with pytest.raises(HaloclineError, match="already holds a cat"):
+        records.new_folder(tmp_path / "a" / "b", "cat.json", "cat")
+    with pytest.raises(HaloclineError, match="cannot make /dev/null/x: Not a directory"):
+        records.new_folder(Path("/dev/null/x"), "cat.json", "cat")
