@@ -1,15 +1,16 @@
 """Check, run, measure and compare the communication schemes of Halocline programs.
 
-The verbs of the command line as functions, for notebooks and scripts:
+The verbs of the command line as functions, for notebooks and scripts. `compare`, `bench`, `doctor`,
+`tune` and `explain` return objects with their results as tables: `table()` is a list of
+dictionaries, `to_pandas()` a data frame. `run` runs a program once, `load` reads what was measured
+earlier. What cannot be done raises `HaloclineError`. The functions are loaded when they are first
+used.
 
+Examples
+--------
 >>> import halocline
 >>> found = halocline.compare("partdiff", "1 2 20 1 2 50", ranks=2, schemes="p2p:*,shm:*")
 >>> found.to_pandas()                                                         # doctest: +SKIP
-
-`compare`, `bench`, `doctor`, `tune` and `explain` return objects with their results as tables:
-`table()` is a list of dictionaries, `to_pandas()` a data frame. `run` runs a program once, `load`
-reads what was measured earlier. What cannot be done raises `HaloclineError`. The functions are
-loaded when they are first used.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ class Choices(Tabular):
     """What `auto` has chosen, with the figures of the time when it was measured."""
 
     entries: list[dict[str, Any]]
-    """As in the file of choices (see docs/auto.md)."""
+    """As in the file of choices (see docs/explanation/auto.md)."""
     file: Path
 
     def table(self) -> list[dict[str, Any]]:
