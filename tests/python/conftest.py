@@ -31,7 +31,7 @@ def fake(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     text = (HERE / "fake_mpi.py").read_text()
     text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable}", 1)
-    for name in ("mpiexec", "halocheck", "partdiff"):
+    for name in ("mpiexec", "halocheck", "laplace", "partdiff"):
         path = folder / name
         path.write_text(text)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)

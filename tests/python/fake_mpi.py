@@ -127,7 +127,7 @@ def halocheck(arguments):
 
 def choose(arguments):
     """Write a choice as the library does; a scheme in `dies` ends the job while it is measured."""
-    path = Path(os.environ["HALOCLINE_TUNING"])
+    path = Path(value_of(arguments, "--tuning") or os.environ["HALOCLINE_TUNING"])
     note = path.with_name(f"{path.name}.measuring-fake-1")
     known = json.loads(path.read_text()) if path.exists() else {"unfinished": [], "choices": []}
     if note.exists():
@@ -161,7 +161,7 @@ def choose(arguments):
     path.write_text(json.dumps(known))
     entry["budget"] = os.environ.get("HALOCLINE_TUNING_BUDGET")
     entry["fresh"] = os.environ.get("HALOCLINE_TUNING_FRESH")
-    with Path(os.environ["HALOCLINE_TUNING_LOG"]).open("a") as log:
+    with Path(os.environ.get("HALOCLINE_TUNING_LOG", os.devnull)).open("a") as log:
         log.write(json.dumps(entry) + "\n")
 
 
@@ -210,7 +210,7 @@ def partdiff(arguments):
         "threads": 1,
         "islands": [ranks],
         "binding": [[rank] for rank in range(ranks)],
-        "parameters": {},
+        "parameters": {"schemes": ["shm:signal"]} if scheme == "auto" else {},
         "result": {"iterations": steps, "residuum": 3.5e-3, "checksum": checksum},
         "samples": {"step_s": rows, "total_s": [sum(row) for row in rows]},
         "phases": [

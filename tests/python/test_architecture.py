@@ -101,7 +101,7 @@ def test_a_face_says_what_it_offers(package):
     [
         ("import halocline", {"numpy", "scipy", "pandas", "rich", "typer"}),
         ("import halocline; halocline.compare", {"scipy", "pandas", "rich", "typer"}),
-        ("import halocline.cli.main", {"scipy", "pandas"}),
+        ("import halocline.cli.main", {"matplotlib", "scipy", "pandas"}),
     ],
 )
 def test_importing_loads_only_what_is_needed(statement, absent):

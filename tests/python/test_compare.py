@@ -398,7 +398,10 @@ def test_run_passes_scheme_and_exit_code(fake, shell, halocline):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare", "nothing"], "no program nothing; there are halocheck, mpiexec, partdiff"),
+        (
+            ["compare", "nothing"],
+            "no program nothing; there are halocheck, laplace, mpiexec, partdiff",
+        ),
         (["compare", "partdiff", "--ranks", "2;4"], "--ranks 2;4: give positive numbers"),
         (["compare", "partdiff", "--ranks", "0"], "--ranks 0: give positive numbers"),
         (["compare", "partdiff", "--schemes", "tcp"], "no scheme matches 'tcp'"),
@@ -462,13 +465,3 @@ def test_an_interruption_loses_the_launch_that_was_running(measured, monkeypatch
     statuses = ["measured", "measured", "interrupted"]
     assert [launch.status for launch in comparison.launches] == statuses
     assert [launch.status for launch in Comparison.load(comparison.folder).launches] == statuses
-
-
-def test_the_demonstration(fake, halocline, tmp_path):
-    said = halocline("demo", "--budget", "30", "--output", tmp_path / "demo")
-    assert said.returncode == 0, said.stderr
-    assert "2009 x 2009 points" in said.stdout
-    assert "Jacobi: partdiff 1 2 250 1 2" in said.stdout
-    assert "Gauss-Seidel: partdiff 1 1 250 1 2" in said.stdout
-    assert said.stdout.strip().splitlines()[-1].endswith("report.html")
-    assert (tmp_path / "demo" / "report.html").is_file()

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import struct
 import subprocess
 from html.parser import HTMLParser
 
@@ -13,6 +14,7 @@ from halocline.launch import Checker
 from halocline.measure import Case, Comparison, Plan, Setting
 from halocline.measure.comparison import measure, picture, prepare
 from halocline.report import comparison as report
+from halocline.report import page, screenshot
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -38,7 +40,7 @@ def comparison(fake, tmp_path):
 def test_it_says_everything(comparison):
     file = report.write(comparison)
     text = file.read_text()
-    assert file.stat().st_size < report.LARGEST_BYTES
+    assert file.stat().st_size < page.LARGEST_BYTES
     for expected in (
         "shm:signal", "as fast as p2p:nonblocking", "identical", "skipped: crash: &lt;oh&gt;",
         "does not fit Gauss-Seidel", "glibc tunables", "x&lt;y", "Fake CPU", "MPICH 9.9.9", "-O3",
@@ -46,7 +48,7 @@ def test_it_says_everything(comparison):
         "its cores moved", "0.12 to 0.45 µs", "cores apart", "disturbed by",
         "other work", "count nevertheless", "Interference", "by test",
         "data:image/png;base64", "partdiff 1 2 10 '&lt;&amp;&gt;'".replace(
-            "'", "&#x27;"
+            "'", "&#39;"
         ),
     ):  # fmt: skip
         assert expected in text, expected
@@ -54,14 +56,14 @@ def test_it_says_everything(comparison):
 
 def test_it_needs_nothing_from_outside(comparison):
     text = report.render(comparison)
-    assert not re.search(r"""(src|href)=["'](?!data:)""", text)
+    assert not re.search(r"""(src|href)=["'](?!data:|#)""", text)
     assert "http://" not in text and "https://" not in text and "@import" not in text
 
 
 class Balance(HTMLParser):
     """Checks that tags are closed in the order in which they were opened."""
 
-    EMPTY = ("meta", "link", "br", "img", "line", "rect", "circle")
+    EMPTY = ("meta", "link", "br", "img")
 
     def __init__(self):
         super().__init__()
@@ -92,7 +94,10 @@ def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
         "</body>",
         "<script>document.getElementById('theme').click();"
         "document.querySelector('th[data-sort=scheme]').click();"
-        "document.title = 'rows ' + document.querySelectorAll('.ranking tbody tr').length +"
+        "document.querySelector('.plot [data-tip]').dispatchEvent("
+        "new MouseEvent('mousemove', {bubbles: true}));"
+        "document.title = 'tip ' + document.getElementById('tip').textContent.split('\\n')[0] +"
+        "' rows ' + document.querySelectorAll('.ranking tbody tr').length +"
         "' first ' + document.querySelector('.ranking tbody tr').dataset.scheme;</script></body>",
     )
     file.write_text(probe)
@@ -105,8 +110,24 @@ def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
         ],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert "<title>rows 4 first p2p:nonblocking</title>" in said.stdout
+    assert "<title>tip shm:signal rows 2 first p2p:nonblocking</title>" in said.stdout
     assert "CONSOLE" not in said.stderr, said.stderr
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+def test_a_screenshot_shows_the_top_of_the_page(comparison, halocline, tmp_path):
+    said = halocline("report", comparison.folder, "--screenshot", tmp_path / "top.png")
+    assert said.returncode == 0, said.stderr
+    head = (tmp_path / "top.png").read_bytes()[:24]
+    size = struct.unpack(">II", head[16:24])
+    assert size == tuple(screenshot.DENSITY * side for side in screenshot.SIZE)
+
+
+def test_without_a_browser_there_is_no_screenshot(comparison, halocline, tmp_path, monkeypatch):
+    monkeypatch.setattr(screenshot, "BROWSERS", ("no-such-browser",))
+    said = halocline("report", comparison.folder, "--screenshot", tmp_path / "top.png")
+    assert said.returncode == 1
+    assert "--screenshot needs a browser" in said.stderr
 
 
 def test_nothing_measured_is_no_report(fake, tmp_path):
@@ -126,8 +147,8 @@ def test_pictures_are_png_files_of_the_field():
 
 
 def test_axes_have_round_ticks():
-    axis = report.Axis([1.0, 2.0], 300)
-    assert not axis.log and 3 <= len(axis.ticks()) <= 8
-    wide = report.Axis([1e-3, 10.0], 300)
-    assert wide.log and {0.01, 0.1, 1.0} <= {round(t, 6) for t in wide.ticks()}
-    assert report.Axis([1.0], 300)(1.0) == pytest.approx(150, abs=20)
+    ruler = report.Ruler([1.0, 2.0])
+    assert not ruler.log and 3 <= len(ruler.ticks) <= 8
+    wide = report.Ruler([1e-3, 10.0])
+    assert wide.log and {"0.01", "0.1", "1"} <= {text for _, text in wide.ticks}
+    assert report.Ruler([1.0])(1.0) == 50

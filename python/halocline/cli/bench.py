@@ -14,7 +14,7 @@ from halocline.cli import compare, demonstrate, display
 from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, numbers, variables
 from halocline.cli.progress import Measuring
 from halocline.measure import Benchmark, Point, benchmark, kernels
-from halocline.report import curves, roofline
+from halocline.report.points import cautions, columns, panels, scale_of
 
 app = typer.Typer(invoke_without_command=True)
 app.callback()(demonstrate.bench)
@@ -81,6 +81,8 @@ def bench_kernels(
             budget_s=budget, seed=seed, progress=measuring,
             say=lambda text: console.print(text, style="yellow"),
         )  # fmt: skip
+    from halocline.report import roofline  # it loads matplotlib
+
     display.show_kernels(console, outcome)
     picture = roofline.write(outcome)
     where = f"Results in {folder}" + (f", roofline in {picture}" if picture else "")
@@ -94,10 +96,10 @@ def _leave(console: Console, running: Benchmark) -> None:
     """Print what there is; exit code 130 after Ctrl-C, 3 where a launch failed."""
     points = running.points()
     if points:
-        across, panels = curves.panels(points)
-        for title, shown in panels.items():
-            console.print(_table(f"{running.kind}, {title}", shown, across))
-        for note in curves.cautions(points):
+        across, found = panels(points)
+        for title, shown in found.items():
+            console.print(_table(console, f"{running.kind}, {title}", shown, across))
+        for note in cautions(points):
             console.print(note, style="yellow")
     for scheme, why in running.left_out().items():
         console.print(f"{scheme} left out: {why}", style="yellow", soft_wrap=True)
@@ -108,6 +110,8 @@ def _leave(console: Console, running: Benchmark) -> None:
             style="red", soft_wrap=True, markup=False,
         )  # fmt: skip
     if points:
+        from halocline.report import curves  # it loads matplotlib
+
         console.print(f"Curves: {curves.write(running)}", soft_wrap=True)
     if running.interrupted:
         raise typer.Exit(130)
@@ -115,16 +119,18 @@ def _leave(console: Console, running: Benchmark) -> None:
         raise typer.Exit(3)
 
 
-def _table(title: str, points: list[Point], across: str) -> Table:
-    factor, unit = curves.scale_of(points)
-    columns = curves.columns(points, across, f"{unit} [95 %]")
+def _table(console: Console, title: str, points: list[Point], across: str) -> Table:
+    factor, unit = scale_of(points)
+    shown = columns(points, across, f"{unit} [95 %]")
     if any(point.shares for point in points):
-        del columns["5 %"], columns["95 %"]  # a page is not wide enough for everything
+        del shown["5 %"], shown["95 %"]  # a page is not wide enough for everything
     table = display.plain_table(title)
-    table.add_column("scheme", overflow="fold")
-    for name in columns:
+    table.add_column("scheme", no_wrap=True)
+    for name in shown:
         table.add_column(name.replace(" at ", "\nat ").replace(" for ", "\nfor "),
                          justify="right", no_wrap=True)  # fmt: skip
     for point in points:
-        table.add_row(point.scheme, *(say(point, factor) for say in columns.values()))
+        table.add_row(
+            display.broken(console, point.scheme), *(say(point, factor) for say in shown.values())
+        )
     return table

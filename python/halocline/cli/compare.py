@@ -17,6 +17,7 @@ from halocline.cli.options import (
     PROGRAM,
     RANKS,
     SEED,
+    VERBOSE,
     numbers,
     percent,
 )
@@ -51,6 +52,7 @@ def compare(
         help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
     ),
     pictured: bool = typer.Option(True, "--picture/--no-picture", help="Picture of the solution."),
+    verbose: bool = VERBOSE,
     programs: Optional[Path] = BIN,
 ) -> None:
     """Measure a program under many schemes, interleaved, and say which differ.
@@ -79,10 +81,10 @@ def compare(
             )
     if against_itself:
         console.print(claims.text(), soft_wrap=True)
-        display.show_caveats(console, found)
+        display.show_caveats(console, found, {}, verbose=verbose)
         console.print(f"Results in {folder}", soft_wrap=True)
     else:
-        display.show_comparison(console, found)
+        display.show_comparison(console, found, verbose=verbose)
         said = f"Results in {folder}; 'halocline report {folder}' shows them"
         console.print(said, soft_wrap=True)
     leave(found)

@@ -1,59 +1,94 @@
-"""The demonstration: one real problem through every scheme that is sound here, in five minutes."""
+"""The demonstration: where the choice of a scheme matters and where it does not.
+
+A solver in three dimensions at several sizes, through one or two schemes of each family and through
+`auto`; beside it partdiff, which hardly communicates. The first answer, at one size, comes before
+the rest is even checked.
+"""
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, find_program
-from halocline.measure import Case, Comparison, Plan, Progress, Setting
+from halocline.measure import BASELINE, Case, Comparison, Plan, Progress, Setting, tabulate
 from halocline.measure.comparison import measure, picture, prepare
 from halocline.measure.soundness import QUICK, check
-from halocline.report import comparison as report
+from halocline.records import drawn_seed
+from halocline.report import series
+from halocline.report.series import AUTO
+from halocline.statistics import LEAST_LAUNCHES
 
 RANKS = 2
-INTERLINES = 250
-"""Gives 2009 x 2009 points."""
-CONVERGED = ["1", "1", "20", "1", "1", "1e-6"]
-"""Arguments of the picture: the same equation, small enough to be solved to the end."""
-SWEEPS = (240, 240)
-"""Sweeps of a launch: Jacobi, Gauss-Seidel; so many that filling the pipeline counts little."""
-RESERVE_S = 25
-"""Seconds kept back for pictures, the report and a slow last round."""
+SIZES = {16: 8000, 24: 5000, 32: 3000, 48: 1000, 64: 500, 96: 200}
+"""Points of a rank along each side, and sweeps of a repetition: some 50 ms of them."""
+FIRST = 32
+"""The size of the first answer."""
+SCHEMES = (
+    "p2p:persistent",
+    "neighbor:nonblocking",
+    "rma:put:fence",
+    "rma:put:pscw",
+    "shm:message",
+    "shm:signal",
+)
+"""What `auto` is shown beside, and the baseline: the usual ones of each family."""
+FLAT = Case(
+    "partdiff 2009x2009",
+    "partdiff",
+    ["1", "2", "250", "1", "2", "100"],
+    ["1", "1", "20", "1", "1", "1e-6"],
+)
+"""2009 x 2009 points in two dimensions; the picture is of a smaller problem, solved to the end."""
+FLAT_SCHEMES = (BASELINE, "rma:put:fence", "shm:signal", AUTO)
+REPETITIONS = 2
+LIMIT_S = 60
+RESERVE_S = 15
+"""Seconds kept back for the picture, the report and a slow last round."""
 
 
 @dataclass(frozen=True)
-class Steps:
-    """What the demonstration tells while it runs."""
+class Effort:
+    """How much is shown."""
 
-    checking: Callable[[str, str], None]
-    measuring: Callable[[Progress], None]
-    say: Callable[[str], None]
-
-
-def cases(interlines: int = INTERLINES) -> list[Case]:
-    """Return the two solvers of the Poisson equation with f = 0."""
-    size = str(interlines)
-    jacobi, gauss_seidel = (str(sweeps) for sweeps in SWEEPS)
-    return [
-        Case("Jacobi", "partdiff", ["1", "2", size, "1", "2", jacobi], CONVERGED),
-        Case("Gauss-Seidel", "partdiff", ["1", "1", size, "1", "2", gauss_seidel], CONVERGED),
-    ]
+    budget_s: float
+    """Seconds for everything."""
+    every_scheme: bool = False
+    """Rather than those of `SCHEMES`."""
 
 
-def run(
-    folder: Path,
-    programs: Path | None,
-    steps: Steps,
-    *,
-    budget_s: float = 280,
-    interlines: int = INTERLINES,
-) -> tuple[Comparison, Path]:
-    """Check all schemes, measure the sound ones, and return the comparison and its report.
+class Screen(Protocol):
+    """Where the demonstration tells what it does."""
+
+    def say(self, text: str) -> None:
+        """Tell a line."""
+
+    def checking(self, scheme: str, event: str) -> None:
+        """Tell what the doctor looks at."""
+
+    def measuring(self, comparison: Comparison, state: Progress) -> None:
+        """Show what is known so far."""
+
+
+def case(points: int) -> Case:
+    """Return the solver with so many points of a rank along each side, an exchange a sweep.
+
+    The tolerance is out of reach: all that counts is the time of the sweeps.
+    """
+    return Case(
+        f"laplace {points}x{points}x{points}",
+        "laplace",
+        ["--per-rank", ",".join([str(points)] * 3), "--depth", "1", "--tolerance", "1e-300",
+         "--max-iterations", str(SIZES[points])],
+    )  # fmt: skip
+
+
+def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> Comparison:
+    """Tell the first answer, measure all sizes, and return the comparison.
 
     Parameters
     ----------
@@ -61,27 +96,66 @@ def run(
         Where results go.
     programs
         Where programs are; None to look for them.
-    budget_s
-        Seconds for everything.
     """
     began = time.monotonic()
     checker = Checker(programs)
-    program = find_program("partdiff", programs)
-    names = [scheme.name for scheme in checker.schemes() if scheme.available]
-    steps.say(f"Checking {len(names)} schemes on this machine ...")
-    verdicts = check(checker, names, QUICK, progress=steps.checking)
-    skipped = {name: v.why for name, v in verdicts.items() if not v.sound}
-    sound = [name for name in names if name not in skipped]
-    if not sound:
-        raise HaloclineError("no scheme is sound on this machine; 'halocline doctor' says why")
-    seed = random.SystemRandom().randrange(1 << 31)
-    comparison = prepare(folder, cases(interlines), skipped, checker.facts(RANKS), seed)
-    points = 8 * interlines + 9
-    steps.say(f"Solving Poisson's equation on {points} x {points} points with {len(sound)} schemes")
-    settings = [Setting(case.name, RANKS, name) for case in comparison.cases for name in sound]
-    left = budget_s - RESERVE_S - (time.monotonic() - began)
-    plan = Plan(rounds=20, repetitions=1, budget_s=left, limit_s=60)
-    measure(comparison, settings, {"partdiff": program}, checker.launcher, plan, steps.measuring)
+    paths = {name: find_program(name, programs) for name in ("laplace", "partdiff")}
+    there = [scheme.name for scheme in checker.schemes() if scheme.available]
+    wanted = there if effort.every_scheme else [n for n in (BASELINE, *SCHEMES) if n in there]
+    cases = [case(points) for points in SIZES]
+    # Of its own, so that what is shown here is measured here; stale choices show nothing.
+    folder.mkdir(parents=True, exist_ok=True)
+    options = ("--tuning", str(folder.resolve() / "tuning.json"))
+    seed = drawn_seed()
+
+    def left() -> float:
+        return effort.budget_s - RESERVE_S - (time.monotonic() - began)
+
+    def launch(into: Comparison, settings: list[Setting], rounds: int) -> None:
+        plan = Plan(
+            rounds=rounds, repetitions=REPETITIONS, budget_s=left(), limit_s=LIMIT_S,
+            options=options,
+        )  # fmt: skip
+        measure(
+            into, settings, paths, checker.launcher, plan,
+            lambda state: screen.measuring(into, state),
+        )  # fmt: skip
+
+    def broken(names: Sequence[str]) -> dict[str, str]:
+        verdicts = check(checker, names, QUICK, progress=screen.checking)
+        return {name: verdict.why for name, verdict in verdicts.items() if not verdict.sound}
+
+    skipped = broken([BASELINE] if BASELINE in wanted else [])
+    if BASELINE not in wanted or skipped:
+        raise HaloclineError(f"{BASELINE} is not sound here; 'halocline doctor' says why")
+    if FIRST in SIZES:
+        first = case(FIRST)
+        early = prepare(folder / "first", [first], {}, checker.facts(RANKS), seed)
+        launch(early, [Setting(first.name, RANKS, n) for n in (BASELINE, AUTO)], LEAST_LAUNCHES)
+        if early.interrupted:
+            raise KeyboardInterrupt
+        screen.say(_first_answer(early))
+
+    screen.say(f"Checking {len(wanted)} schemes on this machine ...")
+    skipped = broken(wanted)
+    sound = [name for name in wanted if name not in skipped]
+    comparison = prepare(folder, [*cases, FLAT], skipped, checker.facts(RANKS), seed)
+    settings = [Setting(one.name, RANKS, name) for one in cases for name in (*sound, AUTO)]
+    settings += [Setting(FLAT.name, RANKS, n) for n in FLAT_SCHEMES if n in (*sound, AUTO)]
+    screen.say(
+        f"Measuring {len(sound) + 1} schemes at {len(cases)} sizes, and partdiff, in random order "
+        f"for {max(left(), 0):.0f} s; Ctrl-C keeps what there is ..."
+    )
+    launch(comparison, settings, 20)
     if not comparison.interrupted:
-        picture.take(comparison.cases[0], program, checker.launcher, RANKS, comparison.folder)
-    return comparison, report.write(comparison)
+        picture.take(FLAT, paths["partdiff"], checker.launcher, RANKS, comparison.folder)
+    return comparison
+
+
+def _first_answer(comparison: Comparison) -> str:
+    """Say what the first launches say; the later ones will say it better."""
+    (only,) = comparison.cases
+    tables = tabulate(comparison)
+    rows = tables.get((only.name, RANKS), [])
+    text = series.against(series.Size(series.label(only.arguments[1]), only, rows), "points a rank")
+    return f"First answer: {text}." if text else "The first launches failed."

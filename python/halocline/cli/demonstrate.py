@@ -10,40 +10,44 @@ import typer
 from halocline import records
 from halocline.cli import demo, display
 from halocline.cli.compare import leave
-from halocline.cli.options import BIN, OUTPUT
-from halocline.cli.progress import Checking, Measuring
+from halocline.cli.options import BIN, OUTPUT, VERBOSE
+from halocline.cli.screen import Screen
 
 
 def demonstrate(
     output: Optional[Path] = OUTPUT,
-    budget: float = typer.Option(280, min=10, help="Seconds for everything."),
-    interlines: int = typer.Option(demo.INTERLINES, min=0, help="Size of the problem."),
+    budget: float = typer.Option(210, min=10, help="Seconds for everything."),
+    verbose: bool = VERBOSE,
     programs: Optional[Path] = BIN,
 ) -> None:
-    """Solve Poisson's equation through every scheme, and report which is fastest."""
-    _solve_through_all("demo", output, budget, interlines, programs)
+    """Show where the choice of a scheme matters: a 3-D solver at several sizes, and partdiff.
+
+    Ctrl-C ends the measurement and reports what there is.
+    """
+    _show("demo", output, demo.Effort(budget), verbose, programs)
 
 
 def bench(
     context: typer.Context,
     output: Optional[Path] = OUTPUT,
     budget: float = typer.Option(1200, min=10, help="Seconds for everything."),
-    interlines: int = typer.Option(512, min=0, help="Size of the problem."),
+    verbose: bool = VERBOSE,
     programs: Optional[Path] = BIN,
 ) -> None:
-    """Do the same as demo for longer and on a larger problem: figures to rely on."""
+    """Do the same as demo for longer and with every scheme: figures to rely on."""
     if context.invoked_subcommand is None:
-        _solve_through_all("bench", output, budget, interlines, programs)
+        _show("bench", output, demo.Effort(budget, every_scheme=True), verbose, programs)
 
 
-def _solve_through_all(
-    name: str, output: Optional[Path], budget: float, interlines: int, programs: Optional[Path]
+def _show(
+    name: str, output: Optional[Path], effort: demo.Effort, verbose: bool, programs: Optional[Path]
 ) -> None:
     console = display.console()
-    folder = output or records.default_folder(name)
-    with Checking(console) as checking, Measuring(console) as measuring:
-        steps = demo.Steps(checking, measuring, lambda text: console.print(text, style="bold"))
-        comparison, file = demo.run(folder, programs, steps, budget_s=budget, interlines=interlines)
-    display.show_comparison(console, comparison)
-    console.print(f"Report: {file}", soft_wrap=True)
-    leave(comparison)
+    with Screen(console) as screen:
+        found = demo.run(output or records.default_folder(name), programs, screen, effort)
+    display.show_demo(console, found, verbose=verbose)
+    if found.measured():
+        from halocline.report import comparison  # it loads matplotlib
+
+        console.print(f"Report: {comparison.write(found)}", soft_wrap=True)
+    leave(found)

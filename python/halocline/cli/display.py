@@ -23,7 +23,7 @@ from halocline.measure import (
     agreement,
     tabulate,
 )
-from halocline.report import notes
+from halocline.report import notes, series
 from halocline.report.facts import fact_rows
 from halocline.report.notes import business, failures, ratio_of, split
 from halocline.statistics import Interval
@@ -40,8 +40,8 @@ GOAL_STYLES = {"aim": "bold green", "enough": "green", "short": "yellow", "not m
 
 
 def console() -> Console:
-    """Return the console: as wide as the terminal, a page of 100 characters in a file or pipe."""
-    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100)
+    """Return the console: as wide as the terminal; a file or pipe gets lines of any length."""
+    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000)
 
 
 def reach(row: Row, factor: float) -> str:
@@ -49,70 +49,139 @@ def reach(row: Row, factor: float) -> str:
     return "-".join(plain(row.spread.percentiles[mark] * factor) for mark in (5, 95))
 
 
+def broken(console: Console, scheme: str, most: int = 22) -> str:
+    """Return a scheme that a narrow terminal can hold: its options on lines of their own."""
+    narrow = console.width <= 100 and len(scheme) > most
+    return scheme.replace("+", "\n  +") if narrow else scheme
+
+
 def plain_table(title: str) -> Table:
-    """Return a table without lines: columns so near that many fit a page of 100 characters."""
+    """Return a table without lines: columns so near that many fit a page of 80 characters."""
     return Table(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None,
         pad_edge=False, padding=(0, 2, 0, 0),
     )  # fmt: skip
 
 
-def comparison_table(title: str, rows: Sequence[Row]) -> Table:
-    """Return the table of one case and one number of ranks."""
+def comparison_table(
+    console: Console, title: str, rows: Sequence[Row], *, verbose: bool = False
+) -> Table:
+    """Return the table of one case and one number of ranks; if verbose, how samples scatter."""
     factor, unit = scale(rows[0].median.value)
     table = plain_table(title)
-    table.add_column("scheme", overflow="fold")
+    table.add_column("scheme", no_wrap=True)
     table.add_column(f"{unit} per step\n[95 %]", justify="right", no_wrap=True)
-    table.add_column("5-95 %\nof samples", justify="right", no_wrap=True)
     table.add_column(f"ratio to\n{BASELINE}", justify="right", no_wrap=True)
     table.add_column("by\ntest", no_wrap=True)
-    table.add_column("comp./\npack./\nwait. %", justify="right", no_wrap=True)
+    if verbose:
+        table.add_column("5-95 %\nof samples", justify="right", no_wrap=True)
+        table.add_column("comp./\npack./\nwait. %", justify="right", no_wrap=True)
     table.add_column("against\nall", no_wrap=True)
     for row in rows:
         style = "bold green" if row.fastest else "green" if row.like_fastest else ""
-        table.add_row(
-            row.setting.scheme,
-            digits(row.median.scaled(factor)),
+        scatter = [
             reach(row, factor),
+            "/".join(part.replace(" %", "") for part in split(row.shares) if part),
+        ]
+        table.add_row(
+            broken(console, row.setting.scheme),
+            digits(row.median.scaled(factor)),
             ratio_of(row),
             "tie" if row.against_baseline == "no difference" else row.against_baseline,
-            "/".join(part.replace(" %", "") for part in split(row.shares) if part),
+            *(scatter if verbose else []),
             "tie" if row.rivals else row.verdict,
             style=style,
         )
     return table
 
 
-def show_comparison(console: Console, comparison: Comparison) -> None:
-    """Print the tables of a comparison, what agreed, and what was left out."""
+def show_comparison(console: Console, comparison: Comparison, *, verbose: bool = False) -> None:
+    """Print the tables of a comparison, what agreed, and what was left out.
+
+    Parameters
+    ----------
+    verbose
+        Print caveats in full rather than their number, and the tables of a series case by case.
+    """
     cases = {case.name: case for case in comparison.cases}
     tables = tabulate(comparison)
+    found = series.find(comparison, tables)
     for (case, ranks), rows in tables.items():
         plural = "s" if ranks != 1 else ""
         title = f"{case}: {cases[case].shown()} on {ranks} rank{plural}"
         if case == cases[case].program:
             title = f"{cases[case].shown()} on {ranks} rank{plural}"
-        console.print(comparison_table(title, rows))
-        if notes.few_launches(rows):
-            console.print(Text(f"  {notes.few_launches(rows)}", style="yellow"))
-        for note in (notes.warm_up(rows), notes.outliers(rows)):
-            if note:
-                console.print(Text(f"  {note}", style="dim"))
+        if verbose or not found:
+            console.print(comparison_table(console, title, rows, verbose=verbose))
+    for one in found:
+        show_series(console, one)
     for verdict in agreement(comparison):
-        style = "green" if verdict.same else "bold red"
-        console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
-    if notes.ending(comparison, tables.values()):
-        console.print(Text(notes.ending(comparison, tables.values()), style="yellow"))
-    show_caveats(console, comparison)
+        if not verdict.same or verbose or not found:
+            style = "green" if verdict.same else "bold red"
+            console.print(Text(f"{verdict.case}: {verdict.text}", style=style))
+    show_caveats(console, comparison, tables, verbose=verbose)
     if not tables:
         console.print("Nothing was measured.", style="bold red")
 
 
-def show_caveats(console: Console, comparison: Comparison) -> None:
-    """Print what disturbed a comparison, and what is missing from it."""
-    for note in (notes.disturbances(comparison), notes.moved(comparison), business(comparison)):
-        if note:
-            console.print(Text(note, style="yellow"))
+def show_demo(console: Console, comparison: Comparison, *, verbose: bool = False) -> None:
+    """Print the tables of the demonstration, with what they say in sentences behind them."""
+    tables = tabulate(comparison)
+    found = series.find(comparison, tables)
+    show_comparison(console, comparison, verbose=verbose)
+    for text in series.sentences(comparison, tables, found):
+        console.print(Text(text, style="bold"))
+
+
+def show_series(console: Console, one: series.Series) -> None:
+    """Print the times of all sizes in one table, what `auto` takes off, and what it chose."""
+    plural = "s" if one.ranks != 1 else ""
+    table = plain_table(f"{one.program} on {one.ranks} rank{plural}: µs per step, by {one.axis}")
+    table.add_column("scheme", no_wrap=True)
+    for size in one.sizes:
+        table.add_column(size.label, justify="right", no_wrap=True)
+    for scheme in one.schemes:
+        rows = [size.row(scheme) for size in one.sizes]
+        cells = [
+            ""
+            if row is None
+            else plain(1e6 * row.median.value) + ("*" if row.like_fastest else " ")
+            for row in rows
+        ]
+        table.add_row(scheme, *cells, style="bold green" if scheme == series.AUTO else "")
+    shares = [series.saving(row) if (row := size.row(series.AUTO)) else None for size in one.sizes]
+    if any(shares):
+        table.add_row(
+            "auto takes off", *(_percent(share, "value") for share in shares), style="bold"
+        )
+    if any(share and share.confidence > series.LEAST_CONFIDENCE for share in shares):
+        table.add_row("  95 %: from", *(_percent(share, "low") for share in shares), style="dim")
+        table.add_row("        to", *(_percent(share, "high") for share in shares), style="dim")
+    console.print(table)
+    console.print(Text("*: cannot be told apart from the fastest of its column", style="dim"))
+    for scheme, labels in series.choices(one):
+        console.print(Text(f"auto chose {scheme} at {', '.join(labels)}"))
+
+
+def _percent(share: Interval | None, end: str) -> str:
+    """Return a share, or an end of its interval where there is one, for a narrow column."""
+    if share is None or (end != "value" and share.confidence < series.LEAST_CONFIDENCE):
+        return ""
+    return f"{round(getattr(share, end)) + 0:d} %"
+
+
+def show_caveats(
+    console: Console, comparison: Comparison, tables: series.Tables, *, verbose: bool = False
+) -> None:
+    """Print in a line what limits a comparison, or all of it; and what is missing from it."""
+    said = notes.of(comparison, tables)
+    if verbose:
+        for text in said.remarks:
+            console.print(Text(text, style="dim"))
+        for text in said.caveats.values():
+            console.print(Text(text, style="yellow"))
+    elif said.caveats:
+        console.print(Text(said.gist(" (-v)"), style="yellow"))
     for scheme, why in comparison.skipped.items():
         console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
     for schemes, why in failures(comparison):

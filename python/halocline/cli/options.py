@@ -19,6 +19,7 @@ ARGUMENTS = typer.Argument(
 RANKS = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 2 or 2,4.")
 BIN = typer.Option(None, "--bin", metavar="DIR", help="Folder of the programs.")
 PIN = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores, if there are.")
+VERBOSE = typer.Option(False, "--verbose", "-v", help="Caveats in full, and every table.")
 OUTPUT = typer.Option(None, help="Folder for the results.")
 SEED = typer.Option(None, min=0, help="Of the random order.")
 

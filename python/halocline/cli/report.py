@@ -8,7 +8,7 @@ from typing import List, Optional
 import typer
 
 from halocline.measure import Comparison
-from halocline.report import comparison, convergence
+from halocline.report import screenshot
 
 
 def report(
@@ -16,12 +16,20 @@ def report(
         ..., metavar="DIR|FILE...", help="Folder written by compare or demo, or result files."
     ),
     output: Optional[Path] = typer.Option(None, help="The HTML file; by default in the folder."),
+    image: Optional[Path] = typer.Option(
+        None, "--screenshot", metavar="FILE.png", help="Also the page's top, by Chromium."
+    ),
 ) -> None:
     """Write one self-contained HTML file about a comparison, or about how solvers converged.
 
     For result files of laplace it draws the residual against time and every worker's iterations.
     """
+    from halocline.report import comparison, convergence  # they load matplotlib
+
     if convergence.is_asked_for(paths):
-        print(convergence.write(paths, output))
+        file = convergence.write(paths, output)
     else:
-        print(comparison.write(Comparison.load(paths[0]), output))
+        file = comparison.write(Comparison.load(paths[0]), output)
+    print(file)
+    if image is not None:
+        print(screenshot.take(file, image))

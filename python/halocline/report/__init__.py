@@ -1,3 +1,13 @@
 """What was measured, for people: HTML pages that open offline, and the words beside the figures."""
 
-__all__ = ["comparison", "convergence", "curves", "facts", "notes", "roofline"]
+__all__ = [
+    "comparison",
+    "convergence",
+    "curves",
+    "facts",
+    "notes",
+    "points",
+    "roofline",
+    "screenshot",
+    "series",
+]

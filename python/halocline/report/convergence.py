@@ -5,25 +5,21 @@ For result files of solvers that record them (docs/results.md), which is laplace
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from halocline import __version__
 from halocline.errors import HaloclineError
 from halocline.figures import scale
 from halocline.measure import results
-from halocline.records import now
-from halocline.report.comparison import Axis
-from halocline.report.curves import PALETTE, STYLE, colour, legend, rules
+from halocline.report import page, plots
+from halocline.report.plots import Plot
 
-WIDTH, HEIGHT, LEFT = 760, 340, 70
 MOST_BARS = 64
 """With more workers than this, iterations are drawn as a histogram."""
 
@@ -87,39 +83,30 @@ def load(files: Sequence[Path]) -> list[History]:
     return found
 
 
-def profile(histories: Sequence[History]) -> str:
+def profile(histories: Sequence[History], width: float = plots.WIDE) -> Plot:
     """Draw the residual against time."""
     factor, unit = scale(max(h.seconds for h in histories))
-    up = Axis([r for h in histories for _, r in h.points], HEIGHT, 8)
-    end = max(s for h in histories for s, _ in h.points) * factor or 1.0
-    parts = rules(up, WIDTH, HEIGHT, digits=3)
-    step = 10 ** math.floor(math.log10(end / 4))
-    step = max(m * step for m in (1, 2, 5, 10) if end / (m * step) >= 4 or m == 1)
-    for i in range(math.floor(end / step) + 1):
-        parts.append(
-            f'<text x="{i * step / end * WIDTH:.1f}" y="{HEIGHT + 18}" text-anchor="middle" '
-            f'fill="#5d6878">{i * step:g}</text>'
-        )
-    for number, history in enumerate(histories):
-        path = " ".join(
-            f"{'M' if i == 0 else 'L'}{s * factor / end * WIDTH:.1f} {HEIGHT - up(r):.1f}"
-            for i, (s, r) in enumerate(history.points)
-        )
-        parts.append(
-            f'<path d="{path}" fill="none" {colour(number)} stroke-width="1.5">'
-            f"<title>{escape(history.name)}</title></path>"
-        )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 10}" '
-        f'height="{HEIGHT + 68}" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        f'<text x="{LEFT}" y="14">relative residual</text>'
-        f'<g transform="translate({LEFT} 22)">{"".join(parts)}'
-        f'<text x="{WIDTH / 2}" y="{HEIGHT + 40}" text-anchor="middle" fill="#5d6878">{unit}</text>'
-        "</g></svg>"
-    )
+    names = [h.name for h in histories]
+    columns = 1 if width <= plots.NARROW else 2
+    with plots.drawing(width, 360 + 18 * -(-len(names) // columns)) as plot:
+        axes = plot.figure.add_subplot()
+        axes.set_yscale("log")
+        for number, history in enumerate(histories):
+            colour, dash = plots.numbered(number)
+            axes.plot(
+                [s * factor for s, _ in history.points], [r for _, r in history.points],
+                color=colour, ls=dash, lw=1.6, gid=plot.tip(history.name),
+            )  # fmt: skip
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.set_xlim(left=0)
+        axes.set_title("relative residual", fontsize=12, fontweight="normal")
+        axes.set_xlabel(unit)
+        plots.legend(axes, names, [plots.numbered(i) for i in range(len(names))], columns)
+        return plot
 
 
-def bars(history: History, number: int) -> str:
+def bars(history: History, number: int, width: float = plots.WIDE) -> Plot:
     """Draw the iterations of every worker, or of many workers how many did how many."""
     counts = history.iterations
     if len(counts) > MOST_BARS:
@@ -129,81 +116,69 @@ def bars(history: History, number: int) -> str:
     else:
         values, what = counts, "iterations"
         labels = [f"worker {i}" for i in range(len(counts))]
-    most, height = max(values), 120
-    each = min(60.0, WIDTH / len(values))
-    drawn = []
-    for i, (value, label) in enumerate(zip(values, labels)):
-        tall = value / most * height if most else 0
-        drawn.append(
-            f"<g><title>{escape(label)}: {value} {what}</title>"
-            f'<rect x="{i * each:.1f}" y="{height - tall:.1f}" width="{max(each - 2, 1):.1f}" '
-            f'height="{tall:.1f}" fill="{PALETTE[number % len(PALETTE)]}"/></g>'
-        )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 10}" '
-        f'height="{height + 30}" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        f'<text x="{LEFT - 8}" y="14" text-anchor="end" fill="#5d6878">{most}</text>'
-        f'<g transform="translate({LEFT} 8)">{"".join(drawn)}</g>'
-        f'<text x="{LEFT}" y="{height + 24}" fill="#5d6878">{escape(what)}: {escape(labels[0])}'
-        f"{' ... ' + escape(labels[-1]) if len(labels) > 1 else ''}</text></svg>"
-    )
+    with plots.drawing(width, 160) as plot:
+        axes = plot.figure.add_subplot()
+        for i, (value, label) in enumerate(zip(values, labels)):
+            mark = plot.tip(f"{label}: {value} {what}")
+            axes.bar(i, value, 0.9, color=plots.numbered(number)[0], gid=mark)
+        ends = f"{labels[0]} ... {labels[-1]}" if len(labels) > 1 else labels[0]
+        axes.set_xticks([])
+        axes.set_xlabel(f"{what}: {ends}")
+        axes.set_xlim(-0.6, max(len(values), 8) - 0.4)
+        axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        return plot
 
 
-def row(history: History) -> str:
+HEAD = [
+    "run", "iterations: least", "mean", "most", "seconds", "residual", "converged",
+    "messages: sent", "skipped", "superseded", "age of halos",
+]  # fmt: skip
+
+
+def row(history: History) -> list[str]:
     """Return the numbers of a run as a row of the table."""
     result, counts = history.content["result"], history.iterations
     workers = result.get("workers", [])
     sums = {n: sum(w[n] for w in workers) for n in ("sent", "skipped", "superseded")}
     age = np.mean([w["age_mean"] for w in workers]) if workers else None
     cells = [
-        escape(history.name), min(counts), f"{np.mean(counts):.1f}", max(counts),
+        history.name, min(counts), f"{np.mean(counts):.1f}", max(counts),
         f"{history.seconds:.4g}", f"{result['residuum']:.3g}",
         "yes" if result["converged"] else "no",
         *(sums[n] if workers else "" for n in sums), "" if age is None else f"{age:.2f}",
     ]  # fmt: skip
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return [str(cell) for cell in cells]
 
 
 def render(histories: Sequence[History]) -> str:
     """Return everything as HTML."""
-    head = [
-        "run", "iterations: least", "mean", "most", "seconds", "residual", "converged",
-        "messages: sent", "skipped", "superseded", "age of halos",
-    ]  # fmt: skip
-    commands = "\n".join(
-        shlex.join([h.content["program"], *h.content["arguments"]]) for h in histories
-    )
-    machine = histories[0].content.get("machine", {})
-    drawn = "".join(
-        f"<h3>{escape(h.name)}</h3>{bars(h, i)}"
-        for i, h in enumerate(histories)
-        if len(h.iterations) > 1
-    )
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Convergence</title>
-<style>{STYLE}</style></head><body>
-<h1>Convergence</h1>
-<p class="soft">{escape(str(machine.get("cpu", "")))}, {escape(str(machine.get("cores", "?")))}
-cores · {escape(str(histories[0].content.get("time", "")))}</p>
-{profile(histories)}{legend([h.name for h in histories])}
-<p class="soft">The residual as the workers' sum told it; the last point of each line is the true
-one of the solution.</p>
-<table><thead><tr>{"".join(f"<th>{escape(word)}</th>" for word in head)}</tr></thead>
-<tbody>{"".join(map(row, histories))}</tbody></table>
-{"<h2>Iterations of every worker</h2>" + drawn if drawn else ""}
-<details><summary>To repeat it</summary><pre>{escape(commands)}</pre></details>
-<p class="soft">Written by halocline {__version__} on {now()}.</p>
-</body></html>
-"""
+    first = histories[0].content
+    rows = [row(history) for history in histories]
+    return page.render(
+        "convergence.html",
+        where=page.where(first, str(first.get("time", ""))),
+        profile=plots.both(lambda width: profile(histories, width), "residual against time"),
+        head=HEAD,
+        rows=rows,
+        workers=[
+            (h.name, plots.both(lambda width, h=h, i=i: bars(h, i, width), f"iterations, {h.name}"))
+            for i, h in enumerate(histories)
+            if len(h.iterations) > 1
+        ],
+        commands=[shlex.join([h.content["program"], *h.content["arguments"]]) for h in histories],
+        runs_csv=page.download([dict(zip(HEAD, cells)) for cells in rows]),
+        history_csv=page.download([
+            {"run": h.name, "seconds": seconds, "relative_residual": residual}
+            for h in histories for seconds, residual in h.points
+        ]),
+    )  # fmt: skip
 
 
 def write(files: Sequence[Path], output: Path | None = None) -> Path:
     """Write the file, by default `convergence.html` beside the first result; return its path."""
     histories = load(files)
     first = files[0] if files[0].is_dir() else files[0].parent
-    path = output or first / "convergence.html"
-    path.write_text(render(histories))
-    return path
+    return page.write(render(histories), output or first / "convergence.html")
 
 
 def is_asked_for(files: Sequence[Path]) -> bool:

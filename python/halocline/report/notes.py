@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +21,55 @@ LIMITS = {
     "interrupted": "it was interrupted",
     "failed": "every scheme failed",
 }
+
+
+@dataclass(frozen=True)
+class Notes:
+    """All that is to be known beside the tables of a comparison."""
+
+    caveats: dict[str, str]
+    """What makes the figures worth less, by the few words that name it."""
+    remarks: list[str]
+    """What else they rest on."""
+
+    def gist(self, where: str = "") -> str:
+        """Say in a line how many caveats there are, `where` to find them, and of what kind."""
+        plural = "s" if len(self.caveats) != 1 else ""
+        return f"{len(self.caveats)} caveat{plural}{where}: {', '.join(self.caveats)}"
+
+
+def of(comparison: Comparison, tables: Mapping[tuple[str, int], Sequence[Row]]) -> Notes:
+    """Return the notes of a comparison and its tables."""
+    several = len(tables) > 1
+    caveats: dict[str, str] = {}
+    remarks: dict[str, None] = {}
+    if comparison.interrupted:
+        caveats["interrupted"] = (
+            "The measurement was interrupted; this is what there was until then."
+        )
+    few = [few_launches(rows) for rows in tables.values()]
+    if any(few):
+        caveats["few launches"] = max(few, key=len)
+    found, moves = [one for one in comparison.launches if one.interference], comparison.moved()
+    if found:
+        caveats[f"interference ({len(found)})"] = disturbances(comparison)
+    if moves:
+        caveats[f"moved cores ({len(moves)})"] = moved(comparison)
+    elif moved(comparison):
+        remarks[moved(comparison)] = None
+    if business(comparison):
+        caveats["busy machine"] = business(comparison)
+    if ending(comparison, tables.values()):
+        wide = comparison.ended != "width"
+        if wide:
+            caveats["wide intervals"] = ending(comparison, tables.values())
+        else:
+            remarks[ending(comparison, tables.values())] = None
+    for (case, _), rows in tables.items():
+        remarks[warm_up(rows)] = None
+        if outliers(rows):
+            remarks[f"{case}: {outliers(rows)}" if several else outliers(rows)] = None
+    return Notes(caveats, list(remarks))
 
 
 def few_launches(rows: Sequence[Row]) -> str:

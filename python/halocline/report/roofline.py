@@ -21,11 +21,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
+
 from halocline.measure import Outcome, Speed
-from halocline.report.comparison import Axis
+from halocline.report import plots
+from halocline.report.plots import COLOURS
 from halocline.statistics import Interval
 
 FLOPS = 4
@@ -43,8 +46,8 @@ DRAWN = [
     for method in ("Jacobi", "Gauss-Seidel")
     for way in ("", ", plain", ", 2 threads", ", 2 ranks")
 ]
-WIDTH, HEIGHT, LEFT, TOP, LABELS = 520, 400, 74, 52, 230
-COLOURS = {"plain_sweeps": "#5d6878", "partdiff": "#2f6fde"}
+ACROSS = (1 / 32, 8)
+"""Ends of the horizontal axis, in operations per byte."""
 
 
 @dataclass(frozen=True)
@@ -107,89 +110,59 @@ def write(outcome: Outcome) -> Path | None:
 
 
 def svg(shown: Sequence[Mark], lines: Sequence[Roof], machine: str = "") -> str:
-    """Return the plot."""
+    """Return the plot as an SVG file."""
     cached = [FLOPS / CACHED_BYTES * roof.gb_s for roof in lines if roof.name.startswith("L1")]
-    lowest = min(mark.gflops.low for mark in shown)
-    highest = max([mark.gflops.high for mark in shown] + cached)
-    across = Axis([1 / 32, 8], WIDTH, 0)
-    upward = Axis([lowest / 1.5, highest * 1.5], HEIGHT, 0)
-    x, y = across, lambda value: HEIGHT - upward(value)
-    parts = [_frame(across, upward)]
-    for roof in lines:
-        parts.append(_slope(roof, across, upward))
-    for ceiling in cached:
-        parts.append(
-            f'<line x1="0" x2="{WIDTH}" y1="{y(ceiling):.1f}" y2="{y(ceiling):.1f}" class="roof"/>'
-            f'<text x="{WIDTH - 4}" y="{y(ceiling) - 5:.1f}" text-anchor="end" class="soft">'
-            f"L1, {CACHED_BYTES} bytes an update</text>"
+    lowest = min(mark.gflops.low for mark in shown) / 1.5
+    highest = max([mark.gflops.high for mark in shown] + cached) * 1.5
+    with plots.drawing(824, 516) as plot:
+        axes = plot.figure.add_subplot()
+        axes.set_xscale("log", base=2)
+        axes.set_xlim(*ACROSS)
+        plots.fit(axes, [lowest, highest])
+        axes.set_ylim(lowest, highest)
+        axes.xaxis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}")
         )
-    # From the top down, each label a line below the one before.
-    free = -1e9
-    for mark in sorted(shown, key=lambda mark: -mark.gflops.value):
-        at, height = x(mark.intensity), y(mark.gflops.value)
-        label = max(height, free + 15)
-        free = label
-        colour = COLOURS[mark.program]
-        parts.append(
-            f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y(mark.gflops.high):.1f}" '
-            f'y2="{y(mark.gflops.low):.1f}" stroke="{colour}" stroke-width="6" opacity=".3"/>'
-            f'<circle cx="{at:.1f}" cy="{height:.1f}" r="4.5" fill="{colour}"/>'
-            f'<path d="M{at + 6:.1f} {height:.1f} L{WIDTH + 6} {label:.1f}" stroke="{colour}" '
-            'stroke-width=".6" opacity=".6" fill="none"/>'
-            f'<text x="{WIDTH + 10}" y="{label + 4:.1f}" fill="{colour}">'
-            f"{escape(mark.name)}: {mark.gflops.value:.1f}</text>"
+        for roof in lines:
+            _slope(axes, roof)
+        for ceiling in cached:
+            axes.axhline(ceiling, color=COLOURS["ink"], lw=1.4)
+            axes.annotate(
+                f"L1, {CACHED_BYTES} bytes an update", (0.99, ceiling), va="bottom", ha="right",
+                xycoords=("axes fraction", "data"), color=COLOURS["soft"],
+            )  # fmt: skip
+        ordered = sorted(shown, key=lambda mark: mark.gflops.value)
+        low, high = math.log(lowest), math.log(highest)
+        heights = plots.spread_labels(
+            [math.log(mark.gflops.value) for mark in ordered], (high - low) * 0.036
         )
-    width, height = LEFT + WIDTH + LABELS, TOP + HEIGHT + 64
-    title = "Roofline" + (f" on {machine}" if machine else "")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="system-ui, sans-serif" font-size="12">\n'
-        "<style>.soft{fill:#5d6878} .grid{stroke:#e3e6ea} .roof{stroke:#1c2430;stroke-width:1.4}"
-        "</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-        f'<text x="{LEFT}" y="24" font-size="16" font-weight="600">{escape(title)}</text>\n'
-        f'<text x="{LEFT}" y="42" class="soft">GFLOP/s over operations per byte of memory; '
-        f"{FLOPS} operations a point</text>\n"
-        f'<g transform="translate({LEFT} {TOP})">\n' + "\n".join(parts) + "\n</g>\n</svg>\n"
-    )
+        for mark, height in zip(ordered, heights):
+            colour = COLOURS["p2p" if mark.program == "partdiff" else "soft"]
+            axes.plot([mark.intensity] * 2, [mark.gflops.low, mark.gflops.high], color=colour,
+                      lw=6, alpha=0.3)  # fmt: skip
+            axes.plot([mark.intensity], [mark.gflops.value], "o", color=colour, ms=7)
+            axes.annotate(
+                f"{mark.name}: {mark.gflops.value:.1f}", (mark.intensity, mark.gflops.value),
+                (1.02, (height - low) / (high - low)), textcoords="axes fraction", color=colour,
+                va="center", arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5},
+            )  # fmt: skip
+        axes.set_title("Roofline" + (f" on {machine}" if machine else ""))
+        axes.set_ylabel("GFLOP/s")
+        axes.set_xlabel(f"operations per byte of memory; {FLOPS} operations a point")
+    return plots.svg(plot)
 
 
-def _frame(across: Axis, upward: Axis) -> str:
-    """Draw the grid and the numbers of both axes."""
-    parts = []
-    for tick in [2.0**power for power in range(-5, 4)]:
-        text = f"{tick:g}" if tick >= 1 else f"1/{1 / tick:g}"
-        parts.append(
-            f'<line x1="{across(tick):.1f}" x2="{across(tick):.1f}" y1="0" y2="{HEIGHT}" '
-            f'class="grid"/><text x="{across(tick):.1f}" y="{HEIGHT + 18}" text-anchor="middle" '
-            f'class="soft">{text}</text>'
-        )
-    for tick in upward.ticks():
-        height = HEIGHT - upward(tick)
-        parts.append(
-            f'<line x1="0" x2="{WIDTH}" y1="{height:.1f}" y2="{height:.1f}" class="grid"/>'
-            f'<text x="-8" y="{height + 4:.1f}" text-anchor="end" class="soft">{tick:g}</text>'
-        )
-    parts.append(
-        f'<text x="{WIDTH / 2}" y="{HEIGHT + 40}" text-anchor="middle" class="soft">'
-        "operations per byte</text>"
-    )
-    return "\n".join(parts)
-
-
-def _slope(roof: Roof, across: Axis, upward: Axis) -> str:
+def _slope(axes: Axes, roof: Roof) -> None:
     """Draw a roof from where it enters the plot to where it leaves it."""
-    begin = max(across.low, upward.low / roof.gb_s)
-    end = min(across.high, upward.high / roof.gb_s)
+    low, high = axes.get_ylim()
+    begin = max(ACROSS[0], low / roof.gb_s)
+    end = min(ACROSS[1], high / roof.gb_s)
     if begin >= end:
-        return ""
-    x1, x2 = across(begin), across(end)
-    y1, y2 = (HEIGHT - upward(roof.gb_s * intensity) for intensity in (begin, end))
-    angle = math.degrees(math.atan2(y2 - y1, x2 - x1))
-    label = -6 if roof.label_above else 15
-    return (
-        f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}" class="roof"/>'
-        f'<text transform="translate({x1 + 0.1 * (x2 - x1):.1f} {y1 + 0.1 * (y2 - y1):.1f}) '
-        f'rotate({angle:.1f})" y="{label}" class="soft">{escape(roof.name)}: {roof.gb_s:.0f} GB/s'
-        "</text>"
-    )
+        return
+    ends = [(at, roof.gb_s * at) for at in (begin, end)]
+    axes.plot(*zip(*ends), color=COLOURS["ink"], lw=1.4)
+    axes.annotate(
+        f"{roof.name}: {roof.gb_s:.0f} GB/s", ends[0], (10, 4 if roof.label_above else -18),
+        textcoords="offset points", rotation=45, rotation_mode="anchor", color=COLOURS["soft"],
+        transform_rotates_text=True,
+    )  # fmt: skip
