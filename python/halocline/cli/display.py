@@ -181,7 +181,7 @@ def show_caveats(
         for text in said.caveats.values():
             console.print(Text(text, style="yellow"))
     elif said.caveats:
-        console.print(Text(said.gist(" (-v tells)"), style="yellow"))
+        console.print(Text(said.gist(" (-v)"), style="yellow"))
     for scheme, why in comparison.skipped.items():
         console.print(Text(f"skipped {scheme}: {why}", style="yellow"))
     for schemes, why in failures(comparison):

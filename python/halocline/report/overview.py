@@ -10,7 +10,7 @@ from halocline.figures import digits, plain, scale
 from halocline.measure import BASELINE, Row
 from halocline.report import plots
 from halocline.report.plots import COLOURS, NARROW, Plot
-from halocline.report.series import AUTO, Series, chosen
+from halocline.report.series import AUTO, LEAST_CONFIDENCE, Series, chosen
 from halocline.statistics import Interval
 
 ROUND = (
@@ -74,9 +74,12 @@ def draw(series: Series, width: float) -> Plot | None:
             )  # fmt: skip
             last.append(found[max(found)].value)
         plots.at_names(axes, [_under(size.rows, size.label) for size in series.sizes])
+        every = [v for name in shown for v in _ratios(series, name).values()]
+        certain = min(v.confidence for v in every) > LEAST_CONFIDENCE
+        bars = "95 % intervals" if certain else "the range of too few launches"
         axes.set_title(
             f"time per step, {BASELINE} = 1" if narrow
-            else f"time per step relative to {BASELINE} (less is faster), with 95 % intervals",
+            else f"time per step relative to {BASELINE} (less is faster), with {bars}",
             fontsize=12, fontweight="normal", color=COLOURS["soft"],
         )  # fmt: skip
         axes.set_xlabel(f"{series.axis}; below: {BASELINE}")
