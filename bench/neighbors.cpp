@@ -107,7 +107,9 @@ class Neighbors final : public Kind {
                                         return std::make_unique<ExchangeWork>(
                                             comm, pattern,
                                             2 * each * static_cast<std::size_t>(count), scheme,
-                                            ExchangeWork::Options{.fresh = fresh});
+                                            ExchangeWork::Options{
+                                                .fresh = fresh,
+                                                .in_loop = fresh ? Rewrite::sent : Rewrite::none});
                                       }});
         groups.push_back(std::move(group));
       }
