@@ -16,9 +16,10 @@ namespace {
 constexpr double shortest_margin_s = 5e-6, longest_margin_s = 1e-3;
 constexpr int most_late_in_turn = 20;
 constexpr double refresh_s = 1;  // clocks drift: look at them so often
-// Of a loop's steps the first two, one for each of its fields, are not timed; so many are at least.
-constexpr std::size_t least_steps = 6, most_steps = 4096;
-constexpr double shortest_loop_s = 200e-6;
+// A loop's steps, two of which, one for each of its fields, go before and are not timed: so many at
+// least, unless they take long.
+constexpr std::size_t least_steps = 8, most_steps = 4096;
+constexpr double shortest_loop_s = 200e-6, long_loop_s = 2e-3;
 
 /// Maxima over all ranks. Yields where ranks outnumber cores, which MPI_Allreduce may not.
 template <std::size_t N>
@@ -225,8 +226,10 @@ void Measurement::find_batch(Runner& runner) {
   }
   if (!runner.work->has_loop()) return;
   Felt& felt = result.felt.emplace();
-  felt.steps = least_steps;
-  while (felt.steps < most_steps && loop(runner, true).slowest < shortest_loop_s) felt.steps *= 2;
+  for (felt.steps = 2; felt.steps < most_steps; felt.steps *= 2) {
+    const double seconds = loop(runner, true).slowest;
+    if (seconds >= (felt.steps < least_steps ? long_loop_s : shortest_loop_s)) break;
+  }
 }
 
 /// Are the intervals narrow enough? Looks seldom, because looking takes time.

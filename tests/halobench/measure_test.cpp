@@ -83,7 +83,7 @@ TEST(Measurement, TakesTheLoopWithAndWithoutInEverySample) {
       Measurement(world(), six_samples).run({.title = "t", .contenders = {looping}}, 1);
   ASSERT_TRUE(results[0].felt.has_value());
   const Felt& felt = *results[0].felt;
-  EXPECT_GE(felt.steps, 6u);
+  EXPECT_GE(felt.steps, 8u);
   ASSERT_EQ(felt.with.size(), 6u);
   ASSERT_EQ(felt.without.size(), 6u);
   std::vector<double> added;
