@@ -83,8 +83,9 @@ void PatternField::sweep(const PatternField& before, Rewrite what) {
   auto* const to = static_cast<double*>(field_.data);
   const auto* const from = static_cast<const double*>(before.field_.data);
   each_row_written(what, [&](std::ptrdiff_t row, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) to[row + static_cast<std::ptrdiff_t>(i)] =
-        0.5 * from[row + static_cast<std::ptrdiff_t>(i)] + 1;
+    for (std::size_t i = 0; i < count; ++i)
+      to[row + static_cast<std::ptrdiff_t>(i)] =
+          0.5 * from[row + static_cast<std::ptrdiff_t>(i)] + 1;
   });
 }
 
@@ -188,11 +189,10 @@ ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t el
                             i == 0 ? scheme : exchanges_[0].scheme());
   }
   if (looping)
-    loop_ = std::make_unique<Loop>(
-        std::array{&fields_[0], &fields_[1]}, options.in_loop,
-        [&](std::size_t turn, std::size_t link, std::size_t block) {
-          return exchanges_[turn].view(link, block);
-        });
+    loop_ = std::make_unique<Loop>(std::array{&fields_[0], &fields_[1]}, options.in_loop,
+                                   [&](std::size_t turn, std::size_t link, std::size_t block) {
+                                     return exchanges_[turn].view(link, block);
+                                   });
 }
 ExchangeWork::~ExchangeWork() = default;
 

@@ -43,8 +43,8 @@ long switches() {
 struct Measurement::Runner {
   Measured* result;
   std::unique_ptr<Work> work;
-  std::size_t next_look;
-  double shortest = 0;  // step, of the first few
+  std::size_t least, next_look = least;  // samples
+  double shortest = 0;                   // step, of the first few
   bool done = false;
 
   /// Samples that began in different ways do not belong together.
@@ -53,7 +53,7 @@ struct Measurement::Runner {
     result->disturbed.clear();
     result->own.clear();
     if (result->felt) result->felt->with.clear(), result->felt->without.clear();
-    next_look = 0;
+    next_look = least;
     done = false;
   }
 };
@@ -121,7 +121,7 @@ std::vector<Measurement::Runner> Measurement::make(const Group& group,
     mpi::agree(comm_, wrong.empty() ? "" : group.title + ": " + results[i].scheme + ": " + wrong);
     runners.push_back({.result = &results[i],
                        .work = std::move(work),
-                       .next_look = static_cast<std::size_t>(limits_.least)});
+                       .least = static_cast<std::size_t>(limits_.least)});
   }
   return runners;
 }

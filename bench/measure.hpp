@@ -32,12 +32,13 @@ struct Share {
   Interval value;
 };
 
-/// What an exchange adds to a step of the loop that it is part of: in each sample both loops run, one
-/// after the other, and their difference counts, so that what happens on the machine concerns both.
+/// What an exchange adds to a step of the loop that it is part of: in each sample both loops run,
+/// one after the other, and their difference counts, so that what happens on the machine concerns
+/// both.
 struct Felt {
-  std::size_t steps = 1;                 ///< of each loop in a sample
+  std::size_t steps = 1;                  ///< of each loop in a sample
   std::vector<double> with{}, without{};  ///< seconds of a step, the maximum over ranks
-  Interval added{};                      ///< the median of the differences
+  Interval added{};                       ///< the median of the differences
 };
 
 /// A contender's samples and what they say; the same on all ranks but for `own`.

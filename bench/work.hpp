@@ -1,7 +1,7 @@
 #pragma once
 // What is measured. One completion definition holds for all: a step ends on a rank when it may use
-// what it receives and may overwrite what it sends; a repetition ends with the last rank. What a step
-// costs later, when cells are written or halos read, shows in the loop that it is part of.
+// what it receives and may overwrite what it sends; a repetition ends with the last rank. What a
+// step costs later, when cells are written or halos read, shows in the loop that it is part of.
 
 #include <nlohmann/json.hpp>
 

@@ -17,8 +17,8 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
-/// A source's cells are read in a message in the exchange's own shared memory (two copies); or, with
-/// `access=copy`, in its field, if that is in the island's shared memory (one copy); or, with
+/// A source's cells are read in a message in the exchange's own shared memory (two copies); or,
+/// with `access=copy`, in its field, if that is in the island's shared memory (one copy); or, with
 /// `access=direct`, there, and they are not copied at all.
 ///
 /// Two copies are felt less than one: whoever stores into a line that another core has read waits

@@ -34,7 +34,8 @@ struct Looping : Counting {
   using Counting::Counting;
   bool has_loop() const override { return true; }
   void loop(std::size_t steps_, bool exchanging) override {
-    const double end = steady_seconds() + static_cast<double>(steps_) * (exchanging ? 20e-6 : 10e-6);
+    const double end =
+        steady_seconds() + static_cast<double>(steps_) * (exchanging ? 20e-6 : 10e-6);
     while (steady_seconds() < end) {
     }
   }
@@ -76,9 +77,10 @@ TEST(Measurement, TakesSamplesOfAllAndTheSameOnAllRanks) {
 
 TEST(Measurement, TakesTheLoopWithAndWithoutInEverySample) {
   std::size_t steps = 0;
-  const Contender looping{.scheme = "loop", .parameters = {}, .make = [&]() -> std::unique_ptr<Work> {
-                            return std::make_unique<Looping>(steps, true);
-                          }};
+  const Contender looping{
+      .scheme = "loop", .parameters = {}, .make = [&]() -> std::unique_ptr<Work> {
+        return std::make_unique<Looping>(steps, true);
+      }};
   const auto results =
       Measurement(world(), six_samples).run({.title = "t", .contenders = {looping}}, 1);
   ASSERT_TRUE(results[0].felt.has_value());
@@ -170,9 +172,10 @@ TEST(Loop, ExchangesWhatItHasWritten) {
     PatternField other(world(), ring(), 4, 8, "p2p:nonblocking");
     Exchange exchange_one(one.pattern(), one.field(), "p2p:nonblocking");
     Exchange exchange_other(other.pattern(), other.field(), "p2p:nonblocking");
-    Loop loop({&one, &other}, Rewrite::sent, [&](std::size_t turn, std::size_t link, std::size_t b) {
-      return (turn == 0 ? exchange_one : exchange_other).view(link, b);
-    });
+    Loop loop({&one, &other}, Rewrite::sent,
+              [&](std::size_t turn, std::size_t link, std::size_t b) {
+                return (turn == 0 ? exchange_one : exchange_other).view(link, b);
+              });
     const auto exchange = [&](std::size_t turn) {
       (turn == 0 ? exchange_one : exchange_other).run();
     };

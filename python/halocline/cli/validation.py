@@ -16,7 +16,7 @@ from halocline.measure import validation
 
 def validate(
     only: str = typer.Option("*", metavar="GLOB", help="Only settings of such names."),
-    budget: float = typer.Option(300, min=0, help="Seconds; each setting is visited once at least."),
+    budget: float = typer.Option(300, min=0, help="Seconds; each setting has one visit at least."),
     output: Optional[Path] = typer.Option(None, help="Folder for the results."),
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
     pin: bool = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores."),

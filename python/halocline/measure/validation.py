@@ -1,4 +1,4 @@
-"""Does the yardstick predict what an application feels?
+"""Set what is measured without an application against what it feels.
 
 Applications are launched through several schemes in turns, and so is halobench, on the same
 pattern; `auto` chooses afresh for each launch. What schemes differ by in the application's time of
@@ -278,12 +278,8 @@ def _row(setting: str, mpi: str, cores: str, visits: list[Visit]) -> Row:
         felt = _paired(visits, lambda v: v.felt_s, one, other)
         tuner = _paired(visits, lambda v: v.tuner_s, one, other)
         # An exchange serves `depth` steps.
-        pairs.append(
-            Difference(
-                one, other, application,
-                None if felt is None else felt / depth, None if tuner is None else tuner / depth,
-            )  # fmt: skip
-        )
+        per_step = [None if exchange is None else exchange / depth for exchange in (felt, tuner)]
+        pairs.append(Difference(one, other, application, *per_step))
     chosen = [launch.chosen for v in visits for launch in v.launches if launch.scheme == AUTO]
     best = min(step_s[s] for s in step_s if s != AUTO)
     return Row(
