@@ -7,6 +7,7 @@ import pytest
 
 from halocline.measure import validation
 from halocline.measure.validation import Launch, Visit
+from halocline.report import validation as pages
 
 NEAR, FAR = [1e-7, 1.2e-7], [4e-7, 5e-7]
 HALOBENCH = """#!{python}
@@ -16,7 +17,8 @@ value = lambda name: words[words.index(name) + 1]
 felt = {{"p2p:nonblocking": 3e-6, "shm:signal": 1e-6}}
 if os.environ.get("FAKE_BENCH"):
     sys.exit("halobench: no such thing")
-settings = [dict(scheme=s, felt_s=dict(value=felt.get(s, 2e-6))) for s in value("--schemes").split(",")]
+settings = [dict(scheme=s, felt_s=dict(value=felt.get(s, 2e-6)))
+            for s in value("--schemes").split(",")]
 content = dict(format="halocline-benchmark", version=1, settings=settings, arguments=words,
                mpi=dict(library="MPICH Version: 9.9.9"), machine=dict(cpu="Fake CPU"),
                core_distance_s=[1e-7, 1e-7])
@@ -90,6 +92,7 @@ def test_auto_is_held_against_the_best_scheme():
 def test_files_hold_all_and_can_be_read_again(tmp_path):
     found = validation.Validation([visit(), visit(distances=FAR, felt=(1e-6, 3e-6))])
     found.save(tmp_path)
+    pages.write(found, tmp_path)
     again = validation.load(tmp_path / "validation.json")
     assert again.visits == found.visits
     table = (tmp_path / "validation.md").read_text()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-import time
 from pathlib import Path
 from typing import List, Optional
 
 import typer
 
+from halocline import records
 from halocline.cli import display
 from halocline.errors import HaloclineError
 from halocline.measure import validation
@@ -29,7 +29,7 @@ def validate(
     if not settings:
         names = ", ".join(one.name for one in validation.SETTINGS)
         raise HaloclineError(f"--only '{only}' matches none of: {names}")
-    folder = (output or Path("results") / f"validation-{time.strftime('%Y%m%d-%H%M%S')}").resolve()
+    folder = (output or records.default_folder("validation")).resolve()
     if (folder / "validation.json").exists():
         raise HaloclineError(f"{folder} already holds a validation; name another with --output")
     try:
@@ -42,6 +42,9 @@ def validate(
         say=lambda text: console.print(text, style="dim", markup=False),
     )  # fmt: skip
     found.save(folder)
+    from halocline.report import validation as pages  # it loads matplotlib
+
+    pages.write(found, folder)
     for line in validation.said(found.rows()):
         console.print(line)
     moved = sum(visit.cores == "moved" for visit in found.visits)

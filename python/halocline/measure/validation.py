@@ -12,7 +12,6 @@ import itertools
 import json
 import random
 import shlex
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,12 +19,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import process
-from halocline.launch.launcher import Launcher, find_program, short_library
+from halocline.launch import Launcher, find_program, launcher_of, process, short_library
 from halocline.measure import benchmark, results
-from halocline.measure.checker import launcher_of
-from halocline.measure.doctor import now
 
 FORMAT, VERSION = "halocline-validation", 1
 BASELINE = "p2p:nonblocking"
@@ -222,7 +219,7 @@ class Validation:
         return [_row(*key, visits) for key, visits in found.items()]
 
     def save(self, folder: Path) -> None:
-        """Write `validation.json`, `.csv` and `.md`, and `.svg` where matplotlib is installed."""
+        """Write `validation.json` and `validation.csv`."""
         rows = self.rows()
         content = {"format": FORMAT, "version": VERSION, **asdict(self), "summary": summary(rows)}
         (folder / "validation.json").write_text(json.dumps(content, indent=1) + "\n")
@@ -235,17 +232,14 @@ class Validation:
             for row in rows:
                 for d in row.differences:
                     writer.writerow(
-                        [row.setting, row.mpi, row.cores, d.one, d.other, _us(d.application),
-                         _us(d.felt), _us(d.tuner), d.right(d.felt), d.right(d.tuner)]
+                        [row.setting, row.mpi, row.cores, d.one, d.other, in_us(d.application),
+                         in_us(d.felt), in_us(d.tuner), d.right(d.felt), d.right(d.tuner)]
                     )  # fmt: skip
-        (folder / "validation.md").write_text(markdown(rows) + "\n")
-        if rows:
-            plot(rows, folder / "validation.svg")
 
 
 def load(file: Path) -> Validation:
     """Read a `validation.json`."""
-    content = results.read(file, FORMAT, VERSION, "validation")
+    content = records.read(file, FORMAT, VERSION, "validation")
     visits = [
         Visit(**{**visit, "launches": [Launch(**launch) for launch in visit["launches"]]})
         for visit in content["visits"]
@@ -309,7 +303,7 @@ def measure(
         For the files of launches, and for what is found, which is whole after each visit.
     """
     dice = random.Random(seed)
-    found = Validation(command_line=shlex.join(["halocline", *sys.argv[1:]]), time=now())
+    found = Validation(command_line=records.own_command_line(), time=records.now())
     sites = [_Site(where, pin) for where in folders]
     end = time.monotonic() + budget_s
     longest = 0.0
@@ -383,7 +377,7 @@ class _Site:
             setting.program, words,
             {"HALOCLINE_TUNING": str(folder / "tuning.json"), "HALOCLINE_TUNING_LOG": str(log)},
         )  # fmt: skip
-        content = results.read(file, results.FORMAT, results.VERSION, "result file")
+        content = records.read(file, results.FORMAT, results.VERSION, "result file")
         steps = content["result"]["iterations"]
         seconds = median(content["samples"]["total_s"][1:]) / steps
         named = content["parameters"].get("schemes") or [content["scheme"]]
@@ -408,9 +402,6 @@ class _Site:
         done = process.run(command, {**self.launcher.environment(2), **variables}, LIMIT_S)
         if not done.ok:
             raise HaloclineError(f"{shlex.join(command)}: {done.reason()}: {done.last_words()}")
-
-
-# ---- what is shown ---------------------------------------------------------------------------
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
@@ -446,82 +437,6 @@ def said(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _us(seconds: float | None) -> str:
+def in_us(seconds: float | None) -> str:
+    """Return microseconds as text; empty where they are not known."""
     return "" if seconds is None else f"{1e6 * seconds:.2f}"
-
-
-def markdown(rows: Sequence[Row]) -> str:
-    """Return the table: for each setting time per step, and differences to the baseline.
-
-    A difference stands as application / felt / tuner; one that was not predicted is marked.
-    """
-    schemes = [s for s in SCHEMES if s != BASELINE]
-    head = ["setting", "MPI", "cores, µs", BASELINE, *schemes, "auto / best", "auto chose"]
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    for row in sorted(rows, key=lambda r: (r.mpi, _place(r.setting), r.cores)):
-        found = {d.one: d for d in row.against_baseline()}
-        cells = [
-            row.setting, row.mpi, f"{row.cores} {1e6 * row.distance_s:.2f}",
-            _us(row.step_s.get(BASELINE)),
-        ]  # fmt: skip
-        for scheme in schemes:
-            d = found.get(scheme)
-            mark = "" if d is None or d.right(d.felt) else " (!)"
-            cells.append(
-                "" if d is None
-                else f"{_signed(d.application)} / {_signed(d.felt)} / {_signed(d.tuner)}{mark}"
-            )  # fmt: skip
-        cells += [f"{row.auto:.3f}", row.chosen]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join([*lines, "", *said(rows)])
-
-
-def _place(setting: str) -> int:
-    names = [one.name for one in SETTINGS]
-    return names.index(setting) if setting in names else len(names)
-
-
-def _signed(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{1e6 * seconds:+.2f}"
-
-
-def plot(rows: Sequence[Row], file: Path) -> None:
-    """Draw what was predicted against what the application feels, for felt time and tuner."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import numpy as np
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(1, 2, figsize=(10, 5), sharex=True, sharey=True)
-    every = [1e6 * d.application for row in rows for d in row.against_baseline()]
-    reach = 2 * max([1.0, *map(abs, every)])
-    line = np.concatenate([-np.geomspace(reach, 0.01, 200), np.geomspace(0.01, reach, 200)])
-    band = np.maximum(PART * abs(line), 1e6 * LEAST_S)
-    figures: list[tuple[str, Callable[[Difference], float | None]]] = [
-        ("felt time (halobench)", lambda d: d.felt),
-        ("the tuner's figure", lambda d: d.tuner),
-    ]
-    marks = {"near": ("o", "#2f6fde"), "far": ("^", "#d9822b"), "unknown": ("s", "#5d6878")}
-    for plane, (title, figure_of) in zip(axes, figures):
-        plane.fill_between(line, line - band, line + band, color="#2a9d5c", alpha=0.15, lw=0)
-        plane.plot(line, line, color="#2a9d5c", lw=1)
-        for cores, (mark, colour) in marks.items():
-            found = [
-                (1e6 * d.application, 1e6 * predicted)
-                for row in rows
-                if row.cores == cores
-                for d in row.against_baseline()
-                if (predicted := figure_of(d)) is not None
-            ]
-            if found:
-                plane.scatter(*zip(*found), s=22, marker=mark, color=colour, alpha=0.8,
-                              label=f"{cores} cores")  # fmt: skip
-        plane.set(xscale="symlog", yscale="symlog", title=title,
-                  xlabel="a step of the application, µs")  # fmt: skip
-        plane.grid(color="#e3e6ea", lw=0.6)
-        plane.legend(frameon=False)
-    axes[0].set_ylabel(f"predicted difference to {BASELINE}, µs a step")
-    figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None})
-    pyplot.close(figure)

@@ -114,7 +114,8 @@ def point_rows(points: Sequence[Point]) -> list[dict[str, Any]]:
     return [
         {"ranks": p.ranks, "scheme": p.scheme, **{n: value(v) for n, v in p.parameters.items()},
          "bytes": p.bytes, "median_s": p.median.value, "low_s": p.median.low,
-         "high_s": p.median.high, "felt_s": p.felt.value if p.felt else None, "p5_s": p.p5, "p95_s": p.p95, "launches": p.launches,
+         "high_s": p.median.high, "felt_s": p.felt.value if p.felt else None, "p5_s": p.p5,
+         "p95_s": p.p95, "launches": p.launches,
          "samples": p.samples, **{name: share.value for name, share in p.shares.items()}}
         for p in points
     ]  # fmt: skip
