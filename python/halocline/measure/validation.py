@@ -42,8 +42,8 @@ PART, LEAST_S = 0.2, 0.3e-6
 """A difference is predicted if it is right to this part of it, or to so many seconds a step."""
 CLOSE = 1.03
 """`auto` is right where it takes at most so many times as long as the best."""
-REPETITIONS = 4
-REPETITION_S = 0.04
+REPETITIONS = 9
+REPETITION_S = 0.02
 LIMIT_S = 60.0
 """Of one launch."""
 
