@@ -1,5 +1,7 @@
 #include "exchange_work.hpp"
 
+#include "loop.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -50,24 +52,41 @@ PatternField::PatternField(MPI_Comm comm, Pattern pattern, std::size_t elements,
   copied_to_ = offsets(pattern_.copies_to().blocks);
 }
 
+/// `visit(offset, count)` of what is written between two exchanges, row by row.
+template <class Visit>
+void PatternField::each_row_written(Rewrite what, Visit&& visit) const {
+  const auto blocks = [&](const std::vector<Block>& all) {
+    for (const Block& block : all)
+      each_row(block, [&](std::ptrdiff_t row) { visit(row, block.count[2]); });
+  };
+  if (what == Rewrite::sent) {
+    for (const Link& link : pattern_.sends()) blocks(link.blocks);
+    blocks(pattern_.copies_from().blocks);
+  }
+  if (what == Rewrite::field)
+    for (std::size_t plane = 0; plane < owned_.planes; ++plane)
+      for (std::size_t row = 0; row < owned_.rows; ++row)
+        visit(static_cast<std::ptrdiff_t>(owned_.offset + plane * owned_.plane_stride +
+                                          row * owned_.row_stride),
+              owned_.elements);
+}
+
 void PatternField::write(Rewrite what) {
-  if (what == Rewrite::none) return;
   value_ += 1;
   auto* const values = static_cast<double*>(field_.data);
-  if (what == Rewrite::sent) {
-    const auto rewrite = [&](const std::vector<Block>& blocks) {
-      for (const Block& block : blocks)
-        each_row(block,
-                 [&](std::ptrdiff_t row) { std::fill_n(values + row, block.count[2], value_); });
-    };
-    for (const Link& link : pattern_.sends()) rewrite(link.blocks);
-    rewrite(pattern_.copies_from().blocks);
-    return;
-  }
-  for (std::size_t plane = 0; plane < owned_.planes; ++plane)
-    for (std::size_t row = 0; row < owned_.rows; ++row)
-      std::fill_n(values + owned_.offset + plane * owned_.plane_stride + row * owned_.row_stride,
-                  owned_.elements, value_);
+  each_row_written(what, [&](std::ptrdiff_t row, std::size_t count) {
+    std::fill_n(values + row, count, value_);
+  });
+}
+
+void PatternField::sweep(const PatternField& before, Rewrite what) {
+  auto* const to = static_cast<double*>(field_.data);
+  const auto* const from = static_cast<const double*>(before.field_.data);
+  each_row_written(what, [&](std::ptrdiff_t row, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      to[row + static_cast<std::ptrdiff_t>(i)] =
+          0.5 * from[row + static_cast<std::ptrdiff_t>(i)] + 1;
+  });
 }
 
 void PatternField::touch() {
@@ -96,6 +115,12 @@ void PatternField::fill(std::uint64_t step) {
 const std::byte* PatternField::in_halo(std::size_t link, std::size_t element) const {
   return static_cast<const std::byte*>(field_.data) +
          received_[link][element] * static_cast<std::ptrdiff_t>(field_.element_bytes);
+}
+
+View PatternField::in_field(const Block& block) const {
+  const auto unit = static_cast<std::ptrdiff_t>(field_.element_bytes);
+  return {static_cast<const std::byte*>(field_.data) + block.offset * unit,
+          {block.stride[0] * unit, block.stride[1] * unit}};
 }
 
 std::vector<std::byte> PatternField::gathered(const Offsets& elements) const {
@@ -156,28 +181,47 @@ std::string PatternField::check(
 ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t elements,
                            const Scheme& scheme, const Options& options)
     : options_(options) {
-  for (int i = 0; i < options.at_a_time; ++i)
+  const bool looping = options.in_loop != Rewrite::none;
+  // What `auto` chose for one field serves the others.
+  for (int i = 0; i < (looping ? 2 : options.at_a_time); ++i) {
     fields_.emplace_back(comm, pattern, elements, options.element_bytes, scheme, options.owned);
-  for (const PatternField& field : fields_)
-    exchanges_.emplace_back(comm, pattern, field.field(), scheme);
+    exchanges_.emplace_back(comm, pattern, fields_.back().field(),
+                            i == 0 ? scheme : exchanges_[0].scheme());
+  }
+  if (looping)
+    loop_ = std::make_unique<Loop>(std::array{&fields_[0], &fields_[1]}, options.in_loop,
+                                   [&](std::size_t turn, std::size_t link, std::size_t block) {
+                                     return exchanges_[turn].view(link, block);
+                                   });
+}
+ExchangeWork::~ExchangeWork() = default;
+
+std::size_t ExchangeWork::together() const {
+  return static_cast<std::size_t>(options_.at_a_time);
 }
 
 void ExchangeWork::prepare() {
-  for (PatternField& field : fields_) field.write(options_.rewrite);
+  for (std::size_t i = 0; i < together(); ++i) fields_[i].write(options_.rewrite);
 }
 
 void ExchangeWork::start() {
-  for (Exchange& exchange : exchanges_) exchange.start();
+  for (std::size_t i = 0; i < together(); ++i) exchanges_[i].start();
 }
 
 void ExchangeWork::finish() {
-  for (Exchange& exchange : exchanges_) exchange.finish();
+  for (std::size_t i = 0; i < together(); ++i) exchanges_[i].finish();
+}
+
+void ExchangeWork::loop(std::size_t steps, bool exchanging) {
+  std::function<void(std::size_t)> exchange;
+  if (exchanging) exchange = [this](std::size_t turn) { exchanges_[turn].run(); };
+  loop_->run(steps, exchange);
 }
 
 void ExchangeWork::step() {
   for (int i = 0; i < options_.in_a_row; ++i) {
     if (options_.fresh)
-      for (PatternField& field : fields_) field.touch();
+      for (std::size_t field = 0; field < together(); ++field) fields_[field].touch();
     start();
     finish();
   }

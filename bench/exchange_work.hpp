@@ -42,6 +42,8 @@ class PatternField {
   const halocline::Pattern& pattern() const noexcept { return pattern_; }
   const halocline::Field& field() const noexcept { return field_; }
   void write(Rewrite what);
+  /// Writes as much from what another field of the pattern holds.
+  void sweep(const PatternField& before, Rewrite what);
   /// A byte in every cache line of the cells that are sent.
   void touch();
 
@@ -52,8 +54,11 @@ class PatternField {
       const std::function<const std::byte*(std::size_t link, std::size_t element)>& at);
   /// In my own halo.
   const std::byte* in_halo(std::size_t link, std::size_t element) const;
+  halocline::View in_field(const halocline::Block& block) const;
 
  private:
+  template <class Visit>
+  void each_row_written(Rewrite what, Visit&& visit) const;
   using Offsets = std::vector<std::ptrdiff_t>;
   std::vector<std::byte> gathered(const Offsets& elements) const;
   void fill(std::uint64_t step);
@@ -68,6 +73,8 @@ class PatternField {
   unsigned char stamp_ = 0;
 };
 
+class Loop;
+
 /// One or several exchanges of the same pattern through one scheme.
 class ExchangeWork : public Work {
  public:
@@ -76,14 +83,18 @@ class ExchangeWork : public Work {
     bool fresh = false;  ///< every line that is sent is written before, within the time measured
     int in_a_row = 1;    ///< exchanges of a step, one after the other
     int at_a_time = 1;   ///< exchanges started before the first is finished, each with its field
+    Rewrite in_loop = Rewrite::none;  ///< what a step of the loop writes; none: there is no loop
     Rows owned{};
     std::size_t element_bytes = 8;
   };
   ExchangeWork(MPI_Comm comm, const halocline::Pattern& pattern, std::size_t elements,
                const halocline::Scheme& scheme, const Options& options);
+  ~ExchangeWork() override;
 
   void prepare() override;
   void step() override;
+  bool has_loop() const override { return loop_ != nullptr; }
+  void loop(std::size_t steps, bool exchanging) override;
   bool alone() const override { return options_.rewrite != Rewrite::none; }
   std::string check() override;
 
@@ -91,9 +102,12 @@ class ExchangeWork : public Work {
   void finish();
 
  private:
+  std::size_t together() const;  // exchanges of a step
+
   Options options_;
   std::vector<PatternField> fields_;
   std::vector<halocline::Exchange> exchanges_;
+  std::unique_ptr<Loop> loop_;
 };
 
 /// The most bytes that any rank sends by a pattern. Collective.

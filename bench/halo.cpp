@@ -7,6 +7,7 @@
 
 #include <halocline/topology.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace halobench {
@@ -15,8 +16,8 @@ using namespace halocline;
 
 namespace {
 
-/// "512x512" as numbers.
-std::vector<std::int64_t> extents(const std::string& text) {
+/// "512x512" as numbers; empty if it is none of 2 or 3 axes.
+std::vector<std::int64_t> product(const std::string& text) {
   std::vector<std::int64_t> numbers;
   const char *at = text.data(), *const end = at + text.size();
   while (true) {
@@ -28,7 +29,34 @@ std::vector<std::int64_t> extents(const std::string& text) {
     if (next == end || *next != 'x') break;
     at = next + 1;
   }
-  throw Error("--extent " + text + ": give the cells of a rank as 512x512 or 64x64x64");
+  return {};
+}
+
+std::vector<std::int64_t> extents(const std::string& text) {
+  std::vector<std::int64_t> numbers = product(text);
+  if (numbers.empty())
+    throw Error("--extent " + text + ": give the cells of a rank as 512x512 or 64x64x64");
+  return numbers;
+}
+
+/// The process grid asked for, or the one that MPI suggests.
+std::vector<int> process_grid(MPI_Comm comm, const std::string& text, std::size_t axes) {
+  const int ranks = mpi::size(comm);
+  std::vector<int> dims(axes, 0);
+  if (text.empty()) {
+    HALOCLINE_MPI(MPI_Dims_create, ranks, static_cast<int>(axes), dims.data());
+    return dims;
+  }
+  const std::vector<std::int64_t> asked = product(text);
+  std::int64_t all = 1;
+  for (const std::int64_t parts : asked) all *= std::min<std::int64_t>(parts, ranks + 1);
+  if (asked.size() != axes || all != ranks)
+    throw Error("--dims " + text + ": must be " + std::to_string(axes) +
+                " numbers, as many as --extent has, whose product is the number of ranks, " +
+                std::to_string(ranks));
+  std::transform(asked.begin(), asked.end(), dims.begin(),
+                 [](std::int64_t parts) { return static_cast<int>(parts); });
+  return dims;
 }
 
 Rows owned_rows(const Grid& grid) {
@@ -63,6 +91,7 @@ class Halo final : public Kind {
         ->delimiter(',')
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
+    app.add_option("--dims", dims_, "process grid, as 1x1x2 (what MPI suggests)");
     app.add_option("--boundary", boundaries_, "open, periodic or both")
         ->delimiter(',')
         ->check(CLI::IsMember({"open", "periodic"}))
@@ -92,9 +121,8 @@ class Halo final : public Kind {
   Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, const std::string& extent,
               const std::string& boundary, int width) const {
     std::vector<std::int64_t> cells = extents(extent);
-    // Every rank has the same part, on the process grid that MPI suggests.
-    std::vector<int> dims(cells.size(), 0);
-    HALOCLINE_MPI(MPI_Dims_create, mpi::size(comm), static_cast<int>(dims.size()), dims.data());
+    // Every rank has the same part.
+    const std::vector<int> dims = process_grid(comm, dims_, cells.size());
     for (std::size_t axis = 0; axis < cells.size(); ++axis) cells[axis] *= dims[axis];
     const bool periodic = boundary == "periodic";
     const Grid grid(comm, cells,
@@ -126,7 +154,7 @@ class Halo final : public Kind {
       add(scheme.str(), [=]() -> std::unique_ptr<Work> {
         return std::make_unique<ExchangeWork>(
             comm, pattern, elements, scheme,
-            ExchangeWork::Options{.rewrite = rewriting, .owned = rows});
+            ExchangeWork::Options{.rewrite = rewriting, .in_loop = rewriting, .owned = rows});
       });
     return group;
   }
@@ -134,7 +162,7 @@ class Halo final : public Kind {
   std::vector<std::string> extents_{"512x512", "64x64x64"}, boundaries_{"open", "periodic"};
   std::vector<int> widths_{1, 2, 3};
   bool faces_ = false, yardstick_ = false;
-  std::string rewrite_ = "field";
+  std::string rewrite_ = "field", dims_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "handwritten.hpp"
 
+#include "loop.hpp"
+
 #include <sched.h>
 #include <atomic>
 #include <cstring>
@@ -52,26 +54,50 @@ class Handwritten : public Work {
  public:
   Handwritten(MPI_Comm comm, const Pattern& pattern, std::size_t elements, const Scheme& memory,
               Rewrite rewrite, Rows owned)
-      : field_(comm, pattern, elements, sizeof(double), memory, owned), rewrite_(rewrite) {}
+      : fields_{PatternField(comm, pattern, elements, sizeof(double), memory, owned),
+                PatternField(comm, pattern, elements, sizeof(double), memory, owned)},
+        rewrite_(rewrite),
+        loop_({&fields_[0], &fields_[1]}, rewrite,
+              [&](std::size_t turn, std::size_t link, std::size_t block) {
+                return fields_[turn].in_field(pattern.receives()[link].blocks[block]);
+              }) {}
 
-  void prepare() override { field_.write(rewrite_); }
+  void prepare() override { fields_[0].write(rewrite_); }
+  void step() override { exchange(0); }
   bool alone() const override { return rewrite_ != Rewrite::none; }
+  bool has_loop() const override { return rewrite_ != Rewrite::none; }
+  void loop(std::size_t steps, bool exchanging) override {
+    std::function<void(std::size_t)> with;
+    if (exchanging) with = [this](std::size_t turn) { exchange(turn); };
+    loop_.run(steps, with);
+  }
   std::string check() override {
-    return field_.check([&] { step(); },
-                        [&](std::size_t link, std::size_t e) { return field_.in_halo(link, e); });
+    std::string wrong;
+    for (std::size_t turn = 0; turn < 2; ++turn) {
+      const PatternField& field = fields_[turn];
+      const std::string found = fields_[turn].check(
+          [&] { exchange(turn); },
+          [&](std::size_t link, std::size_t e) { return field.in_halo(link, e); });
+      if (wrong.empty()) wrong = found;
+    }
+    return wrong;
   }
 
  protected:
-  double* data() const { return static_cast<double*>(field_.field().data); }
-  const Pattern& pattern() const { return field_.pattern(); }
-  const Memory& memory() const { return field_.field().memory; }
-  void copy_own() const {
-    copy(data(), pattern().copies_to().blocks, data(), pattern().copies_from().blocks);
+  /// Makes the halos of one of the two fields right.
+  virtual void exchange(std::size_t turn) = 0;
+
+  double* data(std::size_t turn) const { return static_cast<double*>(fields_[turn].field().data); }
+  const Pattern& pattern() const { return fields_[0].pattern(); }
+  const Memory& memory(std::size_t turn) const { return fields_[turn].field().memory; }
+  void copy_own(std::size_t turn) const {
+    copy(data(turn), pattern().copies_to().blocks, data(turn), pattern().copies_from().blocks);
   }
 
  private:
-  PatternField field_;
+  std::array<PatternField, 2> fields_;
   Rewrite rewrite_;
+  Loop loop_;
 };
 
 class Messages final : public Handwritten {
@@ -84,7 +110,8 @@ class Messages final : public Handwritten {
     requests_.resize(send_.size() + receive_.size(), MPI_REQUEST_NULL);
   }
 
-  void step() override {
+ private:
+  void exchange(std::size_t turn) override {
     const auto& sends = pattern().sends();
     const auto& receives = pattern().receives();
     const int arriving = static_cast<int>(receives.size());
@@ -93,21 +120,20 @@ class Messages final : public Handwritten {
       MPI_Irecv(receive_[i].data(), static_cast<int>(receive_[i].size()), MPI_DOUBLE,
                 receives[i].peer, tag, comm_, &requests_[i]);
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      pack(data(), sends[i].blocks, send_[i].data());
+      pack(data(turn), sends[i].blocks, send_[i].data());
       MPI_Isend(send_[i].data(), static_cast<int>(send_[i].size()), MPI_DOUBLE, sends[i].peer, tag,
                 comm_, &sending[i]);
     }
-    copy_own();
+    copy_own(turn);
     for (int left = arriving; left > 0; --left) {
       int arrived = 0;
       MPI_Waitany(arriving, requests_.data(), &arrived, MPI_STATUS_IGNORE);
       const auto i = static_cast<std::size_t>(arrived);
-      unpack(data(), receives[i].blocks, receive_[i].data());
+      unpack(data(turn), receives[i].blocks, receive_[i].data());
     }
     MPI_Waitall(static_cast<int>(sends.size()), sending, MPI_STATUSES_IGNORE);
   }
 
- private:
   mpi::Comm comm_;
   std::vector<std::vector<double>> send_, receive_;
   std::vector<MPI_Request> requests_;
@@ -116,11 +142,12 @@ class Messages final : public Handwritten {
 class Copy final : public Handwritten {
  public:
   Copy(MPI_Comm comm, const Pattern& pattern, std::size_t elements, Rewrite rewrite, Rows owned)
-      : Handwritten(comm, pattern, elements, "shm:signal", rewrite, owned),
+      : Handwritten(comm, pattern, elements, "shm:signal+access=copy", rewrite, owned),
         flags_(comm, 2 * line, MemoryKind::shared) {
     std::string complaint;
     for (const Link& link : pattern.receives())
-      if (memory().of_peer(comm, link.peer) == nullptr ||
+      if (memory(0).of_peer(comm, link.peer) == nullptr ||
+          memory(1).of_peer(comm, link.peer) == nullptr ||
           flags_.of_peer(comm, link.peer) == nullptr)
         complaint = std::string(handwritten_copy) + ": rank " + std::to_string(link.peer) +
                     " does not share memory with rank " + std::to_string(mpi::rank(comm));
@@ -129,23 +156,23 @@ class Copy final : public Handwritten {
     HALOCLINE_MPI(MPI_Barrier, comm);  // flags are zero before anybody looks
   }
 
-  void step() override {
+ private:
+  void exchange(std::size_t turn) override {
     ++step_;
     flag(flags_.data(), 0).store(step_, std::memory_order_release);
-    copy_own();
+    copy_own(turn);
     for (const Neighbour& one : neighbours_) {
       await(flag(one.flags, 0));
-      copy(data(), pattern().receives()[one.link].blocks, one.field, one.boxes);
+      copy(data(turn), pattern().receives()[one.link].blocks, one.fields[turn], one.boxes);
     }
     flag(flags_.data(), 1).store(step_, std::memory_order_release);
     for (const Neighbour& one : neighbours_) await(flag(one.flags, 1));
   }
 
- private:
   static constexpr std::size_t line = 128;  // the processor fetches cache lines in pairs
   struct Neighbour {
     std::size_t link;
-    const double* field;
+    std::array<const double*, 2> fields;
     std::byte* flags;
     std::vector<Block> boxes;  // of its field
   };
@@ -166,7 +193,11 @@ class Copy final : public Handwritten {
     std::vector<MPI_Request> requests;
     for (std::size_t i = 0; i < receives.size(); ++i) {
       const int peer = receives[i].peer;
-      neighbours_.push_back({i, reinterpret_cast<double*>(memory().of_peer(comm, peer)),
+      const auto field = [&](std::size_t turn) {
+        return reinterpret_cast<const double*>(memory(turn).of_peer(comm, peer));
+      };
+      neighbours_.push_back({i,
+                             {field(0), field(1)},
                              flags_.of_peer(comm, peer),
                              std::vector<Block>(receives[i].blocks.size())});
     }

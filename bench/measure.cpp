@@ -16,6 +16,10 @@ namespace {
 constexpr double shortest_margin_s = 5e-6, longest_margin_s = 1e-3;
 constexpr int most_late_in_turn = 20;
 constexpr double refresh_s = 1;  // clocks drift: look at them so often
+// A loop's steps, two of which, one for each of its fields, go before and are not timed: so many at
+// least, unless they take long.
+constexpr std::size_t least_steps = 8, most_steps = 4096;
+constexpr double shortest_loop_s = 200e-6, long_loop_s = 2e-3;
 
 /// Maxima over all ranks. Yields where ranks outnumber cores, which MPI_Allreduce may not.
 template <std::size_t N>
@@ -39,8 +43,8 @@ long switches() {
 struct Measurement::Runner {
   Measured* result;
   std::unique_ptr<Work> work;
-  std::size_t next_look;
-  double shortest = 0;  // step, of the first few
+  std::size_t least, next_look = least;  // samples
+  double shortest = 0;                   // step, of the first few
   bool done = false;
 
   /// Samples that began in different ways do not belong together.
@@ -48,7 +52,8 @@ struct Measurement::Runner {
     result->samples.clear();
     result->disturbed.clear();
     result->own.clear();
-    next_look = 0;
+    if (result->felt) result->felt->with.clear(), result->felt->without.clear();
+    next_look = least;
     done = false;
   }
 };
@@ -82,11 +87,7 @@ std::vector<Measured> Measurement::run(const Group& group, std::size_t groups_le
     std::shuffle(turn.begin(), turn.end(), draw_);
     const bool by_clock = by_clock_;
     for (Runner* runner : turn) {
-      const Sample taken = sample(*runner);
-      if (taken.late) continue;
-      if (taken.disturbed) runner->result->disturbed.push_back(runner->result->samples.size());
-      runner->result->samples.push_back(taken.slowest);
-      runner->result->own.push_back(taken.mine);
+      if (!sample(*runner)) continue;
       if (runner->result->samples.size() >= runner->next_look) look(*runner);
     }
     std::erase_if(turn, [](const Runner* runner) { return runner->done; });
@@ -120,18 +121,56 @@ std::vector<Measurement::Runner> Measurement::make(const Group& group,
     mpi::agree(comm_, wrong.empty() ? "" : group.title + ": " + results[i].scheme + ": " + wrong);
     runners.push_back({.result = &results[i],
                        .work = std::move(work),
-                       .next_look = static_cast<std::size_t>(limits_.least)});
+                       .least = static_cast<std::size_t>(limits_.least)});
   }
   return runners;
 }
 
-Measurement::Sample Measurement::sample(Runner& runner) {
+/// Takes a step and, of work that has one, its loop with and without it; whether it counts.
+bool Measurement::sample(Runner& runner) {
+  Measured& result = *runner.result;
+  const Sample alone = step(runner);
+  bool late = alone.late, disturbed = alone.disturbed;
+  double seconds[2] = {0, 0};
+  if (result.felt)
+    // Which of the two goes first changes: the second may find a warmer machine.
+    for (const bool first : {true, false}) {
+      const bool exchanging = first == (result.samples.size() % 2 == 0);
+      const Sample taken = loop(runner, exchanging);
+      seconds[exchanging] = taken.slowest;
+      late |= taken.late, disturbed |= taken.disturbed;
+    }
+  if (late) {
+    ++result.late;
+    return false;
+  }
+  if (disturbed) result.disturbed.push_back(result.samples.size());
+  result.samples.push_back(alone.slowest / static_cast<double>(result.batch));
+  result.own.push_back(alone.mine / static_cast<double>(result.batch));
+  if (result.felt) {
+    result.felt->with.push_back(seconds[true] / static_cast<double>(result.felt->steps));
+    result.felt->without.push_back(seconds[false] / static_cast<double>(result.felt->steps));
+  }
+  return true;
+}
+
+Measurement::Sample Measurement::step(Runner& runner) {
   Work& work = *runner.work;
   // What the contender before it has left in the caches shall not count.
   work.prepare();
   work.step();
   work.prepare();
+  return timed(work.timed(), [&] { work.steps(runner.result->batch); });
+}
 
+Measurement::Sample Measurement::loop(Runner& runner, bool exchanging) {
+  runner.work->loop(2, exchanging);
+  return timed(true, [&] { runner.work->loop(runner.result->felt->steps, exchanging); });
+}
+
+/// What `body` takes from a common beginning; `counts` where this rank's time does.
+template <class Body>
+Measurement::Sample Measurement::timed(bool counts, Body&& body) {
   const long switched = switches();
   double begin = maxima<1>(comm_, {clock_.now()})[0] + margin_;
   bool late = false;
@@ -142,15 +181,14 @@ Measurement::Sample Measurement::sample(Runner& runner) {
   } else {
     begin = clock_.now();
   }
-  work.steps(runner.result->batch);
+  body();
   const double end = clock_.now();
 
-  const double mine = (end - begin) / static_cast<double>(runner.result->batch);
+  const double mine = end - begin;
   const auto [slowest, any_late, disturbed, now] = maxima<4>(
-      comm_, {work.timed() ? mine : 0.0, late ? 1.0 : 0.0, switches() > switched ? 1.0 : 0.0, end});
+      comm_, {counts ? mine : 0.0, late ? 1.0 : 0.0, switches() > switched ? 1.0 : 0.0, end});
   now_ = now;
   if (any_late > 0) {
-    ++runner.result->late;
     margin_ = std::min(2 * margin_, longest_margin_s);
     // Ranks that cannot keep an appointment start after a barrier.
     if (++late_in_turn_ > most_late_in_turn && limits_.start != Start::window) by_clock_ = false;
@@ -181,14 +219,20 @@ void Measurement::find_batch(Runner& runner) {
   const double enough = runner.work->alone() ? 0 : std::max(20e-6, 50 * clock_.error());
   constexpr std::size_t most = 1 << 20;
   for (;; result.batch *= 2) {
-    runner.shortest = 1e30;
-    for (int i = 0; i < 3; ++i) runner.shortest = std::min(runner.shortest, sample(runner).slowest);
-    if (runner.shortest * static_cast<double>(result.batch) >= enough || result.batch >= most)
-      break;
+    double shortest = 1e30;
+    for (int i = 0; i < 3; ++i) shortest = std::min(shortest, step(runner).slowest);
+    runner.shortest = shortest / static_cast<double>(result.batch);
+    if (shortest >= enough || result.batch >= most) break;
+  }
+  if (!runner.work->has_loop()) return;
+  Felt& felt = result.felt.emplace();
+  for (felt.steps = 2; felt.steps < most_steps; felt.steps *= 2) {
+    const double seconds = loop(runner, true).slowest;
+    if (seconds >= (felt.steps < least_steps ? long_loop_s : shortest_loop_s)) break;
   }
 }
 
-/// Is the interval narrow enough? Looks seldom, because looking takes time.
+/// Are the intervals narrow enough? Looks seldom, because looking takes time.
 void Measurement::look(Runner& runner) {
   Measured& result = *runner.result;
   result.warm_up = warm_up(result.samples);
@@ -196,6 +240,16 @@ void Measurement::look(Runner& runner) {
   result.median = median(counted);
   result.narrow = counted.size() >= static_cast<std::size_t>(limits_.least) &&
                   result.median.width() <= limits_.width;
+  if (result.felt) {
+    Felt& felt = *result.felt;
+    std::vector<double> added;
+    for (std::size_t i = result.warm_up; i < felt.with.size(); ++i)
+      added.push_back(felt.with[i] - felt.without[i]);
+    felt.added = median(added);
+    // What is hardly felt need not be known to a share of it.
+    const double enough = limits_.width * std::max(felt.added.value, result.median.value);
+    result.narrow = result.narrow && felt.added.high - felt.added.low <= enough;
+  }
   runner.done = result.narrow || result.samples.size() >= static_cast<std::size_t>(limits_.most);
   runner.next_look = result.samples.size() + result.samples.size() / 5 + 1;
 }

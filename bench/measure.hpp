@@ -6,6 +6,7 @@
 #include "work.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <random>
 
 namespace halobench {
@@ -31,6 +32,15 @@ struct Share {
   Interval value;
 };
 
+/// What an exchange adds to a step of the loop that it is part of: in each sample both loops run,
+/// one after the other, and their difference counts, so that what happens on the machine concerns
+/// both.
+struct Felt {
+  std::size_t steps = 1;                  ///< of each loop in a sample
+  std::vector<double> with{}, without{};  ///< seconds of a step, the maximum over ranks
+  Interval added{};                       ///< the median of the differences
+};
+
 /// A contender's samples and what they say; the same on all ranks but for `own`.
 struct Measured {
   std::string scheme;
@@ -46,10 +56,12 @@ struct Measured {
   std::size_t late = 0;  ///< samples dropped because a rank missed the agreed time
   bool by_clock = true;  ///< started at an agreed time; else after a barrier
 
+  std::optional<Felt> felt{};  ///< of work that has a loop; as many samples
+
   std::size_t warm_up = 0;  ///< samples at the beginning that the following leave out
   Interval median{};
   double p5 = 0, p95 = 0;
-  bool narrow = false;                 ///< the interval is as narrow as asked for
+  bool narrow = false;                 ///< the intervals are as narrow as asked for
   std::vector<double> rank_medians{};  ///< seconds of a step as each rank saw it
   std::vector<Share> shares{};         ///< what the kind adds
 
@@ -73,12 +85,16 @@ class Measurement {
  private:
   struct Runner;
   struct Sample {
-    double slowest, mine;
+    double slowest, mine;  // seconds in all
     bool late, disturbed;
   };
   std::vector<Runner> make(const Group& group, std::vector<Measured>& results);
   void prepare(std::vector<Runner>& runners);
-  Sample sample(Runner& runner);
+  bool sample(Runner& runner);
+  Sample step(Runner& runner);
+  Sample loop(Runner& runner, bool exchanging);
+  template <class Body>
+  Sample timed(bool counts, Body&& body);
   void find_batch(Runner& runner);
   void look(Runner& runner);
   void conclude(Runner& runner);

@@ -97,18 +97,19 @@ class Neighbors final : public Kind {
         const Pattern pattern = pattern_of(comm, stencil, each);
         const double bytes = busiest_bytes(comm, pattern, sizeof(double));
         for (const Scheme& scheme : schemes)
-          group.contenders.push_back({.scheme = scheme.str(),
-                                      .parameters = {{"neighbours", count},
-                                                     {"doubles", doubles},
-                                                     {"size", 8 * doubles},
-                                                     {"unchanged", !fresh_}},
-                                      .bytes = bytes,
-                                      .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
-                                        return std::make_unique<ExchangeWork>(
-                                            comm, pattern,
-                                            2 * each * static_cast<std::size_t>(count), scheme,
-                                            ExchangeWork::Options{.fresh = fresh});
-                                      }});
+          group.contenders.push_back(
+              {.scheme = scheme.str(),
+               .parameters = {{"neighbours", count},
+                              {"doubles", doubles},
+                              {"size", 8 * doubles},
+                              {"unchanged", !fresh_}},
+               .bytes = bytes,
+               .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
+                 return std::make_unique<ExchangeWork>(
+                     comm, pattern, 2 * each * static_cast<std::size_t>(count), scheme,
+                     ExchangeWork::Options{.fresh = fresh,
+                                           .in_loop = fresh ? Rewrite::sent : Rewrite::none});
+               }});
         groups.push_back(std::move(group));
       }
     return groups;

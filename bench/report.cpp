@@ -14,10 +14,10 @@ std::string us(double seconds) {
   const double value = seconds * 1e6;
   char text[32];
   std::snprintf(text, sizeof text, "%.*f",
-                value < 10     ? 3
-                : value < 100  ? 2
-                : value < 1000 ? 1
-                               : 0,
+                std::abs(value) < 10     ? 3
+                : std::abs(value) < 100  ? 2
+                : std::abs(value) < 1000 ? 1
+                                         : 0,
                 value);
   return text;
 }
@@ -55,39 +55,64 @@ std::string shown(const Share& share) {
 
 void print(std::ostream& out, const std::string& title, const Around& around,
            const std::vector<Measured>& results) {
+  const bool felt = std::any_of(results.begin(), results.end(),
+                                [](const Measured& result) { return result.felt.has_value(); });
   std::size_t width = 6;
   for (const Measured& result : results) width = std::max(width, label(result, results).size());
-  const auto line = [&](const std::string& scheme, const std::string& median,
+  const auto line = [&](const std::string& scheme, const std::string& felt_us,
+                        const std::string& felt_interval, const std::string& median,
                         const std::string& interval, const std::string& p5, const std::string& p95,
                         const std::string& gb_s, const std::string& samples,
                         const std::string& disturbed, const std::string& note) {
     char text[512];
-    std::snprintf(text, sizeof text, "  %-*s %8s %18s %8s %8s %5s %7s %9s  ",
-                  static_cast<int>(width), scheme.c_str(), median.c_str(), interval.c_str(),
-                  p5.c_str(), p95.c_str(), gb_s.c_str(), samples.c_str(), disturbed.c_str());
-    std::string row = text + note;
+    int end = std::snprintf(text, sizeof text, "  %-*s ", static_cast<int>(width), scheme.c_str());
+    const auto add = [&](const char* format, const std::string& word) {
+      end += std::snprintf(text + end, sizeof text - static_cast<std::size_t>(end), format,
+                           word.c_str());
+    };
+    if (felt) add("%8s ", felt_us), add("%18s ", felt_interval);
+    add(felt ? "%11s " : "%8s ", median), add("%18s ", interval);
+    if (!felt) add("%8s ", p5), add("%8s ", p95), add("%5s ", gb_s);
+    add("%7s ", samples), add("%9s  ", disturbed), add("%s", note);
+    std::string row = text;
     row.erase(row.find_last_not_of(' ') + 1);
     out << row << '\n';
+  };
+  const auto ends = [](const Interval& interval) {
+    return std::string("[") + us(interval.low) + ", " + us(interval.high) + "]";
   };
   out << title;
   if (around.known())
     out << "; a cache line takes " << us(around.before) << " us there and back, "
         << us(around.after) << " after";
   out << '\n';
-  line("scheme", "us", "[95 %]", "p5", "p95", "GB/s", "samples", "disturbed", "");
+  line("scheme", "felt us", "[95 %]", felt ? "until there" : "us", "[95 %]", "p5", "p95", "GB/s",
+       "samples", "disturbed", "");
   for (const Measured& result : results) {
     if (!result.measured()) {
       out << "  " << label(result, results) << ": left out: " << result.left_out << '\n';
       continue;
     }
-    line(label(result, results), us(result.median.value),
-         std::string("[") + us(result.median.low) + ", " + us(result.median.high) + "]",
-         us(result.p5), us(result.p95), rate(result), std::to_string(result.samples.size()),
-         std::to_string(result.disturbed.size()), result.narrow ? "" : "budget spent");
+    const Interval added = result.felt ? result.felt->added : Interval{};
+    line(label(result, results), us(added.value), ends(added), us(result.median.value),
+         ends(result.median), us(result.p5), us(result.p95), rate(result),
+         std::to_string(result.samples.size()), std::to_string(result.disturbed.size()),
+         result.narrow ? "" : "budget spent");
     for (const Share& share : result.shares) out << "    " << shown(share) << '\n';
   }
   out << std::endl;
 }
+
+namespace {
+
+nlohmann::ordered_json as_json(const Interval& interval) {
+  return {{"value", interval.value},
+          {"low", interval.low},
+          {"high", interval.high},
+          {"confidence", interval.confidence}};
+}
+
+}  // namespace
 
 nlohmann::ordered_json as_json(const Measured& result, const Around& around) {
   nlohmann::ordered_json entry = {
@@ -102,15 +127,16 @@ nlohmann::ordered_json as_json(const Measured& result, const Around& around) {
                 {"samples_s", result.samples},
                 {"disturbed", result.disturbed},
                 {"warm_up", result.warm_up},
-                {"median_s",
-                 {{"value", result.median.value},
-                  {"low", result.median.low},
-                  {"high", result.median.high},
-                  {"confidence", result.median.confidence}}},
+                {"median_s", as_json(result.median)},
                 {"p5_s", result.p5},
                 {"p95_s", result.p95},
                 {"narrow", result.narrow},
                 {"rank_medians_s", result.rank_medians}});
+  if (result.felt)
+    entry.update({{"felt_s", as_json(result.felt->added)},
+                  {"loop_steps", result.felt->steps},
+                  {"with_s", result.felt->with},
+                  {"without_s", result.felt->without}});
   if (around.known()) entry["core_distance_s"] = {around.before, around.after};
   for (const auto& [name, share] : result.shares) {
     entry[name] = share.value;

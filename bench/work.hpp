@@ -1,6 +1,7 @@
 #pragma once
 // What is measured. One completion definition holds for all: a step ends on a rank when it may use
-// what it receives and may overwrite what it sends; a repetition ends with the last rank.
+// what it receives and may overwrite what it sends; a repetition ends with the last rank. What a
+// step costs later, when cells are written or halos read, shows in the loop that it is part of.
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,13 @@ class Work {
   virtual bool timed() const { return true; }
   /// True where each step must be prepared: steps then are timed one by one, not in batches.
   virtual bool alone() const { return false; }
+  /// Whether there is a loop that it is part of, as in an application: what a step costs there is
+  /// what is felt of it.
+  virtual bool has_loop() const { return false; }
+  /// Steps of that loop, with or without the exchange, and nothing between them.
+  virtual void loop(std::size_t steps, bool exchanging) {
+    static_cast<void>(steps), static_cast<void>(exchanging);
+  }
   /// Carries it out with known data. What is wrong on this rank; empty if nothing is.
   virtual std::string check() { return {}; }
 };

@@ -6,6 +6,10 @@
 #include <cstring>
 #include <halocline/wait.hpp>
 
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
 namespace halocline::detail {
 
 namespace {
@@ -93,6 +97,72 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
       std::memcpy(to, from, bytes);
   }
 }
+
+/// Whole cache lines to memory, past the caches of all cores (x86; elsewhere as any others).
+void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) {
+#if defined(__AVX512F__)
+  for (std::size_t i = 0; i < bytes; i += sizeof(__m512i))
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_loadu_si512(from + i));
+#elif defined(__SSE2__)
+  for (std::size_t i = 0; i < bytes; i += sizeof(__m128i))
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+/// A release store does not wait for such stores; what follows this does.
+void after_streaming() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+/// A message that is streamed, gathered in the first-level cache some lines at a time.
+class Streamed {
+ public:
+  explicit Streamed(std::byte* message) : to_(message) {}
+  /// The rest of the last line has any bytes.
+  ~Streamed() {
+    stream_lines(to_, lines_, whole_lines(filled_));
+    after_streaming();
+  }
+  Streamed(const Streamed&) = delete;
+  Streamed& operator=(const Streamed&) = delete;
+
+  void add_rows(const std::byte* from, std::ptrdiff_t stride, std::int64_t rows,
+                std::size_t bytes) {
+    while (rows > 0 && bytes > 0) {
+      const auto fit = std::min(rows, static_cast<std::int64_t>((size - filled_) / bytes));
+      copy_rows(lines_ + filled_, static_cast<std::ptrdiff_t>(bytes), from, stride, fit, bytes);
+      filled_ += static_cast<std::size_t>(fit) * bytes;
+      from += fit * stride, rows -= fit;
+      if (rows == 0) return;
+      add_row(from, bytes);
+      from += stride, --rows;
+    }
+  }
+
+ private:
+  static constexpr std::size_t size = 4096;
+
+  /// One that does not fit.
+  void add_row(const std::byte* from, std::size_t bytes) {
+    while (bytes > 0) {
+      const std::size_t part = std::min(bytes, size - filled_);
+      std::memcpy(lines_ + filled_, from, part);
+      filled_ += part, from += part, bytes -= part;
+      if (filled_ < size) return;
+      stream_lines(to_, lines_, size);
+      to_ += size, filled_ = 0;
+    }
+  }
+
+  alignas(cache_line) std::byte lines_[size];
+  std::size_t filled_ = 0;
+  std::byte* to_;
+};
 
 }  // namespace
 
@@ -193,6 +263,15 @@ void Layout::pack(const Bases& bases, std::byte* message) const {
       copy_rows(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
       message += piece.rows * piece.row_bytes;
     }
+  }
+}
+
+void Layout::stream(const Bases& bases, std::byte* message) const {
+  Streamed lines(message);
+  for (const Piece& piece : pieces_) {
+    const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+    for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride)
+      lines.add_rows(from, piece.row_stride, piece.rows, static_cast<std::size_t>(piece.row_bytes));
   }
 }
 

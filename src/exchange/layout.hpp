@@ -46,6 +46,10 @@ class Layout {
   std::vector<Layout> cut(std::size_t bytes) const;
 
   void pack(const Bases& bases, std::byte* message) const;
+  /// The same past the caches, for a message that another core has read before: an ordinary store
+  /// would wait for its line to come back. The message begins a cache line and has room for whole
+  /// ones. Stores are done before any that follow.
+  void stream(const Bases& bases, std::byte* message) const;
   void unpack(const Bases& bases, const std::byte* message) const;
   /// Relative to the address `origin` (null: absolute addresses, for MPI_BOTTOM). Committed.
   mpi::Datatype datatype(const Bases& bases, const std::byte* origin) const;

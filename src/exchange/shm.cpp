@@ -10,8 +10,6 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
-
 /// Where the field begins in its Memory, or -1 if it is not there.
 std::ptrdiff_t place_in_memory(const Field& field) {
   if (field.memory.kind() != MemoryKind::shared) return -1;
@@ -43,16 +41,16 @@ bool same_ranks(std::vector<int> some, std::vector<int> others) {
 
 }  // namespace
 
-Shm::Shm(Setup s, Telling telling) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
+Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
   split_links();
   make_outer();
-  choose_access(telling);
+  choose_access();
   for (const Link& link : sends_) to_.emplace_back().cells = layout(link);
   for (const Link& link : receives_) from_.emplace_back().halo = layout(link);
-  if (largest_ < any_size) find_fields();
-  const bool all_read_in_fields = std::none_of(
-      to_.begin(), to_.end(), [&](const Target& target) { return by_slots(target.cells.bytes()); });
-  if (!mpi::all_of(comm(), all_read_in_fields)) make_slots();
+  if (access_ != Access::slots)
+    find_fields();
+  else if (!mpi::all_of(comm(), targets_.empty()))
+    make_slots();
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
 
@@ -75,9 +73,14 @@ void Shm::make_outer() {
 }
 
 /// Collective: all ranks of the exchange take the same way.
-void Shm::choose_access(Telling telling) {
+void Shm::choose_access() {
+  two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
+  // Where ranks take turns on a core, its cache is the nearest place for a message.
+  most_in_caches_ = takes_turns(comm()) ? std::numeric_limits<std::size_t>::max() : 2048;
+  if (scheme().is("access", "slots")) return;
+
   const auto& fields = setup().fields;
-  const bool wants_direct = scheme().is("access", "direct");
+  const bool direct = scheme().is("access", "direct");
   std::vector<int> peers = targets_;
   peers.insert(peers.end(), sources_.begin(), sources_.end());
   bool reachable = true;
@@ -88,22 +91,14 @@ void Shm::choose_access(Telling telling) {
         continue;
       reachable = false;
       // Shared memory that was too short has been reported; copying through slots still works.
-      if (wants_direct && fields[f].memory.note().empty())
+      if (direct && fields[f].memory.note().empty())
         complaint =
             scheme().str() + ": rank " + std::to_string(peer) + " cannot read field " +
             std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
-            "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=copy";
+            "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=slots";
     }
   mpi::agree(comm(), complaint);
-  two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
-  reachable = mpi::all_of(comm(), reachable);
-  direct_ = wants_direct && reachable;
-  if (scheme().is("access", "slots") || !reachable)
-    largest_ = any_size;
-  else if (two_way_ && !direct_)
-    // To copy a small message twice costs less than to say that it has been read, the more so where
-    // MPI says it, and where ranks take turns on a core and wait for each other's.
-    largest_ = takes_turns(comm()) ? 64 << 10 : telling == Telling::by_mpi ? 2 << 10 : 1 << 10;
+  if (mpi::all_of(comm(), reachable)) access_ = direct ? Access::direct : Access::copy;
 }
 
 void Shm::find_fields() {
@@ -111,16 +106,16 @@ void Shm::find_fields() {
   std::vector<Layout> mine;
   for (const Link& link : sends_)
     mine.push_back(
-        in_memory(direct_ ? Layout(boxes_of(link.blocks, fields)) : layout(link), fields));
+        in_memory(direct() ? Layout(boxes_of(link.blocks, fields)) : layout(link), fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = from_[i];
     for (const Field& field : fields)
       source.bases.push_back(field.memory.of_peer(comm(), sources_[i]));
-    if (direct_) source.halo = Layout(boxes_of(receives_[i].blocks, fields));
+    if (direct()) source.halo = Layout(boxes_of(receives_[i].blocks, fields));
     source.boxes = theirs[i];
     source.copy = {theirs[i], source.halo, CellsOf::peer};
-    source.in_place = direct_ && same_shape(theirs[i], source.halo);
+    source.in_place = direct() && same_shape(theirs[i], source.halo);
   }
   for (const Field& field : fields) {
     const MPI_Win window = field.memory.win();
@@ -140,14 +135,13 @@ void Shm::make_slots() {
   for (const Target& target : to_) {
     const std::size_t message = target.cells.bytes();
     begins.push_back(static_cast<std::int64_t>(bytes));
-    if (by_slots(message)) bytes += (two_way_ ? 2 : 1) * apart(message);
+    bytes += (two_way_ ? 2 : 1) * apart(message);
   }
   staging_ = island_memory(bytes);
   windows_.push_back(staging_.win());
   epochs_.push_back(staging_.passive_epoch());
 
   const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
-    if (!by_slots(cells.bytes())) return {};
     return {begin, two_way_ ? begin + apart(cells.bytes()) : begin};
   };
   const auto theirs = trade(comm(), targets_, begins, sources_, 1);
@@ -193,7 +187,12 @@ void Shm::begin_step() {
   const auto time = packing();
   slot_ = 1 - slot_;
   for (const Target& target : to_)
-    if (std::byte* const message = target.slots[slot_]) target.cells.pack(bases(), message);
+    if (std::byte* const message = target.slots[slot_]) {
+      if (target.cells.bytes() > most_in_caches_)
+        target.cells.stream(bases(), message);
+      else
+        target.cells.pack(bases(), message);
+    }
 }
 
 /// An application's sweep has driven it out of the caches. To fetch it takes as long as a flag's
@@ -248,18 +247,18 @@ MethodFacts shm_facts(std::string name, std::string summary,
   return {
       .name = std::move(name),
       .summary = std::move(summary),
-      .options = {{"access", {"copy", "direct", "slots"}},
+      .options = {{"access", {"slots", "copy", "direct"}},
                   {"island",
                    {"node", "numa", "2"},
                    [](const std::string& text) { IslandSpec{text}; }},
                   {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
       .make = make,
       .refusals = {{"notify", "the method's own synchronisation tells the readers; drop notify"},
-                   {"alloc", "the fields' memory is the island's shared memory; drop alloc"},
+                   {"alloc", "cells are read in the island's shared memory; drop alloc"},
                    {"windows", "loads and stores need no windows; drop windows"},
                    {"group", "only ranks with links synchronise; drop group"},
                    {"asserts", "assertions would undo the synchronisation; drop asserts"},
-                   {"pack", "cells are copied from field to field; drop pack"},
+                   {"pack", "loads and stores need no datatypes; drop pack"},
                    {"mode", "the empty messages are standard sends; drop mode"}},
       .memory = [](const Scheme& scheme) {
         return scheme.is("access", "slots") ? MemoryKind::plain : MemoryKind::shared;

@@ -17,20 +17,19 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
-/// A source's cells are read in one of three places: in its field, if that is in the island's
-/// shared memory (one copy); in a message slot in the exchange's own shared memory, if not, or with
-/// `access=slots`, or if the message is small (two copies); or, with `access=direct`, they are not
-/// copied at all.
+/// A source's cells are read in a message in the exchange's own shared memory (two copies); or,
+/// with `access=copy`, in its field, if that is in the island's shared memory (one copy); or, with
+/// `access=direct`, there, and they are not copied at all.
+///
+/// Two copies are felt less than one: whoever stores into a line that another core has read waits
+/// for it, in the exchange or in the sweep that follows. A message can go past the caches instead.
 class Shm : public Method {
  public:
-  /// By what ranks tell each other about cells.
-  enum class Telling { by_memory, by_mpi };
-
-  bool direct() const noexcept override { return direct_; }
+  bool direct() const noexcept override { return access_ == Access::direct; }
   View view(std::size_t link, std::size_t block, std::size_t field) const override;
 
  protected:
-  Shm(Setup setup, Telling telling);
+  explicit Shm(Setup setup);
 
   /// Peers in my island that I send to and receive from, as ranks of comm().
   const std::vector<int>& targets() const noexcept { return targets_; }
@@ -41,9 +40,11 @@ class Shm : public Method {
   const Islands& islands() const noexcept { return islands_; }
   /// Must a source wait until its target has read? Not if the target reads in place (the caller
   /// sees to that), nor if each side waits for the other anyway and two message slots are used in
-  /// turn: a peer reaches step k+2 only after it has seen that I have used its step k.
-  bool target_tells(std::size_t target) const noexcept { return is_told(to_[target].slots); }
-  bool source_waits(std::size_t source) const noexcept { return is_told(from_[source].slots); }
+  /// turn: a peer reaches step k+2 only after it has seen that I have used its step k. The same on
+  /// all ranks.
+  bool readers_tell() const noexcept {
+    return access_ == Access::copy || (access_ == Access::slots && !two_way_);
+  }
   /// The message of this step, null if cells are read where they are. It begins a cache line, and
   /// what it leaves of its last line is free for the method's use, zero at first.
   std::byte* message_to(std::size_t target) const { return to_[target].slots[slot_]; }
@@ -69,6 +70,7 @@ class Shm : public Method {
   std::vector<std::size_t> pending_;  ///< sources whose cells are still to come in this step
 
  private:
+  enum class Access { slots, copy, direct };
   /// A link's messages in turn; null if there are none, because cells are read where they are.
   using Slots = std::array<std::byte*, 2>;
   struct Source {
@@ -85,11 +87,7 @@ class Shm : public Method {
   };
   void split_links();
   void make_outer();
-  void choose_access(Telling telling);
-  bool by_slots(std::size_t message) const noexcept { return message <= largest_; }
-  bool is_told(const Slots& slots) const noexcept {
-    return !direct_ && !(slots[0] != nullptr && two_way_);
-  }
+  void choose_access();
   void find_fields();
   void make_slots();
 
@@ -100,9 +98,9 @@ class Shm : public Method {
   std::vector<LinkPlace> places_;
   std::unique_ptr<Method> outer_;
 
-  bool direct_ = false;
-  bool two_way_ = false;     // every rank that I send to in my island sends to me; so for all ranks
-  std::size_t largest_ = 0;  // bytes of a message that goes by slots
+  Access access_ = Access::slots;
+  bool two_way_ = false;  // every rank that I send to in my island sends to me; so for all ranks
+  std::size_t most_in_caches_ = 0;  // bytes of a message that does not go past them
   std::vector<Target> to_;
   std::vector<Source> from_;
   std::size_t slot_ = 0;  // the one of two that messages of this step use
@@ -145,7 +143,7 @@ class ShmExchange : public Shm {
   }
 
  protected:
-  explicit ShmExchange(Setup s, Telling telling = Telling::by_mpi) : Shm(std::move(s), telling) {}
+  explicit ShmExchange(Setup s) : Shm(std::move(s)) {}
 
  private:
   Sync& sync() { return static_cast<Sync&>(*this); }

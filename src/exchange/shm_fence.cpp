@@ -13,11 +13,7 @@ class ShmFence final : public ShmExchange<ShmFence> {
   explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
     // Ranks without links in the island need not take part.
     linked_ = mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED);
-    if (!takes_part()) return;
-    window_ = control_window(linked_);
-    bool nothing = true;
-    for (std::size_t i = 0; i < targets().size(); ++i) nothing = nothing && !target_tells(i);
-    nothing_is_told_ = mpi::all_of(linked_, nothing);
+    if (takes_part()) window_ = control_window(linked_);
   }
 
  private:
@@ -39,13 +35,12 @@ class ShmFence final : public ShmExchange<ShmFence> {
   bool arrived(std::size_t) const { return true; }
   void release(std::size_t) const {}
   bool reclaimed() const {
-    if (!nothing_is_told_) fence();
+    if (readers_tell()) fence();
     return true;
   }
 
   mpi::Comm linked_;
   mpi::Window window_;
-  bool nothing_is_told_ = true;  // about reading
 };
 
 }  // namespace

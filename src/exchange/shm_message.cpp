@@ -27,7 +27,7 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
     before_telling();
     for (std::size_t i = 0; i < targets().size(); ++i) {
       send(targets()[i], ready_tag);
-      if (target_tells(i))
+      if (readers_tell())
         HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag, comm(), &*other_++);
     }
   }
@@ -40,7 +40,7 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   }
 
   void release(std::size_t source) {
-    if (!source_waits(source)) return;
+    if (!readers_tell()) return;
     before_telling();
     send(sources()[source], read_tag);
   }

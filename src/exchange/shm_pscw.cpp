@@ -55,24 +55,16 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
  public:
   explicit ShmPscw(Setup s)
       : ShmExchange(std::move(s)),
-        waiting_for_me_(those(sources(), [&](std::size_t i) { return source_waits(i); })),
         ready_(control_window(islands().island()), comm(), sources(), targets()),
         read_(control_window(islands().island()), comm(),
-              those(targets(), [&](std::size_t i) { return target_tells(i); }), waiting_for_me_) {
+              readers_tell() ? targets() : std::vector<int>{},
+              readers_tell() ? sources() : std::vector<int>{}) {
     if (takes_turns(comm()))
       posted_ = make_notifier("message", comm(), sources(), targets(), posted_tag, what());
   }
 
  private:
   friend ShmExchange;
-
-  template <class Predicate>
-  static std::vector<int> those(const std::vector<int>& ranks, Predicate&& are_meant) {
-    std::vector<int> some;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      if (are_meant(i)) some.push_back(ranks[i]);
-    return some;
-  }
 
   void announce() {
     ready_.expect();
@@ -83,7 +75,7 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     }
     before_telling();
     ready_.tell(what());
-    unread_ = waiting_for_me_.size();
+    unread_ = sources().size();
   }
 
   bool arrived(std::size_t) {
@@ -92,8 +84,8 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     return true;
   }
 
-  void release(std::size_t source) {
-    if (!source_waits(source) || --unread_ > 0) return;
+  void release(std::size_t) {
+    if (!readers_tell() || --unread_ > 0) return;
     before_telling();
     read_.tell(what());
   }
@@ -105,10 +97,9 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   }
 
   static constexpr int posted_tag = 13;
-  std::vector<int> waiting_for_me_;  ///< sources, until I have read
   Notice ready_, read_;
   std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
-  std::size_t unread_ = 0;            ///< of them in this step
+  std::size_t unread_ = 0;            ///< sources of this step
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "methods.hpp"
 #include "shm.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace halocline::detail {
@@ -32,7 +33,7 @@ class Counter {
 class ShmSignal final : public ShmExchange<ShmSignal> {
  public:
   explicit ShmSignal(Setup s)
-      : ShmExchange(std::move(s), Telling::by_memory),
+      : ShmExchange(std::move(s)),
         // Pair 0: my cells are ready; pair 1+r: I have read those of the island's rank r.
         memory_(
             island_memory(line_pair * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
@@ -43,13 +44,11 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
     for (std::size_t i = 0; i < sources().size(); ++i)
       incoming_.push_back({.ready = Counter(memory_.of_peer(comm(), sources()[i])),
                            .read = Counter(memory_.data() + line_of(sources()[i])),
-                           .numbered = message_from(i) != nullptr && leaves_room(receives()[i]),
-                           .waits = source_waits(i)});
+                           .numbered = message_from(i) != nullptr && leaves_room(receives()[i])});
     for (std::size_t i = 0; i < targets().size(); ++i)
       outgoing_.push_back(
           {.read = Counter(memory_.of_peer(comm(), targets()[i]) + line_of(mpi::rank(comm()))),
-           .numbered = message_to(i) != nullptr && leaves_room(sends()[i]),
-           .tells = target_tells(i)});
+           .numbered = message_to(i) != nullptr && leaves_room(sends()[i])});
   }
 
  private:
@@ -59,11 +58,11 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
   /// it is there brings it.
   struct Incoming {
     Counter ready, read;
-    bool numbered, waits;  // until I have read
+    bool numbered;
   };
   struct Outgoing {
     Counter read;
-    bool numbered, tells;  // me that it has read
+    bool numbered;
   };
   static constexpr std::size_t place_of_number = cache_line - sizeof(std::uint64_t);
   bool leaves_room(const Link& link) const { return layout(link).bytes() <= place_of_number; }
@@ -84,12 +83,12 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
     return incoming_[source].ready.reached(step_);
   }
   void release(std::size_t source) const {
-    if (incoming_[source].waits) incoming_[source].read.set(step_);
+    if (readers_tell()) incoming_[source].read.set(step_);
   }
   bool reclaimed() const {
-    for (const Outgoing& one : outgoing_)
-      if (one.tells && !one.read.reached(step_)) return false;
-    return true;
+    return !readers_tell() ||
+           std::all_of(outgoing_.begin(), outgoing_.end(),
+                       [&](const Outgoing& one) { return one.read.reached(step_); });
   }
 
   Memory memory_;

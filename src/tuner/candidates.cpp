@@ -52,7 +52,7 @@ std::vector<Scheme> methods(const Scheme& asked) {
   std::vector<Scheme> list;
   // What polls goes before what blocks in MPI, which takes long where ranks outnumber cores.
   for (const char* first :
-       {"p2p:nonblocking", "shm:signal", "shm:signal+access=slots", "shm:message", "p2p:persistent",
+       {"p2p:nonblocking", "shm:signal", "shm:signal+access=copy", "shm:message", "p2p:persistent",
         "neighbor:nonblocking", "rma:put:flush", "rma:get:flush"})
     add(list, first);
   for (const MethodFacts& method : registry())
@@ -117,6 +117,8 @@ bool is_variant(const Scheme& scheme, const std::string& general) {
 std::string Soundness::objection(const Scheme& scheme) const {
   for (const auto& [glob, why] : forbidden_)
     if (scheme.matches(glob)) return why;
+  for (const auto& [ended, why] : unfinished_)
+    if (is_variant(scheme, ended)) return why;
   if (!pinned_.empty()) return scheme.matches(pinned_) ? "" : "the choice is pinned to " + pinned_;
   const std::string name = scheme.str();
   if (const auto found = broken_.find(name); found != broken_.end())

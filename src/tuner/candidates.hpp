@@ -9,8 +9,8 @@
 
 namespace halocline::detail {
 
-/// Every method that this MPI has, with its default options, and `shm:signal` also by way of
-/// slots, in the order in which they are worth a try: the yardstick first, then what has been fast
+/// Every method that this MPI has, with its default options, and `shm:signal` also from field to
+/// field, in the order in which they are worth a try: the yardstick first, then what has been fast
 /// where ranks share memory. `asked` is `auto` with its options.
 std::vector<Scheme> methods(const Scheme& asked);
 
@@ -25,6 +25,8 @@ class Soundness {
  public:
   /// Schemes that a glob matches are not to be used, for this reason.
   void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
+  /// A job ended while this scheme was measured: neither it nor its variants are to be used.
+  void ended(const std::string& scheme, std::string why) { unfinished_[scheme] = std::move(why); }
   /// A verdict of the doctor (docs/reference/results.md) for this processor and MPI library. If
   /// there are several of a scheme, it must be sound in all.
   void learn(const std::string& scheme, const std::string& outcome);
@@ -34,7 +36,7 @@ class Soundness {
   std::string objection(const Scheme& scheme) const;
 
  private:
-  std::map<std::string, std::string> forbidden_, broken_;
+  std::map<std::string, std::string> forbidden_, unfinished_, broken_;
   std::map<std::string, bool> sound_;
   std::string pinned_;
 };

@@ -85,9 +85,8 @@ Remembering::Remembering(const Scheme& asked, Situation situation)
   soundness_ = doctors_word(situation_.machine);
   for (const Json& one : list(member(choices_.content(), "unfinished")))
     if (machine_in(one) == situation_.machine)
-      for (const char* and_variants : {"", "+*"})
-        soundness_.forbid(scheme_of(one) + and_variants,
-                          "a job ended while it was measured (" + text(member(one, "time")) + ")");
+      soundness_.ended(scheme_of(one),
+                       "a job ended while it was measured (" + text(member(one, "time")) + ")");
   heed(choices_.content(), "for all patterns");
   heed(choices_.entry(situation_), "for this pattern");
   if (!pinned_.empty()) soundness_.pin(pinned_);

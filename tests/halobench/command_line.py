@@ -55,8 +55,24 @@ class Kinds(unittest.TestCase):
             self.assertEqual((low, high), (min(setting["samples_s"]), max(setting["samples_s"])))
             self.assertEqual(len(setting["rank_medians_s"]), ranks)
             self.assertIn(setting["scheme"], run.stdout)
+            self.look_at_loop(setting)
+        self.assertEqual("felt us" in run.stdout, "felt_s" in content["settings"][0])
         self.look_at_distances(content)
         return content["settings"]
+
+    def look_at_loop(self, setting):
+        """As many samples of both loops, and the median of their differences."""
+        if "felt_s" not in setting:
+            self.assertNotIn("with_s", setting)
+            return
+        pairs = list(zip(setting["with_s"], setting["without_s"]))
+        self.assertEqual((len(pairs), len(setting["without_s"])), (6, 6))
+        self.assertGreaterEqual(setting["loop_steps"], 2)
+        added = sorted(one - other for one, other in pairs)
+        felt = setting["felt_s"]
+        self.assertAlmostEqual(felt["value"], (added[2] + added[3]) / 2, delta=1e-12)
+        self.assertAlmostEqual(felt["low"], added[0], delta=1e-12)
+        self.assertAlmostEqual(felt["high"], added[-1], delta=1e-12)
 
     def look_at_distances(self, content):
         """Between two cores, before the first group and after each; none of ranks without cores."""
@@ -110,6 +126,7 @@ class Kinds(unittest.TestCase):
             self.assertEqual(
                 [s["parameters"]["neighbours"] for s in settings[::3]], [2, 4, 6, 8, 26]
             )
+            self.assertTrue(all("felt_s" in s for s in settings))
             if ranks == 2:
                 # Two thirds of the 26 neighbours are the other rank, the rest oneself.
                 self.assertEqual(settings[-1]["bytes"], 18 * 2 * 8)
@@ -121,9 +138,15 @@ class Kinds(unittest.TestCase):
             settings = self.measure("halo", *extents, "--rewrite", rewrite, ranks=ranks)
             self.assertEqual(self.schemes(settings), names * 4)
             self.assertTrue(all(s["batch"] == 1 for s in settings) or rewrite == "none")
+            self.assertTrue(all(("felt_s" in s) == (rewrite != "none") for s in settings))
         first = settings[0]["parameters"]
         self.assertEqual((first["extent"], first["boundary"], first["halo"]), ("8x6", "open", 2))
         self.assertEqual(settings[0]["bytes"], 2 * 6 * 8)
+        settings = self.measure(
+            "halo", "--extent", "8x6", "--halo", 2, "--boundary", "open", "--dims", "1x2", "--faces"
+        )
+        self.assertEqual(settings[0]["parameters"]["dims"], [1, 2])
+        self.assertEqual(settings[0]["bytes"], 2 * 8 * 8)
 
     def test_rings(self):
         settings = self.measure(
@@ -187,6 +210,8 @@ class BadInput(unittest.TestCase):
             (["halo", "--extent", "5"], "--extent 5: give the cells of a rank as"),
             (["halo", "--extent", "5x0"], "--extent 5x0"),
             (["halo", "--halo", "9", "--extent", "4x4"], "the halo is 9 wide along axis 0"),
+            (["halo", "--dims", "2x2", "--extent", "8x6"], "--dims 2x2: must be 2 numbers"),
+            (["halo", "--dims", "two", "--extent", "8x6"], "whose product is the number of ranks"),
             (["halo", "--schemes", "carrier:pigeon"], "carrier:pigeon: a scheme begins with"),
             (["halo", "--schemes", "carrier:*"], "--schemes carrier:*: no scheme"),
             (["halo", "--schemes", ","], "--schemes names no scheme"),

@@ -3,9 +3,12 @@
 #include "measure.hpp"
 #include "exchange_work.hpp"
 #include "handwritten.hpp"
+#include "loop.hpp"
 
 #include <gtest/gtest.h>
 #include <halocline/topology.hpp>
+
+#include <algorithm>
 
 namespace {
 
@@ -24,6 +27,18 @@ struct Counting : Work {
   std::size_t prepared = 0;
   bool single;
   std::string wrong;
+};
+
+/// A loop that takes 20 µs a step with an exchange, and 10 without.
+struct Looping : Counting {
+  using Counting::Counting;
+  bool has_loop() const override { return true; }
+  void loop(std::size_t steps_, bool exchanging) override {
+    const double end =
+        steady_seconds() + static_cast<double>(steps_) * (exchanging ? 20e-6 : 10e-6);
+    while (steady_seconds() < end) {
+    }
+  }
 };
 
 constexpr Limits six_samples{.width = 1, .budget_s = 1e9, .least = 6, .most = 6};
@@ -58,6 +73,31 @@ TEST(Measurement, TakesSamplesOfAllAndTheSameOnAllRanks) {
   // One more before each, to warm the caches; and three to see how long they take.
   EXPECT_GE(steps_b, 2 * (3 + 6u));
   EXPECT_EQ(steps_b % 2, 0u);
+}
+
+TEST(Measurement, TakesTheLoopWithAndWithoutInEverySample) {
+  std::size_t steps = 0;
+  const Contender looping{
+      .scheme = "loop", .parameters = {}, .make = [&]() -> std::unique_ptr<Work> {
+        return std::make_unique<Looping>(steps, true);
+      }};
+  const auto results =
+      Measurement(world(), six_samples).run({.title = "t", .contenders = {looping}}, 1);
+  ASSERT_TRUE(results[0].felt.has_value());
+  const Felt& felt = *results[0].felt;
+  EXPECT_GE(felt.steps, 8u);
+  ASSERT_EQ(felt.with.size(), 6u);
+  ASSERT_EQ(felt.without.size(), 6u);
+  std::vector<double> added;
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_GE(felt.with[i], 20e-6);
+    EXPECT_GE(felt.without[i], 10e-6);
+    added.push_back(felt.with[i] - felt.without[i]);
+  }
+  EXPECT_EQ(results[0].warm_up, 0u);
+  EXPECT_EQ(felt.added.value, median(added).value);
+  EXPECT_EQ(felt.added.low, *std::min_element(added.begin(), added.end()));
+  EXPECT_EQ(felt.added.high, *std::max_element(added.begin(), added.end()));
 }
 
 TEST(Measurement, EndsWithTheBudget) {
@@ -125,6 +165,44 @@ TEST(PatternField, NoticesWhatDoesNotArrive) {
   EXPECT_NE(wrong.find("rank " + std::to_string(mpi::rank(world()))), std::string::npos);
 }
 
+/// Each step writes half of what the other field held, and 1: from zero 1, 1.5, 1.75.
+TEST(Loop, ExchangesWhatItHasWritten) {
+  for (const bool exchanging : {true, false}) {
+    PatternField one(world(), ring(), 4, 8, "p2p:nonblocking");
+    PatternField other(world(), ring(), 4, 8, "p2p:nonblocking");
+    Exchange exchange_one(one.pattern(), one.field(), "p2p:nonblocking");
+    Exchange exchange_other(other.pattern(), other.field(), "p2p:nonblocking");
+    Loop loop({&one, &other}, Rewrite::sent,
+              [&](std::size_t turn, std::size_t link, std::size_t b) {
+                return (turn == 0 ? exchange_one : exchange_other).view(link, b);
+              });
+    const auto exchange = [&](std::size_t turn) {
+      (turn == 0 ? exchange_one : exchange_other).run();
+    };
+    loop.run(3, exchanging ? std::function<void(std::size_t)>(exchange) : nullptr);
+    // The third step has written the second field.
+    const auto* const cells = static_cast<const double*>(other.field().data);
+    EXPECT_EQ(cells[0], 1.75);
+    EXPECT_EQ(cells[2], exchanging ? 1.75 : 0);
+    EXPECT_EQ(static_cast<const double*>(one.field().data)[2], exchanging ? 1.5 : 0);
+  }
+}
+
+TEST(ExchangeWork, HasALoopThroughEveryFamily) {
+  for (const char* scheme : {"p2p:nonblocking", "neighbor:nonblocking", "rma:put:pscw+alloc=create",
+                             "shm:signal", "shm:signal+access=copy", "shm:signal+access=direct"}) {
+    ExchangeWork work(world(), ring(), 4, scheme, {.in_loop = Rewrite::sent});
+    ASSERT_TRUE(work.has_loop());
+    EXPECT_EQ(work.check(), "") << scheme;
+    work.loop(7, true);
+    HALOCLINE_MPI(MPI_Barrier, world());
+    work.loop(3, false);
+    HALOCLINE_MPI(MPI_Barrier, world());
+    EXPECT_EQ(work.check(), "") << scheme;
+  }
+  EXPECT_FALSE(ExchangeWork(world(), ring(), 4, "p2p:nonblocking", {}).has_loop());
+}
+
 TEST(ExchangeWork, ChecksEveryFamily) {
   for (const char* scheme : {"p2p:nonblocking", "neighbor:nonblocking", "rma:put:pscw+alloc=create",
                              "shm:signal", "shm:signal+access=direct"})
@@ -149,6 +227,8 @@ TEST(Handwritten, LeavesTheBytesOfAnExchange) {
         EXPECT_EQ(work->check(), "");
         work->prepare();
         work->steps(5);
+        ASSERT_TRUE(work->has_loop());
+        work->loop(5, true);
         EXPECT_EQ(work->check(), "");
       }
     }

@@ -29,6 +29,9 @@ def setting(scheme, size, at):
     if words[0] == "overlap":
         entry["hidden_at_sender"] = 0.25 * launch
         entry["hidden_at_sender_interval"] = [0.25 * launch - 0.1, 0.25 * launch + 0.2]
+    if words[0] == "halo":
+        entry["with_s"] = [9.0] + [5e-6 + 1e-9 * i for i in range(20)]
+        entry["without_s"] = [9.0] + [3e-6 - 1e-9 * i for i in range(20)]
     entry["disturbed"] = [3] * launch
     entry["core_distance_s"] = [1e-7, 4e-7 if launch == 3 else 1e-7]
     return entry
@@ -96,6 +99,29 @@ def test_launches_are_recorded_and_put_together(programs, halocline, tmp_path):
     for scheme in schemes:
         assert scheme in said.stdout
     assert "60*" in said.stdout and "*: the budget was spent" in said.stdout
+
+
+def test_felt_time_comes_first(programs, halocline, tmp_path):
+    said, folder = run(halocline, tmp_path, "halo", "--schemes", "p2p:sendrecv", "--launches", 3)
+    running = benchmark.Benchmark(folder, "halo")
+    running.launches = [benchmark.Launch(**row) for row in recorded(folder)["launches"]]
+    point = running.points()[0]
+    # The median difference of the two loops, without the warm-up.
+    assert point.felt.value == pytest.approx(2e-6 + 2 * 9.5e-9)
+    assert point.felt.low <= point.felt.value <= point.felt.high
+    assert point.first is point.felt
+    head = next(line for line in said.stdout.splitlines() if "scheme" in line)
+    assert 0 < head.index("felt") < head.index("until") and "GB/s" in head
+    assert "Drawn is the time <b>felt</b>" in (folder / "benchmark.html").read_text()
+
+
+def test_kinds_without_a_loop_have_no_felt_time(programs, halocline, tmp_path):
+    said, folder = run(halocline, tmp_path, "roundtrip", "--schemes", "p2p:sendrecv")
+    running = benchmark.Benchmark(folder, "roundtrip")
+    running.launches = [benchmark.Launch(**row) for row in recorded(folder)["launches"]]
+    assert all(point.felt is None and point.first is point.median for point in running.points())
+    assert "felt" not in said.stdout
+    assert "<b>felt</b>" not in (folder / "benchmark.html").read_text()
 
 
 def test_points_respect_warm_up_and_launches(programs, halocline, tmp_path):

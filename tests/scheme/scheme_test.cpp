@@ -117,7 +117,9 @@ TEST(Scheme, TellsWhichMemoryItNeeds) {
   EXPECT_EQ(Scheme("rma:put:fence+alloc=allocate+pack=off").memory(), MemoryKind::window);
   EXPECT_EQ(Scheme("rma:put:fence+alloc=shared+pack=off").memory(), MemoryKind::shared);
   EXPECT_EQ(Scheme("rma:put:fence+alloc=create+pack=off").memory(), MemoryKind::plain);
-  EXPECT_EQ(Scheme("shm:signal").memory(), MemoryKind::shared);
+  EXPECT_EQ(Scheme("shm:signal").memory(), MemoryKind::plain);
+  for (const char* reads_fields : {"shm:signal+access=copy", "shm:fence+access=direct"})
+    EXPECT_EQ(Scheme(reads_fields).memory(), MemoryKind::shared) << reads_fields;
 }
 
 // ---- what does not fit ---------------------------------------------------------------------

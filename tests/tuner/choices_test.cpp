@@ -254,7 +254,7 @@ TEST(Candidates, BeginWithTheYardstickAndHoldEachMethodAndOneMoreWay) {
   EXPECT_EQ(list.front().str(), "p2p:nonblocking");
   std::size_t available = 0;
   for (const SchemeFacts& facts : known_schemes()) available += facts.unavailable.empty();
-  EXPECT_EQ(std::count(list.begin(), list.end(), Scheme("shm:signal+access=slots")), 1);
+  EXPECT_EQ(std::count(list.begin(), list.end(), Scheme("shm:signal+access=copy")), 1);
   EXPECT_EQ(list.size(), available + 1);
 }
 
@@ -335,6 +335,19 @@ TEST_F(File, OfTheDoctorCountsForThisMachineAndMpi) {
   std::ofstream(folder_ / "doctor.json") << "{ half";
   EXPECT_NE(doctors_word(situation(8).machine).objection("rma:put:fence"), "");
   unsetenv("HALOCLINE_CACHE");
+}
+
+TEST(Candidates, AreLeftOutWithTheirVariantsWhereAJobEnded) {
+  Soundness soundness;
+  soundness.ended("shm:signal", "it ended");
+  soundness.ended("p2p:nonblocking+pack=off", "it ended, too");
+  for (const char* scheme : {"shm:signal", "shm:signal+access=copy"})
+    EXPECT_EQ(soundness.objection(scheme), "it ended") << scheme;
+  EXPECT_EQ(soundness.objection("p2p:nonblocking+mode=synchronous+pack=off"), "it ended, too");
+  for (const char* scheme : {"shm:message", "p2p:nonblocking", "p2p:nonblocking+mode=synchronous"})
+    EXPECT_EQ(soundness.objection(scheme), "") << scheme;
+  soundness.pin("shm:signal");
+  EXPECT_EQ(soundness.objection("shm:signal"), "it ended") << "nor where the user pins it";
 }
 
 TEST(Candidates, CanBeForbiddenAndPinnedByGlobs) {

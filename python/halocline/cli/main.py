@@ -7,7 +7,7 @@ import sys
 import typer
 
 from halocline import __version__
-from halocline.cli import bench, compare, demonstrate, report, run, soundness, tuning
+from halocline.cli import bench, compare, demonstrate, report, run, soundness, tuning, validation
 from halocline.cli.options import PASSING
 from halocline.errors import HaloclineError
 
@@ -43,6 +43,7 @@ app.command("explain", context_settings=PASSING)(tuning.explain)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
 app.add_typer(bench.app, name="bench")
+app.command("validate")(validation.validate)
 
 
 def main() -> None:

@@ -3,7 +3,8 @@
 Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `doctor`, `run`,
 `tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under many schemes),
 `benchmark` (halobench), `kernels` (the sweeps), `soundness` (the doctor), `tuning` (what `auto`
-chose), `results` (the programs' files) and `distance` (between cores).
+chose), `validation` (whether both predict programs), `results` (the programs' files) and `distance`
+(between cores).
 """
 
 from halocline.measure import (
@@ -14,6 +15,7 @@ from halocline.measure import (
     results,
     soundness,
     tuning,
+    validation,
 )
 from halocline.measure.benchmark import Benchmark, Point, bench
 from halocline.measure.comparison import (
@@ -81,4 +83,5 @@ __all__ = [
     "tabulate",
     "tune",
     "tuning",
+    "validation",
 ]

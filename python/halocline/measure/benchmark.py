@@ -80,7 +80,7 @@ class Point:
     parameters: dict[str, Any]
     bytes: float
     median: Interval
-    """Seconds of a step."""
+    """Seconds of a step; where it is felt, until the halo is there."""
     p5: float
     p95: float
     launches: int
@@ -93,6 +93,14 @@ class Point:
     """Samples in which some rank was made to give up its core."""
     moved: list[str] = field(default_factory=list)
     """For each launch whose cores moved or were not as far apart as usual, how."""
+    felt: Interval | None = None
+    """Seconds that it adds to a step of a loop that writes its cells and reads its halos; None
+    where the kind has no such loop."""
+
+    @property
+    def first(self) -> Interval:
+        """The figure to compare by: the time that is felt, where it is known."""
+        return self.felt or self.median
 
     @property
     def gb_s(self) -> Interval | None:
@@ -224,6 +232,19 @@ def _point(ranks: int, settings: list[dict[str, Any]], ordinary: float | None) -
         {name: _share(name, settings) for name in SHARES if name in first},
         sum(len(setting.get("disturbed", [])) for setting in settings),
         [how for how in odd if how],
+        _felt(settings),
+    )
+
+
+def _felt(settings: list[dict[str, Any]]) -> Interval | None:
+    """Return the median difference between the loop with the exchange and without."""
+    if any("with_s" not in setting for setting in settings):
+        return None
+    return statistics.grouped_median(
+        [
+            np.subtract(setting["with_s"], setting["without_s"])[setting["warm_up"] :]
+            for setting in settings
+        ]
     )
 
 

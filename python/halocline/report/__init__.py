@@ -10,4 +10,5 @@ __all__ = [
     "roofline",
     "screenshot",
     "series",
+    "validation",
 ]

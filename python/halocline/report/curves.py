@@ -66,11 +66,11 @@ def table(points: Sequence[Point], across: str) -> tuple[list[str], list[list[st
 def bars(points: Sequence[Point], width: float = plots.WIDE) -> Plot:
     """Draw schemes below each other where there is no horizontal axis to draw them over."""
     factor, unit = scale_of(points)
-    ordered = sorted(points, key=lambda point: point.median.value)
+    ordered = sorted(points, key=lambda point: point.first.value)
     narrow = width <= plots.NARROW
     with plots.drawing(width, 56 + (38 if narrow else 24) * len(ordered)) as drawing:
         axes = drawing.figure.add_subplot()
-        medians = [point.median.scaled(factor) for point in ordered]
+        medians = [point.first.scaled(factor) for point in ordered]
         plots.fit(axes, [end for m in medians for end in (m.low, m.high)], "x")
         for place, (point, m) in enumerate(zip(ordered, medians)):
             mark = drawing.tip(f"{point.scheme}: {digits(m)} {unit}")
@@ -93,7 +93,7 @@ def panel(title: str, points: Sequence[Point], across: str, schemes: Sequence[st
     """Return a panel as its template shows it."""
     if across:
         factor, unit = scale_of(points)
-        values = [(lambda p: p.median.scaled(factor), unit), (lambda p: p.gb_s, "GB/s")]
+        values = [(lambda p: p.first.scaled(factor), unit), (lambda p: p.gb_s, "GB/s")]
         drawn = [
             plots.both(
                 lambda width, what=what, unit=unit: plot(
@@ -114,7 +114,8 @@ def point_rows(points: Sequence[Point]) -> list[dict[str, Any]]:
     return [
         {"ranks": p.ranks, "scheme": p.scheme, **{n: value(v) for n, v in p.parameters.items()},
          "bytes": p.bytes, "median_s": p.median.value, "low_s": p.median.low,
-         "high_s": p.median.high, "p5_s": p.p5, "p95_s": p.p95, "launches": p.launches,
+         "high_s": p.median.high, "felt_s": p.felt.value if p.felt else None, "p5_s": p.p5,
+         "p95_s": p.p95, "launches": p.launches,
          "samples": p.samples, **{name: share.value for name, share in p.shares.items()}}
         for p in points
     ]  # fmt: skip
@@ -143,6 +144,7 @@ def render(benchmark: Benchmark) -> str:
     return page.render(
         "curves.html",
         kind=benchmark.kind,
+        felt=any(point.felt for point in points),
         where=page.where(first, benchmark.time),
         notes=[*notes, *cautions(points)],
         panels=[panel(title, shown, across, schemes) for title, shown in found.items()],

@@ -54,7 +54,7 @@ def size(number: float) -> str:
 
 def scale_of(points: Sequence[Point]) -> tuple[float, str]:
     """Return the factor and unit in which most of the times read best."""
-    return scale(median(point.median.value for point in points))
+    return scale(median(point.first.value for point in points))
 
 
 def columns(
@@ -68,9 +68,13 @@ def columns(
     if across:
         shown = size if across == "size" else value
         found[across] = lambda p, f: shown(p.parameters.get(across, ""))
-    found[time] = lambda p, f: digits(p.median.scaled(f))
-    found["5 %"] = lambda p, f: plain(p.p5 * f)
-    found["95 %"] = lambda p, f: plain(p.p95 * f)
+    if any(point.felt for point in points):
+        found[f"felt, {time}"] = lambda p, f: digits(p.felt.scaled(f)) if p.felt else ""
+        found[f"until the halo is there, {time}"] = lambda p, f: digits(p.median.scaled(f))
+    else:
+        found[time] = lambda p, f: digits(p.median.scaled(f))
+        found["5 %"] = lambda p, f: plain(p.p5 * f)
+        found["95 %"] = lambda p, f: plain(p.p95 * f)
     if any(point.gb_s for point in points):
         found["GB/s"] = lambda p, f: "" if p.gb_s is None else rate(p.gb_s.value)
     for name in dict.fromkeys(name for point in points for name in point.shares):

@@ -148,7 +148,7 @@ def kernels(effort: Effort) -> list[Kernel]:
             effort.cube,
             effort.cube_sweeps,
             ranks=2,
-            scheme="shm:signal+access=slots",
+            scheme="shm:signal",
         ),
         Kernel("stream", "plain_sweeps", "stream", FULL.points, 1),
         Kernel("stream, 2 threads", "plain_sweeps", "stream", FULL.points, 1, threads=2),
