@@ -18,9 +18,9 @@ import time
 from contextlib import ExitStack
 
 from halocline.launch import interference, process
-from halocline.measure.checker import launcher_of
 from halocline.launch.interference import Activity
 from halocline.launch.launcher import find_program
+from halocline.measure.checker import launcher_of
 
 READINGS = ("other_cpus", "stolen", "waited", "switches_per_s")
 PROBLEM = ["1", "1", "100", "1", "2"]

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.statistics import differences, intervals as statistics
+from halocline.statistics import differences
+from halocline.statistics import intervals as statistics
 
 DRAWS = 400
 """Random permutations of a step; fewer than a comparison's, which costs power but no truth."""

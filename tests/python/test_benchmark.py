@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from halocline.errors import HaloclineError
 from halocline.measure import benchmark
 from halocline.report import curves
-from halocline.errors import HaloclineError
 
 STAND_IN = """#!{python}
 import json, os, sys

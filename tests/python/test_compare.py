@@ -15,11 +15,11 @@ from rich.console import Console
 from scipy import stats
 
 from halocline.cli import display
+from halocline.errors import HaloclineError
 from halocline.measure import compare, itself, results
-from halocline.report import notes
 from halocline.measure.checker import Checker
 from halocline.measure.compare import Case, Comparison, Plan, Setting, agreement, measure, tabulate
-from halocline.errors import HaloclineError
+from halocline.report import notes
 from halocline.statistics.intervals import LEAST_LAUNCHES, Interval, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])

@@ -6,8 +6,8 @@ import re
 import pytest
 from test_report import Balance
 
-from halocline.report import convergence
 from halocline.errors import HaloclineError
+from halocline.report import convergence
 
 
 def result(folder, name, mode="async", iterations=(120, 80), convergence=((0.1, 1.0), (0.2, 1e-4))):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from halocline.errors import HaloclineError
 from halocline.measure import doctor
 from halocline.measure.checker import Checker, choose
 from halocline.measure.doctor import Effort, Memory, advise, check
-from halocline.errors import HaloclineError
 
 QUICK = Effort(ranks=(2,), limit_s=0.5)
 ALL = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:get:lock"]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from halocline.measure import kernels
-from halocline.report import roofline
-from halocline.measure.compare import Comparison
 from halocline.errors import HaloclineError
+from halocline.measure import kernels
+from halocline.measure.compare import Comparison
 from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line
 from halocline.measure.results import Result
+from halocline.report import roofline
 from halocline.statistics.intervals import Interval
 
 OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)

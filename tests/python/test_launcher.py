@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from halocline.launch import launcher, machine, process
-from halocline.measure.checker import Checker
 from halocline.errors import HaloclineError
+from halocline.launch import launcher, machine, process
 from halocline.launch.launcher import Launcher, candidates, find_program, launcher_kind
+from halocline.measure.checker import Checker
 
 VERSIONS = {
     "mpich": "HYDRA build details:\n    Version:                                 5.0.2",

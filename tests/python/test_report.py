@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from halocline.errors import HaloclineError
 from halocline.measure import compare, picture
-from halocline.report import comparison as report
 from halocline.measure.checker import Checker
 from halocline.measure.compare import Case, Plan, Setting
-from halocline.errors import HaloclineError
+from halocline.report import comparison as report
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

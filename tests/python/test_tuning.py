@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from halocline.measure import tuning
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import Launcher
+from halocline.measure import tuning
 
 
 def job(fake, tmp_path, **more):

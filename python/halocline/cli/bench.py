@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from halocline.cli import display
-from halocline.measure import benchmark
-from halocline.report import curves
-from halocline.measure.checker import Checker, choose, launcher_of
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import find_program
+from halocline.measure import benchmark
+from halocline.measure.checker import Checker, choose, launcher_of
+from halocline.report import curves
 
 PASSING = {"allow_extra_args": True, "ignore_unknown_options": True}
 

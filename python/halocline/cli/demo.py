@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.measure import compare, doctor, picture
-from halocline.report import comparison as report
-from halocline.measure.checker import Checker
-from halocline.measure.compare import Case, Comparison, Plan, Setting
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import find_program
+from halocline.measure import compare, doctor, picture
+from halocline.measure.checker import Checker
+from halocline.measure.compare import Case, Comparison, Plan, Setting
+from halocline.report import comparison as report
 
 RANKS = 2
 INTERLINES = 250

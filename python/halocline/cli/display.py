@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline.report import notes
+from halocline.launch.launcher import short_library
 from halocline.measure.compare import BASELINE, Comparison, Row, agreement, business, tabulate
 from halocline.measure.doctor import Advice, Verdict
 from halocline.measure.kernels import Line, Outcome
-from halocline.launch.launcher import short_library
+from halocline.report import notes
 from halocline.statistics.intervals import Interval
 
 STYLES = {

@@ -19,13 +19,15 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from halocline import __version__
-from halocline.cli import bench as benchmark_cli, demo, display
+from halocline.cli import bench as benchmark_cli
+from halocline.cli import demo, display
+from halocline.errors import HaloclineError
 from halocline.launch import launcher
 from halocline.measure import compare, doctor, itself, kernels, picture, tuning
-from halocline.report import convergence, comparison as report, roofline
-from halocline.statistics import intervals as statistics
 from halocline.measure.checker import Checker, choose, launcher_of, matching
-from halocline.errors import HaloclineError
+from halocline.report import comparison as report
+from halocline.report import convergence, roofline
+from halocline.statistics import intervals as statistics
 
 app = typer.Typer(
     add_completion=False,

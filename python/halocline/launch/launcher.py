@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.launch import machine, process
 from halocline.errors import HaloclineError
+from halocline.launch import machine, process
 
 BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"
 

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from halocline.launch import machine, process
-from halocline.measure import distance, results
-from halocline.statistics import intervals as statistics
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
+from halocline.launch import machine, process
 from halocline.launch.launcher import Launcher
+from halocline.measure import distance, results
+from halocline.measure.doctor import now
+from halocline.statistics import intervals as statistics
 from halocline.statistics.intervals import Interval
 
 FORMAT, VERSION = "halocline-benchmark", 1

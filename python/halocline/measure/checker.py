@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline.launch import process
 from halocline.errors import HaloclineError
+from halocline.launch import process
 from halocline.launch.launcher import Launcher, candidates, find_program
 
 

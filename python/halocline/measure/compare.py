@@ -25,14 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from halocline.launch import interference, machine, process
-from halocline.measure import distance, results
-from halocline.statistics import differences, intervals as statistics
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
+from halocline.launch import interference, machine, process
 from halocline.launch.interference import Activity
 from halocline.launch.launcher import Launcher
+from halocline.measure import distance, results
+from halocline.measure.doctor import now
 from halocline.measure.results import Launches, Result
+from halocline.statistics import differences
+from halocline.statistics import intervals as statistics
 from halocline.statistics.intervals import LEAST_LAUNCHES, Interval, Spread, WarmUp
 
 FORMAT, VERSION = "halocline-comparison", 1

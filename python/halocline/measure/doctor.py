@@ -17,10 +17,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from halocline.launch import machine
-from halocline.measure.checker import Checker
 from halocline.errors import HaloclineError
+from halocline.launch import machine
 from halocline.launch.process import Child, Finished
+from halocline.measure.checker import Checker
 
 FORMAT, VERSION = "halocline-doctor", 1
 OUTCOMES = ("sound", "refused", "wrong", "error", "crash", "hang")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from scipy.special import betaincinv
 
-from halocline.statistics import differences
 from halocline.measure.compare import Case, Comparison
 from halocline.measure.results import Launches
+from halocline.statistics import differences
 from halocline.statistics.intervals import Interval
 
 NAMES = ("itself", "itself again")

@@ -24,14 +24,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from halocline.errors import HaloclineError
 from halocline.launch import process
+from halocline.launch.launcher import Launcher, find_program
 from halocline.measure import compare, results
-from halocline.statistics import intervals as statistics
 from halocline.measure.checker import Checker, matching
 from halocline.measure.compare import Case, Comparison, Plan, Setting
-from halocline.errors import HaloclineError
-from halocline.launch.launcher import Launcher, find_program
 from halocline.measure.results import Launches, Result
+from halocline.statistics import intervals as statistics
 from halocline.statistics.intervals import Interval
 
 FORMAT, VERSION = "halocline-kernels", 1

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from halocline.launch import process
-from halocline.measure.compare import BASELINE, Case
 from halocline.errors import HaloclineError
+from halocline.launch import process
 from halocline.launch.launcher import Launcher
+from halocline.measure.compare import BASELINE, Case
 
 VIRIDIS = np.array([
     (68, 1, 84), (70, 50, 126), (54, 92, 141), (39, 127, 142),

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from halocline.statistics import intervals as statistics
 from halocline.errors import HaloclineError
+from halocline.statistics import intervals as statistics
 from halocline.statistics.intervals import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1

@@ -19,11 +19,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline.launch import process
-from halocline.measure import doctor
 from halocline.cli.display import amount
 from halocline.errors import HaloclineError
+from halocline.launch import process
 from halocline.launch.launcher import Launcher, short_library
+from halocline.measure import doctor
 
 FORMAT, VERSION = "halocline-tuning", 1
 SITUATION = ("machine", "job", "pattern")

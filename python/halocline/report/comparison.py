@@ -12,14 +12,23 @@ from typing import Any
 import numpy as np
 
 from halocline import __version__
-from halocline.measure import distance
-from halocline.report import notes
-from halocline.measure.compare import BASELINE, Case, Comparison, Launch, Row, agreement, business, tabulate
 from halocline.cli.display import digits, fact_rows, failures, plain, ratio_of, scale, split
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import short_library
+from halocline.measure import distance
+from halocline.measure.compare import (
+    BASELINE,
+    Case,
+    Comparison,
+    Launch,
+    Row,
+    agreement,
+    business,
+    tabulate,
+)
+from halocline.measure.doctor import now
 from halocline.measure.results import PHASES, Launches
+from halocline.report import notes
 
 FAMILIES = ("p2p", "neighbor", "rma", "shm")
 PHASE_WORDS = {

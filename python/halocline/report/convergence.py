@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from halocline import __version__
-from halocline.measure import results
-from halocline.report.curves import PALETTE, STYLE, colour, legend, rules
 from halocline.cli.display import scale
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
+from halocline.measure import results
+from halocline.measure.doctor import now
 from halocline.report.comparison import Axis
+from halocline.report.curves import PALETTE, STYLE, colour, legend, rules
 
 WIDTH, HEIGHT, LEFT = 760, 340, 70
 MOST_BARS = 64

@@ -14,11 +14,11 @@ from statistics import median
 from typing import Any
 
 from halocline import __version__
-from halocline.measure.benchmark import Benchmark, Point
 from halocline.cli.display import digits, plain, scale
-from halocline.measure.doctor import now
 from halocline.errors import HaloclineError
 from halocline.launch.launcher import short_library
+from halocline.measure.benchmark import Benchmark, Point
+from halocline.measure.doctor import now
 from halocline.report.comparison import Axis
 from halocline.statistics.intervals import Interval
 
