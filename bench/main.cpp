@@ -5,7 +5,7 @@
 #include "measure.hpp"
 #include "report.hpp"
 
-#include <result.hpp>
+#include <frame/record.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -77,16 +77,16 @@ int refuse(const std::string& why) {
 
 /// Measures group by group; the file is whole after each of them.
 void measure(const Kind& kind, const std::vector<Group>& groups, const Options& options,
-             result::Run run) {
+             frame::Record run) {
   run.parameters = {{"kind", kind.name()},
                     {"width", options.limits.width},
                     {"budget_s", options.limits.budget_s},
                     {"least", options.limits.least},
                     {"most", options.limits.most},
                     {"seed", options.limits.seed}};
-  nlohmann::ordered_json content = result::head(world(), "halocline-benchmark", run);
+  nlohmann::ordered_json content = frame::head(world(), "halocline-benchmark", run);
   content["settings"] = nlohmann::ordered_json::array();
-  cores::Distances distances;
+  machine::CoreDistances distances;
   distances.take(world());
   Measurement measurement(world(), options.limits);
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -97,7 +97,7 @@ void measure(const Kind& kind, const std::vector<Group>& groups, const Options& 
     content["clock"] = measurement.clock();
     if (around.known()) content["core_distance_s"] = distances.seconds;
     for (const Measured& result : results) content["settings"].push_back(as_json(result, around));
-    if (!options.json.empty()) result::save(world(), content, options.json);
+    if (!options.json.empty()) frame::save(world(), content, options.json);
   }
 }
 
@@ -126,14 +126,14 @@ int run(int argc, char** argv) {
   options.limits.start = start(options.start);
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
 
-  result::Run record;
+  frame::Record record;
   record.program = "halobench";
   record.arguments.assign(argv + 1, argv + argc);
   record.threads = chosen->threads();
   // Before there is memory: what a thread touches first is near it.
-  record.pinning = pinning::place_threads(
+  record.pinning = machine::place_threads(
       world(), chosen->threads(),
-      options.pin == "off" ? pinning::Wish::off : pinning::Wish::automatic, "halobench");
+      options.pin == "off" ? machine::Pin::off : machine::Pin::automatic, "halobench");
   std::vector<Group> groups;
   try {
     groups = chosen->groups(world(),

@@ -2,7 +2,7 @@
 
 #include "kind.hpp"
 
-#include <stream.hpp>
+#include <machine/stream.hpp>
 
 #include <algorithm>
 
@@ -12,13 +12,13 @@ namespace {
 
 class Pass final : public Work {
  public:
-  Pass(std::size_t elements, int threads, void (stream::Arrays::*pass)())
+  Pass(std::size_t elements, int threads, void (machine::StreamArrays::*pass)())
       : arrays_(elements, threads), pass_(pass) {}
   void step() override { (arrays_.*pass_)(); }
 
  private:
-  stream::Arrays arrays_;
-  void (stream::Arrays::*pass_)();
+  machine::StreamArrays arrays_;
+  void (machine::StreamArrays::*pass_)();
 };
 
 class Streams final : public Kind {
@@ -51,7 +51,8 @@ class Streams final : public Kind {
                                       .make = [=]() -> std::unique_ptr<Work> {
                                         return std::make_unique<Pass>(
                                             elements, threads,
-                                            copy ? &stream::Arrays::copy : &stream::Arrays::triad);
+                                            copy ? &machine::StreamArrays::copy
+                                                 : &machine::StreamArrays::triad);
                                       }});
         }
         groups.push_back(std::move(group));

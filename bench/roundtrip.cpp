@@ -4,7 +4,7 @@
 #include "exchange_work.hpp"
 #include "kind.hpp"
 
-#include <cores.hpp>
+#include <machine/cores.hpp>
 
 namespace halobench {
 
@@ -32,7 +32,7 @@ class CacheLine final : public Work {
   void step() override { line_.there_and_back(); }
 
  private:
-  cores::CacheLine line_;
+  machine::CacheLine line_;
 };
 
 class RoundTrip final : public Kind {

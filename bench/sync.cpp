@@ -4,7 +4,7 @@
 
 #include "kind.hpp"
 
-#include <shared_words.hpp>
+#include <machine/shared_words.hpp>
 
 #include <algorithm>
 #include <array>
@@ -148,7 +148,7 @@ class Signal final : public Work {
  private:
   int rank_;
   std::vector<int> beside_;
-  cores::SharedWords words_;
+  machine::SharedWords words_;
   std::uint64_t step_ = 0;
 };
 

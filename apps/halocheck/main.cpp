@@ -7,7 +7,7 @@
 #include "case.hpp"
 #include "check.hpp"
 
-#include <facts.hpp>
+#include <frame/facts.hpp>
 
 #include <halocline/tuner.hpp>
 
@@ -263,12 +263,12 @@ int check_schemes(const Options& options) {
 }
 
 int print_facts() {
-  json all = {{"machine", facts::machine()},
-              {"mpi", facts::mpi()},
-              {"windows", facts::windows(world())},
-              {"small_windows_work", facts::small_windows_work(world())},
-              {"ranks", facts::ranks(world())},
-              {"build", facts::build()}};
+  json all = {{"machine", frame::facts::machine()},
+              {"mpi", frame::facts::mpi()},
+              {"windows", frame::facts::windows(world())},
+              {"small_windows_work", frame::facts::small_windows_work(world())},
+              {"ranks", frame::facts::ranks(world())},
+              {"build", frame::facts::build()}};
   if (mpi::rank(world()) == 0) std::cout << all.dump(1) << '\n';
   return EXIT_SUCCESS;
 }

@@ -3,9 +3,9 @@
 #include "halo_period.hpp"
 #include "slowness.hpp"
 
-#include <no_denormals.hpp>
+#include <numerics/no_denormals.hpp>
 
-#include <stopwatch.hpp>
+#include <machine/stopwatch.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace laplace {
 
-using stopwatch::Clock, stopwatch::seconds_since;
+using machine::Clock, machine::seconds_since;
 
 namespace {
 
@@ -43,7 +43,7 @@ class AsyncLoop {
         halos_(traffic.links()) {}
 
   AsyncOutcome run() {
-    const NoDenormals no_denormals;
+    const numerics::NoDenormals no_denormals;
     system_.initialise();
     // Also a start together, so that times mean the same on all workers.
     source_ = norm_of_source(system_, residuals_);
@@ -68,7 +68,7 @@ class AsyncLoop {
  private:
   double sweep(int steps, bool wanted) {
     outcome_.iterations += steps;
-    const stopwatch::Stopwatch computing(outcome_.computing);
+    const machine::Stopwatch computing(outcome_.computing);
     const Slowness slowness(settings_.slow);
     return system_.sweep(steps, wanted);
   }

@@ -2,7 +2,7 @@
 
 #include "output.hpp"
 
-#include <files.hpp>
+#include <frame/files.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -220,7 +220,7 @@ void write_solution(MPI_Comm comm, const Solution& solution, const std::string& 
     std::filesystem::rename(partial, file);
     if (!solution.problem) return;
     const std::string beside = file.substr(0, file.size() - 3) + ".xmf";
-    files::write_whole("--output", beside, xdmf(*solution.problem, file));
+    frame::write_whole("--output", beside, xdmf(*solution.problem, file));
   });
 }
 

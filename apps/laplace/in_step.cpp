@@ -2,7 +2,7 @@
 
 #include "slowness.hpp"
 
-#include <stopwatch.hpp>
+#include <machine/stopwatch.hpp>
 
 #include <cmath>
 
@@ -13,7 +13,7 @@ AsyncOutcome iterate_in_step(System& system, HaloTraffic& traffic, GlobalSum& su
   AsyncOutcome outcome;
   system.initialise();
   const double source = norm_of_source(system, sum);
-  const auto begin = stopwatch::Clock::now();
+  const auto begin = machine::Clock::now();
   for (;; ++outcome.iterations) {
     traffic.exchange();
     const bool last = outcome.iterations >= settings.max_iterations;
@@ -21,16 +21,16 @@ AsyncOutcome iterate_in_step(System& system, HaloTraffic& traffic, GlobalSum& su
       outcome.residual = std::sqrt(sum.everywhere(system.residual())) / source;
       outcome.converged = outcome.residual < settings.tolerance;
       if (settings.first)
-        outcome.convergence.push_back({stopwatch::seconds_since(begin), outcome.residual});
+        outcome.convergence.push_back({machine::seconds_since(begin), outcome.residual});
       if (settings.first && settings.progress)
         settings.progress(outcome.iterations, outcome.residual);
       if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
     }
-    const stopwatch::Stopwatch computing(outcome.computing);
+    const machine::Stopwatch computing(outcome.computing);
     const Slowness slowness(settings.slow);
     system.sweep(1, false);
   }
-  outcome.seconds = stopwatch::seconds_since(begin);
+  outcome.seconds = machine::seconds_since(begin);
   outcome.phases = 0;
   return outcome;
 }

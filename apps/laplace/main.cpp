@@ -5,115 +5,89 @@
 #include "output.hpp"
 #include "text.hpp"
 
-#include <result.hpp>
-#include <scheme_list.hpp>
-#include <stopwatch.hpp>
-
-#include <halocline/tuner.hpp>
-#include <halocline/wait.hpp>
-
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
+#include <frame/checksum.hpp>
+#include <frame/image.hpp>
 
 namespace {
 
 using namespace laplace;
 using namespace halocline;
 
-bool is_root() {
-  return mpi::rank(world()) == 0;
-}
+class Laplace final : public frame::Program {
+ public:
+  static constexpr const char* name = "laplace";
 
-/// One line on stderr, once a second.
-auto progress_line() {
-  return [due = stopwatch::EverySecond()](std::int64_t iteration, double residual) mutable {
-    if (due())
-      std::fprintf(stderr, "laplace: iteration %lld, residual %e\n",
-                   static_cast<long long>(iteration), residual);
-  };
-}
+  std::string usage() const override { return laplace::usage(); }
 
-void solve(const Options& options, result::Run record) {
-  const Config& config = options.config;
-  const bool recorded = !options.json.empty();
-  std::unique_ptr<Run> run;
-  Report report;
-  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
-    // Made anew, so that the messages counted are those of one solution.
-    run.reset();
-    run = make_run(world(), config);
-    if (repetition == 0 && is_root() && !run->note().empty())
-      std::cerr << "laplace: " << run->note() << '\n';
-    if (repetition == 0 && recorded) record.distances.take(world());
-    report = run->solve();
-    record.totals.push_back(report.seconds);
-    record.steps.emplace_back();
+  void declare(frame::CommandLine& line) override {
+    options_.declare(line);
+    line.section(frame::results);
+    line.output(
+        "--output F.h5", "all points (HDF5), and F.xmf beside it for ParaView",
+        [this](const std::string& file) { write_solution(world(), solution(), file); },
+        check_output);
+    line.output(
+        "--image F.png", "the plane y = 1/2",
+        [this](const std::string& file) { write_slice(world(), solution(), file); },
+        [this](const std::string& file) {
+          frame::only_with(config().matrix.empty(), "--image", "the grid, not --matrix");
+          frame::check_image(file);
+        });
   }
-  if (recorded) record.distances.take(world());
-  const auto workers = gather_workers(world(), report);
-  if (is_root()) std::cout << text(config, *run, report, workers) << std::flush;
 
-  Solution solution{run->extent(), run->parts(), config.tolerance, report.residual};
-  if (config.matrix.empty()) solution.problem = config.problem;
-  if (!options.output.empty()) write_solution(world(), solution, options.output);
-  if (!options.image.empty()) write_slice(world(), solution, options.image);
-  if (recorded) {
-    record.scheme = run->scheme();
-    record.threads = config.threads;
-    record.phases = report.times;
+  std::vector<std::string> schemes() const override { return options_.schemes(); }
+  void settle(const frame::Options& options) override {
+    options_.settle(options, mpi::size(world()));
+  }
+  int threads() const override { return config().threads; }
+
+  void set_up() override { run_ = make_run(world(), config()); }
+  std::string note() const override { return run_->note(); }
+
+  frame::Repetition solve() override {
+    if (solved_) {
+      // Anew, so that the messages counted are those of one solution.
+      run_.reset();
+      set_up();
+    }
+    solved_ = true;
+    report_ = run_->solve();
+    return {.seconds = report_.seconds, .phases = report_.times};
+  }
+
+  std::string text() override {
+    workers_ = gather_workers(world(), report_);
+    return mpi::rank(world()) == 0 ? laplace::text(config(), *run_, report_, workers_) : "";
+  }
+
+  void describe(frame::Record& record) override {
+    record.scheme = run_->scheme();
     // The bytes are the same for all schemes only in step.
-    const std::string sum = checksum(world(), solution);
-    if (is_root()) {
-      record.parameters = parameters(config, *run);
-      record.outcome = outcome(config, report, workers);
-      if (config.mode == Mode::sync) record.outcome["checksum"] = sum;
-    }
-    result::write(world(), record, options.json);
+    const std::string sum = frame::checksum(world(), checksum_of_mine(solution()));
+    if (mpi::rank(world()) != 0) return;
+    record.parameters = parameters(config(), *run_);
+    record.outcome = outcome(config(), report_, workers_);
+    if (config().mode == Mode::sync) record.outcome["checksum"] = sum;
   }
-}
 
-int run(int argc, char** argv) {
-  Options options;
-  try {
-    options = parse(argc, argv, mpi::size(world()));
-    if (!options.output.empty()) check_output(options.output);
-  } catch (const Error& problem) {
-    // All ranks see the same words; one speaks.
-    if (is_root()) std::cerr << usage() << "\nlaplace: " << problem.what() << '\n';
-    return EXIT_FAILURE;
-  }
-  Config& config = options.config;
-  Patience::current().timeout = std::chrono::duration<double>(config.timeout);
-  Tuning::current().file = options.tuning;
-  // Threads that compute need the cores that waiting ranks would hold.
-  if (config.threads > 1) Patience::current().yield = true;
-  if (options.progress) config.progress = progress_line();
+ private:
+  const Config& config() const { return options_.config; }
 
-  switch (options.wish) {
-    case Options::Wish::usage:
-      if (is_root()) std::cout << usage();
-      break;
-    case Options::Wish::list_schemes:
-      if (is_root())
-        std::cout << scheme_list(options.all_schemes, config.mode == Mode::sync
-                                                          ? std::vector<std::string>{}
-                                                          : async_schemes());
-      break;
-    case Options::Wish::solve: {
-      result::Run record;
-      record.program = "laplace";
-      record.arguments.assign(argv + 1, argv + argc);
-      // Before there is memory: what a thread touches first is near it.
-      record.pinning = pinning::place_threads(world(), config.threads, options.pin, "laplace");
-      solve(options, std::move(record));
-    }
+  Solution solution() const {
+    Solution solution{run_->extent(), run_->parts(), config().tolerance, report_.residual};
+    if (config().matrix.empty()) solution.problem = config().problem;
+    return solution;
   }
-  return EXIT_SUCCESS;
-}
+
+  Options options_;
+  std::unique_ptr<Run> run_;
+  bool solved_ = false;
+  Report report_;
+  nlohmann::json workers_;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return guarded_main(argc, argv, "laplace", run);
+  return frame::start<Laplace>(argc, argv);
 }

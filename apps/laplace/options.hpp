@@ -3,20 +3,31 @@
 
 #include "run.hpp"
 
-#include <arguments.hpp>
+#include <frame/program.hpp>
 
-#include <optional>
 #include <string>
 
 namespace laplace {
 
-struct Options : arguments::Options {
+struct Options {
   Config config;
-  int repetitions = 1;
-};
 
-/// For so many ranks. Throws Error naming what is wrong.
-Options parse(int argc, char** argv, int ranks);
+  void declare(frame::CommandLine& line);
+  /// What there is to be listed: in step every scheme, else those that need not wait.
+  std::vector<std::string> schemes() const;
+  /// For so many ranks. Throws Error naming what is wrong.
+  void settle(const frame::Options& common, int ranks);
+
+ private:
+  void take_grid(int ranks);
+  void take_check();
+  void take_slow(int workers);
+  void take_asynchronous();
+  void take_scheme(const frame::Options& common);
+
+  // Values that only other options give a meaning.
+  std::string grid_, per_rank_, mode_ = "sync", buffers_, period_, check_, confirm_, depth_, slow_;
+};
 
 std::string usage();
 

@@ -20,7 +20,7 @@ struct Solution {
   std::optional<Problem> problem{};  ///< of a grid
 };
 
-/// Throws Error if `file` cannot be what write_solution writes: before anything is computed.
+/// Throws Error if `file` cannot be what write_solution writes.
 void check_output(const std::string& file);
 
 /// Writes all values as `u` into the HDF5 file `file`: planes, rows, points of a row, or a vector.
@@ -31,7 +31,7 @@ void write_solution(MPI_Comm comm, const Solution&, const std::string& file);
 /// Writes a picture of the plane y = 1/2, z upwards. Collective; throws Error on all ranks.
 void write_slice(MPI_Comm comm, const Solution&, const std::string& file);
 
-/// A number that any changed bit of any value changes, and no decomposition. Collective.
-std::string checksum(MPI_Comm comm, const Solution&);
+/// What this process's values add to the checksum.
+std::uint64_t checksum_of_mine(const Solution&);
 
 }  // namespace laplace

@@ -2,7 +2,7 @@
 
 #include "stencil.hpp"
 
-#include <no_denormals.hpp>
+#include <numerics/no_denormals.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -13,13 +13,13 @@ namespace laplace {
 
 namespace mpi = halocline::mpi;
 
-ExactSum squared_residual(const Box& box, int threads) {
-  ExactSum sum;
+numerics::ExactSum squared_residual(const Box& box, int threads) {
+  numerics::ExactSum sum;
   if (box.empty()) return sum;
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    const NoDenormals flush;
-    ExactSum mine;
+    const numerics::NoDenormals flush;
+    numerics::ExactSum mine;
     std::vector<double> squares(static_cast<std::size_t>(box.size[2]));
 #pragma omp for collapse(2) schedule(static)
     for (std::ptrdiff_t k = 0; k < box.size[0]; ++k)
@@ -41,10 +41,10 @@ ExactSum squared_residual(const Box& box, int threads) {
   return sum;
 }
 
-ExactSum squared_source(const Problem& problem, const halocline::Grid& grid) {
-  ExactSum sum;
+numerics::ExactSum squared_source(const Problem& problem, const halocline::Grid& grid) {
+  numerics::ExactSum sum;
   if (grid.idle()) return sum;
-  const NoDenormals flush;
+  const numerics::NoDenormals flush;
   const halocline::Range planes = grid.owned(0), rows = grid.owned(1), points = grid.owned(2);
   const auto outside = [](std::int64_t index, std::int64_t cells) {
     return index == 0 || index == cells + 1;
@@ -75,16 +75,17 @@ ExactSum squared_source(const Problem& problem, const halocline::Grid& grid) {
   return sum;
 }
 
-double residual(const ExactSum& squared_residual, const ExactSum& squared_source) {
+double residual(const numerics::ExactSum& squared_residual,
+                const numerics::ExactSum& squared_source) {
   const double squares = squared_residual.value();
   return squares == 0 ? 0 : std::sqrt(squares) / std::sqrt(squared_source.value());
 }
 
-ExactSum over_ranks(MPI_Comm comm, ExactSum mine) {
+numerics::ExactSum over_ranks(MPI_Comm comm, numerics::ExactSum mine) {
   mine.settle();
   MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.integers().data(), ExactSum::limbs, MPI_INT64_T,
-                MPI_SUM, comm, &request);
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.integers().data(), numerics::ExactSum::limbs,
+                MPI_INT64_T, MPI_SUM, comm, &request);
   halocline::wait("laplace: the residual over all ranks", request);
   return mine;
 }

@@ -5,22 +5,23 @@
 #include "box.hpp"
 #include "problem.hpp"
 
-#include <exact_sum.hpp>
+#include <numerics/exact_sum.hpp>
 
 #include <halocline/topology.hpp>
 
 namespace laplace {
 
 /// The squares of a box's residuals. The points beside it are right.
-ExactSum squared_residual(const Box&, int threads);
+numerics::ExactSum squared_residual(const Box&, int threads);
 
 /// What the surface contributes to the equations of a rank's points.
-ExactSum squared_source(const Problem&, const halocline::Grid&);
+numerics::ExactSum squared_source(const Problem&, const halocline::Grid&);
 
 /// The relative residual.
-double residual(const ExactSum& squared_residual, const ExactSum& squared_source);
+double residual(const numerics::ExactSum& squared_residual,
+                const numerics::ExactSum& squared_source);
 
 /// The sum over all ranks. Collective.
-ExactSum over_ranks(MPI_Comm comm, ExactSum mine);
+numerics::ExactSum over_ranks(MPI_Comm comm, numerics::ExactSum mine);
 
 }  // namespace laplace

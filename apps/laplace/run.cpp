@@ -6,7 +6,7 @@
 #include "sync_run.hpp"
 #include "thread_run.hpp"
 
-#include <progress.hpp>
+#include <numerics/following.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -22,7 +22,7 @@ AsyncSettings Config::asynchronous(int worker) const {
   settings.confirm = confirm;
   settings.slow = slow(worker);
   settings.crowded =
-      model == Model::threads ? threads > following::cpus : halocline::Patience::current().yield;
+      model == Model::threads ? threads > numerics::cpus : halocline::Patience::current().yield;
   settings.first = worker == 0;
   settings.timeout = timeout;
   settings.progress = progress;

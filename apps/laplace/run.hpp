@@ -5,7 +5,7 @@
 #include "part.hpp"
 #include "problem.hpp"
 
-#include <result.hpp>
+#include <frame/record.hpp>
 
 #include <halocline/reduction.hpp>
 
@@ -66,7 +66,7 @@ struct Report {
   std::vector<ConvergencePoint> convergence;
   std::int64_t synchronous = 0;  ///< iterations that confirmed
   int phases = 1, halo_period = 1;
-  result::Phases times;
+  frame::Phases times;
 };
 
 /// What the outcome of a process's first worker says of all; `workers` is empty.

@@ -22,8 +22,8 @@
 
 #include "stencil.hpp"
 
-#include <lanes.hpp>
-#include <no_denormals.hpp>
+#include <numerics/lanes.hpp>
+#include <numerics/no_denormals.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +32,7 @@
 
 namespace laplace {
 
-using namespace lanes;
+using namespace numerics;
 
 namespace {
 
@@ -119,7 +119,7 @@ class Wavefront {
   /// What thread `thread` of `threads` does: every so many slabs, following, tile by tile, the
   /// thread that has the slab before. Returns the squares of what the whole's last sweep changes,
   /// if they are wanted.
-  double run(int thread, int threads, std::vector<following::Progress>& progress,
+  double run(int thread, int threads, std::vector<numerics::Progress>& progress,
              bool crowded) const;
 
   std::ptrdiff_t slabs;
@@ -169,16 +169,16 @@ void Wavefront::front(std::ptrdiff_t f, Span tile, Lanes<widest>& sum) const {
   }
 }
 
-double Wavefront::run(int thread, int threads, std::vector<following::Progress>& progress,
+double Wavefront::run(int thread, int threads, std::vector<numerics::Progress>& progress,
                       bool crowded) const {
   Lanes<widest> sum{};
-  const auto tiles_of = [&](std::ptrdiff_t slab) -> following::Progress& {
+  const auto tiles_of = [&](std::ptrdiff_t slab) -> numerics::Progress& {
     return progress[static_cast<std::size_t>(slab)];
   };
   for (std::ptrdiff_t slab = thread; slab < slabs; slab += threads) {
     const Span fronts = piece(fronts_, slabs, slab);
     for (std::ptrdiff_t t = 0; t < tiles_; ++t) {
-      if (slab > 0 && threads > 1) following::wait_for(tiles_of(slab - 1), t + 1, crowded);
+      if (slab > 0 && threads > 1) numerics::wait_for(tiles_of(slab - 1), t + 1, crowded);
       const Span tile = piece(rows_, tiles_, t);
       for (std::ptrdiff_t f = fronts.begin; f < fronts.end; ++f) front(f, tile, sum);
       tiles_of(slab).steps.store(t + 1, std::memory_order_release);
@@ -199,16 +199,16 @@ int worthwhile(const Box& box, int most) {
 double sweep(const Sweeps& sweeps, int threads, Workspace& workspace) {
   double sum = 0;
   if (sweeps.from.empty()) return sum;
-  std::vector<following::Progress>& progress = workspace.progress;
+  std::vector<numerics::Progress>& progress = workspace.progress;
   for (Part part{0, 0}; part.first < sweeps.count; part.first += part.count) {
     part.count = static_cast<int>(first_part(sweeps.count - part.first, together));
     const Wavefront wavefront(sweeps, part, threads);
     if (std::ssize(progress) < wavefront.slabs)
-      progress = std::vector<following::Progress>(static_cast<std::size_t>(wavefront.slabs));
-    for (following::Progress& slab : progress) slab.steps.store(0, std::memory_order_relaxed);
+      progress = std::vector<numerics::Progress>(static_cast<std::size_t>(wavefront.slabs));
+    for (numerics::Progress& slab : progress) slab.steps.store(0, std::memory_order_relaxed);
     const auto work = [&](int thread, int of) {
-      const NoDenormals flush;
-      return wavefront.run(thread, of, progress, threads > following::cpus);
+      const numerics::NoDenormals flush;
+      return wavefront.run(thread, of, progress, threads > numerics::cpus);
     };
     if (threads == 1) {
       sum += work(0, 1);

@@ -3,7 +3,7 @@
 
 #include "box.hpp"
 
-#include <progress.hpp>
+#include <numerics/following.hpp>
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Sweeps {
 
 /// What sweeps keep between calls, so that it is allocated once.
 struct Workspace {
-  std::vector<following::Progress> progress;
+  std::vector<numerics::Progress> progress;
 };
 
 /// Returns the sum of the squares of what the last sweep changes if they are wanted, else 0.

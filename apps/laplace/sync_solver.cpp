@@ -7,8 +7,8 @@
 #include "solver.hpp"
 #include "sweeps.hpp"
 
-#include <need.hpp>
-#include <stopwatch.hpp>
+#include <machine/memory.hpp>
+#include <machine/stopwatch.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -18,7 +18,7 @@
 namespace laplace {
 
 using namespace halocline;
-using stopwatch::Stopwatch;
+using machine::Stopwatch;
 
 namespace {
 
@@ -83,8 +83,8 @@ struct SyncSolver::State {
         depth(depth_),
         domain(problem, make_grid(comm, problem, dims, depth)),
         halo(domain.halo()) {
-    need::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(domain.elements()),
-                       "laplace");
+    machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(domain.elements()),
+                          "laplace");
     for (std::size_t a = 0; a < 2; ++a) {
       arrays[a] = Array<double>(comm, domain.elements(), settings.scheme);
       // What `auto` chose for one array serves the other.
@@ -110,7 +110,7 @@ struct SyncSolver::State {
   std::array<Array<double>, 2> arrays;
   std::vector<Exchange> exchanges;
   std::size_t newest = 0;
-  ExactSum source;
+  numerics::ExactSum source;
   Workspace workspace;
   Phases phases;
 };
@@ -176,7 +176,7 @@ Outcome SyncSolver::solve() {
   state.phases = {};
 
   Outcome outcome;
-  const auto begin = stopwatch::Clock::now();
+  const auto begin = machine::Clock::now();
   // The initial halos are right without an exchange.
   bool halos_are_right = true;
   for (std::int64_t done = 0;;) {
@@ -185,7 +185,7 @@ Outcome SyncSolver::solve() {
     const bool last = done >= settings.max_iterations;
     if (last || done % settings.check_every == 0) {
       outcome.residual = state.residual();
-      outcome.history.push_back({done, stopwatch::seconds_since(begin), outcome.residual});
+      outcome.history.push_back({done, machine::seconds_since(begin), outcome.residual});
       if (root && settings.progress) settings.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings.tolerance;
       outcome.iterations = done;
@@ -198,7 +198,7 @@ Outcome SyncSolver::solve() {
     done += std::min<std::int64_t>(count, 1 << 20);
     halos_are_right = state.alone();
   }
-  outcome.seconds = stopwatch::seconds_since(begin);
+  outcome.seconds = machine::seconds_since(begin);
   for (const Exchange& exchange : state.exchanges) state.phases.exchange += exchange.times();
   outcome.phases = state.phases;
   return outcome;

@@ -1,14 +1,14 @@
 #include "text.hpp"
 
-#include <facts.hpp>
-#include <formatted.hpp>
+#include <frame/facts.hpp>
+#include <frame/formatted.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace laplace {
 
-using formatted::append;
+using frame::append;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
@@ -38,7 +38,7 @@ json gather_workers(MPI_Comm comm, const Report& report) {
                     {"superseded", worker.counts.superseded},
                     {"age_mean", worker.age.mean()},
                     {"age_most", worker.age.oldest}});
-  const json ranks = facts::gather(comm, mine);
+  const json ranks = frame::facts::gather(comm, mine);
   if (ranks.is_null()) return nullptr;
   json all = json::array();
   for (const json& rank : ranks)

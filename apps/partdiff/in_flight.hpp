@@ -347,10 +347,10 @@ void block_of_sweeps(const Sweeps& sweeps, double* changes, int threads, Workspa
   const std::ptrdiff_t passes = patch.rows + (sweeps.to_below ? 0 : L - 1);
   const std::ptrdiff_t bands = (passes + R - 1) / R;
   const Tiles tiles(patch.columns, bands, threads);
-  std::vector<following::Progress>& progress = workspace.progress;
+  std::vector<numerics::Progress>& progress = workspace.progress;
   if (std::ssize(progress) < tiles.count)
-    progress = std::vector<following::Progress>(static_cast<std::size_t>(tiles.count));
-  for (following::Progress& tile : progress) tile.steps.store(begin, std::memory_order_relaxed);
+    progress = std::vector<numerics::Progress>(static_cast<std::size_t>(tiles.count));
+  for (numerics::Progress& tile : progress) tile.steps.store(begin, std::memory_order_relaxed);
 
   Lanes<L> largest = broadcast<L>(0);
   const auto work = [&](std::ptrdiff_t first, std::ptrdiff_t threads, bool crowded) {
@@ -364,8 +364,8 @@ void block_of_sweeps(const Sweeps& sweeps, double* changes, int threads, Workspa
         until += tiles.width;
         // The last steps of a band need nothing new from above.
         if (i > 0)
-          following::wait_for(progress[static_cast<std::size_t>(i - 1)],
-                              std::min(until, end - (R - 1)), crowded);
+          numerics::wait_for(progress[static_cast<std::size_t>(i - 1)],
+                             std::min(until, end - (R - 1)), crowded);
         std::ptrdiff_t lead = until;
         for (TheBand& band : tile) {
           band.advance(std::min(lead, end));
@@ -382,7 +382,7 @@ void block_of_sweeps(const Sweeps& sweeps, double* changes, int threads, Workspa
   if (tiles.threads == 1) {
     largest = work(0, 1, false);
   } else {
-    const bool crowded = tiles.threads > following::cpus;
+    const bool crowded = tiles.threads > numerics::cpus;
 #pragma omp parallel num_threads(tiles.threads)
     {
       const Lanes<L> mine = work(omp_get_thread_num(), omp_get_num_threads(), crowded);

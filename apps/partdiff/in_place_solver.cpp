@@ -1,6 +1,6 @@
 #include "in_place_solver.hpp"
 
-#include <need.hpp>
+#include <machine/memory.hpp>
 
 namespace partdiff {
 
@@ -10,8 +10,8 @@ InPlaceSolver::InPlaceSolver(const Problem& problem, const Settings& settings, G
     : settings_(settings), domain_(problem, std::move(grid)) {
   const Grid& mine = domain_.grid();
   const double arrays = reach > 0 ? 3 : 1;
-  need::check_memory(mine.comm(), arrays * sizeof(double) * static_cast<double>(mine.elements()),
-                     "partdiff");
+  machine::check_memory(mine.comm(), arrays * sizeof(double) * static_cast<double>(mine.elements()),
+                        "partdiff");
   array_ = Array<double>(mine, settings.scheme);
   if (reach > 0) snapshots_.emplace(mine.elements(), reach);
 }

@@ -4,7 +4,7 @@
 #include "patch.hpp"
 #include "stencil.hpp"
 
-#include <lanes.hpp>
+#include <numerics/lanes.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace partdiff {
 
-using namespace lanes;
+using namespace numerics;
 
 /// Where a row of new values goes, and what it is computed from.
 struct Row {

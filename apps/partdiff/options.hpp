@@ -3,25 +3,32 @@
 
 #include "solver.hpp"
 
-#include <arguments.hpp>
+#include <frame/program.hpp>
+#include <frame/progress.hpp>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace partdiff {
 
-struct Options : arguments::Options {
+struct Options {
   Method method = Method::jacobi;
   std::int64_t interlines = 0;
   Function function = Function::zero;
   double value = 0;  ///< accuracy or number of iterations
   Settings settings;
 
-  int repetitions = 1;
-  double timeout = 60;
-};
+  void declare(frame::CommandLine& line);
+  /// Takes the words, once the options are known. Throws Error naming what is wrong.
+  void settle(const frame::Options& common);
 
-/// Throws Error naming what is wrong.
-Options parse(int argc, char** argv);
+ private:
+  void take_words();
+
+  std::vector<std::string> words_;
+  std::optional<halocline::ReductionKind> reduction_;  ///< if not the method's own
+};
 
 std::string usage();
 

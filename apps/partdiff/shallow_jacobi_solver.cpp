@@ -5,7 +5,7 @@
 #include "solver.hpp"
 #include "sweeps.hpp"
 
-#include <need.hpp>
+#include <machine/memory.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,8 @@ class ShallowJacobiSolver final : public Solver {
   ShallowJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
     const Grid& grid = domain_.grid();
-    need::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()),
-                       "partdiff");
+    machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()),
+                          "partdiff");
     const Pattern halo = grid.halo();
     for (int g = 0; g < 2; ++g) {
       grids_[g] = Array<double>(grid, settings.scheme);

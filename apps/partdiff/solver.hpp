@@ -3,7 +3,7 @@
 
 #include "domain.hpp"
 
-#include <stopwatch.hpp>
+#include <machine/stopwatch.hpp>
 
 #include <halocline/exchange.hpp>
 #include <halocline/reduction.hpp>
@@ -17,7 +17,7 @@
 
 namespace partdiff {
 
-using stopwatch::Stopwatch;
+using machine::Stopwatch;
 
 enum class Method { gauss_seidel = 1, jacobi = 2 };
 enum class Termination { accuracy = 1, iterations = 2 };

@@ -1,15 +1,15 @@
 #pragma once
 #include "patch.hpp"
 
-#include <lanes.hpp>
-#include <progress.hpp>
+#include <numerics/following.hpp>
+#include <numerics/lanes.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace partdiff {
 
-using namespace lanes;
+using namespace numerics;
 
 /// Rows and columns [begin, end) of a patch.
 struct Region {
@@ -43,7 +43,7 @@ class Scratch {
 /// What sweeps keep between calls, so that it is allocated once.
 struct Workspace {
   Scratch diagonals, sources, rows, strip;
-  std::vector<following::Progress> progress;
+  std::vector<numerics::Progress> progress;
   std::vector<Workspace> of_threads;
 };
 

@@ -1,13 +1,13 @@
 #include "text.hpp"
 
-#include <formatted.hpp>
+#include <frame/formatted.hpp>
 
 #include <array>
 #include <bit>
 
 namespace partdiff {
 
-using formatted::append;
+using frame::append;
 using namespace halocline;
 
 namespace {

@@ -1,6 +1,6 @@
 #include "cube.hpp"
 
-#include <no_denormals.hpp>
+#include <numerics/no_denormals.hpp>
 
 namespace plain_sweeps {
 
@@ -45,7 +45,7 @@ void jacobi(const Problem& p, const double* in, double* out, int threads) {
   const std::int64_t rows = p.y + 2, row = p.x + 2, plane = rows * row;
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    const NoDenormals flush;
+    const numerics::NoDenormals flush;
 #pragma omp for schedule(static)
     for (std::int64_t k = 1; k <= p.z; ++k)
       jacobi_plane(out + k * plane, in + k * plane, rows, row, plane);

@@ -7,10 +7,11 @@
 #include "sweeps.hpp"
 
 #include <CLI/CLI.hpp>
-#include <point_checksum.hpp>
-
-#include <result.hpp>
-#include <stream.hpp>
+#include <frame/checksum.hpp>
+#include <frame/record.hpp>
+#include <machine/pinning.hpp>
+#include <machine/stream.hpp>
+#include <numerics/point_checksum.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -76,15 +77,13 @@ void check(const Options& options) {
 std::string checksum(const double* points, std::int64_t count) {
   std::uint64_t sum = 0;
   for (std::int64_t index = 0; index < count; ++index)
-    sum += points::checksum(index, points[index]);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
-  return text;
+    sum += numerics::point_checksum(index, points[index]);
+  return frame::checksum(halocline::world(), sum);
 }
 
 /// What sweeps that updated so many points reached.
 void tell(const Options& options, std::int64_t updates, const std::string& checksum,
-          result::Run& run) {
+          frame::Record& run) {
   nlohmann::ordered_json rates;
   for (const double seconds : run.totals) {
     rates.push_back(static_cast<double>(updates) / seconds / 1e6);
@@ -94,7 +93,7 @@ void tell(const Options& options, std::int64_t updates, const std::string& check
   run.outcome = {{"iterations", options.sweeps}, {"checksum", checksum}, {"mlups", rates}};
 }
 
-void measure_cube(const Options& options, result::Run& run) {
+void measure_cube(const Options& options, frame::Record& run) {
   const std::int64_t n = options.points;
   const laplace::Problem problem{.x = n, .y = n, .z = n};
   Points current = allocate(problem), other = allocate(problem);
@@ -112,7 +111,7 @@ void measure_cube(const Options& options, result::Run& run) {
        run);
 }
 
-void measure_sweeps(const Options& options, result::Run& run) {
+void measure_sweeps(const Options& options, frame::Record& run) {
   const Problem problem((options.points - 9) / 8, static_cast<Function>(options.function));
   const std::int64_t n = problem.points();
   const Source source(problem);
@@ -135,10 +134,10 @@ void measure_sweeps(const Options& options, result::Run& run) {
   tell(options, (n - 2) * (n - 2) * options.sweeps, checksum(current.get(), n * n), run);
 }
 
-void measure_stream(const Options& options, result::Run& run) {
+void measure_stream(const Options& options, frame::Record& run) {
   const auto elements = static_cast<std::size_t>(options.points * options.points);
-  stream::Arrays arrays(elements, options.threads);
-  const auto passes = [&](void (stream::Arrays::*pass)()) {
+  machine::StreamArrays arrays(elements, options.threads);
+  const auto passes = [&](void (machine::StreamArrays::*pass)()) {
     return seconds_of([&] {
       for (std::int64_t i = 0; i < options.sweeps; ++i) (arrays.*pass)();
     });
@@ -146,8 +145,8 @@ void measure_stream(const Options& options, result::Run& run) {
   const double gigas = 1e-9 * static_cast<double>(elements) * static_cast<double>(options.sweeps);
   nlohmann::ordered_json copy, triad;
   for (int repetition = 0; repetition < options.repetitions; ++repetition) {
-    const double copying = passes(&stream::Arrays::copy);
-    const double adding = passes(&stream::Arrays::triad);
+    const double copying = passes(&machine::StreamArrays::copy);
+    const double adding = passes(&machine::StreamArrays::triad);
     run.totals.push_back(copying + adding);
     copy.push_back(16 * gigas / copying);
     triad.push_back(24 * gigas / adding);
@@ -174,14 +173,14 @@ int run(int argc, char** argv) {
   if (halocline::mpi::size(halocline::world()) > 1)
     throw Error("it is no parallel program: start it on one rank");
 
-  result::Run record;
+  frame::Record record;
   record.program = "plain_sweeps";
   record.arguments.assign(argv + 1, argv + argc);
   record.scheme = "none";
   record.threads = options.threads;
   // As partdiff does, and before there is memory.
-  record.pinning = pinning::place_threads(halocline::world(), options.threads,
-                                          pinning::Wish::automatic, "plain_sweeps");
+  record.pinning = machine::place_threads(halocline::world(), options.threads,
+                                          machine::Pin::automatic, "plain_sweeps");
   record.parameters = {{"method", options.method},
                        {"points", options.points},
                        {"function", options.function},
@@ -193,7 +192,7 @@ int run(int argc, char** argv) {
     measure_cube(options, record);
   else
     measure_sweeps(options, record);
-  if (!options.json.empty()) result::write(halocline::world(), record, options.json);
+  if (!options.json.empty()) frame::write(halocline::world(), record, options.json);
   return EXIT_SUCCESS;
 }
 

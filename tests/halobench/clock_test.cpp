@@ -1,7 +1,7 @@
 // Clocks with known offset and drift, simulated and on real ranks.
 
 #include "clock.hpp"
-#include <shared_words.hpp>
+#include <machine/shared_words.hpp>
 
 #include <gtest/gtest.h>
 #include <halocline/mpi.hpp>
@@ -124,7 +124,7 @@ class SharedTime {
   }
 
  private:
-  cores::SharedWords word_;
+  machine::SharedWords word_;
 };
 
 TEST(GlobalClock, IsRankZerosOnAllRanks) {

@@ -326,7 +326,7 @@ class Behaviour(Case):
             ([*racy, "--depth", "3"], "--depth: is for --mode sync"),
             ([*racy, "--buffers", "0"], "--buffers 0: must be"),
             ([*racy, "--halo-period", "often"], "--halo-period often: must be"),
-            ([*racy, "--confirm", "maybe"], "--confirm maybe: must be one of on, off"),
+            ([*racy, "--confirm", "maybe"], "--confirm maybe: must be on or off"),
             ([*racy, "--threads", "2"], "--threads 2: is for --mode sync or --model threads"),
             ([*sync, "--check", "every=0"], "--check every=0: must be"),
             ([*grid, "--slow", "1"], "--slow 1: must be RANK:FACTOR"),

@@ -102,7 +102,7 @@ Continues sides(unsigned bits) {
   return continues;
 }
 
-std::uint64_t bits(const ExactSum& sum) {
+std::uint64_t bits(const numerics::ExactSum& sum) {
   return std::bit_cast<std::uint64_t>(sum.value());
 }
 
@@ -147,7 +147,7 @@ TEST(Sweeps, TakeDenormalsForZero) {
   Workspace workspace;
   for (int s = 0; s < 700; s += 10) sweep({from.box(), to.box(), 10, {}}, 1, workspace);
   {
-    const NoDenormals flush;
+    const numerics::NoDenormals flush;
     for (int s = 0; s < 700; ++s) plain.plain_sweep(0, {});
   }
   for (int s = 0; s < 700; ++s) careless.plain_sweep(0, {});
@@ -168,7 +168,7 @@ TEST(Residual, IsTheSameForAllPartsAndThreads) {
   for (std::ptrdiff_t k : {1, 7, 22})
     for (std::ptrdiff_t j : {1, 8, 16})
       for (std::ptrdiff_t i : {1, 13, 40}) {
-        ExactSum sum;
+        numerics::ExactSum sum;
         for (int part = 0; part < 8; ++part) {
           const auto [kk, jj, ii] = Sizes{part & 4 ? k : 0, part & 2 ? j : 0, part & 1 ? i : 0};
           Box box = whole;

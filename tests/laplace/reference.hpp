@@ -2,8 +2,8 @@
 // laplace once more, as plainly as it can be said; it shares nothing with the program but the sum,
 // which has a test of its own, and how denormals are taken.
 
-#include <exact_sum.hpp>
-#include <no_denormals.hpp>
+#include <numerics/exact_sum.hpp>
+#include <numerics/no_denormals.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -52,7 +52,7 @@ struct Reference {
   }
 
   double relative_residual() {
-    ExactSum residuals, sources;
+    numerics::ExactSum residuals, sources;
     for (std::size_t k = 1; k <= z; ++k)
       for (std::size_t j = 1; j <= y; ++j)
         for (std::size_t i = 1; i <= x; ++i) {
@@ -73,7 +73,7 @@ struct Reference {
 
   /// Looks at the residual every so many iterations, and after the last.
   void solve(std::size_t every, double tolerance, std::size_t most) {
-    const NoDenormals flush;
+    const numerics::NoDenormals flush;
     for (start();; sweep()) {
       const bool last = iterations == most;
       if (!last && iterations % every != 0) continue;

@@ -147,16 +147,16 @@ class CommandLine(unittest.TestCase):
             (5, "VALUE", ""),
         ):
             words = [*right[:place], wrong, *right[place + 1 :]]
-            self.fails(words, f"{name} is '{wrong}', but must be")
-        self.fails(["1", "2", "3", "1", "1", "1e-3"], "VALUE is '1e-3'")
-        self.fails(["1", "2", "3", "1", "1", "1e-21"], "VALUE is '1e-21'")
-        self.fails(["1", "2", "3", "1", "1", "nan"], "VALUE is 'nan'")
+            self.fails(words, f"{name} {wrong or repr(wrong)}: must be")
+        self.fails(["1", "2", "3", "1", "1", "1e-3"], "VALUE 1e-3: must be an accuracy")
+        self.fails(["1", "2", "3", "1", "1", "1e-21"], "VALUE 1e-21: must be an accuracy")
+        self.fails(["1", "2", "3", "1", "1", "nan"], "VALUE nan: must be an accuracy")
         self.fails(right[:5], "VALUE is missing")
         self.fails([*right, "6"], "'6' is one word too many")
         self.fails([*right, "--scheme", "rma:put:fence+notify=flag"], "fence")
         self.fails([*right, "--scheme", "carrier:pigeon"], "pigeon")
         self.fails([*right, "--decomposition", "cubes"], "must be rows or blocks")
-        self.fails([*right, "--halo-depth", "0"], "--halo-depth is '0'")
+        self.fails([*right, "--halo-depth", "0"], "--halo-depth 0: must be an integer")
         self.fails(["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi")
         self.fails(
             [*right, "--halo-depth", "2", "--scheme", "shm:signal+access=direct"], "keeps no halo"
@@ -177,7 +177,7 @@ class CommandLine(unittest.TestCase):
     def test_one_rank_speaks_for_all(self):
         run = partdiff(1, 2, 3, 1, 2, 0, ranks=3)
         self.assertNotEqual(run.returncode, 0)
-        self.assertEqual(run.stderr.count("VALUE is '0'"), 1)
+        self.assertEqual(run.stderr.count("VALUE 0: must be"), 1)
 
     def test_lists_schemes(self):
         run = partdiff("--list-schemes")

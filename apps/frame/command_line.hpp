@@ -1,0 +1,71 @@
+#pragma once
+// A program's command line: options with their help, in sections, and the files that it can write.
+
+#include "values.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frame {
+
+// Sections that every program has.
+constexpr const char* how = "How";
+constexpr const char* results = "Results";
+
+class CommandLine {
+ public:
+  /// What is declared from here on belongs to this section of the help.
+  void section(const char* title) { section_ = title; }
+
+  /// An option as the help spells it, such as "--halo-depth K". What it is given is left in `text`.
+  void option(const std::string& spelled, std::string help, std::string& text);
+  /// The same for an option whose value needs no other option to be judged: calls `take` with it,
+  /// if it is given and help is not wanted.
+  void option(const std::string& spelled, std::string help, std::function<void(const Value&)> take);
+  void flag(const std::string& name, std::string help, bool& given);
+  /// The words that belong to no option.
+  void words(std::vector<std::string>& words) { app_.add_option("words", words); }
+
+  /// A file that is written when everything is solved. `write` is collective and throws Error on
+  /// all ranks; `check` throws Error if there cannot be such a file, before anything is computed.
+  void output(const std::string& spelled, std::string help,
+              std::function<void(const std::string& file)> write,
+              std::function<void(const std::string& file)> check = {});
+  void write_outputs() const;
+
+  /// Reads the words; false if it is help that they ask for. Throws Error about one that is
+  /// unknown; values are looked at in `take`.
+  bool parse(int argc, char** argv);
+  /// Hands over the values, in the order in which the options were declared.
+  void take() const;
+
+  /// The options by sections, `results` last, for people.
+  std::string help() const;
+
+ private:
+  struct Entry {
+    std::string section, spelled, help;
+  };
+  struct Taker {
+    Value value;
+    std::function<void(const Value&)> take;
+  };
+  struct Output {
+    std::string file;
+    std::function<void(const std::string&)> write;
+  };
+
+  CLI::App app_;
+  std::string section_ = "Options";
+  std::vector<Entry> entries_;
+  // The parser writes into these: they must stay where they are.
+  std::deque<Taker> takers_;
+  std::deque<Output> outputs_;
+};
+
+}  // namespace frame

@@ -1,0 +1,134 @@
+#include "program.hpp"
+
+#include "scheme_list.hpp"
+
+#include <halocline/tuner.hpp>
+#include <halocline/wait.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace frame {
+
+using namespace halocline;
+
+namespace {
+
+bool is_root() {
+  return mpi::rank(world()) == 0;
+}
+
+struct Wishes {
+  Options options;
+  bool list_schemes = false, all_schemes = false;
+};
+
+/// The options that every program has.
+void declare(CommandLine& line, Wishes& wishes) {
+  Options& options = wishes.options;
+  line.section(how);
+  line.option(
+      "--scheme S",
+      "how halos travel (p2p:nonblocking); see --list-schemes; auto measures the schemes on "
+      "this problem and takes the fastest",
+      [&](const Value& value) {
+        options.scheme = Scheme(value.text);
+        options.scheme_named = true;
+      });
+  line.option("--tuning F", "the file of what auto has chosen (~/.cache/halocline/tuning.json)",
+              options.tuning);
+  line.option("--pin P",
+              "auto (default): each thread keeps to a core of its own, if there are enough and "
+              "OMP_PROC_BIND, OMP_PLACES and the like are not set; off: the system places them, "
+              "better where several jobs share a node",
+              [&](const Value& value) {
+                options.pin = value.choose<machine::Pin>(
+                    {{"auto", machine::Pin::automatic}, {"off", machine::Pin::off}});
+              });
+  line.option("--repetitions N", "solve N times; the text is that of the last (1)",
+              [&](const Value& value) {
+                options.repetitions = static_cast<int>(value.integer(1, 1'000'000));
+              });
+  line.option(
+      "--timeout T", "give up after T seconds without progress (60)", [&](const Value& value) {
+        options.timeout = value.real("a number of seconds above 0", [](double s) { return s > 0; });
+      });
+  line.section(results);
+  line.option("--json F", "write times, result and circumstances to F", options.json);
+  line.flag("--progress", "tell once a second how far it is, on stderr", options.progress);
+  line.flag("--list-schemes",
+            "print the schemes that this MPI can run; with --all the others, "
+            "too, and why not",
+            wishes.list_schemes);
+  line.flag("--all", "see --list-schemes", wishes.all_schemes);
+}
+
+void solve(Program& program, const char* name, const CommandLine& line, const Options& options,
+           Record record) {
+  program.set_up();
+  if (const std::string note = program.note(); is_root() && !note.empty())
+    std::cerr << name << ": " << note << '\n';
+
+  if (options.recorded()) record.distances.take(world());
+  for (int i = 0; i < options.repetitions; ++i) {
+    Repetition repetition = program.solve();
+    record.totals.push_back(repetition.seconds);
+    record.steps.push_back(std::move(repetition.steps));
+    record.phases = repetition.phases;
+  }
+  if (options.recorded()) record.distances.take(world());
+
+  const std::string text = program.text();
+  if (is_root()) std::cout << text << std::flush;
+  line.write_outputs();
+  if (!options.recorded()) return;
+  record.scheme = options.scheme.str();
+  program.describe(record);
+  write(world(), record, options.json);
+}
+
+}  // namespace
+
+int run(Program& program, const char* name, int argc, char** argv) {
+  CommandLine line;
+  Wishes wishes;
+  const Options& options = wishes.options;
+  program.declare(line);
+  declare(line, wishes);
+  const std::string help = program.usage() + line.help();
+
+  std::string answer;
+  try {
+    if (!line.parse(argc, argv)) {
+      answer = help;
+    } else if (wishes.list_schemes) {
+      answer = scheme_list(wishes.all_schemes, program.schemes());
+    } else {
+      line.take();
+      program.settle(options);
+    }
+  } catch (const Error& problem) {
+    // All ranks see the same words; one speaks.
+    if (is_root()) std::cerr << help << '\n' << name << ": " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+  if (!answer.empty()) {
+    if (is_root()) std::cout << answer;
+    return EXIT_SUCCESS;
+  }
+
+  Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+  Tuning::current().file = options.tuning;
+  // Threads that compute need the cores that waiting ranks would hold.
+  if (program.threads() > 1) Patience::current().yield = true;
+
+  Record record;
+  record.program = name;
+  record.arguments.assign(argv + 1, argv + argc);
+  record.threads = program.threads();
+  record.pinning = machine::place_threads(world(), program.threads(), options.pin, name);
+  solve(program, name, line, options, std::move(record));
+  return EXIT_SUCCESS;
+}
+
+}  // namespace frame

@@ -1,0 +1,81 @@
+#pragma once
+// What a program is to its frame. The frame reads the options that every program has, places
+// threads, repeats the solution, and writes text, files and the result file; a program brings its
+// physics, and says what it can be told. docs/how-to/add-a-program.md walks through a small one.
+
+#include "command_line.hpp"
+#include "record.hpp"
+
+#include <machine/pinning.hpp>
+
+#include <halocline/mpi.hpp>
+#include <halocline/scheme.hpp>
+
+#include <string>
+#include <vector>
+
+namespace frame {
+
+/// What every program can be told.
+struct Options {
+  halocline::Scheme scheme{"p2p:nonblocking"};
+  bool scheme_named = false;  ///< by the user
+  int repetitions = 1;
+  double timeout = 60;  ///< seconds without progress
+  machine::Pin pin = machine::Pin::automatic;
+  bool progress = false;
+  std::string tuning, json;
+
+  bool recorded() const noexcept { return !json.empty(); }
+};
+
+/// One solution, as this rank saw it.
+struct Repetition {
+  double seconds = 0;
+  std::vector<double> steps{};  ///< seconds of each, where the program takes them
+  Phases phases{};
+};
+
+/// All from `set_up` on are collective over halocline::world(), and throw the same
+/// Error on all ranks or end the job.
+class Program {
+ public:
+  virtual ~Program() = default;
+
+  /// The help's first lines, which begin with "Usage: " and the program's name.
+  virtual std::string usage() const = 0;
+  /// Declares the options of its own.
+  virtual void declare(CommandLine& line) = 0;
+  /// What is listed by --list-schemes; empty: all.
+  virtual std::vector<std::string> schemes() const { return {}; }
+  /// Called when all values have been taken. Throws Error, the same on all ranks, where they do not
+  /// go together.
+  virtual void settle(const Options& options) = 0;
+  /// Of a rank, once settled.
+  virtual int threads() const { return 1; }
+
+  /// Memory and exchanges. Threads have their places, so that what each touches first is near it.
+  virtual void set_up() = 0;
+  /// What the user should hear once it is set up; empty: nothing.
+  virtual std::string note() const { return {}; }
+  /// From the initial state, as often as the user wants.
+  virtual Repetition solve() = 0;
+  /// The last solution for people. On rank 0.
+  virtual std::string text() = 0;
+  /// Fills in parameters and outcome, and the scheme if it is not the one asked for. On rank 0.
+  virtual void describe(Record& record) = 0;
+};
+
+/// Carries out what the command line wants; returns the exit code. Collective.
+int run(Program& program, const char* name, int argc, char** argv);
+
+/// The main function of program `P`, whose `name` it has.
+template <class P>
+int start(int argc, char** argv) {
+  return halocline::guarded_main(argc, argv, P::name, [](int count, char** words) {
+    P program;
+    return run(program, P::name, count, words);
+  });
+}
+
+}  // namespace frame

@@ -1,0 +1,48 @@
+#pragma once
+// Result files: what a program was asked, where it ran, every sample it took. The formats are
+// described in docs/reference/results.md.
+
+#include <machine/cores.hpp>
+#include <machine/pinning.hpp>
+
+#include <halocline/exchange.hpp>
+#include <halocline/scheme.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace frame {
+
+/// Seconds that this rank spent in the parts of its work, in the last repetition.
+struct Phases {
+  double compute = 0, pack = 0, transfer = 0, wait = 0, reduce = 0;
+};
+
+/// What one rank knows of its run.
+struct Record {
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string scheme;  ///< empty where a file holds several
+  int threads = 1;
+  nlohmann::ordered_json parameters;
+  nlohmann::ordered_json outcome;          ///< iterations, residuum, checksum, ...
+  std::vector<std::vector<double>> steps;  ///< seconds of every step, for each repetition
+  std::vector<double> totals;              ///< seconds of each repetition
+  Phases phases;
+  machine::Pinning pinning{};
+  machine::CoreDistances distances{};  ///< taken before and after measuring
+};
+
+/// What a file of any format begins with: the format, and all of `record` but what was measured.
+/// Whole on rank 0. Collective.
+nlohmann::ordered_json head(MPI_Comm comm, const char* format, const Record& record);
+
+/// Writes `content` on rank 0. Collective; throws Error on all ranks.
+void save(MPI_Comm comm, const nlohmann::ordered_json& content, const std::string& file);
+
+/// Writes the file on rank 0: of times, the maximum over the ranks. Collective; throws Error on all
+/// ranks.
+void write(MPI_Comm comm, const Record& record, const std::string& file);
+
+}  // namespace frame

@@ -1,0 +1,57 @@
+#pragma once
+// What the words of a command line mean.
+
+#include <halocline/mpi.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace frame {
+
+/// The whole text as a number.
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// What an option has been given. Each function throws Error, which names option, text and what
+/// would be right, unless the text is what it asks for.
+struct Value {
+  std::string option, text;
+
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+
+  /// A finite number for which `right` holds; `what` says so in words.
+  template <class Right>
+  double real(const char* what, Right&& right) const {
+    const auto value = number<double>(text);
+    if (!value || !std::isfinite(*value) || !right(*value)) refuse(what);
+    return *value;
+  }
+
+  template <class Choice>
+  Choice choose(std::initializer_list<std::pair<const char*, Choice>> choices) const {
+    std::string names;
+    for (const auto& [name, choice] : choices) {
+      if (text == name) return choice;
+      names += (names.empty() ? "" : choices.size() == 2 ? " or " : ", ") + std::string(name);
+    }
+    refuse((choices.size() == 2 ? "" : "one of ") + names);
+  }
+
+  [[noreturn]] void refuse(const std::string& right) const;
+};
+
+/// Throws Error unless an option fits: one that would be ignored is a mistake.
+void only_with(bool fits, const std::string& option, const char* where);
+
+}  // namespace frame

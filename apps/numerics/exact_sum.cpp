@@ -1,0 +1,137 @@
+#include "exact_sum.hpp"
+
+#include "lanes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+namespace numerics {
+
+namespace {
+
+constexpr int bits = 40, lowest = -1020;
+constexpr int numbers_limbs = ExactSum::limbs - 1;
+// So many pieces of 40 bits have a sum of 52, which a double holds.
+constexpr std::ptrdiff_t most = 4096;
+
+constexpr double too_large = 1e290;
+
+double power(int exponent) {
+  return std::ldexp(1.0, exponent);
+}
+
+/// Calls `work` with the number of lanes and an index: whole vectors first, then single numbers.
+template <class Work>
+void each(std::ptrdiff_t count, const Work& work) {
+  const std::ptrdiff_t whole = count / widest * widest;
+  for (std::ptrdiff_t i = 0; i < whole; i += widest) work(std::integral_constant<int, widest>(), i);
+  for (std::ptrdiff_t i = whole; i < count; ++i) work(std::integral_constant<int, 1>(), i);
+}
+
+/// Something for each lane of whole vectors, and once more for single numbers.
+struct PerLane {
+  Lanes<widest> whole = broadcast<widest>(0);
+  double single = 0;
+
+  template <int L>
+  Lanes<L>& of() {
+    if constexpr (L == 1)
+      return single;
+    else
+      return whole;
+  }
+  template <class Combine>
+  double together(const Combine& combine) const {
+    double all = single;
+    for (int lane = 0; lane < widest; ++lane) all = combine(all, whole[lane]);
+    return all;
+  }
+};
+
+double largest_of(const PerLane& sizes) {
+  return sizes.together([](double a, double b) { return a < b ? b : a; });
+}
+
+__extension__ typedef unsigned __int128 Wide;
+
+}  // namespace
+
+void ExactSum::add(double* numbers, std::ptrdiff_t count) {
+  for (; count > most; numbers += most, count -= most) add_some(numbers, most);
+  add_some(numbers, count);
+}
+
+void ExactSum::add_some(double* numbers, std::ptrdiff_t count) {
+  PerLane sizes, excess;
+  each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
+    const Lanes<L> number = load<L>(numbers + i);
+    sizes.of<L>() = larger<L>(sizes.of<L>(), number);
+    // 0 of a number that is fine; not 0 of the others, NaN among them.
+    excess.of<L>() += number - number;
+  });
+  double largest = largest_of(sizes);
+  if (excess.together(std::plus<>()) != 0 || !(largest <= too_large)) {
+    ++limbs_.back();
+    return;
+  }
+  // From the limb of the largest number's first bit on, until nothing is left.
+  int limb = largest > 0 ? (std::ilogb(largest) - lowest) / bits : -1;
+  for (; largest > 0 && limb >= 0; --limb) {
+    const double shift = 1.5 * power(bits * limb + lowest + 52);
+    PerLane sums;
+    sizes = {};
+    each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
+      const Lanes<L> number = load<L>(numbers + i), piece = (number + shift) - shift,
+                     rest = number - piece;
+      sums.of<L>() += piece;
+      sizes.of<L>() = larger<L>(sizes.of<L>(), magnitude<L>(rest));
+      store<L>(numbers + i, rest);
+    });
+    largest = largest_of(sizes);
+    limbs_[static_cast<std::size_t>(limb)] +=
+        static_cast<std::int64_t>(sums.together(std::plus<>()) * power(-(bits * limb + lowest)));
+  }
+  // Up to 2^53 more in a limb each time.
+  if (++unsettled_ == 512) settle();
+}
+
+void ExactSum::settle() noexcept {
+  std::int64_t carry = 0;
+  for (int j = 0; j < numbers_limbs; ++j) {
+    auto& limb = limbs_[static_cast<std::size_t>(j)];
+    limb += carry;
+    carry = limb >> bits;
+    limb -= carry << bits;
+  }
+  unsettled_ = 0;
+}
+
+ExactSum& ExactSum::operator+=(const ExactSum& other) noexcept {
+  ExactSum settled = other;
+  settled.settle();
+  settle();
+  for (std::size_t j = 0; j < limbs_.size(); ++j) limbs_[j] += settled.limbs_[j];
+  return *this;
+}
+
+double ExactSum::value() const noexcept {
+  ExactSum settled = *this;
+  settled.settle();
+  const auto& digits = settled.limbs_;
+  if (digits.back() > 0) return std::numeric_limits<double>::infinity();
+  int top = numbers_limbs - 1;
+  while (top > 2 && digits[static_cast<std::size_t>(top)] == 0) --top;
+  // At least 81 bits, and whether there are more: that decides how they round to 53.
+  Wide leading = 0;
+  for (int j = top; j > top - 3; --j)
+    leading = leading << bits | static_cast<Wide>(digits[static_cast<std::size_t>(j)]);
+  const bool more =
+      std::any_of(digits.begin(), digits.begin() + top - 2, [](auto digit) { return digit != 0; });
+  if (more) leading |= 1;
+  return std::ldexp(static_cast<double>(leading), bits * (top - 2) + lowest);
+}
+
+}  // namespace numerics

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""The example program as users call it: command_line.py MPIEXEC HEAT.
+
+The start is an eigenvector of a step, so that the exact result of any number of steps is known.
+"""
+
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, HEAT = sys.argv[1:3]
+
+
+def heat(*arguments, ranks=1):
+    command = [MPIEXEC, "-n", str(ranks), HEAT, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def exactly(points, steps):
+    """Return the plate's hottest point: of an odd number of points a side, the one in the middle."""
+    factor = 1 - 8 * 0.2 * math.sin(math.pi / (2 * (points + 1))) ** 2
+    return factor**steps
+
+
+class Heat(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def solve(self, *arguments, ranks=1):
+        file = self.folder / "result.json"
+        run = heat(*arguments, "--json", file, ranks=ranks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run, json.loads(file.read_text())
+
+    def test_right_and_the_same_bits_on_any_ranks_through_any_scheme(self):
+        sums = set()
+        for ranks, scheme in (
+            (1, "p2p:nonblocking"), (2, "p2p:nonblocking"), (3, "rma:put:fence"), (2, "shm:signal"),
+        ):  # fmt: skip
+            run, result = self.solve("--points", 41, "--steps", 300, "--scheme", scheme, ranks=ranks)
+            hottest = result["result"]["hottest"]
+            self.assertAlmostEqual(hottest, exactly(41, 300), delta=1e-13)
+            said = re.search(r"Hottest point: +(\S+)\n", run.stdout)
+            self.assertAlmostEqual(float(said[1]), hottest, delta=1e-6)
+            sums.add(result["result"]["checksum"])
+        self.assertEqual(len(sums), 1)
+
+    def test_result_file(self):
+        _, result = self.solve("--points", 9, "--steps", 7, "--repetitions", 3, ranks=2)
+        self.assertEqual((result["format"], result["version"]), ("halocline-result", 1))
+        self.assertEqual((result["program"], result["ranks"]), ("heat", 2))
+        self.assertEqual(result["scheme"], "p2p:nonblocking")
+        self.assertEqual(result["parameters"], {"points": 9, "steps": 7})
+        self.assertEqual([len(steps) for steps in result["samples"]["step_s"]], [7, 7, 7])
+        self.assertEqual(len(result["samples"]["total_s"]), 3)
+        self.assertEqual([phase["rank"] for phase in result["phases"]], [0, 1])
+
+    def test_idle_ranks_and_no_steps(self):
+        _, result = self.solve("--points", 1, "--steps", 0, ranks=3)
+        self.assertEqual(result["result"]["hottest"], 1)
+
+    def test_picture(self):
+        if not self.writes_images():
+            self.assertIn("libpng", heat("--image", "u.png").stderr.splitlines()[-1])
+            return
+        file = self.folder / "u.png"
+        self.assertEqual(heat("--points", 30, "--steps", 1, "--image", file, ranks=2).returncode, 0)
+        self.assertEqual(file.read_bytes()[16:24], b"\0\0\0\x1e\0\0\0\x1e")
+
+    def writes_images(self):
+        run = heat("--points", 1, "--steps", 1, "--image", self.folder / "try.png")
+        return run.returncode == 0
+
+    def test_anything_invalid_is_named(self):
+        for words, says in (
+            (["--points", "0"], "--points 0: must be an integer from 1 to 100000"),
+            (["--steps", "many"], "--steps many: must be an integer from 0"),
+            (["--scheme", "carrier:pigeon"], "pigeon"),
+            (["--timeout", "0"], "--timeout 0: must be a number of seconds above 0"),
+            (["--repetitions", "x"], "--repetitions x: must be an integer from 1"),
+            (["--pin", "tight"], "--pin tight: must be auto or off"),
+            (["--colour", "red"], "--colour"),
+        ):
+            with self.subTest(words=words):
+                run = heat(*words, ranks=2)
+                self.assertEqual(run.returncode, 1)
+                self.assertEqual(run.stderr.count("Usage: heat"), 1)
+                self.assertIn(says, run.stderr)
+                self.assertEqual(run.stdout, "")
+
+    def test_schemes_without_halos_are_refused(self):
+        run = heat("--points", 9, "--scheme", "shm:signal+access=direct", ranks=2)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("use +access=copy", run.stderr)
+
+    def test_help_and_schemes(self):
+        for words in ([], ["--help"], ["--points", "0", "-h"]):
+            run = heat(*words, ranks=2)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertEqual(run.stdout.count("Usage: heat"), 1)
+            self.assertIn("--repetitions N", run.stdout)
+        self.assertIn("p2p:nonblocking", heat("--list-schemes").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
