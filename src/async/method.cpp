@@ -54,6 +54,12 @@ NumberedMethod::NumberedMethod(Setup s, const AsyncOptions& options)
       sent_(outgoing().size(), 0),
       seen_(incoming().size(), 0) {}
 
+std::size_t NumberedMethod::collect() {
+  std::size_t links = 0;
+  for (std::size_t link = 0; link < incoming().size(); ++link) links += collect_from(link);
+  return links;
+}
+
 void NumberedMethod::take(std::size_t link, std::uint64_t number, const std::byte* message) {
   counts_.superseded += number - seen_[link] - 1;
   ++counts_.received;

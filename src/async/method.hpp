@@ -68,6 +68,9 @@ class NumberedMethod : public AsyncMethod {
  protected:
   NumberedMethod(Setup setup, const AsyncOptions& options);
 
+  std::size_t collect() override;
+  /// Takes the newest message of a link, if there is a new one.
+  virtual bool collect_from(std::size_t link) = 0;
   void settle() override;
   /// Message `number` of a link has been read, and those before it will not be.
   void take(std::size_t link, std::uint64_t number, const std::byte* message);

@@ -13,22 +13,16 @@
 // A store where others get at the same time is allowed in the unified memory model alone; what they
 // get then is not defined, and here not used.
 
-#include "exchange/rma_windows.hpp"
-#include "link_words.hpp"
 #include "methods.hpp"
+#include "rma_slots.hpp"
 
 namespace halocline::detail {
 
 namespace {
 
-class AsyncGet final : public NumberedMethod {
+class AsyncGet final : public RmaSlotMethod {
  public:
-  AsyncGet(Setup s, const AsyncOptions& options)
-      : NumberedMethod(std::move(s), options),
-        rma_(setup(), {nullptr}, what(), {.slots = buffers(), .header = header}),
-        words_(setup(), std::vector<std::size_t>(incoming().size(), 1),
-               std::vector<std::size_t>(outgoing().size(), 1), what()),
-        epochs_(rma_, setup().scheme.is("asserts", "on") ? MPI_MODE_NOCHECK : 0, what()) {
+  AsyncGet(Setup s, const AsyncOptions& options) : RmaSlotMethod(std::move(s), options) {
     mpi::agree(comm(), rma_.unified()
                            ? ""
                            : setup().scheme.str() +
@@ -37,10 +31,6 @@ class AsyncGet final : public NumberedMethod {
   }
 
  private:
-  int slot_of(std::uint64_t number) const {
-    return static_cast<int>((number - 1) % static_cast<std::uint64_t>(buffers()));
-  }
-
   void offer(std::uint64_t iteration) override {
     for (std::size_t link = 0; link < outgoing().size(); ++link) {
       const std::uint64_t number = ++sent_[link];
@@ -55,24 +45,14 @@ class AsyncGet final : public NumberedMethod {
     }
   }
 
-  std::size_t collect() override {
-    progress(comm());
-    std::size_t links = 0;
-    for (std::size_t link = 0; link < incoming().size(); ++link) links += collect(link);
-    return links;
-  }
-
-  bool collect(std::size_t link) {
+  bool collect_from(std::size_t link) override {
     constexpr int attempts = 3;
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const std::uint64_t newest = words_.look(words_.in_here(link));
       if (newest == seen_[link]) return false;
       const RmaAccess& access = rma_.accesses()[link];
       rma_.move(access, slot_of(newest));
-      {
-        const Blocking guard(what());
-        for (MPI_Win window : access.windows) HALOCLINE_MPI(MPI_Win_flush, access.target, window);
-      }
+      flush(access);
       const std::uint64_t begun = words_.ask(words_.in_there(link));
       if (begun < newest + static_cast<std::uint64_t>(buffers())) {
         take(link, newest, rma_.buffer(link));
@@ -81,14 +61,6 @@ class AsyncGet final : public NumberedMethod {
     }
     return false;
   }
-
-  void sync() const {
-    for (const RmaWindow& window : rma_.windows()) HALOCLINE_MPI(MPI_Win_sync, window.handle);
-  }
-
-  RmaWindows rma_;
-  LinkWords words_;       // at a link's receiver the newest number, at its sender the one begun
-  PassiveEpochs epochs_;  // ends before the windows are freed
 };
 
 }  // namespace

@@ -6,31 +6,22 @@
 //               its number         ... and only now is the receiver told so
 //   receiver    reads the slot of the newest number, and says up to which number it has read
 //
-// Both numbers are words written by MPI_Accumulate with MPI_REPLACE (rma_words.hpp). Nobody waits
-// for a message; whether a flush waits until its target calls MPI is up to the library.
+// Both numbers are words written by MPI_Accumulate with MPI_REPLACE (rma_words.hpp): the newest at
+// a link's receiver, the last one read at its sender. Nobody waits for a message; whether a flush
+// waits until its target calls MPI is up to the library.
 
-#include "exchange/rma_windows.hpp"
-#include "link_words.hpp"
 #include "methods.hpp"
+#include "rma_slots.hpp"
 
 namespace halocline::detail {
 
 namespace {
 
-class AsyncPut final : public NumberedMethod {
+class AsyncPut final : public RmaSlotMethod {
  public:
-  AsyncPut(Setup s, const AsyncOptions& options)
-      : NumberedMethod(std::move(s), options),
-        rma_(setup(), {nullptr}, what(), {.slots = buffers(), .header = header}),
-        words_(setup(), std::vector<std::size_t>(incoming().size(), 1),
-               std::vector<std::size_t>(outgoing().size(), 1), what()),
-        epochs_(rma_, setup().scheme.is("asserts", "on") ? MPI_MODE_NOCHECK : 0, what()) {}
+  using RmaSlotMethod::RmaSlotMethod;
 
  private:
-  int slot_of(std::uint64_t number) const {
-    return static_cast<int>((number - 1) % static_cast<std::uint64_t>(buffers()));
-  }
-
   void offer(std::uint64_t iteration) override {
     going_.clear();
     for (std::size_t link = 0; link < outgoing().size(); ++link) {
@@ -51,29 +42,16 @@ class AsyncPut final : public NumberedMethod {
     }
   }
 
-  std::size_t collect() override {
-    progress(comm());
-    std::size_t links = 0;
-    for (std::size_t link = 0; link < incoming().size(); ++link) {
-      const std::uint64_t newest = words_.look(words_.in_here(link));
-      if (newest == seen_[link]) continue;
-      for (const RmaWindow& window : rma_.windows()) HALOCLINE_MPI(MPI_Win_sync, window.handle);
-      take(link, newest, rma_.slot(link, slot_of(newest)));
-      maybe_delay();
-      words_.tell(words_.in_there(link), newest);
-      ++links;
-    }
-    return links;
+  bool collect_from(std::size_t link) override {
+    const std::uint64_t newest = words_.look(words_.in_here(link));
+    if (newest == seen_[link]) return false;
+    sync();
+    take(link, newest, rma_.slot(link, slot_of(newest)));
+    maybe_delay();
+    words_.tell(words_.in_there(link), newest);
+    return true;
   }
 
-  void flush(const RmaAccess& access) const {
-    const Blocking guard(what());
-    for (MPI_Win window : access.windows) HALOCLINE_MPI(MPI_Win_flush, access.target, window);
-  }
-
-  RmaWindows rma_;
-  LinkWords words_;       // at a link's receiver the newest number, at its sender the last one read
-  PassiveEpochs epochs_;  // ends before the windows are freed
   std::vector<std::size_t> going_;  // links that take part in this send
 };
 

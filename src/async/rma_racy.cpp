@@ -59,19 +59,19 @@ class AsyncRacyRma final : public NumberedMethod {
 
   std::size_t collect() override {
     progress(comm());
-    std::size_t links = 0;
-    for (std::size_t link = 0; link < incoming().size(); ++link) {
-      const std::uint64_t newest = words_.look(words_.in_here(link));
-      if (newest == seen_[link]) continue;
-      const LinkWords::Place place = puts_ ? words_.in_here(link) : words_.in_there(link);
-      const std::span<Word> words = message(incoming()[link]);
-      words_.read(place, 1, words.first(1));
-      maybe_delay();
-      words_.read(place, 2, words.subspan(1));
-      take(link, newest, bytes());
-      ++links;
-    }
-    return links;
+    return NumberedMethod::collect();
+  }
+
+  bool collect_from(std::size_t link) override {
+    const std::uint64_t newest = words_.look(words_.in_here(link));
+    if (newest == seen_[link]) return false;
+    const LinkWords::Place place = puts_ ? words_.in_here(link) : words_.in_there(link);
+    const std::span<Word> words = message(incoming()[link]);
+    words_.read(place, 1, words.first(1));
+    maybe_delay();
+    words_.read(place, 2, words.subspan(1));
+    take(link, newest, bytes());
+    return true;
   }
 
   bool puts_;

@@ -59,15 +59,11 @@ class AsyncShm final : public NumberedMethod {
     }
   }
 
-  std::size_t collect() override {
-    std::size_t links = 0;
-    for (std::size_t link = 0; link < from_.size(); ++link) {
-      const std::uint64_t newest = from_[link].read(message(incoming()[link]), seen_[link]);
-      if (newest == seen_[link]) continue;
-      take(link, newest, bytes());
-      ++links;
-    }
-    return links;
+  bool collect_from(std::size_t link) override {
+    const std::uint64_t newest = from_[link].read(message(incoming()[link]), seen_[link]);
+    if (newest == seen_[link]) return false;
+    take(link, newest, bytes());
+    return true;
   }
 
   Memory memory_;

@@ -55,21 +55,17 @@ class AsyncShmem final : public NumberedMethod {
     }
   }
 
-  std::size_t collect() override {
-    std::size_t news = 0;
-    for (std::size_t link = 0; link < incoming().size(); ++link) {
-      const std::uint64_t newest = links_.newest_of(link);
-      if (newest == seen_[link]) continue;
-      if (racy()) {
-        links_.read_words(link, words(incoming()[link]));
-        take(link, newest, bytes());
-      } else {
-        take(link, newest, links_.message(link, newest));
-        links_.tell_read(link, newest);
-      }
-      ++news;
+  bool collect_from(std::size_t link) override {
+    const std::uint64_t newest = links_.newest_of(link);
+    if (newest == seen_[link]) return false;
+    if (racy()) {
+      links_.read_words(link, words(incoming()[link]));
+      take(link, newest, bytes());
+    } else {
+      take(link, newest, links_.message(link, newest));
+      links_.tell_read(link, newest);
     }
-    return news;
+    return true;
   }
 
   ShmemLinks links_;

@@ -2,6 +2,8 @@
 // Words in a window, read and changed by atomic operations alone: nothing is ever torn, and nobody
 // has to wait for anybody before the next change.
 
+#include "memory/cache_line.hpp"
+
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
@@ -15,7 +17,7 @@ class Words {
  public:
   using Word = std::int64_t;
   /// Words of a cache line: what is polled keeps so far from what others change.
-  static constexpr std::size_t line = 8;
+  static constexpr std::size_t line = cache_line / sizeof(Word);
 
   Words(MPI_Comm comm, std::size_t count, const char* what);
   ~Words();
