@@ -22,7 +22,7 @@ def heat(*arguments, ranks=1):
 
 
 def exactly(points, steps):
-    """Return the plate's hottest point: of an odd number of points a side, the one in the middle."""
+    """Return the hottest point: of an odd number of points a side, the one in the middle."""
     factor = 1 - 8 * 0.2 * math.sin(math.pi / (2 * (points + 1))) ** 2
     return factor**steps
 
@@ -44,7 +44,9 @@ class Heat(unittest.TestCase):
         for ranks, scheme in (
             (1, "p2p:nonblocking"), (2, "p2p:nonblocking"), (3, "rma:put:fence"), (2, "shm:signal"),
         ):  # fmt: skip
-            run, result = self.solve("--points", 41, "--steps", 300, "--scheme", scheme, ranks=ranks)
+            run, result = self.solve(
+                "--points", 41, "--steps", 300, "--scheme", scheme, ranks=ranks
+            )
             hottest = result["result"]["hottest"]
             self.assertAlmostEqual(hottest, exactly(41, 300), delta=1e-13)
             said = re.search(r"Hottest point: +(\S+)\n", run.stdout)
