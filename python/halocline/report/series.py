@@ -119,6 +119,12 @@ def taken(share: Interval) -> str:
     return f"{percent(Interval(-share.value, -share.high, -share.low, share.confidence))} more"
 
 
+def claimed(share: Interval) -> str:
+    """Return what `taken` does, and whether it may as well be nothing."""
+    undecided = share.confidence > LEAST_CONFIDENCE and share.low <= 0 <= share.high
+    return f"{taken(share)}{', or no difference' if undecided else ''}"
+
+
 def against(size: Size, axis: str) -> str:
     """Say of one size what `auto` takes, and what the baseline."""
     auto, base = size.row(AUTO), size.row(BASELINE)
@@ -130,7 +136,7 @@ def against(size: Size, axis: str) -> str:
     return (
         f"at {size.label} {axis} auto{f' ({became})' if became else ''} takes "
         f"{plain(auto.median.value * factor)} {unit} a step where {BASELINE} takes "
-        f"{plain(base.median.value * factor)}: {taken(share)}"
+        f"{plain(base.median.value * factor)}: {claimed(share)}"
     )
 
 
@@ -142,7 +148,7 @@ def answer(series: Series) -> str:
     largest, least = known[-1], known[0]
     text = f"In {series.program} {against(largest, series.axis)}"
     if least is not largest:
-        text += f"; at {least.label}, {taken(saving(least.row(AUTO)))}"
+        text += f"; at {least.label}, {claimed(saving(least.row(AUTO)))}"
     worst = min(size.row(AUTO).ratio.confidence for size in known)
     return f"{text}.{'' if worst > LEAST_CONFIDENCE else f' {TOO_FEW}'}"
 
