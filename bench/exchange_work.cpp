@@ -80,12 +80,25 @@ void PatternField::write(Rewrite what) {
 }
 
 void PatternField::sweep(const PatternField& before, Rewrite what) {
-  auto* const to = static_cast<double*>(field_.data);
+  auto* const values = static_cast<double*>(field_.data);
   const auto* const from = static_cast<const double*>(before.field_.data);
+  const auto elements = static_cast<std::ptrdiff_t>(field_.elements);
+  const auto plane = static_cast<std::ptrdiff_t>(owned_.plane_stride);
+  const auto line = static_cast<std::ptrdiff_t>(owned_.row_stride);
+  // Six neighbours, as in Jacobi's method, or the row itself where memory ends: what is computed
+  // between two stores decides how many of them are under way at once, and so what each costs.
   each_row_written(what, [&](std::ptrdiff_t row, std::size_t count) {
+    const auto beside = [&](std::ptrdiff_t distance) {
+      const std::ptrdiff_t begin = row + distance;
+      const bool inside = begin >= 0 && begin + static_cast<std::ptrdiff_t>(count) <= elements;
+      return from + (inside ? begin : row);
+    };
+    const double *const west = beside(-1), *const east = beside(1), *const south = beside(-line),
+                        *const north = beside(line), *const below = beside(-plane),
+                        *const above = beside(plane);
+    double* const __restrict to = values + row;
     for (std::size_t i = 0; i < count; ++i)
-      to[row + static_cast<std::ptrdiff_t>(i)] =
-          0.5 * from[row + static_cast<std::ptrdiff_t>(i)] + 1;
+      to[i] = 1 / 12.0 * (west[i] + east[i] + south[i] + north[i] + below[i] + above[i]) + 0.5;
   });
 }
 

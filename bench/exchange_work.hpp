@@ -42,7 +42,7 @@ class PatternField {
   const halocline::Pattern& pattern() const noexcept { return pattern_; }
   const halocline::Field& field() const noexcept { return field_; }
   void write(Rewrite what);
-  /// Writes as much from what another field of the pattern holds.
+  /// Writes as much from what another field of the pattern holds, as a sweep of Jacobi's method.
   void sweep(const PatternField& before, Rewrite what);
   /// A byte in every cache line of the cells that are sent.
   void touch();
