@@ -50,7 +50,7 @@ int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings
       throw Error("--depth " + std::to_string(settings.depth) + ": with scheme '" +
                   settings.scheme.str() +
                   "' there is an exchange before every sweep, because neighbours read the points "
-                  "in place; use --depth 1, or access=copy");
+                  "in place; use --depth 1, or access=slots");
     return 1;
   }
   if (settings.depth > 0 || mpi::size(comm) == 1) return std::max(settings.depth, 1);

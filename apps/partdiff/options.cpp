@@ -69,7 +69,7 @@ void Options::settle(const frame::Options& common) {
         "a vector (auto); only Jacobi (METHOD 2) can recompute");
   if (settings.halo_depth > 1 && settings.reads_neighbours_memory())
     throw Error(depth() + ": " + settings.scheme.str() +
-                " keeps no halo to compute on; use --halo-depth 1 or +access=copy");
+                " keeps no halo to compute on; use --halo-depth 1 or +access=slots");
   settings.measure = common.recorded();
   if (common.progress) settings.progress = frame::progress_line("partdiff", "sweep", "residuum");
 }

@@ -100,12 +100,13 @@ class Heat(unittest.TestCase):
     def test_schemes_without_halos_are_refused(self):
         run = heat("--points", 9, "--scheme", "shm:signal+access=direct", ranks=2)
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("use +access=copy", run.stderr)
+        self.assertIn("use +access=slots", run.stderr)
 
     def test_help_and_schemes(self):
         for words in ([], ["--help"], ["--points", "0", "-h"]):
             run = heat(*words, ranks=2)
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertEqual(run.returncode, 0)
+            self.assertNotIn("heat", run.stderr)  # MPI may complain of the machine
             self.assertEqual(run.stdout.count("Usage: heat"), 1)
             self.assertIn("--repetitions N", run.stdout)
         self.assertIn("p2p:nonblocking", heat("--list-schemes").stdout)
