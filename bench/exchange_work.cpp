@@ -85,12 +85,13 @@ void PatternField::sweep(const PatternField& before, Rewrite what) {
   const auto elements = static_cast<std::ptrdiff_t>(field_.elements);
   const auto plane = static_cast<std::ptrdiff_t>(owned_.plane_stride);
   const auto line = static_cast<std::ptrdiff_t>(owned_.row_stride);
-  // Six neighbours, as in Jacobi's method, or the row itself where memory ends: what is computed
+  // Six neighbours, as in Jacobi's method, or the row itself where there are none: what is computed
   // between two stores decides how many of them are under way at once, and so what each costs.
   each_row_written(what, [&](std::ptrdiff_t row, std::size_t count) {
     const auto beside = [&](std::ptrdiff_t distance) {
       const std::ptrdiff_t begin = row + distance;
-      const bool inside = begin >= 0 && begin + static_cast<std::ptrdiff_t>(count) <= elements;
+      const bool inside = what == Rewrite::field && begin >= 0 &&
+                          begin + static_cast<std::ptrdiff_t>(count) <= elements;
       return from + (inside ? begin : row);
     };
     const double *const west = beside(-1), *const east = beside(1), *const south = beside(-line),
@@ -98,7 +99,7 @@ void PatternField::sweep(const PatternField& before, Rewrite what) {
                         *const above = beside(plane);
     double* const __restrict to = values + row;
     for (std::size_t i = 0; i < count; ++i)
-      to[i] = 1 / 12.0 * (west[i] + east[i] + south[i] + north[i] + below[i] + above[i]) + 0.5;
+      to[i] = 1 / 12.0 * (west[i] + east[i] + south[i] + north[i] + below[i] + above[i]) + 1;
   });
 }
 

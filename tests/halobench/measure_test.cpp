@@ -165,7 +165,7 @@ TEST(PatternField, NoticesWhatDoesNotArrive) {
   EXPECT_NE(wrong.find("rank " + std::to_string(mpi::rank(world()))), std::string::npos);
 }
 
-/// Each step writes half of what the other field held, and 1: from zero 1, 1.5, 1.75.
+/// Each step writes half of what the other field held, in the mean, and 1: from zero 1, 1.5, 1.75.
 TEST(Loop, ExchangesWhatItHasWritten) {
   for (const bool exchanging : {true, false}) {
     PatternField one(world(), ring(), 4, 8, "p2p:nonblocking");
