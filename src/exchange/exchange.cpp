@@ -28,7 +28,7 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<F
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
                    const Scheme& scheme) {
-  mpi::Comm own = mpi::Comm::duplicate(comm);
+  detail::Channel own = detail::Channel::on(comm);
   mpi::agree(own, complaint(own, pattern, fields));
   std::size_t element_bytes = 0;
   for (const Field& field : fields) element_bytes += field.element_bytes;

@@ -1,6 +1,7 @@
 #pragma once
 // Methods: ways to carry out an exchange. One derived class, in one file, for each.
 
+#include "commons.hpp"
 #include "layout.hpp"
 
 #include <halocline/exchange.hpp>
@@ -14,7 +15,7 @@ namespace halocline::detail {
 
 /// What an exchange is built from, checked across ranks.
 struct Setup {
-  mpi::Comm comm;  ///< the exchange's own
+  Channel comm;  ///< the tags are the exchange's own
   Pattern pattern;
   std::vector<Field> fields;
   Scheme scheme;
@@ -71,6 +72,8 @@ class Method {
 
  protected:
   MPI_Comm comm() const noexcept { return setup_.comm; }
+  /// Of my messages on it; see Channel::tag.
+  int tag(int which = 0) const noexcept { return setup_.comm.tag(which); }
   const Pattern& pattern() const noexcept { return setup_.pattern; }
   const Bases& bases() const noexcept { return bases_; }
   const Scheme& scheme() const noexcept { return setup_.scheme; }

@@ -130,9 +130,11 @@ std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
 
 Handshake::Handshake(const Setup& setup, int slots, const char* what) : slots_(slots) {
   const std::string how = setup.scheme.option("notify");
-  arrivals_ = make_notifier(how, setup.comm, setup.targets(), setup.sources(), 11, what);
+  arrivals_ =
+      make_notifier(how, setup.comm, setup.targets(), setup.sources(), setup.comm.tag(0), what);
   if (slots < 2 || !setup.two_way)
-    permits_ = make_notifier(how, setup.comm, setup.sources(), setup.targets(), 12, what);
+    permits_ =
+        make_notifier(how, setup.comm, setup.sources(), setup.targets(), setup.comm.tag(1), what);
 }
 
 void Handshake::await_permits() {

@@ -7,8 +7,6 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int tag = 4;
-
 class Nonblocking final : public Method {
  public:
   explicit Nonblocking(Setup s)
@@ -23,7 +21,7 @@ class Nonblocking final : public Method {
       const auto time = transferring();
       auto request = receives_.begin();
       for (const auto& [peer, data, count, type] : messages_.receives)
-        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag, comm(), &*request++);
+        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), &*request++);
     }
     {
       const auto time = packing();
@@ -33,7 +31,7 @@ class Nonblocking final : public Method {
       const auto time = transferring();
       auto request = sends_.begin();
       for (const auto& [peer, data, count, type] : messages_.sends)
-        mpi::check(isend_(data, count, type, peer, tag, comm(), &*request++), "MPI_Isend");
+        mpi::check(isend_(data, count, type, peer, tag(), comm(), &*request++), "MPI_Isend");
     }
     const auto time = packing();
     copy_local();

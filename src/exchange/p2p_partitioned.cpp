@@ -11,8 +11,6 @@ namespace {
 
 #ifdef HALOCLINE_HAVE_PARTITIONED
 
-constexpr int tag = 6;
-
 /// The most partitions, up to 8, into which a message can be cut evenly.
 int partitions_of(int count) {
   for (int parts = 8; parts > 1; --parts)
@@ -27,12 +25,12 @@ class Partitioned final : public Method {
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : messages_.receives) {
       const int parts = partitions_of(count);
-      HALOCLINE_MPI(MPI_Precv_init, data, parts, count / parts, type, peer, tag, comm(),
+      HALOCLINE_MPI(MPI_Precv_init, data, parts, count / parts, type, peer, tag(), comm(),
                     MPI_INFO_NULL, &*request++);
     }
     for (const auto& [peer, data, count, type] : messages_.sends) {
       const int parts = partitions_of(count);
-      HALOCLINE_MPI(MPI_Psend_init, data, parts, count / parts, type, peer, tag, comm(),
+      HALOCLINE_MPI(MPI_Psend_init, data, parts, count / parts, type, peer, tag(), comm(),
                     MPI_INFO_NULL, &*request++);
     }
     for (MPI_Request raw : requests_) owned_.emplace_back(raw);

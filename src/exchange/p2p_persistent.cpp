@@ -7,8 +7,6 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int tag = 5;
-
 class Persistent final : public Method {
  public:
   explicit Persistent(Setup s)
@@ -18,9 +16,9 @@ class Persistent final : public Method {
     requests_.resize(receives.size() + sends.size(), MPI_REQUEST_NULL);
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : receives)
-      HALOCLINE_MPI(MPI_Recv_init, data, count, type, peer, tag, comm(), &*request++);
+      HALOCLINE_MPI(MPI_Recv_init, data, count, type, peer, tag(), comm(), &*request++);
     for (const auto& [peer, data, count, type] : sends)
-      HALOCLINE_MPI(MPI_Send_init, data, count, type, peer, tag, comm(), &*request++);
+      HALOCLINE_MPI(MPI_Send_init, data, count, type, peer, tag(), comm(), &*request++);
     for (MPI_Request raw : requests_) owned_.emplace_back(raw);
   }
 

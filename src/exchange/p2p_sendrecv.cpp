@@ -3,14 +3,12 @@
 #include "messages.hpp"
 #include "methods.hpp"
 
-#include <algorithm>
 #include <array>
+#include <map>
 
 namespace halocline::detail {
 
 namespace {
-
-constexpr int tag = 3;
 
 class Sendrecv final : public Method {
  public:
@@ -19,12 +17,12 @@ class Sendrecv final : public Method {
     // Round d: I send to the rank d above me and receive from the rank d below. All ranks walk the
     // rounds in the same order, so the one in the lowest round always finds its partners there.
     const int ranks = mpi::size(comm()), me = mpi::rank(comm());
-    for (int d = 1; d < ranks; ++d) {
-      const Round round{find(messages_.sends, (me + d) % ranks),
-                        find(messages_.receives, (me - d + ranks) % ranks)};
-      if (round.send.peer != MPI_PROC_NULL || round.receive.peer != MPI_PROC_NULL)
-        rounds_.push_back(round);
-    }
+    std::map<int, Round> rounds;
+    for (const Message& send : messages_.sends)
+      rounds[(send.peer - me + ranks) % ranks].send = send;
+    for (const Message& receive : messages_.receives)
+      rounds[(me - receive.peer + ranks) % ranks].receive = receive;
+    for (const auto& [d, round] : rounds) rounds_.push_back(round);
   }
 
   void start() override {
@@ -45,31 +43,25 @@ class Sendrecv final : public Method {
 
  private:
   struct Round {
-    Message send, receive;
+    Message send{MPI_PROC_NULL, nullptr, 0, MPI_BYTE}, receive = send;
   };
 
   void blocking(const Round& round) const {
     const auto& [send, receive] = round;
     const Blocking guard(what());
-    HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag, receive.data,
-                  receive.count, receive.type, receive.peer, tag, comm(), MPI_STATUS_IGNORE);
+    HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag(), receive.data,
+                  receive.count, receive.type, receive.peer, tag(), comm(), MPI_STATUS_IGNORE);
   }
 
   /// What MPI_Sendrecv is by the standard, but polled: for ranks that outnumber cores.
   void polled(const Round& round) const {
     const auto& [send, receive] = round;
     std::array<MPI_Request, 2> requests{};
-    HALOCLINE_MPI(MPI_Irecv, receive.data, receive.count, receive.type, receive.peer, tag, comm(),
+    HALOCLINE_MPI(MPI_Irecv, receive.data, receive.count, receive.type, receive.peer, tag(), comm(),
                   &requests[0]);
-    HALOCLINE_MPI(MPI_Isend, send.data, send.count, send.type, send.peer, tag, comm(),
+    HALOCLINE_MPI(MPI_Isend, send.data, send.count, send.type, send.peer, tag(), comm(),
                   &requests[1]);
     wait_all(what(), requests);
-  }
-
-  static Message find(const std::vector<Message>& messages, int peer) {
-    const auto found = std::find_if(messages.begin(), messages.end(),
-                                    [&](const Message& message) { return message.peer == peer; });
-    return found == messages.end() ? Message{MPI_PROC_NULL, nullptr, 0, MPI_BYTE} : *found;
   }
 
   Messages messages_;

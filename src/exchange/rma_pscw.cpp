@@ -37,7 +37,7 @@ class Pscw final : public Method {
     if (takes_turns(comm())) {
       const std::vector<int> targets = setup().targets(), sources = setup().sources();
       posted_ = make_notifier("message", comm(), rma_.puts() ? sources : targets,
-                              rma_.puts() ? targets : sources, posted_tag, what());
+                              rma_.puts() ? targets : sources, tag(), what());
     }
   }
 
@@ -82,7 +82,6 @@ class Pscw final : public Method {
   }
 
  private:
-  static constexpr int posted_tag = 13;
   struct Epoch {
     MPI_Win window;
     mpi::Group group;

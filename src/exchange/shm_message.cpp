@@ -7,8 +7,6 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int ready_tag = 11, read_tag = 12;
-
 class ShmMessage final : public ShmExchange<ShmMessage> {
  public:
   explicit ShmMessage(Setup s)
@@ -22,13 +20,14 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   void announce() {
     other_ = others_.begin();
     for (std::size_t i = 0; i < sources().size(); ++i)
-      HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag, comm(),
+      HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag(), comm(),
                     &arrivals_[i]);
     before_telling();
     for (std::size_t i = 0; i < targets().size(); ++i) {
-      send(targets()[i], ready_tag);
+      send(targets()[i], ready_tag());
       if (readers_tell())
-        HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag, comm(), &*other_++);
+        HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag(), comm(),
+                      &*other_++);
     }
   }
 
@@ -42,7 +41,7 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   void release(std::size_t source) {
     if (!readers_tell()) return;
     before_telling();
-    send(sources()[source], read_tag);
+    send(sources()[source], read_tag());
   }
 
   bool reclaimed() {
@@ -52,6 +51,9 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
     if (all) after_hearing();
     return all;
   }
+
+  int ready_tag() const noexcept { return tag(0); }
+  int read_tag() const noexcept { return tag(1); }
 
   void send(int rank, int tag) {
     HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, rank, tag, comm(), &*other_++);

@@ -60,7 +60,7 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
               readers_tell() ? targets() : std::vector<int>{},
               readers_tell() ? sources() : std::vector<int>{}) {
     if (takes_turns(comm()))
-      posted_ = make_notifier("message", comm(), sources(), targets(), posted_tag, what());
+      posted_ = make_notifier("message", comm(), sources(), targets(), tag(), what());
   }
 
  private:
@@ -96,7 +96,6 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     return true;
   }
 
-  static constexpr int posted_tag = 13;
   Notice ready_, read_;
   std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
   std::size_t unread_ = 0;            ///< sources of this step

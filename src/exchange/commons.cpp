@@ -1,0 +1,130 @@
+#include "commons.hpp"
+
+#include "method.hpp"
+
+#include <algorithm>
+#include <list>
+
+namespace halocline::detail {
+
+namespace {
+
+using Owner = std::shared_ptr<Commons>;
+
+/// What communicators hold, in the order of its making.
+std::list<Owner>& held() {
+  static std::list<Owner> owners;
+  return owners;
+}
+
+int let_go(MPI_Comm, int, void* value, void*) {
+  auto* const owner = static_cast<Owner*>(value);
+  held().remove_if([&](const Owner& one) { return &one == owner; });
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize begins with the attributes of MPI_COMM_SELF, while everything still works.
+int let_all_go(MPI_Comm, int, void*, void*) {
+  while (!held().empty()) {
+    held().back().reset();
+    held().pop_back();
+  }
+  return MPI_SUCCESS;
+}
+
+int key_of(MPI_Comm_delete_attr_function* on_delete) {
+  int key = MPI_KEYVAL_INVALID;
+  HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, on_delete, &key, nullptr);
+  return key;
+}
+
+/// The tags that the standard promises are few; those below the first channel's are for set-up.
+std::size_t channels_on(MPI_Comm comm) {
+  int* most = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Comm_get_attr, comm, MPI_TAG_UB, &most, &found);
+  const auto tags = static_cast<std::size_t>(found != 0 ? *most : 32767) + 1;
+  constexpr std::size_t enough = 1 << 14;
+  return std::min(enough, tags / Channel::tags - 1);
+}
+
+}  // namespace
+
+// ---- channels ------------------------------------------------------------------------------
+
+Channel::Channel(std::shared_ptr<Commons> commons, MPI_Comm comm, std::size_t number, int first_tag)
+    : commons_(std::move(commons)), comm_(comm), number_(number), first_tag_(first_tag) {}
+
+Channel::Channel(mpi::Comm own) : Channel(std::make_shared<Commons>(std::move(own))->channel()) {}
+
+Channel Channel::on(MPI_Comm comm) {
+  return Commons::of(comm)->channel();
+}
+
+Channel Channel::another() const {
+  return commons_->channel();
+}
+
+Channel& Channel::operator=(Channel&& other) noexcept {
+  std::swap(commons_, other.commons_);
+  std::swap(comm_, other.comm_);
+  std::swap(number_, other.number_);
+  std::swap(first_tag_, other.first_tag_);
+  return *this;
+}
+
+Channel::~Channel() {
+  // Who breaks off may leave messages behind, which must not meet those of others.
+  if (commons_ && !abandoning()) commons_->give_back(number_);
+}
+
+// ---- commons -------------------------------------------------------------------------------
+
+Commons::Commons(mpi::Comm comm) : each_(channels_on(comm)) {
+  comms_.push_back(std::move(comm));
+  given_back_.resize(each_, 0);
+}
+
+std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
+  static const int key = key_of(let_go);
+  Owner* owner = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Comm_get_attr, comm, key, &owner, &found);
+  if (found != 0) return *owner;
+
+  static const int key_of_all = key_of(let_all_go);
+  if (held().empty()) HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key_of_all, nullptr);
+  held().push_back(std::make_shared<Commons>(mpi::Comm::duplicate(comm)));
+  HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
+  return held().back();
+}
+
+Channel Commons::channel() {
+  if (fresh_ == given_back_.size() && again_.empty()) find_more();
+  std::size_t number = fresh_;
+  if (again_.empty()) {
+    ++fresh_;
+  } else {
+    number = again_.back();
+    again_.pop_back();
+  }
+  const auto block = static_cast<int>(number % each_) + 1;
+  return {shared_from_this(), comms_[number / each_], number, block * Channel::tags};
+}
+
+/// What all ranks have given back, and a further communicator if that is not much.
+void Commons::find_more() {
+  std::vector<std::uint8_t> by_all = given_back_;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, by_all.data(), static_cast<int>(by_all.size()),
+                MPI_UINT8_T, MPI_MIN, comms_.front());
+  for (std::size_t number = by_all.size(); number-- > 0;)
+    if (by_all[number] != 0) {
+      again_.push_back(number);
+      given_back_[number] = 0;
+    }
+  if (again_.size() >= by_all.size() / 4) return;
+  comms_.push_back(mpi::Comm::duplicate(comms_.front()));
+  given_back_.resize(comms_.size() * each_, 0);
+}
+
+}  // namespace halocline::detail
