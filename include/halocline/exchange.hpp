@@ -31,6 +31,21 @@ struct View {
   std::array<std::ptrdiff_t, 2> stride;  ///< bytes from plane to plane and from row to row
 };
 
+/// What becomes of what arrives: it replaces what is there, or is combined with it. Then a field's
+/// elements must be numbers that are known (Field::number), and what arrives is combined in the
+/// order of the pattern: local copies, then link by link, block by block. So sums have the same
+/// bits whatever arrives first.
+enum class Combine { replace, sum, min, max };
+
+struct ExchangeOptions {
+  Combine combine = Combine::replace;
+  /// The pattern may be replaced by another one (`Exchange::change`).
+  bool changes = false;
+  /// Elements that a link is expected to carry at most when the pattern changes; more travel all
+  /// the same. The same on all ranks.
+  std::size_t capacity = 0;
+};
+
 namespace detail {
 class Method;
 }
@@ -47,13 +62,17 @@ class Exchange {
  public:
   /// Of several fields that travel together; `pattern` counts elements of each. Without `comm` on
   /// MPI_COMM_WORLD.
-  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme);
-  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme)
-      : Exchange(world(), pattern, std::move(fields), scheme) {}
-  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme)
-      : Exchange(world(), pattern, std::vector<Field>{field}, scheme) {}
-  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme)
-      : Exchange(comm, pattern, std::vector<Field>{field}, scheme) {}
+  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
+           const ExchangeOptions& options = {});
+  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(world(), pattern, std::move(fields), scheme, options) {}
+  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(world(), pattern, std::vector<Field>{field}, scheme, options) {}
+  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(comm, pattern, std::vector<Field>{field}, scheme, options) {}
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
@@ -64,6 +83,14 @@ class Exchange {
     start();
     finish();
   }
+
+  /// Other blocks, and other fields if their arrays have moved, for the same peers from the next
+  /// step on; peers without blocks get nothing. Local: nobody waits here, and no window,
+  /// communicator or message buffer is made anew while everything fits. That both ends of a link
+  /// agree is checked when the next step's messages arrive. Throws Error if the exchange was not
+  /// made with ExchangeOptions::changes, or knows a peer not.
+  void change(const Pattern& pattern);
+  void change(const Pattern& pattern, std::vector<Field> fields);
 
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step

@@ -6,6 +6,7 @@
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
+#include <halocline/ragged_exchange.hpp>
 #include <halocline/reduction.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>

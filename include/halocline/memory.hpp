@@ -6,6 +6,7 @@
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -48,12 +49,31 @@ class Memory {
   std::shared_ptr<State> state_;
 };
 
+/// What an element of a field is made of, for exchanges that add up what arrives.
+enum class Number { unknown, float32, float64, int32, int64, uint32, uint64 };
+
+/// Of numbers themselves and of std::array of them; of all else `unknown`.
+template <class T>
+constexpr Number number_of() {
+  if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? Number::float32 : sizeof(T) == 8 ? Number::float64 : Number::unknown;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    return std::is_signed_v<T> ? Number::int32 : Number::uint32;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return std::is_signed_v<T> ? Number::int64 : Number::uint64;
+  else if constexpr (requires(T array) { std::tuple_size<T>::value, array.data(); })
+    return number_of<typename T::value_type>();
+  else
+    return Number::unknown;
+}
+
 /// What an exchange needs to know of a field: where it is and how large an element is.
 struct Field {
   void* data = nullptr;
   std::size_t element_bytes = 0;
   std::size_t elements = 0;  ///< 0: unknown (plain pointer), not checked
   Memory memory{};           ///< empty for memory that is not ours
+  Number number = Number::unknown;
 };
 
 /// An array of `T` in `Memory`. `T` must be copyable by bytes.
@@ -77,7 +97,7 @@ class Array {
   T* begin() const noexcept { return data(); }
   T* end() const noexcept { return data() + elements_; }
   const Memory& memory() const noexcept { return memory_; }
-  operator Field() const { return {data(), sizeof(T), elements_, memory_}; }
+  operator Field() const { return {data(), sizeof(T), elements_, memory_, number_of<T>()}; }
 
  private:
   Memory memory_;
@@ -87,7 +107,7 @@ class Array {
 /// A field in memory that is not ours.
 template <class T>
 Field field(T* data, std::size_t elements = 0) {
-  return {data, sizeof(T), elements, {}};
+  return {data, sizeof(T), elements, {}, number_of<T>()};
 }
 
 }  // namespace halocline

@@ -35,6 +35,9 @@ class Pattern {
  public:
   void send(int peer, Block block);     ///< this block leaves for `peer`, after those added before
   void receive(int peer, Block block);  ///< what comes from `peer` lands here, in the same order
+  /// A link that is empty for now, for exchanges whose pattern changes (ExchangeOptions::changes).
+  void send_nothing(int peer);
+  void receive_nothing(int peer);
   /// Elements that stay on this rank (a periodic axis with one subdomain): copied `from` -> `to`.
   void copy(Block from, Block to);
 
@@ -45,6 +48,9 @@ class Pattern {
   bool empty() const noexcept {
     return sends_.empty() && receives_.empty() && from_.blocks.empty();
   }
+
+  /// The way back: what was received leaves, and lands where it was sent from.
+  Pattern reversed() const;
 
   std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.

@@ -1,5 +1,7 @@
 #include <halocline/exchange.hpp>
 
+#include "combine.hpp"
+#include "framed.hpp"
 #include "method.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
@@ -8,28 +10,48 @@ namespace halocline {
 
 namespace {
 
+bool framed(const ExchangeOptions& options) {
+  return options.changes || options.combine != Combine::replace;
+}
+
 /// Why this rank's fields do not fit; empty if they do.
-std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<Field>& fields) {
+std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<Field>& fields,
+                      const ExchangeOptions& options) {
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   if (fields.empty()) return me + "there is no field to exchange";
   for (std::size_t f = 0; f < fields.size(); ++f) {
     if (fields[f].element_bytes == 0)
       return me + "field " + std::to_string(f) + " has elements of 0 bytes";
-    if (fields[f].data == nullptr && !pattern.empty())
+    if (fields[f].data == nullptr && pattern.extent() > 0)
       return me + "field " + std::to_string(f) + " is a null pointer";
     if (fields[f].elements != 0 && fields[f].elements < pattern.extent())
       return me + "field " + std::to_string(f) + " has " + std::to_string(fields[f].elements) +
              " elements, but the pattern reaches to " + std::to_string(pattern.extent());
+    if (options.combine != Combine::replace && fields[f].number == Number::unknown)
+      return me + "field " + std::to_string(f) +
+             " has elements of an unknown type, which combine=" + detail::name(options.combine) +
+             " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
+  if (framed(options)) return {};
+  for (const auto* links : {&pattern.sends(), &pattern.receives()})
+    for (const Link& link : *links)
+      if (link.blocks.empty())
+        return me + "the link to rank " + std::to_string(link.peer) +
+               " is empty; leave it out, or use ExchangeOptions{.changes = true}";
   return {};
 }
 
 }  // namespace
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
-                   const Scheme& scheme) {
+                   const Scheme& scheme, const ExchangeOptions& options) {
+  if (framed(options)) {
+    mpi::agree(comm, complaint(comm, pattern, fields, options));
+    method_ = detail::make_framed(comm, pattern, std::move(fields), scheme, options);
+    return;
+  }
   detail::Channel own = detail::Channel::on(comm);
-  mpi::agree(own, complaint(own, pattern, fields));
+  mpi::agree(own, complaint(own, pattern, fields, options));
   std::size_t element_bytes = 0;
   for (const Field& field : fields) element_bytes += field.element_bytes;
   const bool two_way = detail::check_pattern(own, pattern, element_bytes);
@@ -49,6 +71,13 @@ void Exchange::finish() {
   maybe_delay();
   method_->finish();
   maybe_delay();
+}
+
+void Exchange::change(const Pattern& pattern) {
+  method_->change(pattern, {});
+}
+void Exchange::change(const Pattern& pattern, std::vector<Field> fields) {
+  method_->change(pattern, std::move(fields));
 }
 
 const Scheme& Exchange::scheme() const noexcept {

@@ -275,6 +275,10 @@ void Layout::stream(const Bases& bases, std::byte* message) const {
   }
 }
 
+void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
+  Streamed(message).add_rows(from, 0, 1, bytes);
+}
+
 void Layout::unpack(const Bases& bases, const std::byte* message) const {
   for (const Piece& piece : pieces_) {
     std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;

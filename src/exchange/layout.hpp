@@ -63,6 +63,9 @@ class Layout {
   std::size_t bytes_ = 0;
 };
 
+/// Bytes past the caches, as Layout::stream.
+void stream(const std::byte* from, std::size_t bytes, std::byte* message);
+
 /// Who has written cells that are read: those of peers come from another core's cache.
 enum class CellsOf { me, peer };
 

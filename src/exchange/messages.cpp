@@ -13,7 +13,8 @@ Message Messages::Staged::message(int peer, const Bases& bases, bool pack) {
   return {peer, buffer.data(), bytes->count(), bytes->type()};
 }
 
-Messages::Messages(const Setup& setup, const Bases& bases, bool pack) : bases_(bases) {
+Messages::Messages(const Setup& setup, const Bases& bases, bool pack)
+    : setup_(setup), bases_(bases) {
   const auto stage = [&](const std::vector<Link>& links, std::vector<Staged>& staged,
                          std::vector<Message>& messages) {
     for (const Link& link : links) {
@@ -28,6 +29,17 @@ Messages::Messages(const Setup& setup, const Bases& bases, bool pack) : bases_(b
 
 void Messages::pack() {
   for (Staged& staged : sends_) staged.pack(bases_);
+}
+
+void Messages::shorten() {
+  if (!setup_.framing) return;
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    const auto* const frame = static_cast<const std::byte*>(sends[i].data);
+    mpi::Bytes& bytes = *sends_[i].bytes;
+    bytes = mpi::Bytes(setup_.in_use(frame, sends_[i].layout.bytes()));
+    sends[i].count = bytes.count();
+    sends[i].type = bytes.type();
+  }
 }
 
 void Messages::unpack() const {

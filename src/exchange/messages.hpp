@@ -17,11 +17,15 @@ struct Message {
 class Messages {
  public:
   Messages(const Setup& setup, const Bases& bases, bool pack);
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
 
   std::vector<Message> sends, receives;
 
   void pack();
   void pack(std::size_t send) { sends_[send].pack(bases_); }
+  /// For calls that take another count each time: the sends of frames become what is in use.
+  void shorten();
   void unpack() const;
   void unpack(std::size_t receive) const { receives_[receive].unpack(bases_); }
 
@@ -39,6 +43,7 @@ class Messages {
     }
     Message message(int peer, const Bases& bases, bool pack);
   };
+  const Setup& setup_;
   Bases bases_;
   std::vector<Staged> sends_, receives_;
 };

@@ -39,6 +39,19 @@ Method::Method(Setup setup)
 
 Method::~Method() = default;
 
+void Method::change(const Pattern&, std::vector<Field>) {
+  throw Error(name_ +
+              ": this exchange was made for one pattern; make it with "
+              "ExchangeOptions{.changes = true}");
+}
+
+void Method::replace(const Pattern& pattern, std::vector<Field> fields) {
+  setup_.pattern = pattern;
+  if (!fields.empty()) setup_.fields = std::move(fields);
+  bases_ = bases_of(setup_.fields);
+  local_ = {layout(pattern.copies_from()), layout(pattern.copies_to())};
+}
+
 View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
   const Block& halo = pattern().receives().at(link).blocks.at(block);
   const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(field).element_bytes);

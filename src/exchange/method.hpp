@@ -6,12 +6,22 @@
 
 #include <halocline/exchange.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace halocline::detail {
+
+/// Links that are frames (frames.hpp): one contiguous block each, whose first word says how many
+/// bytes follow that are in use. A method need not move the rest. Off while a scheme is tried with
+/// test values, which would be taken for that word.
+struct Framing {
+  static constexpr std::size_t header = sizeof(std::uint64_t);
+  bool on = false;
+};
 
 /// What an exchange is built from, checked across ranks.
 struct Setup {
@@ -22,6 +32,16 @@ struct Setup {
   /// On every rank each peer that I send to sends to me, and the other way round. Then a peer
   /// reaches step k+2 only after it has seen my step k+1, so two buffers in turn never overrun.
   bool two_way = false;
+  /// Null if links are cells.
+  std::shared_ptr<const Framing> framing{};
+
+  /// Bytes of a message of `whole` bytes that have to travel.
+  std::size_t in_use(const std::byte* message, std::size_t whole) const noexcept {
+    if (!framing || !framing->on) return whole;
+    std::uint64_t used = 0;
+    std::memcpy(&used, message, sizeof used);
+    return Framing::header + std::min<std::uint64_t>(used, whole - Framing::header);
+  }
 
   std::vector<int> targets() const;  ///< peers of the sends
   std::vector<int> sources() const;  ///< peers of the receives
@@ -65,8 +85,12 @@ class Method {
   virtual bool direct() const noexcept { return false; }
   /// In my own halo unless a method says otherwise.
   virtual View view(std::size_t link, std::size_t block, std::size_t field) const;
+  /// Other blocks for the same peers.
+  virtual void change(const Pattern& pattern, std::vector<Field> fields);
 
   const Setup& setup() const noexcept { return setup_; }
+  /// For another method in place of this one, which is not used any more.
+  Setup take_setup() { return std::move(setup_); }
   bool measuring = false;
   ExchangeTimes times;
 
@@ -87,6 +111,14 @@ class Method {
   Timed packing() { return {measuring, times.pack}; }
   Timed transferring() { return {measuring, times.transfer}; }
   Timed waiting() { return {measuring, times.wait}; }
+
+  /// The scheme that it has become.
+  void become(const Scheme& scheme) {
+    setup_.scheme = scheme;
+    name_ = scheme.str();
+  }
+  /// Other cells.
+  void replace(const Pattern& pattern, std::vector<Field> fields);
 
  private:
   Setup setup_;

@@ -26,6 +26,7 @@ class Nonblocking final : public Method {
     {
       const auto time = packing();
       messages_.pack();
+      messages_.shorten();
     }
     {
       const auto time = transferring();

@@ -19,15 +19,16 @@ class Sendrecv final : public Method {
     const int ranks = mpi::size(comm()), me = mpi::rank(comm());
     std::map<int, Round> rounds;
     for (const Message& send : messages_.sends)
-      rounds[(send.peer - me + ranks) % ranks].send = send;
+      rounds[(send.peer - me + ranks) % ranks].send = &send;
     for (const Message& receive : messages_.receives)
-      rounds[(me - receive.peer + ranks) % ranks].receive = receive;
+      rounds[(me - receive.peer + ranks) % ranks].receive = &receive;
     for (const auto& [d, round] : rounds) rounds_.push_back(round);
   }
 
   void start() override {
     const auto time = packing();
     messages_.pack();
+    messages_.shorten();
     copy_local();
   }
 
@@ -43,11 +44,15 @@ class Sendrecv final : public Method {
 
  private:
   struct Round {
-    Message send{MPI_PROC_NULL, nullptr, 0, MPI_BYTE}, receive = send;
+    const Message *send = &nobody(), *receive = &nobody();
   };
+  static const Message& nobody() {
+    static const Message none{MPI_PROC_NULL, nullptr, 0, MPI_BYTE};
+    return none;
+  }
 
   void blocking(const Round& round) const {
-    const auto& [send, receive] = round;
+    const Message &send = *round.send, &receive = *round.receive;
     const Blocking guard(what());
     HALOCLINE_MPI(MPI_Sendrecv, send.data, send.count, send.type, send.peer, tag(), receive.data,
                   receive.count, receive.type, receive.peer, tag(), comm(), MPI_STATUS_IGNORE);
@@ -55,7 +60,7 @@ class Sendrecv final : public Method {
 
   /// What MPI_Sendrecv is by the standard, but polled: for ranks that outnumber cores.
   void polled(const Round& round) const {
-    const auto& [send, receive] = round;
+    const Message &send = *round.send, &receive = *round.receive;
     std::array<MPI_Request, 2> requests{};
     HALOCLINE_MPI(MPI_Irecv, receive.data, receive.count, receive.type, receive.peer, tag(), comm(),
                   &requests[0]);

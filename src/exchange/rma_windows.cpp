@@ -3,6 +3,7 @@
 #include "memory/cache_line.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <halocline/topology.hpp>
 #include <numeric>
 
@@ -46,7 +47,8 @@ bool is_unified(MPI_Win window) {
 }  // namespace
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
-    : what_(what),
+    : setup_(setup),
+      what_(what),
       bases_(bases),
       puts_(setup.scheme.part(1) == "put"),
       in_place_(setup.scheme.is("pack", "off")),
@@ -336,6 +338,7 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
   }
   const mpi::Bytes& bytes = bytes_.emplace_back(message_bytes(local));
   return {.here = here,
+          .frame = setup_.framing ? message_bytes(local) : 0,
           .count = bytes.count(),
           .type = bytes.type(),
           .slot = static_cast<MPI_Aint>(message_bytes(local)),
@@ -349,6 +352,7 @@ RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote
   if (local.contiguous() && remote.contiguous()) {
     const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
     return {.here = local.address({base}),
+            .frame = setup_.framing ? local.bytes() : 0,
             .count = bytes.count(),
             .type = bytes.type(),
             .displacement = remote.pieces().front().offset,
@@ -376,7 +380,12 @@ void RmaWindows::move(const RmaAccess& access, int turn) const {
   const Blocking guard(what_);
   for (const RmaTransfer& t : access.transfers) {
     const MPI_Aint displacement = t.displacement + turn * t.slot;
-    if (puts_)
+    if (puts_ && t.frame > 0) {
+      // What is in use. To get that one would have to know it.
+      const mpi::Bytes used(setup_.in_use(static_cast<const std::byte*>(t.here), t.frame));
+      HALOCLINE_MPI(MPI_Put, t.here, used.count(), used.type(), t.target, displacement,
+                    used.count(), used.type(), t.window);
+    } else if (puts_)
       HALOCLINE_MPI(MPI_Put, t.here, t.count, t.type, t.target, displacement, t.target_count,
                     t.target_type, t.window);
     else
@@ -390,15 +399,31 @@ void RmaWindows::pack() {
     for (Staged& message : staged_)
       if (!message.buffer.empty()) message.layout.pack(bases_, message.buffer.data());
   } else {
-    for (std::size_t i = 0; i < exposures_.size(); ++i)
-      exposures_[i].layout.pack(bases_, slot(i, turn_));
+    for (std::size_t i = 0; i < exposures_.size(); ++i) pack(exposures_[i].layout, slot(i, turn_));
   }
+}
+
+/// Of a frame what is in use.
+void RmaWindows::pack(const Layout& layout, std::byte* message) const {
+  if (setup_.framing) {
+    const std::byte* const frame = layout.address(bases_);
+    std::memcpy(message, frame, setup_.in_use(frame, layout.bytes()));
+  } else {
+    layout.pack(bases_, message);
+  }
+}
+
+void RmaWindows::unpack(const Layout& layout, const std::byte* message) const {
+  if (setup_.framing)
+    std::memcpy(layout.address(bases_), message, setup_.in_use(message, layout.bytes()));
+  else
+    layout.unpack(bases_, message);
 }
 
 void RmaWindows::unpack() {
   if (puts_) {
     for (std::size_t i = 0; i < exposures_.size(); ++i)
-      exposures_[i].layout.unpack(bases_, slot(i, turn_));
+      unpack(exposures_[i].layout, slot(i, turn_));
   } else {
     for (const Staged& message : staged_)
       if (!message.buffer.empty()) message.layout.unpack(bases_, message.buffer.data());

@@ -32,6 +32,7 @@ struct RmaWindow {
 /// One MPI_Put or MPI_Get of bytes between `here` and a peer's window.
 struct RmaTransfer {
   void* here = nullptr;
+  std::size_t frame = 0;  ///< bytes, if it is one (Setup::framing)
   int count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Win window = MPI_WIN_NULL;
@@ -121,6 +122,10 @@ class RmaWindows {
   RmaTransfer to_or_from_slot(const Layout& local);
   RmaTransfer between_fields(const Layout& local, const Layout& remote, std::size_t field);
 
+  void pack(const Layout& layout, std::byte* message) const;
+  void unpack(const Layout& layout, const std::byte* message) const;
+
+  const Setup& setup_;
   const char* what_;
   Bases bases_;
   bool puts_, in_place_, neighbours_, per_link_;

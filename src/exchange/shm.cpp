@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <limits>
 
 namespace halocline::detail {
@@ -67,7 +68,7 @@ void Shm::split_links() {
 void Shm::make_outer() {
   if (mpi::all_of(comm(), outer_pattern_.empty())) return;
   Setup inner{setup().comm.another(), outer_pattern_, setup().fields, scheme().option("outer"),
-              false};
+              false, setup().framing};
   inner.two_way = mpi::all_of(comm(), same_ranks(inner.targets(), inner.sources()));
   outer_ = make_method(std::move(inner));
 }
@@ -187,12 +188,22 @@ void Shm::begin_step() {
   const auto time = packing();
   slot_ = 1 - slot_;
   for (const Target& target : to_)
-    if (std::byte* const message = target.slots[slot_]) {
-      if (target.cells.bytes() > most_in_caches_)
-        target.cells.stream(bases(), message);
-      else
-        target.cells.pack(bases(), message);
-    }
+    if (std::byte* const message = target.slots[slot_]) fill(message, target.cells);
+}
+
+void Shm::fill(std::byte* message, const Layout& cells) const {
+  if (setup().framing) {
+    const std::byte* const frame = cells.address(bases());
+    const std::size_t used = setup().in_use(frame, cells.bytes());
+    if (used > most_in_caches_)
+      stream(frame, used, message);
+    else
+      std::memcpy(message, frame, used);
+  } else if (cells.bytes() > most_in_caches_) {
+    cells.stream(bases(), message);
+  } else {
+    cells.pack(bases(), message);
+  }
 }
 
 /// An application's sweep has driven it out of the caches. To fetch it takes as long as a flag's
@@ -211,10 +222,15 @@ void Shm::take(std::size_t number) {
   const Source& source = from_[number];
   if (source.in_place) return;
   const auto time = packing();
-  if (const std::byte* const message = source.slots[slot_])
+  const std::byte* const message = source.slots[slot_];
+  if (setup().framing) {
+    const std::byte* const frame = message ? message : source.boxes.address(source.bases);
+    std::memcpy(source.halo.address(bases()), frame, setup().in_use(frame, source.halo.bytes()));
+  } else if (message) {
     source.halo.unpack(bases(), message);
-  else
+  } else {
     source.copy.run(source.bases, bases());
+  }
 }
 
 void Shm::end_step() {

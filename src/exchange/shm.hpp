@@ -79,7 +79,7 @@ class Shm : public Method {
     LayoutCopy copy{{}, {}};  // from its fields to mine
     bool in_place = false;    // no copy: the boxes have the shape of my halo's blocks
     Layout halo;              // where a message goes
-    Layout boxes;             // access=direct: its cells, one piece for each field and block
+    Layout boxes;             // its cells there; access=direct: a piece for each field and block
   };
   struct Target {
     Layout cells;
@@ -90,6 +90,7 @@ class Shm : public Method {
   void choose_access();
   void find_fields();
   void make_slots();
+  void fill(std::byte* message, const Layout& cells) const;
 
   Islands islands_;
   std::vector<Link> sends_, receives_;  // within the island

@@ -5,6 +5,7 @@
 #include "shmem_links.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <halocline/wait.hpp>
 
 namespace halocline::detail {
@@ -39,7 +40,8 @@ class Shmem final : public Method {
         outgoing_[link].pack(bases(), message_.data());
       }
       const auto time = transferring();
-      links_.put(link, step_, message_.data());
+      links_.put(link, step_,
+                 {message_.data(), setup().in_use(message_.data(), outgoing_[link].bytes())});
     }
     const auto time = packing();
     copy_local();
@@ -53,7 +55,12 @@ class Shmem final : public Method {
                    [&] { return links_.newest_of(link) >= step_ || (progress(comm()), false); });
       }
       const auto time = packing();
-      incoming_[link].unpack(bases(), links_.message(link, step_));
+      const std::byte* const message = links_.message(link, step_);
+      if (setup().framing)
+        std::memcpy(incoming_[link].address(bases()), message,
+                    setup().in_use(message, incoming_[link].bytes()));
+      else
+        incoming_[link].unpack(bases(), message);
       links_.tell_read(link, step_);
     }
   }

@@ -75,9 +75,9 @@ std::uint64_t poll(unsigned long* mine, int me) {
 
 }  // namespace
 
-void ShmemLinks::put(std::size_t link, std::uint64_t message, const std::byte* bytes) {
+void ShmemLinks::put(std::size_t link, std::uint64_t message, std::span<const std::byte> bytes) {
   const End& end = out_there_[link];
-  shmem_putmem(slot(end, message), bytes, end.bytes, end.pe);
+  shmem_putmem(slot(end, message), bytes.data(), bytes.size(), end.pe);
   shmem_fence();
   maybe_delay();
   shmem_ulong_atomic_set(number(end), message, end.pe);
@@ -117,7 +117,7 @@ void ShmemLinks::read_words(std::size_t link, std::span<std::uint64_t> words) co
 #else
 
 // Never reached: there is no symmetric memory.
-void ShmemLinks::put(std::size_t, std::uint64_t, const std::byte*) {}
+void ShmemLinks::put(std::size_t, std::uint64_t, std::span<const std::byte>) {}
 std::uint64_t ShmemLinks::read_of(std::size_t) const {
   return 0;
 }

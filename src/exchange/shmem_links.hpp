@@ -23,7 +23,11 @@ class ShmemLinks {
              const std::vector<std::size_t>& incoming, int slots);
 
   /// As sender: message `number` (1, 2, ...) of a link into its slot, and then its number.
-  void put(std::size_t link, std::uint64_t number, const std::byte* message);
+  void put(std::size_t link, std::uint64_t number, const std::byte* message) {
+    put(link, number, {message, out_there_[link].bytes});
+  }
+  /// The same of one that is shorter than its slot.
+  void put(std::size_t link, std::uint64_t number, std::span<const std::byte> message);
   /// The last one that the receiver has read.
   std::uint64_t read_of(std::size_t link) const;
 

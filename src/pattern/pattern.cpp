@@ -14,17 +14,22 @@ std::size_t total(const std::vector<Block>& blocks) {
   return sum;
 }
 
-void add(std::vector<Link>& links, int peer, Block block) {
-  if (block.size() == 0) return;
+Link& link_with(std::vector<Link>& links, int peer) {
   if (peer < 0)
     throw Error("pattern: a link's peer is rank " + std::to_string(peer) + ", must be >= 0");
-  if (block.offset < 0)
-    throw Error("pattern: a block begins at element " + std::to_string(block.offset) +
-                ", must be >= 0");
   auto known =
       std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.peer == peer; });
   if (known == links.end()) known = links.insert(links.end(), Link{peer, {}});
-  known->blocks.push_back(block);
+  return *known;
+}
+
+void add(std::vector<Link>& links, int peer, Block block) {
+  if (block.size() == 0) return;
+  Link& link = link_with(links, peer);
+  if (block.offset < 0)
+    throw Error("pattern: a block begins at element " + std::to_string(block.offset) +
+                ", must be >= 0");
+  link.blocks.push_back(block);
 }
 
 std::size_t end_of(const Block& block) {
@@ -61,11 +66,25 @@ void Pattern::receive(int peer, Block block) {
   add(receives_, peer, block);
 }
 
+void Pattern::send_nothing(int peer) {
+  link_with(sends_, peer);
+}
+void Pattern::receive_nothing(int peer) {
+  link_with(receives_, peer);
+}
+
 void Pattern::copy(Block from, Block to) {
   if (from.size() != to.size()) throw Error("pattern: a local copy's ends differ in size");
   if (from.size() == 0) return;
   from_.blocks.push_back(from);
   to_.blocks.push_back(to);
+}
+
+Pattern Pattern::reversed() const {
+  Pattern back = *this;
+  std::swap(back.sends_, back.receives_);
+  std::swap(back.from_, back.to_);
+  return back;
 }
 
 std::size_t Pattern::elements_sent() const noexcept {

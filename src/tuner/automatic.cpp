@@ -52,7 +52,7 @@ class Choice {
   /// Where nothing is sent there is nothing to choose.
   std::unique_ptr<Method> plain() const {
     return make_method(
-        {setup_.comm.another(), setup_.pattern, setup_.fields, "p2p:nonblocking", setup_.two_way});
+        {setup_.comm.another(), setup_.pattern, setup_.fields, "p2p:nonblocking", setup_.two_way, setup_.framing});
   }
 
   void begin() {

@@ -1,0 +1,76 @@
+#pragma once
+// Ragged exchanges: links carry a number of elements that changes from step to step.
+
+#include <halocline/mpi.hpp>
+#include <halocline/scheme.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace halocline {
+
+namespace detail {
+class Frames;
+}
+
+/// The sender decides at each step how many elements a link carries; the receiver learns it from the
+/// exchange itself. All ranks of `comm` construct and use it in the same order, also those without
+/// links. `start` and `finish` are those of Exchange.
+class RaggedExchange {
+ public:
+  /// I send to `targets` and receive from `sources`, ranks of `comm`, each named once and none of
+  /// them myself. `capacity` elements are expected on a link at most, the same on all ranks; what is
+  /// more follows in the same step, and then both ends make room. Collective; throws the same Error
+  /// on all ranks if a rank sends to one that does not expect it.
+  RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
+                 std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
+  ~RaggedExchange();
+  RaggedExchange(RaggedExchange&&) noexcept;
+  RaggedExchange& operator=(RaggedExchange&&) noexcept;
+
+  /// Room for the `count` elements that leave on link `link` (an index into `targets`) in the next
+  /// step, to be written before `start`. Every step begins with nothing to send. Throws Error if T
+  /// is not as large as an element.
+  template <class T>
+  std::span<T> outgoing(std::size_t link, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return {static_cast<T*>(outgoing_bytes(link, count, sizeof(T))), count};
+  }
+  /// The same, from elsewhere: they are copied at once.
+  template <class T>
+  void send(std::size_t link, std::span<const T> elements) {
+    const std::span<T> room = outgoing<T>(link, elements.size());
+    std::copy(elements.begin(), elements.end(), room.begin());
+  }
+
+  void start();
+  void finish();  ///< waits; throws Timeout when nothing moves for too long
+  void run() {
+    start();
+    finish();
+  }
+
+  /// What came on link `link` (an index into `sources`) in the last step; until the next `start`.
+  template <class T>
+  std::span<const T> received(std::size_t link) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::span<const std::byte> bytes = received_bytes(link, sizeof(T));
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
+  const Scheme& scheme() const noexcept;  ///< of `auto`: what it has become
+
+ private:
+  void* outgoing_bytes(std::size_t link, std::size_t count, std::size_t element_bytes);
+  std::span<const std::byte> received_bytes(std::size_t link, std::size_t element_bytes) const;
+  void check_size(std::size_t element_bytes) const;
+
+  std::size_t element_bytes_;
+  std::unique_ptr<detail::Frames> frames_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,18 @@
+#pragma once
+// Combining: what arrives is added to what is there, or the lesser or greater of both stays.
+
+#include "layout.hpp"
+
+#include <halocline/exchange.hpp>
+
+namespace halocline::detail {
+
+/// Combines a message with the cells of a layout, one after the other in its order; a cell that the
+/// layout names twice takes part twice. The fields' numbers are known.
+void combine(const Layout& cells, const Bases& bases, const std::byte* message, Combine how,
+             const std::vector<Field>& fields);
+
+/// Its name, for messages.
+const char* name(Combine how) noexcept;
+
+}  // namespace halocline::detail

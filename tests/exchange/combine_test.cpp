@@ -1,0 +1,278 @@
+// What goes back to its owner and is combined there, and patterns that change: against sums made in
+// the pattern's order by every rank that knows what all have.
+
+#include "common/changing_graph.hpp"
+#include "common/tested_schemes.hpp"
+
+#include <halocline/exchange.hpp>
+#include <halocline/tuner.hpp>
+#include <halocline/wait.hpp>
+
+#include <gtest/gtest.h>
+#include <chrono>
+#include <cmath>
+
+using namespace halocline;
+
+namespace {
+
+constexpr std::size_t owned = 40;
+
+std::vector<std::string> schemes() {
+  std::vector<std::string> some;
+  for (const std::string& scheme : tested_schemes())
+    if (scheme.find("access=direct") == scheme.npos) some.push_back(scheme);
+  return some;
+}
+
+/// Of a value's size: so that the order of a sum shows in its bits.
+double value(std::size_t rank, std::size_t index, int step) {
+  const std::uint64_t dice = mixed(rank, index, step);
+  return std::ldexp(static_cast<double>(dice >> 12), static_cast<int>(dice % 40) - 60);
+}
+
+/// The cells of `to` that go to a cell of `from`, cell by cell of its halo.
+std::vector<std::ptrdiff_t> list(unsigned seed, std::size_t owner, std::size_t holder,
+                                 int version) {
+  std::vector<std::ptrdiff_t> cells(mixed(seed, owner, holder, version) % 30);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    cells[i] = static_cast<std::ptrdiff_t>(mixed(seed, owner, holder, version, i) % owned);
+  return cells;
+}
+
+/// Owned cells first, then the halos of the owners in order. `copies` cells of a rank's own come
+/// last.
+struct Cells {
+  Cells(const Neighbourhood& near_, unsigned seed_, int version_)
+      : near(near_), seed(seed_), version(version_) {
+    std::ptrdiff_t next = owned;
+    for (const int peer : near.targets()) {
+      pattern.send_nothing(peer);
+      for (const auto cell : list(seed, near.me, static_cast<std::size_t>(peer), version))
+        pattern.send(peer, {.offset = cell});
+    }
+    for (const int peer : near.sources()) {
+      pattern.receive_nothing(peer);
+      begins.push_back(next);
+      for (std::size_t i = list(seed, static_cast<std::size_t>(peer), near.me, version).size();
+           i > 0; --i)
+        pattern.receive(peer, {.offset = next++});
+    }
+    for (std::ptrdiff_t cell : {3, 5, 3}) pattern.copy({.offset = cell}, {.offset = next++});
+    size = static_cast<std::size_t>(next);
+  }
+
+  /// What holder's halo of an owner holds before it goes back.
+  static double in_halo(std::size_t owner, std::size_t holder, std::size_t i, int step) {
+    return value(1000 * owner + holder, i, step);
+  }
+
+  void fill(std::vector<double>& cells, int step) const {
+    cells.resize(size);
+    for (std::size_t i = 0; i < owned; ++i) cells[i] = value(near.me, i, step);
+    const auto sources = near.sources();
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto owner = static_cast<std::size_t>(sources[s]);
+      const std::size_t count = list(seed, owner, near.me, version).size();
+      for (std::size_t i = 0; i < count; ++i)
+        cells[static_cast<std::size_t>(begins[s]) + i] = in_halo(owner, near.me, i, step);
+    }
+    for (std::size_t i = 0; i < 3; ++i) cells[size - 3 + i] = value(77, i, step);
+  }
+
+  /// My own cells once everything has come back, in the pattern's order: mine first.
+  template <class How>
+  std::vector<double> combined(int step, How how) const {
+    std::vector<double> cells(owned);
+    for (std::size_t i = 0; i < owned; ++i) cells[i] = value(near.me, i, step);
+    const std::size_t copied[] = {3, 5, 3};
+    for (std::size_t i = 0; i < 3; ++i)
+      cells[copied[i]] = how(cells[copied[i]], value(77, i, step));
+    for (const int peer : near.targets()) {
+      const auto holder = static_cast<std::size_t>(peer);
+      const auto indices = list(seed, near.me, holder, version);
+      for (std::size_t i = 0; i < indices.size(); ++i) {
+        double& cell = cells[static_cast<std::size_t>(indices[i])];
+        cell = how(cell, in_halo(near.me, holder, i, step));
+      }
+    }
+    return cells;
+  }
+
+  void expect_halo(const std::vector<double>& cells, int step) const {
+    const auto sources = near.sources();
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto owner = static_cast<std::size_t>(sources[s]);
+      const auto indices = list(seed, owner, near.me, version);
+      for (std::size_t i = 0; i < indices.size(); ++i)
+        ASSERT_EQ(cells[static_cast<std::size_t>(begins[s]) + i],
+                  value(owner, static_cast<std::size_t>(indices[i]), step))
+            << "cell " << i << " of rank " << owner << ", step " << step;
+    }
+    ASSERT_EQ(cells[size - 2], value(near.me, 5, step));
+  }
+
+  const Neighbourhood& near;
+  unsigned seed;
+  int version;
+  Pattern pattern;
+  std::vector<std::ptrdiff_t> begins;
+  std::size_t size = 0;
+};
+
+double sum(double a, double b) {
+  return a + b;
+}
+
+std::vector<double> mine(const std::vector<double>& cells) {
+  return {cells.begin(), cells.begin() + owned};
+}
+
+}  // namespace
+
+class Combining : public testing::TestWithParam<std::string> {};
+
+TEST_P(Combining, AddsInThePatternsOrder) {
+  const bool slow = mpi::size(world()) > 2;
+  for (unsigned seed = 1; seed <= (slow ? 1U : 3U); ++seed) {
+    SCOPED_TRACE(GetParam() + ", seed " + std::to_string(seed));
+    inject_delays(std::chrono::microseconds(seed == 1 ? 100 : 0),
+                  seed + static_cast<unsigned>(mpi::rank(world())));
+    const Neighbourhood near(seed);
+    const Cells part(near, seed, 0);
+    std::vector<double> cells;
+    part.fill(cells, 0);
+    Exchange back(part.pattern.reversed(), field(cells.data(), cells.size()), GetParam(),
+                  {.combine = Combine::sum});
+    for (int step = 0; step < 8; ++step) {
+      part.fill(cells, step);
+      back.start();
+      back.finish();
+      ASSERT_EQ(mine(cells), part.combined(step, sum)) << "step " << step;
+    }
+  }
+  inject_delays(std::chrono::microseconds(0), 1);
+}
+
+TEST_P(Combining, FollowsAPatternThatChanges) {
+  SCOPED_TRACE(GetParam());
+  const unsigned seed = 5;
+  const Neighbourhood near(seed);
+  std::vector<double> cells(4 * owned);
+  Cells part(near, seed, 0);
+  // Little room, so that it has to grow.
+  const ExchangeOptions there{.changes = true, .capacity = 2};
+  ExchangeOptions back = there;
+  back.combine = Combine::sum;
+  cells.reserve(owned + 30 * near.ranks + 3);
+  part.fill(cells, 0);
+  Exchange halo(part.pattern, field(cells.data()), GetParam(), there);
+  Exchange reverse(part.pattern.reversed(), field(cells.data()), GetParam(), back);
+  const int versions = mpi::size(world()) > 2 ? 5 : 20;
+  for (int version = 1; version <= versions; ++version) {
+    Cells next(near, seed, version);
+    next.fill(cells, version);
+    halo.change(next.pattern);
+    reverse.change(next.pattern.reversed());
+    for (int step = version; step < version + 3; ++step) {
+      next.fill(cells, step);
+      reverse.run();
+      ASSERT_EQ(mine(cells), next.combined(step, sum)) << "step " << step;
+      next.fill(cells, step);
+      halo.run();
+      next.expect_halo(cells, step);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Combining, testing::ValuesIn(schemes()),
+                         [](const auto& tested) { return "n" + std::to_string(tested.index); });
+
+TEST(Combine, KnowsLeastAndGreatest) {
+  const Neighbourhood near(2);
+  const Cells part(near, 2, 0);
+  std::vector<double> cells;
+  part.fill(cells, 1);
+  const Pattern back = part.pattern.reversed();
+  Exchange least(back, field(cells.data()), "p2p:nonblocking", {.combine = Combine::min});
+  least.run();
+  EXPECT_EQ(mine(cells), part.combined(1, [](double a, double b) { return std::min(a, b); }));
+  part.fill(cells, 2);
+  Exchange greatest(back, field(cells.data()), "shm:signal", {.combine = Combine::max});
+  greatest.run();
+  EXPECT_EQ(mine(cells), part.combined(2, [](double a, double b) { return std::max(a, b); }));
+}
+
+TEST(Combine, WorksThroughAuto) {
+  const QuickTuning quick;
+  const Neighbourhood near(3);
+  const Cells part(near, 3, 0);
+  std::vector<double> cells;
+  part.fill(cells, 1);
+  Exchange back(part.pattern.reversed(), field(cells.data()), "auto", {.combine = Combine::sum});
+  EXPECT_NE(back.scheme().str(), "auto");
+  for (int step = 0; step < 4; ++step) {
+    part.fill(cells, step);
+    back.run();
+    EXPECT_EQ(mine(cells), part.combined(step, sum));
+  }
+}
+
+TEST(Combine, TakesNumbersOfAllKinds) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  Pattern ring;
+  ring.send((me + 1) % ranks, {.offset = 0});
+  ring.receive((me + ranks - 1) % ranks, {.offset = 1});
+  const auto check = [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<std::array<T, 3>> cells{{T(1), T(2), T(3)}, {T(10), T(20), T(30)}};
+    Exchange back(ring.reversed(), field(cells.data(), 2), "p2p:nonblocking",
+                  {.combine = Combine::sum});
+    back.run();
+    EXPECT_EQ(cells[0], (std::array<T, 3>{T(11), T(22), T(33)}));
+  };
+  check(float{});
+  check(double{});
+  check(std::int32_t{});
+  check(std::int64_t{});
+  check(std::uint32_t{});
+  check(std::uint64_t{});
+}
+
+TEST(Combine, SaysWhatIsWrong) {
+  struct Opaque {
+    char bytes[12];
+  };
+  std::vector<Opaque> opaque(2);
+  Pattern pattern;
+  pattern.copy({.offset = 0}, {.offset = 1});
+  EXPECT_THROW(Exchange(pattern, field(opaque.data()), "p2p:nonblocking",
+                        {.combine = Combine::sum}),
+               Error);
+
+  std::vector<double> cells(4);
+  Exchange fixed(pattern, field(cells.data()), "p2p:nonblocking");
+  EXPECT_THROW(fixed.change(pattern), Error);
+
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  Pattern ring;
+  ring.send((me + 1) % ranks, {.offset = 0});
+  ring.receive((me + ranks - 1) % ranks, {.offset = 1});
+  Pattern empty = ring;
+  if (ranks > 2) {
+    empty.send_nothing((me + 2) % ranks);
+    EXPECT_THROW(Exchange(empty, field(cells.data()), "p2p:nonblocking"), Error);
+    Exchange changing(ring, field(cells.data()), "p2p:nonblocking", {.changes = true});
+    Pattern other;
+    other.send((me + 2) % ranks, {.offset = 0});
+    EXPECT_THROW(changing.change(other), Error);
+  }
+  // One end of each link has changed, the other has not.
+  Exchange changing(ring, field(cells.data()), "p2p:nonblocking", {.changes = true});
+  Pattern longer = ring;
+  longer.send((me + 1) % ranks, {.offset = 2});
+  changing.change(longer);
+  EXPECT_THROW(changing.run(), Error);
+}

@@ -1,0 +1,136 @@
+// Links whose messages change in length from step to step: what comes is what was sent, whatever the
+// scheme, from nothing to far beyond the room that was expected to do.
+
+#include "common/changing_graph.hpp"
+#include "common/tested_schemes.hpp"
+
+#include <halocline/ragged_exchange.hpp>
+#include <halocline/tuner.hpp>
+#include <halocline/wait.hpp>
+
+#include <gtest/gtest.h>
+#include <chrono>
+
+using namespace halocline;
+
+namespace {
+
+std::vector<std::string> schemes() {
+  std::vector<std::string> some;
+  for (const std::string& scheme : tested_schemes())
+    if (scheme.find("access=direct") == scheme.npos) some.push_back(scheme);
+  for (const char* scheme :
+       {"shm:signal+access=copy", "shm:message+island=2+outer=rma:put:fence",
+        "shm:signal+island=2+outer=p2p:persistent", "rma:put:pscw+pack=off+alloc=create",
+        "rma:put:flush+notify=flag+alloc=create", "rma:get:fence+pack=off+alloc=create",
+        "rma:put:fence+group=neighbors", "rma:put:flush+windows=per-link"})
+    some.push_back(scheme);
+  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
+  std::erase_if(some, [&](const std::string& scheme) {
+    return broken != nullptr && Scheme(scheme).matches(broken);
+  });
+  return some;
+}
+
+/// Elements on a link in a step: none, few, as many as expected, some more, very many.
+std::size_t length(unsigned seed, std::size_t capacity, std::size_t from, std::size_t to, int step) {
+  const std::uint64_t dice = mixed(seed, from, to, step);
+  switch (dice % 8) {
+    case 0: return 0;
+    case 1: return capacity;
+    case 2: return capacity + 1 + dice / 8 % 40;
+    case 3: return dice / 8 % 64 == 0 ? 20000 + dice / 512 % 20000 : 300 + dice / 512 % 300;
+    default: return dice / 8 % (capacity + 1);
+  }
+}
+
+void run(const std::string& scheme, unsigned seed, std::size_t capacity, int steps) {
+  SCOPED_TRACE(scheme + ", seed " + std::to_string(seed));
+  const Neighbourhood near(seed);
+  const std::vector<int> targets = near.targets(), sources = near.sources();
+  RaggedExchange exchange(world(), targets, sources, sizeof(std::uint64_t), capacity, scheme);
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t link = 0; link < targets.size(); ++link) {
+      const auto to = static_cast<std::size_t>(targets[link]);
+      const std::size_t count = length(seed, capacity, near.me, to, step);
+      // Who has nothing to say need not say so.
+      if (count == 0 && step % 2 == 0) continue;
+      const auto room = exchange.outgoing<std::uint64_t>(link, count);
+      for (std::size_t i = 0; i < count; ++i) room[i] = mixed(near.me, to, step, i);
+    }
+    exchange.start();
+    exchange.finish();
+    for (std::size_t link = 0; link < sources.size(); ++link) {
+      const auto from = static_cast<std::size_t>(sources[link]);
+      const auto came = exchange.received<std::uint64_t>(link);
+      ASSERT_EQ(came.size(), length(seed, capacity, from, near.me, step)) << "step " << step;
+      for (std::size_t i = 0; i < came.size(); ++i)
+        ASSERT_EQ(came[i], mixed(from, near.me, step, i)) << "step " << step << ", element " << i;
+    }
+  }
+}
+
+}  // namespace
+
+class Ragged : public testing::TestWithParam<std::string> {};
+
+TEST_P(Ragged, BringsWhatWasSent) {
+  // Long enough to grow at the steps on which all ranks agree; ranks that outnumber cores are slow.
+  const bool slow = mpi::size(world()) > 2;
+  run(GetParam(), 1, 1, slow ? 36 : 200);
+  run(GetParam(), 2, 50, slow ? 5 : 100);
+}
+
+TEST_P(Ragged, BringsItBetweenRanksThatAreHeldUp) {
+  const bool slow = mpi::size(world()) > 2;
+  inject_delays(std::chrono::microseconds(200), 7 + static_cast<unsigned>(mpi::rank(world())));
+  run(GetParam(), 3, 7, slow ? 5 : 60);
+  inject_delays(std::chrono::microseconds(0), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Ragged, testing::ValuesIn(schemes()),
+                         [](const auto& tested) { return "n" + std::to_string(tested.index); });
+
+TEST(RaggedExchange, LetsAutoChoose) {
+  const QuickTuning quick;
+  run("auto", 4, 20, 40);
+}
+
+TEST(RaggedExchange, NamesThePeerThatDoesNotExpectAnything) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  const std::vector<int> targets = me == 0 ? std::vector{1} : std::vector<int>{};
+  try {
+    RaggedExchange exchange(world(), targets, {}, 8, 4, "p2p:nonblocking");
+    FAIL();
+  } catch (const Error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("rank 1"), std::string::npos) << problem.what();
+  }
+}
+
+TEST(RaggedExchange, RefusesWhatItCannotDo) {
+  EXPECT_THROW(RaggedExchange(world(), {}, {}, 8, 4, "shm:signal+access=direct"), Error);
+  EXPECT_THROW(RaggedExchange(world(), {}, {}, 0, 4, "p2p:nonblocking"), Error);
+  const int ranks = mpi::size(world()), me = mpi::rank(world());
+  EXPECT_THROW(RaggedExchange(world(), {ranks}, {}, 8, 4, "p2p:nonblocking"), Error);
+  EXPECT_THROW(RaggedExchange(world(), {me}, {me}, 8, 4, "p2p:nonblocking"), Error);
+  if (ranks > 1) {
+    const int other = (me + 1) % ranks;
+    EXPECT_THROW(RaggedExchange(world(), {other, other}, {}, 8, 4, "p2p:nonblocking"), Error);
+  }
+  RaggedExchange idle(world(), {}, {}, 8, 4, "p2p:nonblocking");
+  idle.run();
+}
+
+TEST(RaggedExchange, TakesElementsOfOneSizeOnly) {
+  const int ranks = mpi::size(world()), me = mpi::rank(world());
+  if (ranks < 2) return;
+  const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
+  RaggedExchange exchange(world(), {next}, {last}, 8, 4, "p2p:nonblocking");
+  EXPECT_THROW(exchange.outgoing<float>(0, 1), Error);
+  const std::vector<double> mine{1.5 * me, 2, 3, 4, 5, 6};
+  exchange.send<double>(0, mine);
+  exchange.run();
+  EXPECT_EQ(exchange.received<double>(0).size(), 6U);
+  EXPECT_EQ(exchange.received<double>(0)[0], 1.5 * last);
+}
