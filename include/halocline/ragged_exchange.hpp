@@ -17,15 +17,15 @@ namespace detail {
 class Frames;
 }
 
-/// The sender decides at each step how many elements a link carries; the receiver learns it from the
-/// exchange itself. All ranks of `comm` construct and use it in the same order, also those without
-/// links. `start` and `finish` are those of Exchange.
+/// The sender decides at each step how many elements a link carries; the receiver learns it from
+/// the exchange itself. All ranks of `comm` construct and use it in the same order, also those
+/// without links. `start` and `finish` are those of Exchange.
 class RaggedExchange {
  public:
   /// I send to `targets` and receive from `sources`, ranks of `comm`, each named once and none of
-  /// them myself. `capacity` elements are expected on a link at most, the same on all ranks; what is
-  /// more follows in the same step, and then both ends make room. Collective; throws the same Error
-  /// on all ranks if a rank sends to one that does not expect it.
+  /// them myself. `capacity` elements are expected on a link at most, the same on all ranks; what
+  /// is more follows in the same step, and then both ends make room. Collective; throws the same
+  /// Error on all ranks if a rank sends to one that does not expect it.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
                  std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
   ~RaggedExchange();

@@ -61,10 +61,10 @@ class Commons : public std::enable_shared_from_this<Commons> {
   void give_back(std::size_t number) noexcept { given_back_[number] = 1; }
   void find_more();
 
-  std::size_t each_;              // channels of one communicator
-  std::vector<mpi::Comm> comms_;  // all alike
-  std::size_t fresh_ = 0;         // the next number that has never been taken
-  std::vector<std::size_t> again_;  // given back by all ranks, the next one at the end
+  std::size_t each_;                      // channels of one communicator
+  std::vector<mpi::Comm> comms_;          // all alike
+  std::size_t fresh_ = 0;                 // the next number that has never been taken
+  std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank
 };
 

@@ -82,7 +82,6 @@ void Frames::lay_out() {
 
 void Frames::make(Setup setup) {
   lay_out();
-  alone_ = made_alone(setup.scheme);
   if (setup.scheme.memory() == MemoryKind::plain) {
     plain_.assign(field_.elements + cache_line, std::byte{});
     void* begin = plain_.data();
@@ -107,8 +106,8 @@ void Frames::make(Setup setup) {
   method_ = make_method(std::move(setup));
   framing_->on = true;
   for (Frame& frame : out_) set_length(frame, 0);
-  // `auto` has become one of them.
-  alone_ = made_alone(method_->setup().scheme);
+  // What `auto` has become may be made alone, but not windows on the memory that it wanted.
+  alone_ = made_alone(method_->setup().scheme) && memory_.data() == nullptr;
   short_of_room_ = false;
 }
 
@@ -153,7 +152,8 @@ void Frames::receive_rests() {
     std::memcpy(in_[i].all.data(), in_[i].message(), room);
     const mpi::Bytes left(all - room);
     HALOCLINE_MPI(MPI_Irecv, in_[i].all.data() + room, left.count(), left.type(),
-                  receives_.peers[i], method_->setup().comm.tag(rest), comm(), &rests_.emplace_back(MPI_REQUEST_NULL));
+                  receives_.peers[i], method_->setup().comm.tag(rest), comm(),
+                  &rests_.emplace_back(MPI_REQUEST_NULL));
     short_of_room_ = true;
   }
 }

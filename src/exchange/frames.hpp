@@ -49,9 +49,9 @@ class Frames {
  private:
   struct Frame {
     std::byte* begin = nullptr;
-    std::size_t most = 0;                    ///< bytes of the longest message since it was made
-    std::vector<std::byte> all{};            ///< a message that is longer than the frame
-    std::span<const std::byte> arrived{};    ///< the last one, here or in the frame
+    std::size_t most = 0;                  ///< bytes of the longest message since it was made
+    std::vector<std::byte> all{};          ///< a message that is longer than the frame
+    std::span<const std::byte> arrived{};  ///< the last one, here or in the frame
     std::uint64_t bytes() const noexcept;
     std::byte* message() const noexcept { return begin + Framing::header; }
   };

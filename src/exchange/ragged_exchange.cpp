@@ -10,8 +10,8 @@ namespace halocline {
 
 namespace {
 
-/// What is wrong with one list of peers; empty if nothing is. That they exist, and that none is this
-/// rank, is checked with the pattern.
+/// What is wrong with one list of peers; empty if nothing is. That they exist, and that none is
+/// this rank, is checked with the pattern.
 std::string complaint(std::vector<int> peers, const char* list, int me) {
   std::sort(peers.begin(), peers.end());
   const auto twice = std::adjacent_find(peers.begin(), peers.end());

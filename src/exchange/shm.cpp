@@ -67,8 +67,8 @@ void Shm::split_links() {
 
 void Shm::make_outer() {
   if (mpi::all_of(comm(), outer_pattern_.empty())) return;
-  Setup inner{setup().comm.another(), outer_pattern_, setup().fields, scheme().option("outer"),
-              false, setup().framing};
+  Setup inner{setup().comm.another(),   outer_pattern_, setup().fields,
+              scheme().option("outer"), false,          setup().framing};
   inner.two_way = mpi::all_of(comm(), same_ranks(inner.targets(), inner.sources()));
   outer_ = make_method(std::move(inner));
 }

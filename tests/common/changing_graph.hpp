@@ -5,8 +5,11 @@
 #include <halocline/mpi.hpp>
 #include <halocline/tuner.hpp>
 
+#include <unistd.h>
 #include <cstdint>
+#include <filesystem>
 #include <random>
+#include <string>
 #include <vector>
 
 /// Who sends to whom: edge[from][to].
@@ -50,10 +53,12 @@ std::uint64_t mixed(Parts... parts) {
 
 /// `auto` decides at once while this lives, and writes what it learns where only tests look.
 struct QuickTuning {
-  QuickTuning() {
-    halocline::Tuning::current() = {
-        .file = "/dev/null", .budget = 0.05, .fresh = true};
+  QuickTuning() { halocline::Tuning::current() = {.file = file, .budget = 0.05, .fresh = true}; }
+  ~QuickTuning() {
+    halocline::Tuning::current() = before;
+    std::filesystem::remove(file);
   }
-  ~QuickTuning() { halocline::Tuning::current() = before; }
+  std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("tuning-" + std::to_string(getpid()) + ".json");
   halocline::Tuning before = halocline::Tuning::current();
 };
