@@ -13,7 +13,7 @@ using halocline::Scheme;
 std::vector<std::unique_ptr<Kind>> kinds() {
   std::vector<std::unique_ptr<Kind>> all;
   for (const auto make :
-       {roundtrip, bandwidth, sync, neighbors, halo, rings, overlap, progress, memory})
+       {roundtrip, bandwidth, sync, neighbors, halo, rings, overlap, progress, memory, setup})
     all.push_back(make());
   return all;
 }

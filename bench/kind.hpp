@@ -36,6 +36,7 @@ std::unique_ptr<Kind> rings();
 std::unique_ptr<Kind> overlap();
 std::unique_ptr<Kind> progress();
 std::unique_ptr<Kind> memory();
+std::unique_ptr<Kind> setup();
 
 /// All of them, in the order in which --help names them.
 std::vector<std::unique_ptr<Kind>> kinds();

@@ -55,9 +55,14 @@ class Method;
 /// the cells sent may be written again (with `access=direct`: once a later exchange in the other
 /// direction has finished, as with two grids in turn). `run` is both.
 ///
-/// All ranks of `comm` construct and use an exchange in the same order. Construction checks the
-/// pattern across ranks (every send has its receive with the same size) and throws the same Error
-/// on all of them if anything does not fit.
+/// All ranks of `comm` construct, start and finish exchanges in the same order. Construction checks
+/// the pattern across ranks (every send has its receive with the same size) and throws the same
+/// Error on all of them if anything does not fit.
+///
+/// Thousands of exchanges may be alive at once: those on the same communicator share what they need
+/// of MPI and of shared memory until the communicator is freed and the last of them has ended. By
+/// rma each keeps a window of its own, of which MPI has some two thousand (Error says so when there
+/// are no more), and all ranks end such exchanges in the same order; others end in any order.
 class Exchange {
  public:
   /// Of several fields that travel together; `pattern` counts elements of each. Without `comm` on

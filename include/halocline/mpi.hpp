@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <stdexcept>
@@ -160,6 +161,10 @@ bool all_of(MPI_Comm comm, bool mine);
 /// Throws the same Error on every rank if any rank brings a message; empty means fine. Collective.
 /// Names the lowest rank that complains.
 void agree(MPI_Comm comm, const std::string& complaint);
+/// The same; returns the least that any rank brings of each of `values`, in the same reduction. All
+/// ranks bring as many.
+std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
+                                std::vector<std::int64_t> values);
 /// Runs `step` on every rank; what one rank throws, all ranks throw. Collective.
 template <class Step>
 void together(MPI_Comm comm, Step&& step) {

@@ -39,12 +39,12 @@ class Islands {
   int count() const noexcept { return count_; }  ///< number of islands
   int index() const noexcept { return index_; }  ///< mine, 0..count-1
   /// The peer's rank in my island, or MPI_UNDEFINED if it lives in another.
-  int local_rank(int rank) const { return local_[static_cast<std::size_t>(rank)]; }
+  int local_rank(int rank) const;
 
  private:
   mpi::Comm island_, heads_;
   int count_ = 0, index_ = 0;
-  std::vector<int> local_;
+  std::vector<int> members_;  // ranks of the communicator, ascending: by rank of the island
 };
 
 /// One axis' cells of one part: [begin, end).

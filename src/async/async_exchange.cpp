@@ -83,7 +83,7 @@ struct AsyncExchange::State {
 
 AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
                              const Scheme& scheme, const AsyncOptions& options) {
-  mpi::Comm own = mpi::Comm::duplicate(comm);
+  detail::Channel own = mpi::Comm::duplicate(comm);
   mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
   mpi::agree(own, complaint(element_bytes, scheme, options));
   const bool two_way = detail::check_pattern(own, pattern, element_bytes);

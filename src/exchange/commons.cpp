@@ -13,7 +13,8 @@ using Owner = std::shared_ptr<Commons>;
 
 /// What communicators hold, in the order of its making.
 std::list<Owner>& held() {
-  static std::list<Owner> owners;
+  // Never destroyed: a program that exits without MPI_Finalize must not call MPI any more.
+  static auto& owners = *new std::list<Owner>;
   return owners;
 }
 
@@ -97,6 +98,10 @@ std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
   held().push_back(std::make_shared<Commons>(mpi::Comm::duplicate(comm)));
   HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
   return held().back();
+}
+
+Commons::~Commons() {
+  while (!things_.empty()) things_.pop_back();  // the last one first
 }
 
 Channel Commons::channel() {

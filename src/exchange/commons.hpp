@@ -10,8 +10,12 @@
 
 #include <halocline/mpi.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 namespace halocline::detail {
@@ -31,6 +35,11 @@ class Channel {
 
   /// Another one of the same ranks. Collective.
   Channel another() const;
+
+  /// The `T(comm, arguments...)` of this name that all channels of these ranks share, made when it
+  /// is first asked for. Collective.
+  template <class T, class... Arguments>
+  T& shared(const std::string& name, const Arguments&... arguments) const;
 
   operator MPI_Comm() const noexcept { return comm_; }
   static constexpr int tags = 8;
@@ -53,8 +62,20 @@ class Commons : public std::enable_shared_from_this<Commons> {
   /// Those of `comm`, made when they are first asked for. Collective.
   static std::shared_ptr<Commons> of(MPI_Comm comm);
   explicit Commons(mpi::Comm comm);
+  ~Commons();
+  Commons(const Commons&) = delete;
+  Commons& operator=(const Commons&) = delete;
 
   Channel channel();
+
+  template <class T, class... Arguments>
+  T& shared(const std::string& name, const Arguments&... arguments) {
+    for (const Thing& one : things_)
+      if (one.type == typeid(T) && one.name == name) return *static_cast<T*>(one.thing.get());
+    const auto made = std::make_shared<T>(comms_.front().get(), arguments...);
+    things_.push_back({typeid(T), name, made});
+    return *made;
+  }
 
  private:
   friend Channel;
@@ -66,6 +87,43 @@ class Commons : public std::enable_shared_from_this<Commons> {
   std::size_t fresh_ = 0;                 // the next number that has never been taken
   std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank
+
+  struct Thing {
+    std::type_index type;
+    std::string name;
+    std::shared_ptr<void> thing;
+  };
+  std::vector<Thing> things_;
+};
+
+template <class T, class... Arguments>
+T& Channel::shared(const std::string& name, const Arguments&... arguments) const {
+  return commons_->shared<T>(name, arguments...);
+}
+
+/// Things made collectively that several exchanges use, if on every rank they mean the same: each
+/// rank has a key of its own to them. The oldest of many is forgotten, and lives as long as it is
+/// used.
+template <class Key, class Thing>
+class Agreed {
+ public:
+  explicit Agreed(MPI_Comm comm) : comm_(comm) {}
+
+  /// `make` is collective, and so is this.
+  template <class Make>
+  std::shared_ptr<Thing> find(const Key& key, Make&& make) {
+    std::uint64_t same = 0;
+    for (std::size_t i = 0; i < known_.size(); ++i)
+      if (known_[i].first == key) same |= std::uint64_t{1} << i;
+    HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &same, 1, MPI_UINT64_T, MPI_BAND, comm_);
+    if (same != 0) return known_[static_cast<std::size_t>(std::countr_zero(same))].second;
+    if (known_.size() == 64) known_.erase(known_.begin());
+    return known_.emplace_back(key, std::make_shared<Thing>(make())).second;
+  }
+
+ private:
+  MPI_Comm comm_;
+  std::vector<std::pair<Key, std::shared_ptr<Thing>>> known_;
 };
 
 }  // namespace halocline::detail

@@ -51,10 +51,10 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fie
     return;
   }
   detail::Channel own = detail::Channel::on(comm);
-  mpi::agree(own, complaint(own, pattern, fields, options));
   std::size_t element_bytes = 0;
   for (const Field& field : fields) element_bytes += field.element_bytes;
-  const bool two_way = detail::check_pattern(own, pattern, element_bytes);
+  const bool two_way =
+      detail::check_pattern(own, pattern, element_bytes, complaint(own, pattern, fields, options));
   method_ = detail::make_method({std::move(own), pattern, std::move(fields), scheme, two_way});
 }
 

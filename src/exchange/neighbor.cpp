@@ -38,11 +38,15 @@ Neighbors::Neighbors(Setup s)
       receives_(peers(setup(), setup().sources(), setup().targets()), messages_.receives) {
   const auto &sources = receives_.peers, &targets = sends_.peers;
   const std::vector<int> weights(std::max(sources.size(), targets.size()) + 1, 1);
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Dist_graph_create_adjacent, comm(), static_cast<int>(sources.size()),
-                sources.data(), weights.data(), static_cast<int>(targets.size()), targets.data(),
-                weights.data(), MPI_INFO_NULL, /*reorder=*/0, &raw);
-  graph_ = mpi::Comm(raw);
+  using Sides = std::pair<std::vector<int>, std::vector<int>>;
+  auto& graphs = setup().comm.shared<Agreed<Sides, mpi::Comm>>("graphs");
+  graph_ = graphs.find({sources, targets}, [&] {
+    MPI_Comm raw = MPI_COMM_NULL;
+    HALOCLINE_MPI(MPI_Dist_graph_create_adjacent, comm(), static_cast<int>(sources.size()),
+                  sources.data(), weights.data(), static_cast<int>(targets.size()), targets.data(),
+                  weights.data(), MPI_INFO_NULL, /*reorder=*/0, &raw);
+    return mpi::Comm(raw);
+  });
 }
 
 }  // namespace halocline::detail

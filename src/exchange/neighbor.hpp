@@ -31,8 +31,11 @@ class Neighbors : public Method {
   Messages messages_;
 
  protected:
-  mpi::Comm graph_;
+  MPI_Comm graph() const noexcept { return *graph_; }
   Side sends_, receives_;
+
+ private:
+  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
 };
 
 }  // namespace halocline::detail

@@ -28,14 +28,14 @@ class NeighborBlocking final : public Neighbors {
     const Blocking guard(what());
     HALOCLINE_MPI(MPI_Neighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(), sends_.addresses.data(),
                   sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph_);
+                  receives_.addresses.data(), receives_.types.data(), graph());
   }
 
   void polled() const {
     MPI_Request request = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph_, &request);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request);
     wait(what(), request);
   }
 

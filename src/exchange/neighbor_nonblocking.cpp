@@ -16,7 +16,7 @@ class NeighborNonblocking final : public Neighbors {
     const auto time = transferring();
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph_, &request_);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request_);
   }
 
   void finish() override {

@@ -15,7 +15,7 @@ class NeighborPersistent final : public Neighbors {
   explicit NeighborPersistent(Setup setup) : Neighbors(std::move(setup)) {
     HALOCLINE_MPI(MPI_Neighbor_alltoallw_init, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph_, MPI_INFO_NULL,
+                  receives_.addresses.data(), receives_.types.data(), graph(), MPI_INFO_NULL,
                   request_.address());
   }
 

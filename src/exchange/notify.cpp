@@ -55,30 +55,32 @@ class MessageNotifier final : public Notifier {
 /// Each speaker has a word of its own, which holds the number of its step.
 class FlagNotifier final : public Notifier {
  public:
-  FlagNotifier(MPI_Comm comm, const std::vector<int>& listeners, const std::vector<int>& speakers,
-               const char* what)
+  FlagNotifier(const Channel& comm, const std::vector<int>& listeners,
+               const std::vector<int>& speakers, const char* what)
       : Notifier(listeners.size()),
-        words_(comm, speakers.size() * Words::line, what),
+        what_(what),
+        words_(comm.shared<WordPool>("words"), speakers.size() * Words::line),
         listeners_(listeners),
         speakers_(speakers.size()),
         sent_(listeners.size(), 0) {
     std::vector<std::int64_t> mine(speakers.size());
-    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      mine[i] = words_.place() + static_cast<std::int64_t>(i * Words::line);
     places_ = trade(comm, speakers, mine, listeners, 1);
   }
 
   void signal(std::size_t link) override {
-    words_.change(listeners_[link], static_cast<std::size_t>(places_[link]) * Words::line,
-                  MPI_REPLACE, ++sent_[link]);
+    words_.change(listeners_[link], places_[link], MPI_REPLACE, ++sent_[link], what_);
   }
 
   void await() override {
     ++step_;
-    for (std::size_t i = 0; i < speakers_; ++i) words_.await(i * Words::line, step_);
+    for (std::size_t i = 0; i < speakers_; ++i) words_.await(i * Words::line, step_, what_);
   }
 
  private:
-  Words words_;
+  const char* what_;
+  WordPool::Part words_;
   std::vector<int> listeners_;
   std::size_t speakers_;
   std::vector<std::int64_t> places_;  // of my word at each listener
@@ -90,28 +92,34 @@ class FlagNotifier final : public Notifier {
 /// ahead of the others, but never two.
 class CounterNotifier final : public Notifier {
  public:
-  CounterNotifier(MPI_Comm comm, const std::vector<int>& listeners,
+  CounterNotifier(const Channel& comm, const std::vector<int>& listeners,
                   const std::vector<int>& speakers, const char* what)
       : Notifier(listeners.size()),
-        words_(comm, 2 * Words::line, what),
+        what_(what),
+        words_(comm.shared<WordPool>("words"), 2 * Words::line),
         listeners_(listeners),
         speakers_(static_cast<Words::Word>(speakers.size())),
+        places_(trade(comm, speakers, std::vector<std::int64_t>(speakers.size(), words_.place()),
+                      listeners, 1)),
         sent_(listeners.size(), 0) {}
 
   void signal(std::size_t link) override {
-    words_.change(listeners_[link], sent_[link]++ % 2 * Words::line, MPI_SUM, 1);
+    const auto parity = static_cast<std::int64_t>(sent_[link]++ % 2 * Words::line);
+    words_.change(listeners_[link], places_[link] + parity, MPI_SUM, 1, what_);
   }
 
   void await() override {
     const std::size_t parity = step_++ % 2;
     expected_[parity] += speakers_;
-    words_.await(parity * Words::line, expected_[parity]);
+    words_.await(parity * Words::line, expected_[parity], what_);
   }
 
  private:
-  Words words_;
+  const char* what_;
+  WordPool::Part words_;
   std::vector<int> listeners_;
   Words::Word speakers_;
+  std::vector<std::int64_t> places_;  // of the words at each listener
   std::vector<std::size_t> sent_;
   std::size_t step_ = 0;
   Words::Word expected_[2] = {0, 0};
@@ -119,7 +127,7 @@ class CounterNotifier final : public Notifier {
 
 }  // namespace
 
-std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
+std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& comm,
                                         const std::vector<int>& listeners,
                                         const std::vector<int>& speakers, int tag,
                                         const char* what) {

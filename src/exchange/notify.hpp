@@ -28,10 +28,10 @@ class Notifier {
   std::size_t listeners_;
 };
 
-/// `how` is "message", "flag" or "counter". Collective over `comm`, as is the end of its life.
+/// `how` is "message", "flag" or "counter". Collective over `comm`.
 /// Between a speaker's signals for step k and k+2 its listener must have awaited step k.
 /// `tag` tells streams on the same communicator apart.
-std::unique_ptr<Notifier> make_notifier(const std::string& how, MPI_Comm comm,
+std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& comm,
                                         const std::vector<int>& listeners,
                                         const std::vector<int>& speakers, int tag,
                                         const char* what);

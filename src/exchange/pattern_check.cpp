@@ -1,13 +1,16 @@
 #include "pattern_check.hpp"
 
-#include <cstdint>
+#include "consensus.hpp"
+
+#include <set>
+#include <string>
 
 namespace halocline::detail {
 
 namespace {
 
 /// Why this rank's links cannot be; empty if they can.
-std::string complaint(MPI_Comm comm, const Pattern& pattern) {
+std::string impossible(MPI_Comm comm, const Pattern& pattern) {
   const int ranks = mpi::size(comm);
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   for (const auto* links : {&pattern.sends(), &pattern.receives()})
@@ -22,29 +25,40 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern) {
 
 }  // namespace
 
-bool check_pattern(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes) {
-  mpi::agree(comm, complaint(comm, pattern));
-  const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  std::vector<std::int64_t> sent(ranks, 0), announced(ranks, 0), expected(ranks, 0);
-  for (const Link& link : pattern.sends())
-    sent[static_cast<std::size_t>(link.peer)] =
-        static_cast<std::int64_t>(link.size() * element_bytes);
-  for (const Link& link : pattern.receives())
-    expected[static_cast<std::size_t>(link.peer)] =
-        static_cast<std::int64_t>(link.size() * element_bytes);
-  HALOCLINE_MPI(MPI_Alltoall, sent.data(), 1, MPI_INT64_T, announced.data(), 1, MPI_INT64_T, comm);
+bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
+                   std::string complaint) {
+  const auto bytes_by_peer = [&](const std::vector<Link>& links) {
+    Told bytes;
+    for (const Link& link : links)
+      bytes[link.peer] = static_cast<std::int64_t>(link.size() * element_bytes);
+    return bytes;
+  };
+  if (complaint.empty()) complaint = impossible(comm, pattern);
+  // Who complains tells nobody anything: then only the complaint counts.
+  const Told sent = complaint.empty() ? bytes_by_peer(pattern.sends()) : Told{};
+  const Told expected = complaint.empty() ? bytes_by_peer(pattern.receives()) : Told{};
+  const Told announced = tell_neighbours(comm, sent);
 
-  std::string wrong;
+  const auto number = [](const Told& numbers, int rank) {
+    const auto found = numbers.find(rank);
+    return found == numbers.end() ? 0 : found->second;
+  };
+  std::set<int> peers;
+  for (const Told* numbers : {&sent, &expected, &announced})
+    for (const auto& [rank, bytes] : *numbers) peers.insert(rank);
   bool two_way = true;
-  for (std::size_t peer = 0; peer < ranks; ++peer) {
-    if (announced[peer] != expected[peer] && wrong.empty())
-      wrong = "exchange: rank " + std::to_string(mpi::rank(comm)) + " expects " +
-              std::to_string(expected[peer]) + " bytes from rank " + std::to_string(peer) +
-              ", which sends " + std::to_string(announced[peer]);
-    two_way = two_way && (sent[peer] > 0) == (expected[peer] > 0);
+  std::string unequal;
+  for (const int peer : peers) {
+    if (number(announced, peer) != number(expected, peer) && unequal.empty())
+      unequal = "exchange: rank " + std::to_string(mpi::rank(comm)) + " expects " +
+                std::to_string(number(expected, peer)) + " bytes from rank " +
+                std::to_string(peer) + ", which sends " + std::to_string(number(announced, peer));
+    two_way = two_way && sent.contains(peer) == expected.contains(peer);
   }
-  mpi::agree(comm, wrong);
-  return mpi::all_of(comm, two_way);
+  // What cannot be at all is said first: what does not fit may follow from it.
+  const auto least = mpi::agree(comm, complaint, {unequal.empty(), two_way});
+  if (least[0] == 0) mpi::agree(comm, unequal);
+  return least[1] != 0;
 }
 
 }  // namespace halocline::detail

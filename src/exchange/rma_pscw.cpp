@@ -36,7 +36,7 @@ class Pscw final : public Method {
       post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
     if (takes_turns(comm())) {
       const std::vector<int> targets = setup().targets(), sources = setup().sources();
-      posted_ = make_notifier("message", comm(), rma_.puts() ? sources : targets,
+      posted_ = make_notifier("message", setup().comm, rma_.puts() ? sources : targets,
                               rma_.puts() ? targets : sources, tag(), what());
     }
   }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <halocline/topology.hpp>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace halocline::detail {
 
@@ -44,6 +46,27 @@ bool is_unified(MPI_Win window) {
   return found != 0 && *model == MPI_WIN_UNIFIED;
 }
 
+/// Communicators of neighbourhoods. One lives as long as an exchange that uses it, and so as long
+/// as its windows: MPICH 5.0 mixes up windows whose communicators had the same number. Members all
+/// know it or none does, for they end such exchanges in the same order.
+class Circles {
+ public:
+  explicit Circles(MPI_Comm) {}
+
+  /// `make` is collective over the members.
+  template <class Make>
+  std::shared_ptr<mpi::Comm> find(const std::set<int>& members, Make&& make) {
+    std::erase_if(known_, [](const auto& one) { return one.second.expired(); });
+    if (const auto found = known_.find(members); found != known_.end()) return found->second.lock();
+    const auto made = std::make_shared<mpi::Comm>(make());
+    known_.emplace(members, made);
+    return made;
+  }
+
+ private:
+  std::map<std::set<int>, std::weak_ptr<mpi::Comm>> known_;
+};
+
 }  // namespace
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
@@ -77,7 +100,7 @@ RmaWindows::~RmaWindows() {
 std::string RmaWindows::refusal(const Setup& setup) const {
   const std::string scheme = setup.scheme.str();
   if (alloc_ == "shared") {
-    const int nodes = Islands(setup.comm).count();
+    const int nodes = setup.comm.shared<Islands>(IslandSpec().str()).count();
     if (nodes > 1)
       return scheme + ": the ranks span " + std::to_string(nodes) + " nodes; use alloc=allocate";
   }
@@ -104,7 +127,7 @@ std::string RmaWindows::refusal(const Setup& setup) const {
 
 void RmaWindows::join_circles(const Setup& setup) {
   if (!neighbours_) {
-    circles_.push_back({.owner = MPI_PROC_NULL, .comm = mpi::Comm::duplicate(setup.comm)});
+    circles_.push_back({.owners = {}, .comm = setup.comm, .own = {}});
     return;
   }
   // One circle for each target: the target and all its origins. To name its members I need the
@@ -119,30 +142,35 @@ void RmaWindows::join_circles(const Setup& setup) {
   }
   const auto theirs = trade(setup.comm, origins_, mine, targets_, most);
 
-  std::vector<std::pair<int, std::vector<int>>> members;
-  if (!origins_.empty()) members.emplace_back(me, origins_);
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    members.emplace_back(targets_[i], std::vector<int>{});
+  std::map<int, std::set<int>> members;  // by owner
+  if (!origins_.empty()) members[me].insert(origins_.begin(), origins_.end());
+  for (std::size_t i = 0; i < targets_.size(); ++i)
     for (std::size_t k = 0; k < most; ++k)
       if (const auto rank = theirs[i * most + k]; rank != MPI_PROC_NULL)
-        members.back().second.push_back(static_cast<int>(rank));
-  }
-  // Circles overlap. Ascending order of owners, the same for all ranks, keeps collective calls on
-  // them from waiting for each other in a ring.
-  std::sort(members.begin(), members.end());
+        members[targets_[i]].insert(static_cast<int>(rank));
+  // Circles overlap. Ascending order of first owners, the same for all ranks, keeps collective
+  // calls on them from waiting for each other in a ring. Owners with the same circle share it.
+  auto& circles = setup.comm.shared<Circles>("circles");
+  std::map<std::set<int>, std::size_t> known;
   for (auto& [owner, ranks] : members) {
-    ranks.push_back(owner);
-    std::sort(ranks.begin(), ranks.end());
-    circles_.push_back(
-        {.owner = owner,
-         .comm = mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, ranks), owner)});
+    ranks.insert(owner);
+    const auto [found, is_new] = known.emplace(ranks, circles_.size());
+    if (is_new) {
+      const std::vector<int> list(ranks.begin(), ranks.end());
+      Circle circle;
+      circle.own = circles.find(ranks, [&] {
+        return mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, list), owner);
+      });
+      circle.comm = *circle.own;
+      circles_.push_back(std::move(circle));
+    }
+    circles_[found->second].owners.insert(owner);
   }
 }
 
 const RmaWindows::Circle& RmaWindows::circle_of(int owner) const {
-  return *std::find_if(circles_.begin(), circles_.end(), [&](const Circle& circle) {
-    return circle.owner == owner || circle.owner == MPI_PROC_NULL;
-  });
+  return *std::find_if(circles_.begin(), circles_.end(),
+                       [&](const Circle& circle) { return circle.exposes(owner); });
 }
 
 /// A window over `given`, or, if nothing is given, over `bytes` of memory of its own.
@@ -167,19 +195,30 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   MPI_Win* raw = window.own.address();
   // MPIs lay what they allocate for ranks end to end (memory.cpp).
   const auto size = static_cast<MPI_Aint>(mpi_allocates ? whole_lines(bytes) : bytes);
-  if (mpi_allocates && alloc_ == "allocate") {
-    HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
-  } else if (mpi_allocates) {
-    HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
-  } else if (alloc_ == "create") {
-    window.base = given.front().data();
-    HALOCLINE_MPI(MPI_Win_create, window.base, size, 1, hints, comm, raw);
-  } else {
-    // Freeing the window detaches what is attached.
-    HALOCLINE_MPI(MPI_Win_create_dynamic, hints, comm, raw);
-    for (const Span span : given)
-      if (!span.empty())
-        HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
+  try {
+    // A window takes a communicator's place. MPICH 5.0 says so when there is none left for a
+    // communicator, and crashes when there is none for a window.
+    mpi::Comm::duplicate(comm);
+    if (mpi_allocates && alloc_ == "allocate") {
+      HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
+    } else if (mpi_allocates) {
+      HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
+    } else if (alloc_ == "create") {
+      window.base = given.front().data();
+      HALOCLINE_MPI(MPI_Win_create, window.base, size, 1, hints, comm, raw);
+    } else {
+      // Freeing the window detaches what is attached.
+      HALOCLINE_MPI(MPI_Win_create_dynamic, hints, comm, raw);
+      for (const Span span : given)
+        if (!span.empty())
+          HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
+    }
+  } catch (const mpi::CallFailed& failure) {
+    throw Error(std::string(what_) + ": this MPI gives no further window (" + failure.what() +
+                "). Each exchange by rma has a window of its own as long as it lives, and MPI has "
+                "room for some two thousand at most: exchange several fields together, end "
+                "exchanges that are not used any more, or use a p2p or shm scheme, whose exchanges "
+                "share what they need");
   }
   HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
   window.handle = *raw;
@@ -208,7 +247,7 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
   std::vector<std::int64_t> places;
   for (Circle& circle : circles_) {
     circle.first = windows_.size();
-    const bool exposed = circle.owner == MPI_PROC_NULL || circle.owner == mpi::rank(setup.comm);
+    const bool exposed = circle.exposes(mpi::rank(setup.comm));
     for (std::size_t w = 0; w < each; ++w) {
       // The links that this window serves: the w-th, or all.
       const std::size_t begin = per_link_ ? std::min(w, links.size()) : 0;
@@ -241,7 +280,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   std::vector<std::int64_t> mine;  // window and displacement of each field
   for (Circle& circle : circles_) {
     circle.first = windows_.size();
-    const bool exposed = circle.owner == MPI_PROC_NULL || circle.owner == mpi::rank(setup.comm);
+    const bool exposed = circle.exposes(mpi::rank(setup.comm));
     std::vector<std::size_t> index(spans.size(), 0);  // of each field's window
     if (alloc_ == "dynamic") {
       windows_.push_back(make(circle.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));

@@ -12,6 +12,7 @@
 #include "registry.hpp"
 
 #include <deque>
+#include <set>
 
 namespace halocline::detail {
 
@@ -105,9 +106,11 @@ class RmaWindows {
   };
   /// Windows on one communicator: all ranks', or one rank's neighbourhood.
   struct Circle {
-    int owner;  ///< the only rank with memory in it; MPI_PROC_NULL: everyone has
-    mpi::Comm comm{};
-    std::size_t first = 0;  ///< of its windows
+    std::set<int> owners{};  ///< the only ranks with memory in it; empty: everyone has
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::shared_ptr<mpi::Comm> own{};  ///< that of all exchanges with this circle
+    std::size_t first = 0;             ///< of its windows
+    bool exposes(int rank) const { return owners.empty() || owners.contains(rank); }
   };
 
   std::string refusal(const Setup& setup) const;

@@ -44,8 +44,8 @@ Words::~Words() {
   window_ = {};
 }
 
-void Words::change(int rank, std::size_t word, MPI_Op operation, Word value) {
-  const Blocking guard(what_);
+void Words::change(int rank, std::size_t word, MPI_Op operation, Word value, const char* what) {
+  const Blocking guard(what != nullptr ? what : what_);
   HALOCLINE_MPI(MPI_Accumulate, &value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1,
                 MPI_INT64_T, operation, window_);
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
@@ -69,6 +69,11 @@ void Words::read(int rank, std::size_t word, std::span<Word> values) const {
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
 }
 
+void Words::clear(std::size_t word, std::size_t count) {
+  std::fill_n(base_ + word, count, Word{0});
+  HALOCLINE_MPI(MPI_Win_sync, window_);
+}
+
 Words::Word Words::look(std::size_t word) const {
   if (unified_) {
     HALOCLINE_MPI(MPI_Win_sync, window_);
@@ -81,6 +86,54 @@ Words::Word Words::look(std::size_t word) const {
 
 void Words::await(std::size_t word, Word value) const {
   wait_until(what_, [&] { return look(word) >= value || (progress(comm_), false); });
+}
+
+// ---- pool ----------------------------------------------------------------------------------
+
+/// Collective. All ranks have met since I gave back what I get here.
+WordPool::Part::Part(WordPool& pool, std::size_t count)
+    : pool_(pool), size_(static_cast<Place>(count)) {
+  std::optional<Place> place;
+  if (size_ > 0) place = pool_.free_.take(size_);
+  const Place lacking = place ? 0 : size_;
+  const Place most = -mpi::agree(pool_.comm_, "", {-lacking}).front();
+  if (most > 0) pool_.grow(static_cast<std::size_t>(most));
+  if (lacking > 0) place = pool_.free_.take(size_);
+  if (!place) return;
+  place_ = *place;
+  const Piece& piece = pool_.piece(place_);
+  piece.words->clear(static_cast<std::size_t>(place_ - piece.begin), count);
+}
+
+WordPool::Part::~Part() {
+  if (size_ > 0 && !abandoning()) pool_.free_.give_back(place_, size_);
+}
+
+void WordPool::Part::change(int rank, Place place, MPI_Op operation, Words::Word value,
+                            const char* what) const {
+  const Piece& piece = pool_.piece(place);
+  piece.words->change(rank, static_cast<std::size_t>(place - piece.begin), operation, value, what);
+}
+
+void WordPool::Part::await(std::size_t word, Words::Word value, const char* what) const {
+  const Piece& piece = pool_.piece(place_);
+  const std::size_t mine = static_cast<std::size_t>(place_ - piece.begin) + word;
+  wait_until(what,
+             [&] { return piece.words->look(mine) >= value || (progress(pool_.comm_), false); });
+}
+
+const WordPool::Piece& WordPool::piece(Place place) const {
+  return *std::prev(
+      std::upper_bound(pieces_.begin(), pieces_.end(), place,
+                       [](Place wanted, const Piece& one) { return wanted < one.begin; }));
+}
+
+void WordPool::grow(std::size_t words) {
+  const Place size = std::max(each, static_cast<Place>(words));
+  pieces_.push_back({end_, std::make_unique<Words>(comm_, static_cast<std::size_t>(size),
+                                                   "words of notifications")});
+  free_.give_back(end_, size);
+  end_ += size + 1;  // pieces never touch
 }
 
 }  // namespace halocline::detail

@@ -2,13 +2,16 @@
 // Words in a window, read and changed by atomic operations alone: nothing is ever torn, and nobody
 // has to wait for anybody before the next change.
 
+#include "free_list.hpp"
 #include "memory/cache_line.hpp"
 
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace halocline::detail {
 
@@ -25,11 +28,15 @@ class Words {
   Words& operator=(const Words&) = delete;
 
   /// MPI_REPLACE or MPI_SUM on word `word` of `rank`; done there when this returns.
-  void change(int rank, std::size_t word, MPI_Op operation, Word value);
+  /// `what`: whoever waits for it, if that is not always the same.
+  void change(int rank, std::size_t word, MPI_Op operation, Word value, const char* what = nullptr);
   /// Replaces the words from `word` on, one by one in any order; done there when this returns.
   void write(int rank, std::size_t word, std::span<const Word> values);
   /// Reads the words from `word` on, one by one in any order.
   void read(int rank, std::size_t word, std::span<Word> values) const;
+
+  /// Words of mine that nobody uses any more are zero again.
+  void clear(std::size_t word, std::size_t count);
 
   /// A word of mine, cheap enough to poll.
   Word look(std::size_t word) const;
@@ -42,6 +49,46 @@ class Words {
   mpi::Window window_;
   Word* base_ = nullptr;
   bool unified_ = false;
+};
+
+/// Words for many, in few windows.
+class WordPool {
+ public:
+  using Place = FreeList::Place;
+  explicit WordPool(MPI_Comm comm) : comm_(comm) {}
+
+  /// Some words of mine, until the end of this object. Others find them by their place.
+  class Part {
+   public:
+    Part(WordPool& pool, std::size_t count);
+    ~Part();
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+
+    Place place() const noexcept { return place_; }
+    /// As Words::change and await; `place` is of that rank's words.
+    void change(int rank, Place place, MPI_Op operation, Words::Word value, const char* what) const;
+    void await(std::size_t word, Words::Word value, const char* what) const;
+
+   private:
+    WordPool& pool_;
+    Place place_ = 0;
+    Place size_;
+  };
+
+ private:
+  static constexpr Place each = 1 << 16;  ///< words of a window
+  struct Piece {
+    Place begin;
+    std::unique_ptr<Words> words;
+  };
+  const Piece& piece(Place place) const;
+  void grow(std::size_t words);
+
+  MPI_Comm comm_;
+  std::vector<Piece> pieces_;  // the same on all ranks
+  Place end_ = 0;
+  FreeList free_;  // of my words
 };
 
 }  // namespace halocline::detail

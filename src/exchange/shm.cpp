@@ -42,15 +42,17 @@ bool same_ranks(std::vector<int> some, std::vector<int> others) {
 
 }  // namespace
 
-Shm::Shm(Setup s) : Method(std::move(s)), islands_(comm(), scheme().islands()) {
+Shm::Shm(Setup s)
+    : Method(std::move(s)),
+      islands_(setup().comm.shared<Islands>(spec(), scheme().islands())),
+      pool_(setup().comm.shared<SharedPool>(spec())) {
   split_links();
-  make_outer();
-  choose_access();
+  const bool any_inside = choose_access();
   for (const Link& link : sends_) to_.emplace_back().cells = layout(link);
   for (const Link& link : receives_) from_.emplace_back().halo = layout(link);
   if (access_ != Access::slots)
     find_fields();
-  else if (!mpi::all_of(comm(), targets_.empty()))
+  else if (any_inside)
     make_slots();
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
@@ -65,29 +67,23 @@ void Shm::split_links() {
   places_ = std::move(links.places);
 }
 
-void Shm::make_outer() {
-  if (mpi::all_of(comm(), outer_pattern_.empty())) return;
+void Shm::make_outer(bool two_way) {
   Setup inner{setup().comm.another(),   outer_pattern_, setup().fields,
-              scheme().option("outer"), false,          setup().framing};
-  inner.two_way = mpi::all_of(comm(), same_ranks(inner.targets(), inner.sources()));
+              scheme().option("outer"), two_way,        setup().framing};
   outer_ = make_method(std::move(inner));
 }
 
-/// Collective: all ranks of the exchange take the same way.
-void Shm::choose_access() {
-  two_way_ = mpi::all_of(comm(), same_ranks(targets_, sources_));
-  // Where ranks take turns on a core, its cache is the nearest place for a message.
-  most_in_caches_ = takes_turns(comm()) ? std::numeric_limits<std::size_t>::max() : 2048;
-  if (scheme().is("access", "slots")) return;
-
+/// Collective: all ranks of the exchange take the same way. Whether any has links in its island.
+bool Shm::choose_access() {
   const auto& fields = setup().fields;
   const bool direct = scheme().is("access", "direct");
   std::vector<int> peers = targets_;
   peers.insert(peers.end(), sources_.begin(), sources_.end());
-  bool reachable = true;
+  bool reachable = !scheme().is("access", "slots");
   std::string complaint;
   for (std::size_t f = 0; f < fields.size(); ++f)
     for (const int peer : peers) {
+      if (scheme().is("access", "slots")) break;
       if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr)
         continue;
       reachable = false;
@@ -98,8 +94,20 @@ void Shm::choose_access() {
             std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
             "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=slots";
     }
-  mpi::agree(comm(), complaint);
-  if (mpi::all_of(comm(), reachable)) access_ = direct ? Access::direct : Access::copy;
+
+  std::vector<int> outer_targets, outer_sources;
+  for (const Link& link : outer_pattern_.sends()) outer_targets.push_back(link.peer);
+  for (const Link& link : outer_pattern_.receives()) outer_sources.push_back(link.peer);
+  const auto everywhere = mpi::agree(
+      comm(), complaint,
+      {reachable, same_ranks(targets_, sources_), !Patience::current().yield, targets_.empty(),
+       outer_pattern_.empty(), same_ranks(outer_targets, outer_sources)});
+  if (everywhere[0]) access_ = direct ? Access::direct : Access::copy;
+  two_way_ = everywhere[1];
+  // Where ranks take turns on a core, its cache is the nearest place for a message.
+  most_in_caches_ = everywhere[2] ? 2048 : std::numeric_limits<std::size_t>::max();
+  if (!everywhere[4]) make_outer(everywhere[5]);
+  return !everywhere[3];
 }
 
 void Shm::find_fields() {
@@ -119,11 +127,8 @@ void Shm::find_fields() {
     source.in_place = direct() && same_shape(theirs[i], source.halo);
   }
   for (const Field& field : fields) {
-    const MPI_Win window = field.memory.win();
     if (sends_.empty() && receives_.empty()) break;
-    if (std::find(windows_.begin(), windows_.end(), window) != windows_.end()) continue;
-    windows_.push_back(window);
-    epochs_.push_back(field.memory.passive_epoch());
+    if (uses(field.memory.win())) epochs_.push_back(field.memory.passive_epoch());
   }
 }
 
@@ -138,27 +143,26 @@ void Shm::make_slots() {
     begins.push_back(static_cast<std::int64_t>(bytes));
     bytes += (two_way_ ? 2 : 1) * apart(message);
   }
-  staging_ = island_memory(bytes);
-  windows_.push_back(staging_.win());
-  epochs_.push_back(staging_.passive_epoch());
+  staging_ = share(bytes);
+  for (std::int64_t& begin : begins) begin += staging_.place();
 
   const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
     return {begin, two_way_ ? begin + apart(cells.bytes()) : begin};
   };
   const auto theirs = trade(comm(), targets_, begins, sources_, 1);
   for (std::size_t i = 0; i < to_.size(); ++i)
-    to_[i].slots = slots(to_[i].cells, staging_.data() + begins[i]);
+    to_[i].slots = slots(to_[i].cells, pool_.mine(begins[i]));
   for (std::size_t i = 0; i < from_.size(); ++i)
-    from_[i].slots = slots(from_[i].halo, staging_.of_peer(comm(), sources_[i]) + theirs[i]);
+    from_[i].slots = slots(from_[i].halo, pool_.at(sources_[i], theirs[i]));
+  for (const std::int64_t place : begins) uses(pool_.window(place));
+  for (const std::int64_t place : theirs) uses(pool_.window(place));
 }
 
-Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
-  Memory memory(comm, bytes, MemoryKind::shared, scheme.islands());
-  mpi::agree(comm, memory.kind() == MemoryKind::shared ? "" : scheme.str() + ": " + memory.note());
-  // Nobody may look before its owner has zeroed it.
-  HALOCLINE_MPI(MPI_Barrier, memory.comm());
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  return memory;
+/// Whether that is new.
+bool Shm::uses(MPI_Win window) {
+  if (std::find(windows_.begin(), windows_.end(), window) != windows_.end()) return false;
+  windows_.push_back(window);
+  return true;
 }
 
 mpi::Window Shm::control_window(MPI_Comm ranks) {

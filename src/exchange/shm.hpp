@@ -6,14 +6,11 @@
 #include "island_links.hpp"
 #include "method.hpp"
 #include "registry.hpp"
+#include "shared_pool.hpp"
 
 #include <cstdint>
 
 namespace halocline::detail {
-
-/// Memory of the ranks' islands, zeroed, for the use of one exchange. Collective; throws Error
-/// naming the scheme if there is none.
-Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 
 /// Where the source cells lie, how they are copied or viewed, and the links to other islands.
 ///
@@ -27,6 +24,9 @@ class Shm : public Method {
  public:
   bool direct() const noexcept override { return access_ == Access::direct; }
   View view(std::size_t link, std::size_t block, std::size_t field) const override;
+
+  /// A window on which to synchronise; its memory is not used. Collective over `comm`.
+  static mpi::Window control_window(MPI_Comm comm);
 
  protected:
   explicit Shm(Setup setup);
@@ -50,10 +50,9 @@ class Shm : public Method {
   std::byte* message_to(std::size_t target) const { return to_[target].slots[slot_]; }
   std::byte* message_from(std::size_t source) const { return from_[source].slots[slot_]; }
 
-  /// Memory of the island for this exchange alone. Collective; throws Error if there is none.
-  Memory island_memory(std::size_t bytes) const { return shared_memory(comm(), bytes, scheme()); }
-  /// A window on which to synchronise; its memory is not used. Collective over `comm`.
-  static mpi::Window control_window(MPI_Comm comm);
+  /// Shared memory of the island for this exchange. Collective; throws Error if there is none.
+  SharedPool::Part share(std::size_t bytes) const { return pool_.take(bytes, scheme()); }
+  const SharedPool& pool() const noexcept { return pool_; }
 
   /// MPI's synchronisation orders neither loads and stores outside its window nor those of the
   /// compiler: `before_telling` what I have written or read, `after_hearing` what others have.
@@ -86,13 +85,16 @@ class Shm : public Method {
     Slots slots{};
   };
   void split_links();
-  void make_outer();
-  void choose_access();
+  void make_outer(bool two_way);
+  bool choose_access();
   void find_fields();
   void make_slots();
   void fill(std::byte* message, const Layout& cells) const;
+  bool uses(MPI_Win window);
+  std::string spec() const { return scheme().islands().str(); }
 
-  Islands islands_;
+  const Islands& islands_;
+  SharedPool& pool_;
   std::vector<Link> sends_, receives_;  // within the island
   std::vector<int> targets_, sources_;
   Pattern outer_pattern_;
@@ -104,8 +106,8 @@ class Shm : public Method {
   std::size_t most_in_caches_ = 0;  // bytes of a message that does not go past them
   std::vector<Target> to_;
   std::vector<Source> from_;
-  std::size_t slot_ = 0;  // the one of two that messages of this step use
-  Memory staging_;
+  std::size_t slot_ = 0;                       // the one of two that messages of this step use
+  SharedPool::Part staging_;                   // my messages
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
 };

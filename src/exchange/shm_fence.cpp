@@ -8,12 +8,23 @@ namespace halocline::detail {
 
 namespace {
 
+/// The ranks of an island that have links there, and their window.
+struct Linked {
+  mpi::Comm ranks{};
+  mpi::Window window{};
+};
+
 class ShmFence final : public ShmExchange<ShmFence> {
  public:
   explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
     // Ranks without links in the island need not take part.
-    linked_ = mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED);
-    if (takes_part()) window_ = control_window(linked_);
+    auto& all = setup().comm.shared<Agreed<bool, Linked>>("fences, " + scheme().islands().str());
+    linked_ = all.find(takes_part(), [&] {
+      Linked linked{.ranks =
+                        mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED)};
+      if (takes_part()) linked.window = control_window(linked.ranks);
+      return linked;
+    });
   }
 
  private:
@@ -26,7 +37,7 @@ class ShmFence final : public ShmExchange<ShmFence> {
     before_telling();
     {
       const Blocking guard(what());
-      HALOCLINE_MPI(MPI_Win_fence, 0, window_);
+      HALOCLINE_MPI(MPI_Win_fence, 0, linked_->window);
     }
     after_hearing();
   }
@@ -39,8 +50,7 @@ class ShmFence final : public ShmExchange<ShmFence> {
     return true;
   }
 
-  mpi::Comm linked_;
-  mpi::Window window_;
+  std::shared_ptr<Linked> linked_;  // that of all exchanges in which the same ranks take part
 };
 
 }  // namespace

@@ -34,21 +34,22 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
  public:
   explicit ShmSignal(Setup s)
       : ShmExchange(std::move(s)),
-        // Pair 0: my cells are ready; pair 1+r: I have read those of the island's rank r.
-        memory_(
-            island_memory(line_pair * static_cast<std::size_t>(1 + mpi::size(islands().island())))),
-        ready_(memory_.data()) {
-    const auto line_of = [&](int rank) {
-      return line_pair * static_cast<std::size_t>(1 + islands().local_rank(rank));
-    };
+        // Pair 0: my cells are ready; pair 1+i: I have read those of source i.
+        memory_(share(line_pair * (1 + sources().size()))),
+        ready_(pool().mine(memory_.place())) {
+    std::vector<std::int64_t> read;
     for (std::size_t i = 0; i < sources().size(); ++i)
-      incoming_.push_back({.ready = Counter(memory_.of_peer(comm(), sources()[i])),
-                           .read = Counter(memory_.data() + line_of(sources()[i])),
+      read.push_back(memory_.place() + static_cast<std::int64_t>(line_pair * (1 + i)));
+    const std::vector<std::int64_t> ready(targets().size(), memory_.place());
+    const auto ready_there = trade(comm(), targets(), ready, sources(), 1);
+    const auto read_there = trade(comm(), sources(), read, targets(), 1);
+    for (std::size_t i = 0; i < sources().size(); ++i)
+      incoming_.push_back({.ready = Counter(pool().at(sources()[i], ready_there[i])),
+                           .read = Counter(pool().mine(read[i])),
                            .numbered = message_from(i) != nullptr && leaves_room(receives()[i])});
     for (std::size_t i = 0; i < targets().size(); ++i)
-      outgoing_.push_back(
-          {.read = Counter(memory_.of_peer(comm(), targets()[i]) + line_of(mpi::rank(comm()))),
-           .numbered = message_to(i) != nullptr && leaves_room(sends()[i])});
+      outgoing_.push_back({.read = Counter(pool().at(targets()[i], read_there[i])),
+                           .numbered = message_to(i) != nullptr && leaves_room(sends()[i])});
   }
 
  private:
@@ -91,7 +92,7 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
                        [&](const Outgoing& one) { return one.read.reached(step_); });
   }
 
-  Memory memory_;
+  SharedPool::Part memory_;
   Counter ready_;
   std::vector<Incoming> incoming_;
   std::vector<Outgoing> outgoing_;

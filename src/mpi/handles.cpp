@@ -111,10 +111,17 @@ bool all_of(MPI_Comm comm, bool mine) {
 }
 
 void agree(MPI_Comm comm, const std::string& complaint) {
-  const int me = rank(comm);
-  int speaker = complaint.empty() ? INT_MAX : me;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
-  if (speaker == INT_MAX) return;
+  agree(comm, complaint, {});
+}
+
+std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
+                                std::vector<std::int64_t> values) {
+  values.push_back(complaint.empty() ? INT_MAX : rank(comm));
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                MPI_INT64_T, MPI_MIN, comm);
+  const auto speaker = static_cast<int>(values.back());
+  values.pop_back();
+  if (speaker == INT_MAX) return values;
   auto length = static_cast<int>(complaint.size());
   HALOCLINE_MPI(MPI_Bcast, &length, 1, MPI_INT, speaker, comm);
   std::string text = complaint;

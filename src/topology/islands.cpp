@@ -1,6 +1,7 @@
 #include <halocline/topology.hpp>
 
 #include <sched.h>
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 
@@ -56,9 +57,14 @@ Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   HALOCLINE_MPI(MPI_Bcast, facts.data(), 2, MPI_INT, 0, island_);
   count_ = facts[0], index_ = facts[1];
 
-  std::vector<int> all(static_cast<std::size_t>(mpi::size(comm)));
-  for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank] = static_cast<int>(rank);
-  local_ = mpi::translate(comm, all, island_);
+  members_.resize(static_cast<std::size_t>(mpi::size(island_)));
+  HALOCLINE_MPI(MPI_Allgather, &me, 1, MPI_INT, members_.data(), 1, MPI_INT, island_);
+}
+
+int Islands::local_rank(int rank) const {
+  const auto found = std::lower_bound(members_.begin(), members_.end(), rank);
+  return found != members_.end() && *found == rank ? static_cast<int>(found - members_.begin())
+                                                   : MPI_UNDEFINED;
 }
 
 std::vector<int> bound_cores() {

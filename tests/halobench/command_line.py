@@ -178,6 +178,11 @@ class Kinds(unittest.TestCase):
             self.assertNotIn("waited_for_target", idle)
             self.has_shares(busy, "waited_for_target")
 
+    def test_setup(self):
+        for setting in self.measure("setup", "--cells", "8,8,8"):
+            self.assertEqual(setting["parameters"]["cells"], [8, 8, 8])
+            self.assertGreater(setting["kept_bytes"], 0)
+
     def test_memory(self):
         settings = self.measure("memory", "--sizes", "64K", "--threads", "1,2", schemes=None)
         self.assertEqual(self.schemes(settings), ["copy", "triad"] * 2)

@@ -46,11 +46,12 @@ KINDS = {
     "rings": "Measure several communicating rings at once.",
     "overlap": "Find out how much of a transfer a computation hides.",
     "progress": "Put to and get from a rank that is busy outside MPI.",
+    "setup": "Measure making one more exchange: time, and bytes kept.",
     "memory": "Measure STREAM's copy and triad, by threads.",
 }
 """What halobench measures, and the command's help."""
-SHARES = ("hidden_at_sender", "hidden_at_receiver", "waited_for_target")
-"""What kinds add to a setting: `overlap` and `progress`."""
+SHARES = ("hidden_at_sender", "hidden_at_receiver", "waited_for_target", "kept_bytes")
+"""What kinds add to a setting: `overlap`, `progress` and `setup`."""
 OWN_SCHEMES = ("sync", "memory", "progress")
 """Kinds whose `--schemes` halobench itself understands."""
 

@@ -1,0 +1,45 @@
+#include "consensus.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+Told tell_neighbours(const Channel& comm, const Told& mine) {
+  // The channel's own tag: who is ahead may already tell of the next exchange.
+  const int tag = comm.tag(Channel::tags - 1);
+  std::vector<MPI_Request> sends;
+  sends.reserve(mine.size());
+  // Synchronous: complete when it has been received.
+  for (const auto& [rank, number] : mine)
+    HALOCLINE_MPI(MPI_Issend, &number, 1, MPI_INT64_T, rank, tag, comm, &sends.emplace_back());
+
+  Told theirs;
+  std::size_t received = 0;  // of my messages
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  bool entered = false;
+  wait_until("exchange set-up", [&] {
+    int here = 0;
+    MPI_Status status;
+    HALOCLINE_MPI(MPI_Iprobe, MPI_ANY_SOURCE, tag, comm, &here, &status);
+    if (here) {
+      HALOCLINE_MPI(MPI_Recv, &theirs[status.MPI_SOURCE], 1, MPI_INT64_T, status.MPI_SOURCE, tag,
+                    comm, MPI_STATUS_IGNORE);
+      return false;
+    }
+    for (int done = 1; received < sends.size() && done != 0;) {
+      HALOCLINE_MPI(MPI_Test, &sends[received], &done, MPI_STATUS_IGNORE);
+      if (done != 0) ++received;
+    }
+    if (received < sends.size()) return false;
+    if (!entered) HALOCLINE_MPI(MPI_Ibarrier, comm, &barrier);
+    entered = true;
+    int all = 0;  // have had their messages received
+    HALOCLINE_MPI(MPI_Test, &barrier, &all, MPI_STATUS_IGNORE);
+    return all != 0;
+  });
+  return theirs;
+}
+
+}  // namespace halocline::detail

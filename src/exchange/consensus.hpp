@@ -1,0 +1,19 @@
+#pragma once
+// Who has something for me? Nonblocking consensus (T. Hoefler, C. Siebert, A. Lumsdaine: Scalable
+// communication protocols for dynamic sparse data exchange, PPoPP 2010): a message to each rank
+// concerned and one barrier, where an MPI_Alltoall would touch all pairs of ranks.
+
+#include "commons.hpp"
+
+#include <cstdint>
+#include <map>
+
+namespace halocline::detail {
+
+/// Numbers by rank.
+using Told = std::map<int, std::int64_t>;
+
+/// Gives each rank in `mine` its number; returns the numbers that others have given me. Collective.
+Told tell_neighbours(const Channel& comm, const Told& mine);
+
+}  // namespace halocline::detail

@@ -1,0 +1,169 @@
+// What it takes to set up an exchange when there is one of the same ranks, counted and not timed:
+// messages and bytes to neighbours, and calls that concern all ranks. The bounds are the same for
+// any number of ranks.
+
+#include <gtest/gtest.h>
+#include <halocline/exchange.hpp>
+#include <halocline/memory.hpp>
+#include <halocline/topology.hpp>
+
+using namespace halocline;
+
+namespace {
+
+struct Counts {
+  std::int64_t messages = 0, bytes = 0;  ///< that this rank sends to others
+  int reductions = 0, barriers = 0, broadcasts = 0;
+  std::int64_t reduced = 0;  ///< bytes brought to reductions
+  int with_all = 0;          ///< calls in which each rank has something for, or from, every other
+  int objects = 0;           ///< communicators and windows
+};
+Counts counts;
+
+std::int64_t bytes_of(int count, MPI_Datatype type) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return std::int64_t{count} * size;
+}
+
+void sent(int count, MPI_Datatype type) {
+  ++counts.messages;
+  counts.bytes += bytes_of(count, type);
+}
+
+}  // namespace
+
+// Calls of the library come here first (MPI's profiling interface).
+extern "C" {
+
+int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  sent(count, type);
+  return PMPI_Send(data, count, type, to, tag, comm);
+}
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  sent(count, type);
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+int MPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  sent(count, type);
+  return PMPI_Issend(data, count, type, to, tag, comm, request);
+}
+int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  ++counts.reductions;
+  counts.reduced += bytes_of(count, type);
+  return PMPI_Allreduce(in, out, count, type, op, comm);
+}
+int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++counts.broadcasts;
+  return PMPI_Bcast(data, count, type, root, comm);
+}
+int MPI_Barrier(MPI_Comm comm) {
+  ++counts.barriers;
+  return PMPI_Barrier(comm);
+}
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  ++counts.barriers;
+  return PMPI_Ibarrier(comm, request);
+}
+int MPI_Alltoall(const void* in, int count, MPI_Datatype type, void* out, int received,
+                 MPI_Datatype as, MPI_Comm comm) {
+  ++counts.with_all;
+  return PMPI_Alltoall(in, count, type, out, received, as, comm);
+}
+int MPI_Allgather(const void* in, int count, MPI_Datatype type, void* out, int received,
+                  MPI_Datatype as, MPI_Comm comm) {
+  ++counts.with_all;
+  return PMPI_Allgather(in, count, type, out, received, as, comm);
+}
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* other) {
+  ++counts.objects;
+  return PMPI_Comm_dup(comm, other);
+}
+int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm* other) {
+  ++counts.objects;
+  return PMPI_Comm_split(comm, colour, key, other);
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* other) {
+  ++counts.objects;
+  return PMPI_Comm_split_type(comm, type, key, info, other);
+}
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* other) {
+  ++counts.objects;
+  return PMPI_Comm_create_group(comm, group, tag, other);
+}
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const int* weights,
+                                   int out, const int* to, const int* others, MPI_Info info,
+                                   int reorder, MPI_Comm* graph) {
+  ++counts.objects;
+  return PMPI_Dist_graph_create_adjacent(comm, in, from, weights, out, to, others, info, reorder,
+                                         graph);
+}
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                     MPI_Win* window) {
+  ++counts.objects;
+  return PMPI_Win_allocate(size, unit, info, comm, base, window);
+}
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                            MPI_Win* window) {
+  ++counts.objects;
+  return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+}
+
+}  // extern "C"
+
+namespace {
+
+/// Setting up the second exchange of a halo in three dimensions, periodic, with edges and corners.
+Counts second_of(const Scheme& scheme, std::int64_t& neighbours) {
+  const Grid grid(world(), {32, 32, 32},
+                  {.periodic = {true, true, true}, .decomposition = Decomposition::blocks});
+  const Pattern halo = grid.halo();
+  neighbours = static_cast<std::int64_t>(halo.sends().size());
+  Array<double> one(grid, scheme), other(grid, scheme);
+  Exchange first(grid.comm(), halo, one, scheme);
+  first.run();
+  counts = {};
+  Exchange second(grid.comm(), halo, other, scheme);
+  const Counts counted = counts;
+  second.run();
+  return counted;
+}
+
+}  // namespace
+
+/// Of `rounds` messages to each neighbour.
+void expect_few(const std::string& scheme, int rounds, int reductions, int objects) {
+  SCOPED_TRACE(scheme);
+  std::int64_t neighbours = 0;
+  const Counts seen = second_of(scheme, neighbours);
+  EXPECT_EQ(seen.messages, rounds * neighbours);
+  EXPECT_LE(seen.bytes, 16 * seen.messages);
+  EXPECT_EQ(seen.barriers, 1);
+  EXPECT_LE(seen.reductions, reductions);
+  EXPECT_LE(seen.reduced, 64 * seen.reductions);
+  EXPECT_EQ(seen.broadcasts, 0);
+  EXPECT_EQ(seen.with_all, 0);
+  EXPECT_EQ(seen.objects, objects);
+}
+
+TEST(Setup, OfMessages) {
+  for (const char* scheme : {"p2p:nonblocking", "p2p:persistent", "p2p:sendrecv"})
+    expect_few(scheme, 1, 1, 0);
+}
+TEST(Setup, OfNeighbourhoodCollectives) {
+  expect_few("neighbor:nonblocking", 1, 2, 0);
+}
+TEST(Setup, OfSharedMemory) {
+  expect_few("shm:signal", 4, 4, 0);
+  if (mpi::size(world()) > 27) return;  // that many ranks are slow to share more
+  expect_few("shm:message", 2, 3, 0);
+  expect_few("shm:fence", 2, 4, 0);
+}
+/// A window is the library's to make. (One communicator is made and freed again.)
+TEST(Setup, OfRemoteMemory) {
+  if (mpi::size(world()) > 27) return;
+  expect_few("rma:put:fence", 2, 5, 2);
+}
