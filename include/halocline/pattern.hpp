@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halocline {
@@ -49,6 +50,12 @@ class Pattern {
     return sends_.empty() && receives_.empty() && from_.blocks.empty();
   }
 
+  /// The same halo in stages, of which each sends on what those before it have brought: along one
+  /// axis after the other, so that corners need no messages of their own. Empty if there are none;
+  /// whatever is added to the pattern afterwards is not in them, so that they are dropped.
+  const std::vector<Pattern>& stages() const noexcept { return stages_; }
+  void set_stages(std::vector<Pattern> stages) { stages_ = std::move(stages); }
+
   /// The way back: what was received leaves, and lands where it was sent from.
   Pattern reversed() const;
 
@@ -66,6 +73,7 @@ class Pattern {
  private:
   std::vector<Link> sends_, receives_;
   Link from_{-1, {}}, to_{-1, {}};
+  std::vector<Pattern> stages_;
 };
 
 std::ostream& operator<<(std::ostream&, const Pattern&);

@@ -23,6 +23,7 @@ class Scheme {
   const std::string& method() const noexcept { return method_; }  ///< "rma:put:fence"
   /// The value given, or the method's default; throws Error if the method has no such option.
   const std::string& option(std::string_view name) const;
+  bool has(std::string_view name) const { return options_.find(name) != options_.end(); }
   bool is(std::string_view name, std::string_view value) const { return option(name) == value; }
   /// "get" of "rma:get:fence"; empty when the method has no such part.
   std::string_view part(std::size_t index) const noexcept;

@@ -109,10 +109,15 @@ class Grid {
   /// Cells that the rank with these coordinates owns.
   Range owned_by(int axis, int coordinate) const;
 
-  /// My halo's links: what I send to and receive from every neighbour.
+  /// My halo's links: what I send to and receive from every neighbour. With corners it has stages,
+  /// too, for schemes with `corners=forwarded`.
   Pattern halo() const;
 
  private:
+  std::vector<Pattern> stages() const;
+  void add_links(Pattern& pattern, int target, int source, const Block& leaves,
+                 const Block& lands) const;
+
   MPI_Comm comm_;
   std::vector<std::int64_t> cells_;
   GridOptions options_;

@@ -1,14 +1,31 @@
 #include "registry.hpp"
 
 #include "methods.hpp"
+#include "staged.hpp"
 
 #include <algorithm>
 
 namespace halocline::detail {
 
+namespace {
+
+/// What every method can that fills halos. The outer scheme comes last in a scheme's text.
+std::vector<MethodFacts> with_corners(std::vector<MethodFacts> methods) {
+  for (MethodFacts& method : methods) {
+    if (method.chooses) continue;
+    const auto outer =
+        std::find_if(method.options.begin(), method.options.end(),
+                     [](const OptionFacts& option) { return option.name == "outer"; });
+    method.options.insert(outer, corners_option());
+  }
+  return methods;
+}
+
+}  // namespace
+
 const std::vector<MethodFacts>& registry() {
   // clang-format off
-  static const std::vector<MethodFacts> methods{
+  static const std::vector<MethodFacts> methods = with_corners({
       p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
       neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
       rma_fence("put"),    rma_fence("get"),
@@ -18,7 +35,7 @@ const std::vector<MethodFacts>& registry() {
       shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
       shmem(),
       automatic(),
-  };
+  });
   // clang-format on
   return methods;
 }
@@ -31,6 +48,7 @@ const MethodFacts* find_method(std::string_view name) {
 }
 
 std::unique_ptr<Method> make_method(Setup setup) {
+  if (forwards(setup)) return make_staged(std::move(setup));
   const MethodFacts* method = find_method(setup.scheme.method());
   return method->make(std::move(setup));
 }

@@ -113,6 +113,8 @@ Scheme::Scheme(std::string_view text) {
     options_[name] = name == "outer" ? Scheme(value).str() : value;
   }
   if (const std::string why = method->conflict(*this); !why.empty()) throw fail(why);
+  if (has("access") && is("access", "direct") && has("corners") && is("corners", "forwarded"))
+    throw fail("there are no halos to forward where cells are read in place; use access=slots");
 }
 
 const std::string& Scheme::option(std::string_view name) const {
@@ -176,6 +178,8 @@ std::vector<std::string> scheme_combinations() {
     if (method.chooses || !method.missing().empty()) continue;
     std::vector<std::string> texts{method.name};
     for (const OptionFacts& option : method.options) {
+      // It changes nothing in how the others work: once is enough (below).
+      if (option.name == "corners") continue;
       std::vector<std::string> longer;
       for (const std::string& text : texts)
         for (const std::string& value : option.values)
@@ -183,6 +187,7 @@ std::vector<std::string> scheme_combinations() {
                                                           : text + "+" + option.name + "=" + value);
       texts = std::move(longer);
     }
+    texts.push_back(method.name + "+corners=forwarded");
     for (const std::string& text : texts) {
       try {
         schemes.push_back(Scheme(text).str());

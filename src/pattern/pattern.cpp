@@ -60,9 +60,11 @@ std::size_t Link::size() const noexcept {
 }
 
 void Pattern::send(int peer, Block block) {
+  stages_.clear();
   add(sends_, peer, block);
 }
 void Pattern::receive(int peer, Block block) {
+  stages_.clear();
   add(receives_, peer, block);
 }
 
@@ -76,12 +78,14 @@ void Pattern::receive_nothing(int peer) {
 void Pattern::copy(Block from, Block to) {
   if (from.size() != to.size()) throw Error("pattern: a local copy's ends differ in size");
   if (from.size() == 0) return;
+  stages_.clear();
   from_.blocks.push_back(from);
   to_.blocks.push_back(to);
 }
 
 Pattern Pattern::reversed() const {
   Pattern back = *this;
+  back.stages_.clear();
   std::swap(back.sends_, back.receives_);
   std::swap(back.from_, back.to_);
   return back;

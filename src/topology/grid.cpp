@@ -166,27 +166,104 @@ int Grid::neighbour(const std::vector<int>& offset) const {
   return rank;
 }
 
-Pattern Grid::halo() const {
-  Pattern pattern;
-  if (idle()) return pattern;
+namespace {
 
-  // Pad to three axes in front, so that one loop serves all.
-  const std::size_t pad = 3 - cells_.size();
+/// A local array by its axes, padded in front to three, so that one loop serves all.
+struct LocalBox {
+  explicit LocalBox(const Grid& grid) : pad(3 - static_cast<std::size_t>(grid.axes())) {
+    for (int axis = 0; axis < grid.axes(); ++axis) {
+      const std::size_t padded = pad + static_cast<std::size_t>(axis);
+      halo[padded] = grid.width(axis);
+      own[padded] = grid.owned(axis).size();
+      extent[padded] = grid.local(axis);
+    }
+  }
+
+  /// What leaves towards side `d` (-1, 0: all that is owned, 1) along an axis.
+  Extent leaving(std::size_t axis, int d) const {
+    const std::int64_t below = halo[axis].below, above = halo[axis].above;
+    // My last cells fill the halo below the next subdomain.
+    return d == 0  ? Extent{below, own[axis]}
+           : d > 0 ? Extent{own[axis], below}
+                   : Extent{below, above};
+  }
+  /// Where what was sent towards side `d` lands.
+  Extent landing(std::size_t axis, int d) const {
+    const std::int64_t below = halo[axis].below, above = halo[axis].above;
+    return d == 0  ? Extent{below, own[axis]}
+           : d > 0 ? Extent{0, below}
+                   : Extent{below + own[axis], above};
+  }
+  Block block(const std::array<Extent, 3>& box) const {
+    const std::array<std::ptrdiff_t, 2> stride{extent[1] * extent[2], extent[2]};
+    return {.offset = box[0].begin * stride[0] + box[1].begin * stride[1] + box[2].begin,
+            .count = {static_cast<std::size_t>(box[0].size), static_cast<std::size_t>(box[1].size),
+                      static_cast<std::size_t>(box[2].size)},
+            .stride = stride};
+  }
+
+  std::size_t pad;
   std::array<HaloWidth, 3> halo{HaloWidth(0), HaloWidth(0), HaloWidth(0)};
   std::array<std::int64_t, 3> own{1, 1, 1}, extent{1, 1, 1};
-  for (std::size_t axis = 0; axis < cells_.size(); ++axis) {
-    halo[pad + axis] = options_.halos[axis];
-    own[pad + axis] = owned_[axis].size();
-    extent[pad + axis] = local(static_cast<int>(axis));
-  }
-  const std::array<std::ptrdiff_t, 2> stride{extent[1] * extent[2], extent[2]};
-  const auto block = [&](const std::array<Extent, 3>& box) {
-    return Block{
-        .offset = box[0].begin * stride[0] + box[1].begin * stride[1] + box[2].begin,
-        .count = {static_cast<std::size_t>(box[0].size), static_cast<std::size_t>(box[1].size),
-                  static_cast<std::size_t>(box[2].size)},
-        .stride = stride};
+};
+
+}  // namespace
+
+/// From me to `target`, and from `source` to me; what is my own in both is copied.
+void Grid::add_links(Pattern& pattern, int target, int source, const Block& leaves,
+                     const Block& lands) const {
+  const int me = mpi::rank(comm_);
+  if (target == me && source == me) return pattern.copy(leaves, lands);
+  if (target != MPI_PROC_NULL) pattern.send(target, leaves);
+  if (source != MPI_PROC_NULL) pattern.receive(source, lands);
+}
+
+/// Along one axis after the other, with the halos along the axes before.
+std::vector<Pattern> Grid::stages() const {
+  std::vector<Pattern> stages;
+  if (axes() == 1 || !options_.corners) return stages;
+  const auto before_exists = [&](int axis, int d) {
+    std::vector<int> offset(dims_.size(), 0);
+    offset[static_cast<std::size_t>(axis)] = d;
+    return neighbour(offset) != MPI_PROC_NULL;
   };
+  for (int axis = 0; axis < axes(); ++axis) {
+    // Nobody has a neighbour along it.
+    if (dims_[static_cast<std::size_t>(axis)] == 1 && !periodic(axis)) continue;
+    Pattern& stage = stages.emplace_back();
+    if (idle()) continue;
+    const LocalBox mine(*this);
+    for (const int d : {-1, 1}) {
+      std::array<Extent, 3> leaves{}, lands{};
+      for (std::size_t padded = 0; padded < 3; ++padded) {
+        const int other = static_cast<int>(padded) - static_cast<int>(mine.pad);
+        Extent all = mine.leaving(padded, 0);
+        if (other >= 0 && other < axis) {
+          if (before_exists(other, -1)) {
+            all.begin = 0;
+            all.size += mine.halo[padded].below;
+          }
+          if (before_exists(other, 1)) all.size += mine.halo[padded].above;
+        }
+        leaves[padded] = other == axis ? mine.leaving(padded, d) : all;
+        lands[padded] = other == axis ? mine.landing(padded, d) : all;
+      }
+      std::vector<int> towards(dims_.size(), 0), from(dims_.size(), 0);
+      towards[static_cast<std::size_t>(axis)] = d;
+      from[static_cast<std::size_t>(axis)] = -d;
+      add_links(stage, neighbour(towards), neighbour(from), mine.block(leaves), mine.block(lands));
+    }
+  }
+  return stages;
+}
+
+Pattern Grid::halo() const {
+  Pattern pattern;
+  if (idle()) {
+    pattern.set_stages(stages());
+    return pattern;
+  }
+  const LocalBox mine(*this);
 
   // Direction d: what I send towards d is what the rank there holds as its halo on side -d.
   // Sender and receiver walk the directions in the same order, so their blocks correspond.
@@ -200,33 +277,20 @@ Pattern Grid::halo() const {
         std::vector<int> towards, from;
         bool exists = true;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          if (axis < pad) {
+          if (axis < mine.pad) {
             exists = exists && d[axis] == 0;
           } else {
             towards.push_back(d[axis]);
             from.push_back(-d[axis]);
           }
-          const std::int64_t below = halo[axis].below, above = halo[axis].above;
-          if (d[axis] == 0) {
-            leaves[axis] = lands[axis] = {below, own[axis]};
-          } else if (d[axis] > 0) {  // my last cells fill the halo below the next subdomain
-            leaves[axis] = {own[axis], below};
-            lands[axis] = {0, below};
-          } else {
-            leaves[axis] = {below, above};
-            lands[axis] = {below + own[axis], above};
-          }
+          leaves[axis] = mine.leaving(axis, d[axis]);
+          lands[axis] = mine.landing(axis, d[axis]);
         }
-        if (!exists) continue;
-        const int target = neighbour(towards), source = neighbour(from);
-        const int me = mpi::rank(comm_);
-        if (target == me && source == me) {
-          pattern.copy(block(leaves), block(lands));
-          continue;
-        }
-        if (target != MPI_PROC_NULL) pattern.send(target, block(leaves));
-        if (source != MPI_PROC_NULL) pattern.receive(source, block(lands));
+        if (exists)
+          add_links(pattern, neighbour(towards), neighbour(from), mine.block(leaves),
+                    mine.block(lands));
       }
+  pattern.set_stages(stages());
   return pattern;
 }
 

@@ -136,7 +136,8 @@ class Choice {
     for (const auto& [times, name] : near) {
       if (times > close * near.front().first || with_more == most_close) break;
       const std::size_t before = list.size();
-      for (const Scheme& scheme : variants(name, setup_.scheme, several))
+      for (const Scheme& scheme :
+           variants(name, setup_.scheme, several, !setup_.pattern.stages().empty()))
         if (!tournament_->knows(scheme) &&
             std::find(list.begin(), list.end(), scheme) == list.end())
           list.push_back(scheme);

@@ -66,9 +66,11 @@ std::vector<Scheme> methods(const Scheme& asked) {
   return list;
 }
 
-std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands) {
+std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
+                             bool has_stages) {
   std::vector<Scheme> list;
   for (const OptionFacts& option : options(scheme)) {
+    if (option.name == "corners" && !has_stages) continue;
     if (option.name == "island" || (option.name == "outer" && !several_islands)) continue;
     for (const std::string& value : option.values) {
       if (value == "direct" && !asked.is("access", "any")) continue;

@@ -187,6 +187,26 @@ std::string refusal(std::vector<std::int64_t> cells, GridOptions options) {
   return "";
 }
 
+TEST(Grid, HasStagesThatReachAllByTwoMessagesEach) {
+  const GridOptions periodic{.halo = 1, .periodic = {true, true, true}};
+  const Grid grid(world(), {16, 16, 16}, periodic);
+  const std::vector<Pattern> stages = grid.halo().stages();
+  ASSERT_EQ(stages.size(), 3U);
+  std::size_t cells = 0;
+  for (const Pattern& stage : stages) {
+    EXPECT_LE(stage.sends().size(), 2U);
+    EXPECT_LE(stage.receives().size(), 2U);
+    for (const Link& link : stage.receives()) cells += link.size();
+    cells += stage.copies_to().size();
+  }
+  // Every cell of the halo once.
+  EXPECT_EQ(cells,
+            grid.elements() - static_cast<std::size_t>(grid.owned(0).size() * grid.owned(1).size() *
+                                                       grid.owned(2).size()));
+  EXPECT_TRUE(Grid(world(), {16, 16}, {.corners = false}).halo().stages().empty());
+  EXPECT_TRUE(Grid(world(), {16}, {}).halo().stages().empty());
+}
+
 TEST(Grid, RefusesAHaloWiderThanTheSubdomain) {
   const std::int64_t ranks = mpi::size(world());
   EXPECT_EQ(refusal({3 * ranks}, {.halo = 3}), "");

@@ -264,7 +264,7 @@ TEST(Candidates, ReadInPlaceOnlyIfAskedTo) {
   };
   for (const Scheme& scheme : methods("auto")) {
     EXPECT_FALSE(direct(scheme));
-    for (const Scheme& other : variants(scheme, "auto", true)) EXPECT_FALSE(direct(other));
+    for (const Scheme& other : variants(scheme, "auto", true, true)) EXPECT_FALSE(direct(other));
   }
   const auto any = methods("auto+access=any");
   EXPECT_EQ(std::count_if(any.begin(), any.end(), direct), 4);
@@ -274,17 +274,17 @@ TEST(Candidates, KeepToTheIslandsAskedFor) {
   for (const Scheme& scheme : methods("auto+island=2")) {
     if (scheme.part(0) != "shm") continue;
     EXPECT_TRUE(scheme.is("island", "2"));
-    for (const Scheme& other : variants(scheme, "auto+island=2", false))
+    for (const Scheme& other : variants(scheme, "auto+island=2", false, true))
       EXPECT_TRUE(other.is("island", "2") && other.is("outer", "p2p:nonblocking"));
-    EXPECT_FALSE(variants(scheme, "auto+island=2", true).empty());
+    EXPECT_FALSE(variants(scheme, "auto+island=2", true, true).empty());
   }
 }
 
 TEST(Candidates, NeverUseAWindowOfTheFields) {
   int in_place = 0;
   for (const Scheme& method : methods("auto"))
-    for (const Scheme& one : variants(method, "auto", false))
-      for (const Scheme& two : variants(one, "auto", false)) {
+    for (const Scheme& one : variants(method, "auto", false, true))
+      for (const Scheme& two : variants(one, "auto", false, true)) {
         if (two.part(0) != "rma" || two.is("pack", "on")) continue;
         ++in_place;
         EXPECT_TRUE(two.is("alloc", "create") || two.is("alloc", "dynamic")) << two.str();

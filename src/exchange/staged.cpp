@@ -1,0 +1,68 @@
+#include "staged.hpp"
+
+#include "pattern_check.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+/// One exchange after the other, all but the first in `finish`.
+class Staged final : public Method {
+ public:
+  explicit Staged(Setup s) : Method(std::move(s)) {
+    const Scheme each = direct_corners(scheme());
+    std::size_t element_bytes = 0;
+    for (const Field& field : setup().fields) element_bytes += field.element_bytes;
+    for (const Pattern& pattern : pattern().stages()) {
+      Setup stage{setup().comm.another(), pattern, setup().fields, each};
+      stage.two_way = check_pattern(stage.comm, pattern, element_bytes);
+      stages_.push_back(make_method(std::move(stage)));
+    }
+  }
+
+  void start() override { begin(*stages_.front()); }
+
+  void finish() override {
+    end(*stages_.front());
+    for (std::size_t i = 1; i < stages_.size(); ++i) {
+      begin(*stages_[i]);
+      end(*stages_[i]);
+    }
+  }
+
+ private:
+  static Scheme direct_corners(const Scheme& scheme) {
+    std::string text = scheme.str();
+    const std::string option = "+corners=forwarded";
+    text.erase(text.find(option), option.size());
+    return Scheme(text);
+  }
+
+  void begin(Method& stage) const {
+    stage.measuring = measuring;
+    stage.start();
+  }
+  void end(Method& stage) {
+    stage.finish();
+    times += std::exchange(stage.times, {});
+  }
+
+  std::vector<std::unique_ptr<Method>> stages_;
+};
+
+}  // namespace
+
+OptionFacts corners_option() {
+  return {"corners", {"direct", "forwarded"}};
+}
+
+bool forwards(const Setup& setup) {
+  return setup.scheme.has("corners") && setup.scheme.is("corners", "forwarded") &&
+         !setup.pattern.stages().empty();
+}
+
+std::unique_ptr<Method> make_staged(Setup setup) {
+  return std::make_unique<Staged>(std::move(setup));
+}
+
+}  // namespace halocline::detail
