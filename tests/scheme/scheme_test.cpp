@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"p2p:nonblocking+mode=fast",
                "p2p:nonblocking+mode=fast: mode=fast: must be one of standard, synchronous"},
         Misfit{"p2p:nonblocking+colour=red",
-               "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack"},
+               "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack, corners"},
         Misfit{"p2p:nonblocking+pack=on+pack=off",
                "p2p:nonblocking+pack=on+pack=off: option 'pack' is given twice"},
         Misfit{"shm:signal+island=0",
