@@ -106,6 +106,24 @@ double last(Lanes<L> lanes) {
     return lanes[L - 1];
 }
 
+/// a b + c in every lane, rounded once.
+template <class V>
+V fma(V a, V b, V c) {
+  if constexpr (sizeof(V) == sizeof(double)) {
+    return std::fma(a, b, c);
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 64) return _mm512_fmadd_pd(a, b, c);
+#endif
+#if defined(__FMA__)
+    if constexpr (sizeof(V) == 32) return _mm256_fmadd_pd(a, b, c);
+#endif
+    for (std::size_t lane = 0; lane < sizeof(V) / sizeof(double); ++lane)
+      c[lane] = std::fma(a[lane], b[lane], c[lane]);
+    return c;
+  }
+}
+
 namespace detail {
 /// All bits set in the lanes from `first` to `last`.
 template <int L>

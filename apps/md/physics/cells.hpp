@@ -1,0 +1,53 @@
+#pragma once
+// Linked cells: a rank's region cut into cells at least as wide as forces reach, in a layer of
+// cells for ghosts. Who interacts with a particle is in its cell or in one of the 26 around it. (R.
+// W. Hockney and J. W. Eastwood, Computer Simulation Using Particles, 1981, chapter 8)
+
+#include "forces.hpp"
+
+#include <array>
+#include <vector>
+
+namespace md {
+
+class Cells {
+ public:
+  Cells(const Vector& lower, const Vector& upper, double reach, CellIndices indices);
+
+  int count() const noexcept { return shape_[0] * shape_[1] * shape_[2]; }
+  /// All that is outside the region is in the outermost cells, however far away.
+  int cell_of(const Vector& position) const noexcept;
+  bool in_region(const Vector& position) const noexcept;
+  /// Whether no neighbour is one of the outermost cells.
+  bool inner(int cell) const noexcept;
+
+  /// The cell and those around it, as runs [first, last] of cells along x, in ascending order.
+  struct Run {
+    int first, last;
+  };
+  using Around = std::array<Run, 9>;
+  Around around(int cell) const noexcept {
+    return table_.empty() ? computed(cell) : table_[static_cast<std::size_t>(cell)];
+  }
+
+ private:
+  Around computed(int cell) const noexcept;
+
+  Vector lower_, upper_, per_length_;
+  std::array<int, 3> shape_;  ///< along x, y, z
+  std::vector<Around> table_;
+};
+
+/// Particles in the order of their cells, in single precision: good enough to find out who is near.
+struct InCells {
+  std::vector<int> starts;         ///< cell c has [starts[c], starts[c + 1])
+  std::vector<int> index;          ///< which particle
+  std::vector<float> x, y, z;      ///< from the middle of the region
+  static constexpr int tail = 16;  ///< behind the last one may be read
+
+  /// Those of particles [first, last).
+  void fill(const Cells& cells, const Particles& particles, int first, int last,
+            const Vector& middle);
+};
+
+}  // namespace md

@@ -1,0 +1,87 @@
+#include "particles.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace md {
+namespace {
+
+// Copies what the first `count` particles have from one memory to another.
+template <class T>
+void copy(const Words& from_words, std::span<const T> from, const Words& to_words, std::span<T> to,
+          std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t axis = 0; axis < 3; ++axis) to[to_words(i, axis)] = from[from_words(i, axis)];
+}
+
+}  // namespace
+
+Particles::Particles(Layout layout) : words_{layout, 0} {
+  reserve(8);
+}
+
+void Particles::assign(std::span<const Particle> particles) {
+  zones_.clear();
+  ids_.clear();
+  reserve(particles.size());
+  ids_.resize(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    ids_[i] = particles[i].id;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t word = words_(i, axis);
+      positions_[word] = particles[i].position[axis];
+      velocities_[word] = particles[i].velocity[axis];
+    }
+  }
+}
+
+Particle Particles::particle(std::size_t i) const {
+  Particle particle{ids_[i], position(i), {}};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    particle.velocity[axis] = velocities_[words_(i, axis)];
+  return particle;
+}
+
+void Particles::reorder(std::span<const int> order) {
+  std::vector<Particle> particles(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    particles[i] = particle(static_cast<std::size_t>(order[i]));
+  assign(particles);
+}
+
+void Particles::set_ghosts(std::size_t count) {
+  reserve(owned() + count);
+  zones_.assign(count, anywhere);
+}
+
+void Particles::reserve(std::size_t capacity) {
+  if (words_.capacity >= capacity + 8) return;
+  const std::size_t grown = (std::max(capacity + 8, words_.capacity * 5 / 4) + 7) / 8 * 8;
+  const Words words{words_.layout, grown};
+  std::vector<double> positions(words.all());
+  std::vector<ForceWord> forces(words.all());
+  move_to(positions, forces, grown);
+  // The spans above are of vectors that move into place: their memory stays where it is.
+  own_positions_ = std::move(positions);
+  own_forces_ = std::move(forces);
+}
+
+void Particles::move_to(std::span<double> positions, std::span<ForceWord> forces,
+                        std::size_t capacity) {
+  const Words words{words_.layout, capacity};
+  if (capacity % 8 != 0 || capacity < size() + 8 || positions.size() < words.all() ||
+      forces.size() < words.all())
+    throw std::logic_error("memory for particles is too small");
+  std::vector<double> velocities(words.all());
+  copy<double>(words_, positions_, words, positions, size());
+  copy<ForceWord>(words_, forces_, words, forces, size());
+  copy<double>(words_, velocities_, words, velocities, owned());
+  velocities_ = std::move(velocities);
+  positions_ = positions;
+  forces_ = forces;
+  words_ = words;
+  own_positions_.clear();
+  own_forces_.clear();
+}
+
+}  // namespace md
