@@ -1,0 +1,288 @@
+#include "halo.hpp"
+
+#include <algorithm>
+
+namespace md {
+
+using namespace halocline;
+
+namespace {
+
+/// Where particle `i` is in a field of its positions or forces.
+std::ptrdiff_t element(const Words& words, std::size_t i) {
+  return static_cast<std::ptrdiff_t>(words.layout == Layout::cluster ? i / 8 * 24 + i % 8 : i);
+}
+
+/// So many particles from the `i`-th on are elements in a row.
+std::size_t in_a_row(const Words& words, std::size_t i, std::size_t count) {
+  return words.layout == Layout::cluster ? std::min(count, 8 - i % 8) : count;
+}
+
+Block block(const Words& words, std::size_t first, std::size_t count) {
+  return {.offset = element(words, first), .count = {1, 1, count}};
+}
+
+/// Calls `act(first, count)` for each run of consecutive numbers.
+template <class Act>
+void for_runs(const std::vector<int>& numbers, Act&& act) {
+  for (std::size_t i = 0, length; i < numbers.size(); i += length) {
+    length = 1;
+    while (i + length < numbers.size() && numbers[i + length] == numbers[i + length - 1] + 1)
+      ++length;
+    act(static_cast<std::size_t>(numbers[i]), length);
+  }
+}
+
+/// Calls `act(first, count)` for each part that is elements in a row.
+template <class Act>
+void for_rows(const Words& words, std::size_t first, std::size_t count, Act&& act) {
+  for (std::size_t length; count > 0; first += length, count -= length) {
+    length = in_a_row(words, first, count);
+    act(first, length);
+  }
+}
+
+/// The three components as an exchange sees them: a field of particles, or three of numbers.
+template <class Word>
+std::vector<Field> fields(const Words& words, std::span<Word> data, Number number) {
+  if (words.layout == Layout::aos)
+    return {{data.data(), 4 * sizeof(Word), words.capacity, {}, number}};
+  std::vector<Field> all;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t first = words(0, axis);
+    all.push_back({data.data() + first, sizeof(Word), words.all() - first, {}, number});
+  }
+  return all;
+}
+
+/// Bit 2 axis + 1 if a region lies above mine along an axis, bit 2 axis if below.
+unsigned borders_towards(const Region& mine, const Region& other) {
+  unsigned bits = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (other.high[axis] <= mine.low[axis]) bits |= 1u << (2 * axis);
+    if (other.low[axis] >= mine.high[axis]) bits |= 2u << (2 * axis);
+  }
+  return bits;
+}
+
+/// Those that a position is near enough to matter beyond.
+unsigned borders_near(const Region& mine, const Vector& position, double reach) {
+  unsigned bits = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (position[axis] - mine.low[axis] <= reach) bits |= 1u << (2 * axis);
+    if (mine.high[axis] - position[axis] <= reach) bits |= 2u << (2 * axis);
+  }
+  return bits;
+}
+
+double distance_squared(const Region& region, const Vector& position) {
+  double sum = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double beyond =
+        std::max({region.low[axis] - position[axis], position[axis] - region.high[axis], 0.0});
+    sum += beyond * beyond;
+  }
+  return sum;
+}
+
+Region moved(Region region, const Vector& by) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    region.low[axis] += by[axis], region.high[axis] += by[axis];
+  return region;
+}
+
+}  // namespace
+
+Halo::Halo(MPI_Comm comm, const Decomposition& decomposition, Shell shell, double reach,
+           const HaloSchemes& schemes)
+    : comm_(comm),
+      me_(mpi::rank(comm)),
+      shell_(shell),
+      reach_(reach),
+      schemes_(schemes),
+      mine_(decomposition.region(me_)) {
+  const std::vector<Image> images = decomposition.around(me_, reach);
+  const auto name = [&](std::vector<int>& peers, int part) {
+    if (part != me_ && (peers.empty() || peers.back() != part)) peers.push_back(part);
+  };
+  for (const Image& image : images)
+    if (decomposition.wants(me_, image, shell)) {
+      kept_.push_back(
+          {image.part, decomposition.away(image), decomposition.zone(me_, image, shell)});
+      name(sources_, image.part);
+    }
+  // Who sees me moved by `shift` is, as I see it, moved by as much the other way.
+  for (auto first = images.begin(); first != images.end();) {
+    const auto last = std::find_if(first, images.end(),
+                                   [&](const Image& image) { return image.part != first->part; });
+    for (auto image = last; image-- != first;) {
+      const Image mine{me_, {-image->shift[0], -image->shift[1], -image->shift[2]}};
+      if (!decomposition.wants(image->part, mine, shell)) continue;
+      const Region region = moved(decomposition.region(image->part), decomposition.away(*image));
+      given_.push_back({.part = image->part,
+                        .away = decomposition.away(mine),
+                        .region = region,
+                        .borders = borders_towards(mine_, region)});
+      name(targets_, image->part);
+    }
+    first = last;
+  }
+  choice_.emplace(comm, targets_, sources_, sizeof(Copy), 1024, schemes.choice);
+}
+
+void Halo::select(const Particles& particles) {
+  for (Copies& copies : given_) copies.chosen.clear();
+  // A little more, for what is lost in rounding.
+  const double reach = reach_ * (1 + 1e-12), squared = reach * reach;
+  for (std::size_t i = 0; i < particles.owned(); ++i) {
+    const Vector position = particles.position(i);
+    const unsigned near = borders_near(mine_, position, reach);
+    if (near == 0) continue;
+    for (Copies& copies : given_)
+      if ((copies.borders & ~near) == 0 && distance_squared(copies.region, position) <= squared)
+        copies.chosen.push_back(static_cast<int>(i));
+  }
+}
+
+void Halo::choose(Particles& particles, bool exact) {
+  select(particles);
+  const auto write = [&](std::span<Copy> to, const Copies& copies, std::int64_t image) {
+    for (std::size_t i = 0; i < copies.chosen.size(); ++i) {
+      Vector position = particles.position(static_cast<std::size_t>(copies.chosen[i]));
+      for (std::size_t axis = 0; axis < 3; ++axis) position[axis] += copies.away[axis];
+      to[i] = {image, position};
+    }
+  };
+  const auto of_peer = [](std::vector<Copies>& all, int peer) {
+    return std::ranges::equal_range(all, peer, {}, &Copies::part);
+  };
+  for (std::size_t link = 0; link < targets_.size(); ++link) {
+    const auto given = of_peer(given_, targets_[link]);
+    std::size_t count = 0;
+    for (const Copies& copies : given) count += copies.chosen.size();
+    std::span<Copy> room = choice_->outgoing<Copy>(link, count);
+    std::int64_t image = 0;
+    for (const Copies& copies : given) {
+      write(room, copies, image++);
+      room = room.subspan(copies.chosen.size());
+    }
+  }
+  choice_->run();
+
+  // Those that come from a rank stay together, and so do my own images.
+  std::vector<Copy> own;
+  {
+    std::int64_t image = 0;
+    for (const Copies& copies : of_peer(given_, me_)) {
+      own.resize(own.size() + copies.chosen.size());
+      write(std::span(own).last(copies.chosen.size()), copies, image++);
+    }
+  }
+  const auto coming = [&](int part) -> std::span<const Copy> {
+    if (part == me_) return own;
+    const auto link = std::ranges::lower_bound(sources_, part) - sources_.begin();
+    return choice_->received<Copy>(static_cast<std::size_t>(link));
+  };
+  std::size_t count = own.size();
+  for (std::size_t link = 0; link < sources_.size(); ++link)
+    count += choice_->received<Copy>(link).size();
+  particles.set_ghosts(count);
+
+  std::size_t ghost = 0;
+  for (std::size_t k = 0; k < kept_.size();) {
+    const int part = kept_[k].part;
+    const std::span<const Copy> copies = coming(part);
+    std::size_t at = 0;
+    for (std::int64_t image = 0; k < kept_.size() && kept_[k].part == part; ++k, ++image) {
+      Copies& kept = kept_[k];
+      kept.first = ghost;
+      for (; at < copies.size() && copies[at].image == image; ++at, ++ghost) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          particles.position(particles.owned() + ghost, axis) = copies[at].position[axis];
+        particles.zone(ghost) = kept.zone;
+      }
+      kept.count = ghost - kept.first;
+    }
+  }
+  bind(particles, exact);
+}
+
+Pattern Halo::pattern(const Particles& particles) const {
+  const Words& words = particles.words();
+  Pattern pattern;
+  for (const int peer : targets_) pattern.send_nothing(peer);
+  for (const int peer : sources_) pattern.receive_nothing(peer);
+  for (const Copies& copies : given_) {
+    if (copies.part == me_) continue;
+    for_runs(copies.chosen, [&](std::size_t first, std::size_t count) {
+      for_rows(words, first, count, [&](std::size_t at, std::size_t length) {
+        pattern.send(copies.part, block(words, at, length));
+      });
+    });
+  }
+  for (const Copies& copies : kept_)
+    if (copies.part != me_)
+      for_rows(words, particles.owned() + copies.first, copies.count,
+               [&](std::size_t at, std::size_t length) {
+                 pattern.receive(copies.part, block(words, at, length));
+               });
+
+  const auto own = std::ranges::equal_range(kept_, me_, {}, &Copies::part);
+  std::size_t to = own.empty() ? 0 : particles.owned() + own.front().first;
+  for (const Copies& copies : std::ranges::equal_range(given_, me_, {}, &Copies::part))
+    for_runs(copies.chosen, [&](std::size_t from, std::size_t count) {
+      for (std::size_t length; count > 0; from += length, to += length, count -= length) {
+        length = in_a_row(words, to, in_a_row(words, from, count));
+        pattern.copy(block(words, from, length), block(words, to, length));
+      }
+    });
+  return pattern;
+}
+
+void Halo::bind(Particles& particles, bool exact) {
+  const Pattern now = pattern(particles);
+  const auto positions = fields(particles.words(), particles.positions(), Number::float64);
+  const auto forces =
+      fields(particles.words(), particles.forces(), exact ? Number::int64 : Number::float64);
+  if (positions_) {
+    positions_->change(now, positions);
+    if (forces_) forces_->change(now.reversed(), forces);
+    return;
+  }
+  // Links are expected to carry no more than half as much again as the largest does now.
+  std::size_t capacity = 0;
+  for (const Link& link : now.sends()) capacity = std::max(capacity, link.size());
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &capacity, 1, MPI_UINT64_T, MPI_MAX, comm_);
+  capacity += capacity / 2 + 16;
+  positions_.emplace(comm_, now, positions, schemes_.positions,
+                     ExchangeOptions{.changes = true, .capacity = capacity});
+  if (shell_ != Shell::full)
+    forces_.emplace(
+        comm_, now.reversed(), forces, schemes_.forces,
+        ExchangeOptions{.combine = Combine::sum, .changes = true, .capacity = capacity});
+  for (const auto& exchange : {&positions_, &forces_})
+    if (*exchange && (*exchange)->direct())
+      throw Error((*exchange)->scheme().str() +
+                  " fills no halo, where md looks; use +access=slots");
+}
+
+void Halo::start() {
+  positions_->start();
+}
+
+void Halo::finish(Particles& particles) {
+  positions_->finish();
+  for (const Copies& copies : kept_)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (copies.away[axis] == 0) continue;
+      const std::size_t first = particles.owned() + copies.first;
+      for (std::size_t i = first; i < first + copies.count; ++i)
+        particles.position(i, axis) += copies.away[axis];
+    }
+}
+
+void Halo::send_back() {
+  forces_->run();
+}
+
+}  // namespace md

@@ -1,0 +1,194 @@
+#include "run.hpp"
+
+#include <frame/checksum.hpp>
+#include <frame/files.hpp>
+#include <frame/formatted.hpp>
+#include <machine/memory.hpp>
+#include <machine/stopwatch.hpp>
+#include <numerics/point_checksum.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace md {
+
+using namespace halocline;
+
+namespace {
+
+/// Bits of positions and velocities; the sum over all particles says nothing about their order.
+std::uint64_t checksum_of(const std::vector<Particle>& particles) {
+  std::uint64_t sum = 0;
+  for (const Particle& particle : particles)
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto component = static_cast<std::size_t>(axis);
+      sum += numerics::point_checksum(6 * particle.id + axis, particle.position[component]);
+      sum += numerics::point_checksum(6 * particle.id + 3 + axis, particle.velocity[component]);
+    }
+  return sum;
+}
+
+/// In millions.
+double rate(std::int64_t particles, std::int64_t steps, double seconds) {
+  return seconds > 0 ? 1e-6 * static_cast<double>(particles * steps) / seconds : 0;
+}
+
+}  // namespace
+
+std::string Run::usage() const {
+  return "Usage: md --scenario melt|sparse|dense|drop [options]\n\n"
+         "Molecular dynamics of particles with the Lennard-Jones potential.\n\n"
+         "Example: mpiexec -n 2 md --scenario melt --steps 1000 --scheme auto\n";
+}
+
+void Run::declare(frame::CommandLine& line) {
+  settings_.declare(line);
+  line.section(frame::results);
+  line.option("--log-every N", "steps from line to line of --log (100)",
+              [this](const frame::Value& value) {
+                settings_.log_every = value.integer(1, 1'000'000'000'000);
+              });
+  line.output(
+      "--log F.csv", "temperature, energies a particle, pressure and momentum against time",
+      [this](const std::string& file) {
+        mpi::together(world(), [&] {
+          if (mpi::rank(world()) == 0) frame::write_whole("--log", file, log_);
+        });
+      },
+      [this](const std::string&) {
+        if (settings_.log_every == 0) settings_.log_every = 100;
+      });
+}
+
+void Run::settle(const frame::Options& options) {
+  settings_.schemes.positions = options.scheme;
+  if (!settings_.forces_named) settings_.schemes.forces = options.scheme;
+  if (!settings_.migration_named) settings_.migration = options.scheme;
+  settings_.schemes.choice = settings_.migration;
+  plan_ = plan_of(settings_, mpi::size(world()));
+  if (options.progress) progress_ = frame::progress_line(name, "step", "");
+}
+
+void Run::set_up() {
+  start_ = particles_of(world(), settings_.start, plan_.box);
+}
+
+frame::Repetition Run::solve() {
+  dynamics_.reset();
+  dynamics_ = std::make_unique<Dynamics>(world(), plan_, start_);
+  const std::int64_t every = settings_.log_every;
+  log_ =
+      "step,time,temperature,potential_energy,kinetic_energy,total_energy,pressure,"
+      "momentum_x,momentum_y,momentum_z\n";
+  if (every > 0) note_totals(0);
+  frame::Repetition mine;
+  HALOCLINE_MPI(MPI_Barrier, world());
+  const auto begin = machine::Clock::now();
+  for (std::int64_t k = 1; k <= settings_.start.steps; ++k) {
+    const auto before = machine::Clock::now();
+    const bool logged = every > 0 && k % every == 0;
+    dynamics_->step(logged || k == settings_.start.steps);
+    if (logged) note_totals(k);
+    mine.steps.push_back(machine::seconds_since(before));
+    if (progress_) progress_(k, std::nullopt);
+  }
+  mine.seconds = seconds_ = machine::seconds_since(begin);
+  const Account& account = dynamics_->account();
+  mine.phases.compute = account.forces + account.motion;
+  mine.phases.wait = account.halo;
+  mine.phases.reduce = account.reduce;
+  return mine;
+}
+
+void Run::note_totals(std::int64_t step) {
+  const Totals now = dynamics_->totals();
+  const auto count = static_cast<double>(std::max<std::int64_t>(1, now.particles));
+  frame::append(log_, "%lld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+                static_cast<long long>(step), static_cast<double>(step) * plan_.time_step,
+                now.temperature(), now.potential / count, now.kinetic / count, now.total() / count,
+                now.pressure(plan_.box), now.momentum[0], now.momentum[1], now.momentum[2]);
+}
+
+Run::Summary Run::summarise() {
+  const Account& account = dynamics_->account();
+  const auto mean = [](double seconds, std::int64_t times) {
+    return times > 0 ? 1e6 * seconds / static_cast<double>(times) : 0;
+  };
+  double most[] = {seconds_, mean(account.hidden, account.overlapped),
+                   mean(account.open, account.opened)};
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, world());
+  Summary summary{dynamics_->totals(), most[0],          most[1],          most[2],
+                  account.ghosts,      account.migrated, account.imbalance};
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &summary.ghosts, 1, MPI_INT64_T, MPI_MAX, world());
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &summary.migrated, 1, MPI_INT64_T, MPI_SUM, world());
+  return summary;
+}
+
+std::string Run::text() {
+  summary_ = summarise();
+  const Totals& end = summary_.end;
+  const auto each = [&](double all) {
+    return all / static_cast<double>(std::max<std::int64_t>(1, end.particles));
+  };
+  const Account& account = dynamics_->account();
+  std::string text;
+  frame::append(text,
+                "Particles:              %lld on %d x %d x %d ranks, with up to %lld ghosts\n",
+                static_cast<long long>(end.particles), plan_.dims[0], plan_.dims[1], plan_.dims[2],
+                static_cast<long long>(summary_.ghosts));
+  if (plan_.forces.lists)
+    frame::append(text, "Lists:                  built %lld times (%lld too late and again)\n",
+                  static_cast<long long>(account.rebuilds),
+                  static_cast<long long>(account.repeated));
+  frame::append(text, "Migrated:               %lld\n", static_cast<long long>(summary_.migrated));
+  if (summary_.open > 0)
+    frame::append(text, "Exchange of a step:     %.1f us, felt %.1f us (%.0f %% hidden)\n",
+                  summary_.open, summary_.felt,
+                  100 * std::max(0.0, 1 - summary_.felt / summary_.open));
+  if (!summary_.imbalance.empty())
+    frame::append(text, "Slowest rank:           %.3f of the mean at first, %.3f at last\n",
+                  summary_.imbalance.front(), summary_.imbalance.back());
+  frame::append(text, "Steps:                  %lld\n",
+                static_cast<long long>(settings_.start.steps));
+  frame::append(text, "Temperature:            %.7f\n", end.temperature());
+  frame::append(text, "Potential energy:       %.7f a particle\n", each(end.potential));
+  frame::append(text, "Kinetic energy:         %.7f a particle\n", each(end.kinetic));
+  frame::append(text, "Total energy:           %.7f a particle\n", each(end.total()));
+  frame::append(text, "Pressure:               %.8f\n", end.pressure(plan_.box));
+  frame::append(text, "Million particle steps: %.4f a second\n",
+                rate(end.particles, settings_.start.steps, summary_.seconds));
+  return text;
+}
+
+void Run::describe(frame::Record& record) {
+  const Totals& end = summary_.end;
+  const auto each = [&](double all) {
+    return all / static_cast<double>(std::max<std::int64_t>(1, end.particles));
+  };
+  const Account& account = dynamics_->account();
+  record.scheme = dynamics_->halo().scheme().str();
+  record.parameters = parameters(settings_, plan_);
+  record.outcome = {
+      {"iterations", settings_.start.steps},
+      {"particles", end.particles},
+      {"temperature", end.temperature()},
+      {"potential_energy", each(end.potential)},
+      {"kinetic_energy", each(end.kinetic)},
+      {"total_energy", each(end.total())},
+      {"pressure", end.pressure(plan_.box)},
+      {"momentum", end.momentum},
+      {"million_particle_steps_s", rate(end.particles, settings_.start.steps, summary_.seconds)},
+      {"rebuilds", account.rebuilds},
+      {"repeated", account.repeated},
+      {"migrated", summary_.migrated},
+      {"ghosts_most", summary_.ghosts},
+      {"inner_share", dynamics_->inner_share()},
+      {"exchange_us", summary_.open},
+      {"exchange_felt_us", summary_.felt},
+      {"imbalance", summary_.imbalance}};
+  const std::string sum = frame::checksum(world(), checksum_of(dynamics_->particles()));
+  // In floating point bits depend on who adds what first.
+  if (plan_.forces.sum == Sum::exact) record.outcome["checksum"] = sum;
+}
+
+}  // namespace md

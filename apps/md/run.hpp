@@ -1,0 +1,51 @@
+#pragma once
+// The program md to its frame: what it is told, what came of it.
+
+#include "dynamics.hpp"
+#include "settings.hpp"
+
+#include <frame/program.hpp>
+#include <frame/progress.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace md {
+
+class Run final : public frame::Program {
+ public:
+  static constexpr const char* name = "md";
+
+  std::string usage() const override;
+  void declare(frame::CommandLine& line) override;
+  void settle(const frame::Options& options) override;
+  int threads() const override { return settings_.threads; }
+  void set_up() override;
+  std::string note() const override { return settings_.start.note; }
+  frame::Repetition solve() override;
+  std::string text() override;
+  void describe(frame::Record& record) override;
+
+ private:
+  /// What all ranks did together.
+  struct Summary {
+    Totals end;
+    double seconds = 0, felt = 0, open = 0;  ///< of an exchange of positions: in microseconds
+    std::int64_t ghosts = 0, migrated = 0;   ///< the most of a rank; of all
+    std::vector<double> imbalance;
+  };
+  Summary summarise();
+  void note_totals(std::int64_t step);
+
+  Settings settings_;
+  frame::Progress progress_;
+  Plan plan_;
+  std::vector<Particle> start_;  ///< this rank's share of the particles at first
+  std::unique_ptr<Dynamics> dynamics_;
+  Summary summary_;
+  std::string log_;  ///< lines of the thermodynamic log; on rank 0
+  double seconds_ = 0;
+};
+
+}  // namespace md

@@ -1,0 +1,219 @@
+#include "settings.hpp"
+
+#include <frame/formatted.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace md {
+
+using namespace halocline;
+using frame::Value;
+
+namespace {
+
+constexpr std::initializer_list<std::pair<const char*, bool>> on_or_off{{"on", true},
+                                                                        {"off", false}};
+constexpr std::initializer_list<std::pair<const char*, Layout>> layouts{
+    {"aos", Layout::aos}, {"soa", Layout::soa}, {"cluster", Layout::cluster}};
+constexpr std::initializer_list<std::pair<const char*, Shell>> shells{
+    {"full", Shell::full}, {"half", Shell::half}, {"eighth", Shell::eighth}};
+constexpr std::initializer_list<std::pair<const char*, CellIndices>> indices{
+    {"computed", CellIndices::computed}, {"table", CellIndices::table}};
+constexpr std::initializer_list<std::pair<const char*, Sum>> sums{{"exact", Sum::exact},
+                                                                  {"fast", Sum::fast}};
+
+template <class Choice>
+const char* name_of(std::initializer_list<std::pair<const char*, Choice>> choices, Choice choice) {
+  return std::ranges::find(choices, choice, &std::pair<const char*, Choice>::second)->first;
+}
+
+std::array<int, 3> three(const Value& value) {
+  std::array<int, 3> numbers{};
+  std::string_view rest = value.text;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t comma = axis < 2 ? rest.find(',') : rest.size();
+    const auto number = frame::number<int>(rest.substr(0, comma));
+    if (!number || *number < 1 || (axis < 2 && comma == rest.npos))
+      value.refuse("three numbers of ranks from 1, such as 2,2,1");
+    numbers[axis] = *number;
+    rest.remove_prefix(std::min(rest.size(), comma + 1));
+  }
+  return numbers;
+}
+
+/// Throws Error where so many ranks cannot share this box.
+void check(const Plan& plan, int ranks) {
+  const Vector& edges = plan.box.edges();
+  const double cutoff = plan.forces.lj.cutoff;
+  const double reach = cutoff + (plan.forces.lists ? plan.forces.skin : 0);
+  double cells = 1;
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool periodic = !plan.box.walls(static_cast<int>(axis));
+    if (periodic && edges[axis] < std::max(2 * cutoff, reach)) {
+      if (edges[axis] < 2 * cutoff)
+        frame::append(text,
+                      "the box is %g long along %c, less than two cut-offs of %g: particles would "
+                      "feel others twice; a larger box or a smaller --cutoff is needed",
+                      edges[axis], "xyz"[axis], cutoff);
+      else
+        frame::append(text,
+                      "the box is %g long along %c, less than cut-off and skin, %g; a smaller "
+                      "--skin is needed",
+                      edges[axis], "xyz"[axis], reach);
+      throw Error(text);
+    }
+    cells *= std::max(1.0, std::floor(edges[axis] / cutoff));
+  }
+  if (ranks > cells) {
+    frame::append(text,
+                  "%d ranks are more than the %.0f cells of at least a cut-off a side that the box "
+                  "has; use fewer ranks",
+                  ranks, cells);
+    throw Error(text);
+  }
+}
+
+}  // namespace
+
+void Settings::declare(frame::CommandLine& line) {
+  const auto positive = [&](const char* spelled, const char* help, double& to) {
+    line.option(spelled, help, [&to](const Value& value) {
+      to = value.real("a number above 0", [](double x) { return x > 0; });
+    });
+  };
+  const auto not_negative = [&](const char* spelled, const char* help, double& to) {
+    line.option(spelled, help, [&to](const Value& value) {
+      to = value.real("a number that is not negative", [](double x) { return x >= 0; });
+    });
+  };
+  const auto choice = [&](const char* spelled, const char* help, auto choices, auto& to) {
+    line.option(spelled, help, [&to, choices](const Value& value) { to = value.choose(choices); });
+  };
+
+  line.section("Problem");
+  line.option("--size N", "cells of the lattice along each axis, of melt (20) and drop (32)",
+              [this](const Value& value) {
+                size = value.integer(1, 100'000);
+                start = scenario("melt", size);
+              });
+  line.option("--scenario S", "melt (as LAMMPS starts it), sparse, dense, drop (melt)",
+              [this](const Value& value) { start = scenario(value.text, size); });
+  line.option("--steps N", "steps in time",
+              [this](const Value& value) { start.steps = value.integer(0, 1'000'000'000'000); });
+  positive("--dt T", "a step in time", start.time_step);
+  positive("--mass M", "of a particle", start.lj.mass);
+  positive("--sigma S", "the distance at which the potential is 0", start.lj.sigma);
+  positive("--epsilon E", "the depth of the potential", start.lj.epsilon);
+  positive("--cutoff R", "particles farther apart feel nothing of each other", start.lj.cutoff);
+  choice("--shift S", "raise the potential so that it is 0 at the cut-off, on or off (off)",
+         on_or_off, start.lj.shifted);
+  not_negative("--temperature T", "of the velocities at first", start.temperature);
+  line.option("--seed N", "of random velocities and displacements (87287)",
+              [this](const Value& value) {
+                start.seed = static_cast<std::uint64_t>(value.integer(1, 2'000'000'000));
+              });
+  line.option("--walls AXES", "axes with reflecting walls, such as xz; the others are periodic",
+              [this](const Value& value) {
+                for (const char axis : value.text) {
+                  if (axis < 'x' || axis > 'z') value.refuse("some of the letters x, y, z");
+                  walls[static_cast<std::size_t>(axis - 'x')] = true;
+                }
+              });
+
+  line.section("Method");
+  choice("--lists L", "neighbour lists, or linked cells at every step: on or off (on)", on_or_off,
+         lists);
+  not_negative("--skin R", "lists hold pairs that are so much farther apart than the cut-off",
+               start.skin);
+  line.option(
+      "--rebuild-every N",
+      "build lists every N steps, whatever has moved, and so perhaps miss pairs, as LAMMPS' "
+      "benchmark does with 20 (when something has moved half the skin)",
+      [this](const Value& value) { rebuild_every = value.integer(1, 1'000'000'000); });
+  choice("--layout L", "particles in memory: aos, soa or cluster (cluster)", layouts, layout);
+  choice("--cells C", "indices of cells: computed or table (computed)", indices, cells);
+  choice("--shell S",
+         "whose copies a rank keeps: full, or half or eighth, which send forces back (full)",
+         shells, shell);
+  choice("--sum S",
+         "forces added in fixed point, exact: the same bits in any order, or fast (exact)", sums,
+         sum);
+  choice("--overlap O", "compute inner forces while halos travel: on or off (on)", on_or_off,
+         overlap);
+  choice("--balance B", "move cuts when ranks have not the same to do: on or off (off)", on_or_off,
+         balance);
+  line.option("--ranks-grid X,Y,Z", "ranks along each axis",
+              [this](const Value& value) { dims = three(value); });
+  line.option("--threads N", "OpenMP threads of a rank (1)",
+              [this](const Value& value) { threads = static_cast<int>(value.integer(1, 4096)); });
+  const auto other_scheme = [&](const char* spelled, const char* help, Scheme& to, bool& named) {
+    line.option(spelled, help, [&to, &named](const Value& value) {
+      to = Scheme(value.text);
+      named = true;
+    });
+  };
+  other_scheme("--forces-scheme S", "how forces go back (as --scheme)", schemes.forces,
+               forces_named);
+  other_scheme("--migration-scheme S", "how particles and new lists of ghosts travel (as --scheme)",
+               migration, migration_named);
+}
+
+Plan plan_of(const Settings& settings, int ranks) {
+  const Scenario& start = settings.start;
+  Plan plan;
+  plan.box = Box(start.edges, settings.walls);
+  plan.forces.lj = start.lj;
+  plan.forces.skin = start.skin;
+  plan.forces.lists = settings.lists;
+  plan.forces.cells = settings.cells;
+  plan.forces.sum = settings.sum;
+  plan.forces.threads = settings.threads;
+  plan.time_step = start.time_step;
+  plan.layout = settings.layout;
+  plan.shell = settings.shell;
+  plan.overlap = settings.overlap;
+  plan.rebuild_every = settings.rebuild_every;
+  frame::only_with(settings.lists || settings.rebuild_every == 0, "--rebuild-every", "--lists on");
+  plan.balance = settings.balance;
+  plan.schemes = settings.schemes;
+  plan.migration = settings.migration;
+  const auto [x, y, z] = settings.dims;
+  if (x > 0 && x * y * z != ranks)
+    throw Error("--ranks-grid " + std::to_string(x) + "," + std::to_string(y) + "," +
+                std::to_string(z) + " needs " + std::to_string(x * y * z) + " ranks, there are " +
+                std::to_string(ranks));
+  check(plan, ranks);
+  plan.dims =
+      x > 0 ? settings.dims : choose_dims(ranks, plan.box.edges(), start.lj.cutoff + start.skin);
+  return plan;
+}
+
+nlohmann::ordered_json parameters(const Settings& settings, const Plan& plan) {
+  const Scenario& start = settings.start;
+  return {{"scenario", start.name},
+          {"steps", start.steps},
+          {"dt", plan.time_step},
+          {"edges", plan.box.edges()},
+          {"walls", settings.walls},
+          {"mass", plan.forces.lj.mass},
+          {"sigma", plan.forces.lj.sigma},
+          {"epsilon", plan.forces.lj.epsilon},
+          {"cutoff", plan.forces.lj.cutoff},
+          {"shifted", plan.forces.lj.shifted},
+          {"skin", plan.forces.skin},
+          {"lists", plan.forces.lists},
+          {"rebuild_every", plan.rebuild_every},
+          {"layout", name_of(layouts, plan.layout)},
+          {"cells", name_of(indices, plan.forces.cells)},
+          {"shell", name_of(shells, plan.shell)},
+          {"sum", name_of(sums, plan.forces.sum)},
+          {"overlap", plan.overlap},
+          {"balance", plan.balance},
+          {"ranks_grid", plan.dims},
+          {"forces_scheme", plan.schemes.forces.str()},
+          {"migration_scheme", plan.migration.str()}};
+}
+
+}  // namespace md

@@ -1,0 +1,40 @@
+#pragma once
+// What a run is told.
+
+#include "dynamics.hpp"
+#include "input/scenario.hpp"
+
+#include <frame/command_line.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace md {
+
+struct Settings {
+  std::int64_t size = 0;  ///< of the scenario; 0: as usual
+  Scenario start = scenario("melt", 0);
+  CellIndices cells = CellIndices::computed;
+  bool lists = true, overlap = true, balance = false;
+  Sum sum = Sum::exact;
+  Layout layout = Layout::cluster;
+  Shell shell = Shell::full;
+  std::array<bool, 3> walls{};
+  std::int64_t rebuild_every = 0;
+  std::array<int, 3> dims{};  ///< 0: chosen
+  int threads = 1;
+  std::int64_t log_every = 0;
+  HaloSchemes schemes;
+  halocline::Scheme migration{"p2p:nonblocking"};
+  bool forces_named = false, migration_named = false;  ///< schemes that differ from --scheme
+
+  void declare(frame::CommandLine& line);
+};
+
+/// What the loop needs to know, on so many ranks. Throws Error where settings do not go together.
+Plan plan_of(const Settings& settings, int ranks);
+
+nlohmann::ordered_json parameters(const Settings& settings, const Plan& plan);
+
+}  // namespace md

