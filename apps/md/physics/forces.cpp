@@ -91,7 +91,6 @@ void Forces::sort(Particles& particles) {
   owned.fill(state_->cells, particles, 0, all, state_->middle);
   particles.reorder(std::span(owned.index).first(particles.owned()));
   for (int i = 0; i < all; ++i) owned.index[static_cast<std::size_t>(i)] = i;
-  state_->rows.sorted(particles);
 }
 
 void Forces::build(Particles& particles) {

@@ -4,14 +4,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <exception>
 #include <limits>
 
 namespace md {
 
 namespace {
 
-/// Rows are filled up to a multiple of it with a partner that is too far away to matter.
-constexpr std::size_t lanes = 8;
+using numerics::Lanes;
+
+/// Rows are filled up to a multiple of it.
+constexpr int L = numerics::widest;
+/// What `near` may write too much, and the filling.
+constexpr std::size_t spare = 16 + L;
+
+/// Of quanta; they wrap.
+typedef std::uint64_t Counts __attribute__((vector_size(L * sizeof(std::uint64_t))));
 
 /// From one coordinate of a particle to the next.
 std::size_t component(const Words& words) {
@@ -19,164 +28,310 @@ std::size_t component(const Words& words) {
 }
 
 void find_words(const Particles& particles, const InCells& some, std::vector<int>& words) {
-  const std::size_t count = some.index.size() - InCells::tail;
-  words.resize(count);
-  for (std::size_t place = 0; place < count; ++place)
+  words.resize(some.index.size());
+  for (std::size_t place = 0; place + InCells::tail < words.size(); ++place)
     words[place] =
         static_cast<int>(particles.words()(static_cast<std::size_t>(some.index[place]), 0));
 }
 
-}  // namespace
+/// The positions of L particles, component by component.
+struct Positions {
+  Lanes<L> x, y, z;
+};
 
-void Rows::sorted(const Particles&) {
-  inner_.clear();
-  outer_.clear();
+#if defined(__AVX__)
+/// Of four particles whose components lie side by side: a transposition.
+[[gnu::always_inline]] inline std::array<Lanes<4>, 3> four(const double* from, const int* words) {
+  const auto a = numerics::load<4>(from + words[0]), b = numerics::load<4>(from + words[1]),
+             c = numerics::load<4>(from + words[2]), d = numerics::load<4>(from + words[3]);
+  const Lanes<4> xz = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                 yw = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+                 xz2 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+                 yw2 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return {__builtin_shufflevector(xz, xz2, 0, 1, 4, 5),
+          __builtin_shufflevector(yw, yw2, 0, 1, 4, 5),
+          __builtin_shufflevector(xz, xz2, 2, 3, 6, 7)};
+}
+#endif
+
+template <Layout layout>
+[[gnu::always_inline]] inline Positions gather(const double* from, std::size_t next,
+                                               const int* words) {
+#if defined(__AVX512F__)
+  if constexpr (layout == Layout::aos && L == 8) {
+    const auto low = four(from, words), high = four(from, words + 4);
+    const auto both = [](Lanes<4> a, Lanes<4> b) {
+      return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    return {both(low[0], high[0]), both(low[1], high[1]), both(low[2], high[2])};
+  }
+#elif defined(__AVX__)
+  if constexpr (layout == Layout::aos && L == 4) {
+    const auto all = four(from, words);
+    return {all[0], all[1], all[2]};
+  }
+#endif
+  Positions all;
+  for (int lane = 0; lane < L; ++lane) {
+    const double* const at = from + words[lane];
+    all.x[lane] = at[0];
+    all.y[lane] = at[next];
+    all.z[lane] = at[2 * next];
+  }
+  return all;
 }
 
-void Rows::add_row(const Particles& particles, const InCells& mine, std::size_t place) {
-  const auto i = static_cast<std::size_t>(mine.index[place]);
-  const bool ghost = i >= particles.owned();
-  const float x = mine.x[place], y = mine.y[place], z = mine.z[place];
-  const std::size_t first = filled_;
-  std::size_t count = first;
-  // Writes every candidate and keeps the place of those that are near: no branch to mispredict.
-  const auto look = [&](const InCells& others, const std::vector<int>& words, std::size_t from,
-                        std::size_t to, auto&& besides) {
-    if (partners_.size() < count + (to - from) + lanes)
-      partners_.resize(std::max(partners_.size() * 3 / 2, count + (to - from) + lanes));
-    int* const out = partners_.data();
-    for (std::size_t k = from; k < to; ++k) {
-      const float dx = others.x[k] - x, dy = others.y[k] - y, dz = others.z[k] - z;
-      out[count] = words[k];
-      count +=
-          static_cast<std::size_t>((dx * dx + dy * dy + dz * dz <= reach_squared_) & besides(k));
+/// The smaller one in every lane; `b` where `a` is not a number.
+inline Lanes<L> smaller(Lanes<L> a, Lanes<L> b) {
+#if defined(__AVX512F__)
+  return _mm512_mask_min_pd(a, 0xff, a, b);
+#elif defined(__AVX__)
+  return _mm256_min_pd(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+
+/// The sum of all lanes, halves by halves.
+template <int lanes, class V>
+[[gnu::always_inline]] inline auto total(V all) {
+  if constexpr (lanes == 2) {
+    return all[0] + all[1];
+  } else {
+    constexpr int half = lanes / 2;
+    return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return total<half>(__builtin_shufflevector(all, all, static_cast<int>(lane)...) +
+                         __builtin_shufflevector(all, all, (static_cast<int>(lane) + half)...));
+    }
+    (std::make_index_sequence<half>());
+  }
+}
+
+/// The force on one particle. On Zen 4 a vector of eight partners takes some 30 cycles, of which
+/// loading and transposing 8 x 32 bytes takes about a third and the division another: arithmetic
+/// and shuffles are the limit, not memory.
+template <Layout layout, bool exact, bool sums>
+class RowKernel {
+ public:
+  RowKernel(const LennardJones& lj, Particles& particles)
+      : pair_(lj, lj.shift()),
+        cutoff_squared_(lj.cutoff * lj.cutoff),
+        closest_squared_(lj.closest() * lj.closest()),
+        magic_(lj.force_grid().magic()),
+        magic_energy_(lj.energy_grid().magic()),
+        next_(component(particles.words())),
+        positions_(particles.positions().data()),
+        forces_(particles.forces().data()) {}
+
+  /// `count` is a multiple of L. Returns whether somebody is too close.
+  [[gnu::always_inline]] bool operator()(int word, const int* partners, int count,
+                                         Rows::Result& result) const {
+    const double* const at = positions_ + word;
+    const Lanes<L> x = numerics::broadcast<L>(at[0]), y = numerics::broadcast<L>(at[next_]),
+                   z = numerics::broadcast<L>(at[2 * next_]);
+    const Lanes<L> magic = numerics::broadcast<L>(magic_),
+                   magic_energy = numerics::broadcast<L>(magic_energy_), zero{};
+    Counts cx{}, cy{}, cz{}, potential{}, virial{};
+    Lanes<L> fx{}, fy{}, fz{}, least = numerics::broadcast<L>(cutoff_squared_);
+    for (int k = 0; k < count; k += L) {
+      const Positions other = gather<layout>(positions_, next_, partners + k);
+      const Lanes<L> dx = x - other.x, dy = y - other.y, dz = z - other.z;
+      const Lanes<L> squared = Pair<Lanes<L>>::distance_squared(dx, dy, dz);
+      const Lanes<L> inverse = 1.0 / squared;
+      const auto near = squared < cutoff_squared_;
+      const Lanes<L> force = near ? pair_.force(inverse) : zero;
+      least = smaller(squared, least);
+      if constexpr (exact) {
+        // The bits are the count and those of the magic number, which are taken off at the end, as
+        // often as they have been added.
+        cx += (Counts)numerics::fma(force, dx, magic);
+        cy += (Counts)numerics::fma(force, dy, magic);
+        cz += (Counts)numerics::fma(force, dz, magic);
+      } else {
+        fx = numerics::fma(force, dx, fx);
+        fy = numerics::fma(force, dy, fy);
+        fz = numerics::fma(force, dz, fz);
+      }
+      if constexpr (sums) {
+        const Lanes<L> u = near ? pair_.potential(Pair<Lanes<L>>::inverse_sixth(inverse)) : zero;
+        potential += (Counts)(u + magic_energy);
+        virial += (Counts)numerics::fma(force, squared, magic_energy);
+      }
+    }
+    ForceWord* const to = forces_ + word;
+    if constexpr (exact) {
+      to[0].count = counted(cx, magic_, count);
+      to[next_].count = counted(cy, magic_, count);
+      to[2 * next_].count = counted(cz, magic_, count);
+    } else {
+      to[0].force = total<L>(fx), to[next_].force = total<L>(fy),
+      to[2 * next_].force = total<L>(fz);
+    }
+    if constexpr (sums) {
+      result.potential += counted(potential, magic_energy_, count);
+      result.virial += counted(virial, magic_energy_, count);
+    }
+    const auto close = least < closest_squared_;
+    return total<L>(close) != 0;
+  }
+
+ private:
+  static std::int64_t counted(Counts bits, double magic, int times) {
+    return static_cast<std::int64_t>(total<L>(bits) - static_cast<std::uint64_t>(times) *
+                                                          std::bit_cast<std::uint64_t>(magic));
+  }
+
+  Pair<Lanes<L>> pair_;
+  double cutoff_squared_, closest_squared_, magic_, magic_energy_;
+  std::size_t next_;
+  const double* positions_;
+  ForceWord* forces_;
+};
+
+}  // namespace
+
+Rows::Rows(const ForceSettings& settings, const Cells& cells, const InCells& owned,
+           const InCells& ghosts)
+    : settings_(settings),
+      cells_(cells),
+      owned_(owned),
+      ghosts_(ghosts),
+      parts_(static_cast<std::size_t>(std::max(1, settings.threads))) {}
+
+Rows::Stretches Rows::stretches(const InCells& some, const Cells::Around& around) const {
+  Stretches all;
+  for (const auto [begin, end] : around) {
+    if (begin > end) continue;
+    const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(begin)]),
+               to = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(end) + 1]);
+    if (from == to) continue;
+    all.particles += to - from;
+    if (all.count > 0 && all.of[all.count - 1][1] == from)
+      all.of[all.count - 1][1] = to;
+    else
+      all.of[all.count++] = {from, to};
+  }
+  return all;
+}
+
+// Finds the rows of a part and calls use(word, partners, count, with_ghosts). The partners of a row
+// lie behind those of the row before if they are kept, else where that row's were.
+template <class Use>
+void Rows::for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
+                    Use&& use) const {
+  const Candidates owned{owned_.x.data(), owned_.y.data(), owned_.z.data(), owned_words_.data()};
+  const Candidates ghosts{ghosts_.x.data(), ghosts_.y.data(), ghosts_.z.data(),
+                          ghost_words_.data()};
+  part.filled = 0;
+  const auto rows_of = [&](const std::vector<int>& cells, const InCells& mine,
+                           const Candidates& places, bool of_ghosts) {
+    for (const int cell : cells) {
+      const bool is_inner = !of_ghosts && cells_.inner(cell);
+      if (is_inner ? !inner : !outer) continue;
+      const auto c = static_cast<std::size_t>(cell);
+      const auto around = cells_.around(cell);
+      const Stretches among_owned = stretches(owned_, around);
+      const Stretches among_ghosts = is_inner ? Stretches{} : stretches(ghosts_, around);
+      const std::size_t most = among_owned.particles + among_ghosts.particles + spare;
+      for (auto place = static_cast<std::size_t>(mine.starts[c]);
+           place < static_cast<std::size_t>(mine.starts[c + 1]); ++place) {
+        if (part.partners.size() < part.filled + most)
+          part.partners.resize(std::max(part.partners.size() * 3 / 2, part.filled + most));
+        int* const out = part.partners.data() + part.filled;
+        const int word = places.note[place];
+        const float x = places.x[place], y = places.y[place], z = places.z[place];
+        std::size_t count = 0;
+        for (std::size_t s = 0; s < among_owned.count; ++s)
+          count += near(owned, among_owned.of[s][0], among_owned.of[s][1], x, y, z, reach_squared_,
+                        word, out + count);
+        const std::size_t own = count;
+        Zone zone = 0;
+        if (of_ghosts)
+          zone = particles.zones()[static_cast<std::size_t>(mine.index[place]) - particles.owned()];
+        if (zone != anywhere)
+          for (std::size_t s = 0; s < among_ghosts.count; ++s) {
+            const auto [from, to] = among_ghosts.of[s];
+            if (zone == 0) {
+              count += near(ghosts, from, to, x, y, z, reach_squared_, word, out + count);
+              continue;
+            }
+            for (std::size_t k = from; k < to; ++k) {
+              const auto other = static_cast<std::size_t>(ghosts_.index[k]) - particles.owned();
+              if ((zone & particles.zones()[other]) == 0)
+                count += near(ghosts, k, k + 1, x, y, z, reach_squared_, word, out + count);
+            }
+          }
+        const bool with_ghosts = of_ghosts || count > own;
+        while (count % L != 0) out[count++] = nobody_;
+        use(word, part.filled, static_cast<int>(count), with_ghosts);
+        if (keep) part.filled += count;
+      }
     }
   };
-  const auto others = [&](const InCells& some) {
-    return [&some, &mine, place](std::size_t k) { return &some != &mine || k != place; };
-  };
-  const Cells::Around around = cells_.around(cells_.cell_of(particles.position(i)));
-  const auto for_runs = [&](const InCells& some, auto&& act) {
-    for (const auto [begin, end] : around)
-      if (begin <= end)
-        act(static_cast<std::size_t>(some.starts[static_cast<std::size_t>(begin)]),
-            static_cast<std::size_t>(some.starts[static_cast<std::size_t>(end) + 1]));
-  };
-  for_runs(owned_, [&](std::size_t from, std::size_t to) {
-    look(owned_, owned_words_, from, to, others(owned_));
-  });
-  const std::size_t own = count;
-  for_runs(ghosts_, [&](std::size_t from, std::size_t to) {
-    if (!ghost) return look(ghosts_, ghost_words_, from, to, others(ghosts_));
-    const Zone zone = particles.zones()[i - particles.owned()];
-    if (zone == anywhere) return;
-    look(ghosts_, ghost_words_, from, to, [&](std::size_t k) {
-      const auto other = static_cast<std::size_t>(ghosts_.index[k]) - particles.owned();
-      return (zone & particles.zones()[other]) == 0;
-    });
-  });
-  const bool inner = !ghost && own == count;
-  while ((count - first) % lanes != 0)
-    partners_[count++] = static_cast<int>(particles.words()(particles.size(), 0));
-  filled_ = count;
-  (inner ? inner_ : outer_)
-      .push_back({static_cast<int>(i), first, static_cast<int>(count - first)});
+  rows_of(part.cells, owned_, owned, false);
+  rows_of(part.ghost_cells, ghosts_, ghosts, true);
 }
 
 void Rows::build(Particles& particles) {
   const double reach = settings_.lj.cutoff + (settings_.lists ? settings_.skin : 0);
   // What single precision may add to a distance.
-  double farthest = 0;
+  float farthest = 0;
   for (const InCells* some : {&owned_, &ghosts_})
     for (const auto* coordinates : {&some->x, &some->y, &some->z})
       for (std::size_t k = 0; k + InCells::tail < coordinates->size(); ++k)
-        farthest = std::max(farthest, std::abs(static_cast<double>((*coordinates)[k])));
-  const double safe = (reach + 4 * farthest * std::numeric_limits<float>::epsilon()) * (1 + 1e-6);
+        farthest = std::max(farthest, std::fabs((*coordinates)[k]));
+  const double safe =
+      (reach + 4 * static_cast<double>(farthest) * std::numeric_limits<float>::epsilon()) *
+      (1 + 1e-6);
   reach_squared_ = static_cast<float>(safe * safe);
 
-  inner_.clear();
-  outer_.clear();
-  filled_ = 0;
+  nobody_ = static_cast<int>(particles.words()(particles.size(), 0));
   for (std::size_t axis = 0; axis < 3; ++axis)
     particles.position(particles.size(), axis) =
         particles.owned() > 0 ? particles.position(0, axis) + 1e6 * reach : 0;
   find_words(particles, owned_, owned_words_);
   find_words(particles, ghosts_, ghost_words_);
-  for (std::size_t place = 0; place < owned_words_.size(); ++place)
-    add_row(particles, owned_, place);
-  if (settings_.back)
-    for (std::size_t place = 0; place < ghost_words_.size(); ++place)
-      add_row(particles, ghosts_, place);
-}
 
-template <bool exact, bool sums>
-void Rows::compute_row(Particles& particles, const Row& row, Result& result) const {
-  const LennardJones& lj = settings_.lj;
-  const Pair<double> pair(lj, lj.shift());
-  const FixedPoint grid = lj.force_grid(), energies = lj.energy_grid();
-  const double cutoff_squared = lj.cutoff * lj.cutoff, magic = grid.magic(),
-               magic_energy = energies.magic();
-  const Words words = particles.words();
-  const std::size_t next = component(words), at = words(static_cast<std::size_t>(row.particle), 0);
-  const double* const xs = particles.positions().data();
-  const double* const ys = xs + next;
-  const double* const zs = ys + next;
-  const double x = xs[at], y = ys[at], z = zs[at];
-  const int* const partners = partners_.data() + row.first;
-
-  // The bits of a number and the magic one are those of its count and of the magic one: the latter
-  // are taken off at the end, as often as they have been added. Sums of unsigned numbers wrap.
-  std::uint64_t cx = 0, cy = 0, cz = 0, potential = 0, virial = 0;
-  double fx = 0, fy = 0, fz = 0, least = std::numeric_limits<double>::infinity();
-#pragma omp simd reduction(+ : cx, cy, cz, potential, virial, fx, fy, fz) reduction(min : least)
-  for (int k = 0; k < row.partners; ++k) {
-    const int j = partners[k];
-    const double dx = x - xs[j], dy = y - ys[j], dz = z - zs[j];
-    const double squared = Pair<double>::distance_squared(dx, dy, dz);
-    const double inverse = 1 / squared;
-    const bool near = squared < cutoff_squared;
-    const double force = near ? pair.force(inverse) : 0;
-    least = squared < least ? squared : least;
-    if constexpr (exact) {
-      cx += std::bit_cast<std::uint64_t>(std::fma(force, dx, magic));
-      cy += std::bit_cast<std::uint64_t>(std::fma(force, dy, magic));
-      cz += std::bit_cast<std::uint64_t>(std::fma(force, dz, magic));
-    } else {
-      fx += force * dx;
-      fy += force * dy;
-      fz += force * dz;
+  // Cells with somebody in them, dealt out in pieces of as many particles.
+  for (Part& part : parts_) part.cells.clear(), part.ghost_cells.clear();
+  const auto deal = [&](const InCells& some, std::vector<int> Part::*cells) {
+    const std::size_t all = some.index.size() - InCells::tail;
+    for (int cell = 0; cell < cells_.count(); ++cell) {
+      const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(cell)]);
+      if (from < static_cast<std::size_t>(some.starts[static_cast<std::size_t>(cell) + 1]))
+        (parts_[from * parts_.size() / all].*cells).push_back(cell);
     }
-    if constexpr (sums) {
-      const double u = near ? pair.potential(Pair<double>::inverse_sixth(inverse)) : 0;
-      potential += std::bit_cast<std::uint64_t>(u + magic_energy);
-      virial += std::bit_cast<std::uint64_t>(std::fma(force, squared, magic_energy));
-    }
-  }
-
-  ForceWord* const forces = particles.forces().data() + at;
-  const auto count = static_cast<std::uint64_t>(row.partners);
-  const auto counted = [count](std::uint64_t bits, double added) {
-    return static_cast<std::int64_t>(bits - count * std::bit_cast<std::uint64_t>(added));
   };
-  if constexpr (exact) {
-    forces[0].count = counted(cx, magic);
-    forces[next].count = counted(cy, magic);
-    forces[2 * next].count = counted(cz, magic);
-  } else {
-    forces[0].force = fx, forces[next].force = fy, forces[2 * next].force = fz;
+  deal(owned_, &Part::cells);
+  if (settings_.back) deal(ghosts_, &Part::ghost_cells);
+  if (!settings_.lists) return;
+
+  std::exception_ptr failed;
+#pragma omp parallel for schedule(static, 1) num_threads(settings_.threads) if (parts_.size() > 1)
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    try {
+      part.inner.clear();
+      part.outer.clear();
+      part.inner_partners = 0;
+      for_rows(particles, part, true, true, true,
+               [&](int word, std::size_t first, int count, bool with_ghosts) {
+                 (with_ghosts ? part.outer : part.inner).push_back({word, count, first});
+                 if (!with_ghosts) part.inner_partners += static_cast<std::size_t>(count);
+               });
+    } catch (...) {
+#pragma omp critical(md_rows)
+      failed = std::current_exception();
+    }
   }
-  if constexpr (sums) {
-    result.potential += counted(potential, magic_energy);
-    result.virial += counted(virial, magic_energy);
-  }
-  // Not a number is no closer than anything.
-  if (!(least > lj.closest() * lj.closest())) result.overlap = overlapping(particles, row);
+  if (failed) std::rethrow_exception(failed);
 }
 
-/// Finds out which of a row's partners is too close.
-std::array<int, 2> Rows::overlapping(const Particles& particles, const Row& row) const {
-  const auto i = static_cast<std::size_t>(row.particle);
-  std::array<int, 2> closest{row.particle, row.particle};
+/// Finds out which other particle is too close.
+std::array<int, 2> Rows::overlapping(const Particles& particles, int word) const {
+  std::size_t i = 0;
+  while (particles.words()(i, 0) != static_cast<std::size_t>(word)) ++i;
+  std::array<int, 2> closest{static_cast<int>(i), static_cast<int>(i)};
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < particles.size(); ++j) {
     if (j == i) continue;
@@ -190,38 +345,75 @@ std::array<int, 2> Rows::overlapping(const Particles& particles, const Row& row)
   return closest;
 }
 
-template <bool exact, bool sums>
-Rows::Result Rows::compute_rows(Particles& particles, const std::vector<Row>& rows) const {
+template <Layout layout, bool exact, bool sums>
+Rows::Result Rows::compute_rows(Particles& particles, bool inner) {
+  const RowKernel<layout, exact, sums> kernel(settings_.lj, particles);
   Result all;
-#pragma omp parallel num_threads(settings_.threads) if (settings_.threads > 1)
-  {
+  int overlap = -1;
+  std::exception_ptr failed;
+#pragma omp parallel for schedule(static, 1) num_threads(settings_.threads) if (parts_.size() > 1)
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
     Result mine;
-#pragma omp for schedule(static) nowait
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      compute_row<exact, sums>(particles, rows[k], mine);
+    int mine_overlaps = -1;
+    try {
+      if (settings_.lists)
+        for (const Row& row : inner ? part.inner : part.outer) {
+          if (kernel(row.word, part.partners.data() + row.first, row.partners, mine))
+            mine_overlaps = row.word;
+        }
+      else
+        for_rows(particles, part, false, inner, !inner,
+                 [&](int word, std::size_t first, int count, bool) {
+                   if (kernel(word, part.partners.data() + first, count, mine))
+                     mine_overlaps = word;
+                 });
+    } catch (...) {
+#pragma omp critical(md_rows)
+      failed = std::current_exception();
+    }
 #pragma omp critical(md_rows)
     {
       all.potential += mine.potential;
       all.virial += mine.virial;
-      if (mine.overlap[0] >= 0) all.overlap = mine.overlap;
+      if (mine_overlaps >= 0) overlap = mine_overlaps;
     }
   }
+  if (failed) std::rethrow_exception(failed);
+  if (overlap >= 0) all.overlap = overlapping(particles, overlap);
   return all;
 }
 
-Rows::Result Rows::compute(Particles& particles, bool inner, bool sums) const {
-  const std::vector<Row>& rows = inner ? inner_ : outer_;
-  if (settings_.sum == Sum::exact)
-    return sums ? compute_rows<true, true>(particles, rows)
-                : compute_rows<true, false>(particles, rows);
-  return sums ? compute_rows<false, true>(particles, rows)
-              : compute_rows<false, false>(particles, rows);
+Rows::Result Rows::compute(Particles& particles, bool inner, bool sums) {
+  const auto with = [&]<Layout layout>() {
+    if (settings_.sum == Sum::exact)
+      return sums ? compute_rows<layout, true, true>(particles, inner)
+                  : compute_rows<layout, true, false>(particles, inner);
+    return sums ? compute_rows<layout, false, true>(particles, inner)
+                : compute_rows<layout, false, false>(particles, inner);
+  };
+  switch (particles.layout()) {
+    case Layout::aos: return with.template operator()<Layout::aos>();
+    case Layout::soa: return with.template operator()<Layout::soa>();
+    default: return with.template operator()<Layout::cluster>();
+  }
 }
 
 double Rows::inner_share() const noexcept {
-  std::size_t inner = 0;
-  for (const Row& row : inner_) inner += static_cast<std::size_t>(row.partners);
-  return filled_ == 0 ? 0 : static_cast<double>(inner) / static_cast<double>(filled_);
+  double inner = 0, all = 0;
+  for (const Part& part : parts_)
+    if (settings_.lists) {
+      inner += static_cast<double>(part.inner_partners);
+      all += static_cast<double>(part.filled);
+    } else {
+      for (const int cell : part.cells) {
+        const auto c = static_cast<std::size_t>(cell);
+        const double here = owned_.starts[c + 1] - owned_.starts[c];
+        inner += cells_.inner(cell) ? here : 0;
+        all += here;
+      }
+    }
+  return all > 0 ? inner / all : 0;
 }
 
 }  // namespace md

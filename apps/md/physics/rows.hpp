@@ -1,8 +1,11 @@
 #pragma once
 // Who interacts with whom: for each particle a row of all its partners. Each pair is in two rows,
-// so that a row's force has one owner, and lanes of a vector take its partners side by side.
+// so that a row's force has one owner, threads never meet, and lanes of a vector take its partners
+// side by side. With lists on, rows are kept until the next build; with lists off, each is found,
+// used and forgotten.
 
 #include "cells.hpp"
+#include "near.hpp"
 #include "wide.hpp"
 
 #include <array>
@@ -20,40 +23,49 @@ class Rows {
   };
 
   Rows(const ForceSettings& settings, const Cells& cells, const InCells& owned,
-       const InCells& ghosts)
-      : settings_(settings), cells_(cells), owned_(owned), ghosts_(ghosts) {}
+       const InCells& ghosts);
 
-  /// Owned particles have a new order.
-  void sorted(const Particles& particles);
   /// Partners are those within reach. Writes a position behind the last ghost's.
   void build(Particles& particles);
   /// Inner: of rows without ghosts.
-  Result compute(Particles& particles, bool inner, bool sums) const;
+  Result compute(Particles& particles, bool inner, bool sums);
   double inner_share() const noexcept;
 
  private:
-  /// A row's partners are where their first coordinates are in memory, so many of them.
+  /// A row's partners are `partners` words of first coordinates from `first` on.
   struct Row {
-    int particle;
-    std::size_t first;
+    int word;
     int partners;
+    std::size_t first;
+  };
+  /// What one thread does: some cells of owned particles, and some of ghosts.
+  struct Part {
+    std::vector<int> cells, ghost_cells;
+    std::vector<Row> inner, outer;
+    std::vector<int> partners;
+    std::size_t filled = 0, inner_partners = 0;
+  };
+  /// Stretches of particles in cells, `count` of them.
+  struct Stretches {
+    std::array<std::array<std::size_t, 2>, 9> of;
+    std::size_t count = 0, particles = 0;
   };
 
-  void add_row(const Particles& particles, const InCells& mine, std::size_t place);
-  template <bool exact, bool sums>
-  void compute_row(Particles& particles, const Row& row, Result& result) const;
-  template <bool exact, bool sums>
-  Result compute_rows(Particles& particles, const std::vector<Row>& rows) const;
-  std::array<int, 2> overlapping(const Particles& particles, const Row& row) const;
+  Stretches stretches(const InCells& some, const Cells::Around& around) const;
+  template <class Use>
+  void for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
+                Use&& use) const;
+  template <Layout layout, bool exact, bool sums>
+  Result compute_rows(Particles& particles, bool inner);
+  std::array<int, 2> overlapping(const Particles& particles, int word) const;
 
   const ForceSettings& settings_;
   const Cells& cells_;
   const InCells &owned_, &ghosts_;
   std::vector<int> owned_words_, ghost_words_;  ///< first coordinates of those in cells
-  std::vector<int> partners_;                   ///< the first `filled_` of them
-  std::size_t filled_ = 0;
-  std::vector<Row> inner_, outer_;
+  std::vector<Part> parts_;
   float reach_squared_ = 0;
+  int nobody_ = 0;  ///< the word of a particle that is too far away to matter
 };
 
 }  // namespace md
