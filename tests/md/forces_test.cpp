@@ -64,8 +64,7 @@ Sums all_pairs(const Crowd& crowd) {
   const long double cutoff_squared = static_cast<long double>(lj.cutoff) * lj.cutoff;
   for (std::size_t i = 0; i < crowd.particles.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const Vector d =
-          crowd.separation(crowd.particles[i].position, crowd.particles[j].position);
+      const Vector d = crowd.separation(crowd.particles[i].position, crowd.particles[j].position);
       long double squared = 0;
       for (const double x : d) squared += static_cast<long double>(x) * x;
       if (squared >= cutoff_squared) continue;
@@ -84,7 +83,8 @@ Sums all_pairs(const Crowd& crowd) {
 /// One rank with all particles, and their images as ghosts: all of them (full shell), or, as in the
 /// other shells, those on one side only, whose forces go back.
 struct Alone {
-  Alone(const Crowd& crowd, const ForceSettings& settings, Layout layout, Zone (*zone)(int, int, int))
+  Alone(const Crowd& crowd, const ForceSettings& settings, Layout layout,
+        Zone (*zone)(int, int, int))
       : box(crowd.box), forces(settings, {0, 0, 0}, crowd.box.edges()), particles(layout) {
     particles.assign(crowd.particles);
     forces.sort(particles);

@@ -36,7 +36,7 @@ inline std::size_t near(const Candidates& all, std::size_t from, std::size_t to,
     const __m512i note = _mm512_loadu_si512(all.note + k);
     const __mmask16 close = _mm512_mask_cmpneq_epi32_mask(
         _mm512_mask_cmp_ps_mask(there, squared, reach, _CMP_LE_OQ), note, excepted);
-    // Compressed in a register: to memory, Zen 4 takes a hundred cycles for it.
+    // Compressed in a register: some processors are very slow at compressing to memory.
     _mm512_storeu_si512(out + count, _mm512_maskz_compress_epi32(close, note));
     count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(close)));
   }

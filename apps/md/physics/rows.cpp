@@ -107,9 +107,9 @@ template <int lanes, class V>
   }
 }
 
-/// The force on one particle. On Zen 4 a vector of eight partners takes some 30 cycles, of which
-/// loading and transposing 8 x 32 bytes takes about a third and the division another: arithmetic
-/// and shuffles are the limit, not memory.
+/// The force on one particle. All operations are on whole vectors, most of whose lanes are partners
+/// within the cut-off, and positions mostly come from the cache: arithmetic is the limit, above all
+/// the division, and shuffling positions into lanes.
 template <Layout layout, bool exact, bool sums>
 class RowKernel {
  public:
