@@ -16,8 +16,11 @@ from halocline.measure import validation
 
 def validate(
     only: str = typer.Option("*", metavar="GLOB", help="Only settings of such names."),
-    budget: float = typer.Option(300, min=0, help="Seconds; each setting has one visit at least."),
+    budget: float = typer.Option(300, min=0, help="Seconds; one visit at least."),
     output: Optional[Path] = typer.Option(None, help="Folder for the results."),
+    add: Optional[Path] = typer.Option(
+        None, metavar="DIR", help="Go on with the validation in this folder."
+    ),
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random order."),
     pin: bool = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores."),
     programs: Optional[List[Path]] = typer.Option(
@@ -29,30 +32,29 @@ def validate(
     if not settings:
         names = ", ".join(one.name for one in validation.SETTINGS)
         raise HaloclineError(f"--only '{only}' matches none of: {names}")
-    folder = (output or records.default_folder("validation")).resolve()
-    if (folder / "validation.json").exists():
-        raise HaloclineError(f"{folder} already holds a validation; name another with --output")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HaloclineError(f"cannot make {folder}: {error.strerror}") from error
+    if add and output:
+        raise HaloclineError("--add names the folder already; leave --output out")
+    before = validation.load(add) if add else None
+    folder = add.resolve() if add else records.new_folder(
+        output or records.default_folder("validation"), validation.FILE, "validation"
+    )  # fmt: skip
     console = display.console()
     found = validation.measure(
         programs or [None], settings=settings, budget_s=budget, seed=seed, pin=pin, folder=folder,
-        say=lambda text: console.print(text, style="dim", markup=False),
+        before=before, say=lambda text: console.print(text, style="dim", markup=False),
     )  # fmt: skip
-    found.save(folder)
     from halocline.report import validation as pages  # it loads matplotlib
 
     pages.write(found, folder)
-    for line in validation.said(found.rows()):
+    for line in validation.said(validation.rows(found)):
         console.print(line)
-    moved = sum(visit.cores == "moved" for visit in found.visits)
-    if moved:
-        console.print(f"left out: {moved} visits during which the cores moved", style="yellow")
+    states = [one.cores for visit in found.visits for one in visit.conditions()]
+    left_out = [f"{states.count(s)} {s}" for s in validation.LEFT_OUT if s in states]
+    if left_out:
+        console.print(f"left out, of {len(states)} launches: {', '.join(left_out)}", style="yellow")
     for problem in found.failures:
         console.print(problem, style="red", soft_wrap=True, markup=False)
-    console.print(f"Table and plot: {folder}/validation.md, .csv, .svg", soft_wrap=True)
+    console.print(f"Tables and plot: {folder}/validation.md, .csv, .svg", soft_wrap=True)
     if found.interrupted:
         raise typer.Exit(130)
     if found.failures or not found.visits:

@@ -18,6 +18,7 @@ from halocline.statistics.intervals import (
     grouped_median,
     median_interval,
     ratio_interval,
+    shift_interval,
     signed_sums,
 )
 from halocline.statistics.scatter import Spread, spread
@@ -38,6 +39,7 @@ __all__ = [
     "grouped_median",
     "median_interval",
     "ratio_interval",
+    "shift_interval",
     "signed_sums",
     "spread",
     "warm_up",

@@ -1,0 +1,195 @@
+"""Launch applications and halobench in turns, visit by visit, and keep what they say."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from halocline import records
+from halocline.errors import HaloclineError
+from halocline.launch import (
+    Activity,
+    Launcher,
+    find_program,
+    interference,
+    launcher_of,
+    process,
+    short_library,
+)
+from halocline.measure import benchmark, results
+from halocline.measure.validation.judgement import rows, summary
+from halocline.measure.validation.record import Conditions, Felt, Launch, Validation, Visit
+from halocline.measure.validation.settings import AUTO, BASELINE, SETTINGS, Setting
+
+REPETITIONS = 7
+BENCH_S = 1.0
+"""That halobench measures in a visit."""
+LIMIT_S = 60.0
+"""Of one launch."""
+
+
+def measure(
+    folders: Sequence[Path | None],
+    *,
+    settings: Sequence[Setting] = SETTINGS,
+    budget_s: float,
+    seed: int | None = None,
+    pin: bool = True,
+    folder: Path,
+    before: Validation | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Validation:
+    """Visit settings until the budget is spent: always one of those that have the fewest visits.
+
+    Parameters
+    ----------
+    folders
+        Where the programs are; one for each MPI.
+    budget_s
+        Seconds; no visit begins that would not end within them, but the first.
+    folder
+        For the files of launches, and for what is found, which is whole after each visit.
+    before
+        A validation to go on with.
+
+    Raises
+    ------
+    HaloclineError
+        When nothing can be measured, or `before` is of another processor.
+    """
+    dice = random.Random(seed)
+    found = before or Validation(time=records.now())
+    found.command_lines.append(records.own_command_line())
+    found.interrupted = False
+    sites = [_Site(where, pin) for where in folders]
+    counts = {(site, setting): 0 for site in sites for setting in settings}
+    for visit in found.visits:
+        for site, setting in counts:
+            counts[site, setting] += (visit.programs, visit.setting) == (site.folder, setting.name)
+    end, longest = time.monotonic() + budget_s, 0.0
+    failed = 0
+    try:
+        while not longest or time.monotonic() + longest <= end:
+            fewest = min(counts.values())
+            site, setting = key = dice.choice([k for k, n in counts.items() if n == fewest])
+            counts[key] += 1
+            began = time.monotonic()
+            say(f"visit {fewest + 1} of {setting.name} ({site.mpi or 'MPI'}); "
+                f"{max(0.0, end - began):.0f} s left")  # fmt: skip
+            try:
+                visit, facts = site.visit(setting, folder, dice)
+                if found.machine and found.machine.get("cpu") != facts.get("cpu"):
+                    raise _elsewhere(found.machine, facts)
+                found.visits.append(visit)
+                found.machine = found.machine or facts
+            except _Failed as problem:
+                found.failures.append(f"{setting.name}: {problem}")
+                failed += 1
+                if failed > 1 and not found.visits:
+                    raise
+            found.save(folder, summary(rows(found)))
+            longest = max(longest, time.monotonic() - began)
+    except KeyboardInterrupt:
+        found.interrupted = True
+    return found
+
+
+class _Failed(HaloclineError):
+    """A launch went wrong; others may not."""
+
+
+def _elsewhere(there: dict[str, Any], here: dict[str, Any]) -> HaloclineError:
+    return HaloclineError(
+        f"these visits were made on {there.get('cpu')}, this is {here.get('cpu')}; begin another "
+        "validation with --output"
+    )
+
+
+class _Site:
+    """The programs of one build, and how its MPI launches them."""
+
+    def __init__(self, folder: Path | None, pin: bool) -> None:
+        self.programs = {
+            name: find_program(name, folder) for name in ("halobench", "laplace", "partdiff")
+        }
+        self.folder = str(self.programs["halobench"].parent)
+        self.launcher: Launcher = launcher_of(self.programs["halobench"], folder)
+        self.pin = pin
+        self.mpi = ""
+
+    def visit(
+        self, setting: Setting, folder: Path, dice: random.Random
+    ) -> tuple[Visit, dict[str, Any]]:
+        """Measure one setting through all schemes, by halobench, and by the tuner."""
+        visit = Visit(setting.name, "", self.folder, setting.depth)
+        content: dict[str, Any] = {}
+        work: list[str] = [BASELINE, *setting.schemes(), AUTO, "halobench"]
+        dice.shuffle(work)
+        for part in work:
+            if part == "halobench":
+                content = self._bench(setting, visit, folder)
+            else:
+                content = self._solve(setting, part, visit, folder)
+        self.mpi = visit.mpi = short_library(content["mpi"]["library"])
+        return visit, content["machine"]
+
+    def _solve(self, setting: Setting, scheme: str, visit: Visit, folder: Path) -> dict[str, Any]:
+        file, log = folder / "launch.json", folder / "tuner.jsonl"
+        for old in (file, log, folder / "tuning.json"):
+            old.unlink(missing_ok=True)
+        words = [
+            *setting.arguments(), "--scheme", scheme, "--repetitions", str(REPETITIONS),
+            "--json", str(file),
+        ]  # fmt: skip
+        disturbances = self._run(
+            setting.program, words,
+            {"HALOCLINE_TUNING": str(folder / "tuning.json"), "HALOCLINE_TUNING_LOG": str(log)},
+        )  # fmt: skip
+        content = records.read(file, results.FORMAT, results.VERSION, "result file")
+        seconds = median(content["samples"]["total_s"][1:]) / content["result"]["iterations"]
+        named = content["parameters"].get("schemes") or [content["scheme"]]
+        conditions = Conditions(content.get("core_distance_s", []), disturbances)
+        launch = Launch(scheme, seconds, named[0], conditions)
+        if scheme == AUTO and log.is_file():
+            launch.tuner_s = {
+                row["scheme"]: 1e-6 * row["median_us"]
+                for line in log.read_text().splitlines()
+                for row in json.loads(line)["candidates"]
+                if "median_us" in row
+            }
+        visit.launches.append(launch)
+        return content
+
+    def _bench(self, setting: Setting, visit: Visit, folder: Path) -> dict[str, Any]:
+        file = folder / "launch.json"
+        file.unlink(missing_ok=True)
+        words = [
+            *setting.pattern(), "--schemes", ",".join(setting.schemes()),
+            "--budget", str(BENCH_S), "--width", "0.02", "--json", str(file),
+        ]  # fmt: skip
+        disturbances = self._run("halobench", words, {})
+        content = benchmark.load(file)
+        felt = {
+            entry["scheme"]: entry["felt_s"]["value"]
+            for entry in content["settings"]
+            if "felt_s" in entry
+        }
+        conditions = Conditions(content.get("core_distance_s", []), disturbances)
+        visit.felt.append(Felt(felt, conditions))
+        return content
+
+    def _run(self, program: str, words: Sequence[str], variables: dict[str, str]) -> list[str]:
+        """Run a program on two ranks; what else kept the host busy meanwhile."""
+        command = self.launcher.command(2, self.programs[program], words, pin=self.pin)
+        before = interference.read()
+        done = process.run(command, {**self.launcher.environment(2), **variables}, LIMIT_S)
+        activity = Activity.between(before, interference.read())
+        if not done.ok:
+            raise _Failed(f"{shlex.join(command)}: {done.reason()}: {done.last_words()}")
+        return activity.disturbances(threads=2)

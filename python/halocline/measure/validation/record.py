@@ -1,0 +1,120 @@
+"""The record of a validation: what was launched, and what each launch took."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline import records
+from halocline.errors import HaloclineError
+
+FORMAT, VERSION = "halocline-validation", 2
+FILE = "validation.json"
+FAR_S = 0.25e-6
+"""From so many seconds for a cache line there and back two cores are far apart."""
+
+
+LEFT_OUT = ("disturbed", "moved")
+"""States of a launch that says nothing of either near or far cores."""
+
+
+@dataclass
+class Conditions:
+    """What the machine was like during a launch."""
+
+    distances_s: list[float] = field(default_factory=list)
+    """A cache line there and back between the two cores, before and after measuring."""
+    disturbances: list[str] = field(default_factory=list)
+    """What else kept the host busy."""
+
+    @property
+    def cores(self) -> str:
+        """How the cores lay, `near`, `far` or `unknown`, or why the launch does not count."""
+        if self.disturbances:
+            return "disturbed"
+        far = {seconds >= FAR_S for seconds in self.distances_s}
+        if len(far) > 1:
+            return "moved"
+        return "unknown" if not far else "far" if far.pop() else "near"
+
+
+@dataclass
+class Launch:
+    """What one launch of an application through one scheme took."""
+
+    scheme: str
+    step_s: float
+    """The median of the repetitions but the first."""
+    chosen: str
+    """The scheme that carried it out; of `auto`, what it chose."""
+    conditions: Conditions
+    tuner_s: dict[str, float] = field(default_factory=dict)
+    """Of `auto`, by scheme: the tuner's figure for one exchange and its cells."""
+
+
+@dataclass
+class Felt:
+    """What one launch of halobench said: all schemes in turns."""
+
+    seconds: dict[str, float]
+    """By scheme, of one exchange."""
+    conditions: Conditions
+
+
+@dataclass
+class Visit:
+    """One setting under one MPI, everything launched one right after the other."""
+
+    setting: str
+    mpi: str
+    programs: str
+    """The folder that they are in."""
+    depth: int
+    launches: list[Launch] = field(default_factory=list)
+    """In their order. The baseline has two: what they differ by, no scheme has caused."""
+    felt: list[Felt] = field(default_factory=list)
+
+    def conditions(self) -> list[Conditions]:
+        """Return those of all launches."""
+        return [one.conditions for one in (*self.launches, *self.felt)]
+
+
+@dataclass
+class Validation:
+    """All visits, and the circumstances."""
+
+    visits: list[Visit] = field(default_factory=list)
+    command_lines: list[str] = field(default_factory=list)
+    """Of every call that has added visits."""
+    time: str = ""
+    """When it began."""
+    machine: dict[str, Any] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    def save(self, folder: Path, summary: dict[str, Any]) -> None:
+        """Write `validation.json`, so that nobody ever reads half of it."""
+        records.write(folder / FILE, FORMAT, VERSION, {**asdict(self), "summary": summary})
+
+
+def load(folder: Path) -> Validation:
+    """Read a validation's folder.
+
+    Raises
+    ------
+    HaloclineError
+        When the folder holds no validation, or a damaged one or one of another version.
+    """
+    file = folder / FILE
+    content = records.read(file, FORMAT, VERSION, "validation")
+    try:
+        for visit in content["visits"]:
+            for kind, name in ((Launch, "launches"), (Felt, "felt")):
+                for one in visit[name]:
+                    one["conditions"] = records.known(Conditions, one["conditions"])
+                visit[name] = [records.known(kind, one) for one in visit[name]]
+        content["visits"] = [records.known(Visit, visit) for visit in content["visits"]]
+        return records.known(Validation, content)
+    except (KeyError, TypeError) as error:
+        raise HaloclineError(f"{file} is damaged: {error}") from error
