@@ -132,7 +132,7 @@ std::string Soundness::objection(const Scheme& scheme) const {
       return "the doctor found, with " +
              (variant == scheme.method() ? "default options" : variant) + ": " + outcome;
   if (trusted_unchecked(scheme) || sound_.count(scheme.method())) return {};
-  return "not checked here yet: 'halocline doctor' does it";
+  return not_checked;
 }
 
 }  // namespace halocline::detail

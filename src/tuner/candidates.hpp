@@ -25,6 +25,9 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
 /// scheme was measured, and the user's wishes.
 class Soundness {
  public:
+  /// The objection to what the doctor has not seen; it may see it later.
+  static constexpr const char* not_checked = "not checked here yet: 'halocline doctor' does it";
+
   /// Schemes that a glob matches are not to be used, for this reason.
   void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
   /// A job ended while this scheme was measured: neither it nor its variants are to be used.

@@ -66,17 +66,6 @@ double median_us(const Json& entry) {
   return 0;
 }
 
-bool is_untried(const Json& row) {
-  return text(member(row, "dropped")) == Tournament::no_time;
-}
-
-/// Candidates for which the budget was too short: later jobs go on with them.
-std::size_t untried(const Json& entry) {
-  if (number(member(entry, "jobs")) >= most_jobs) return 0;
-  const auto& rows = candidates_of(entry);
-  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_untried));
-}
-
 }  // namespace
 
 Remembering::Remembering(const Scheme& asked, Situation situation)
@@ -99,10 +88,10 @@ std::string Remembering::reason() const {
   const std::string known = scheme_of(entry);
   if (!remembered().empty()) return "remembered from " + text(member(entry, "time"));
   if (Tuning::current().fresh) return "asked to measure afresh";
-  if (!known.empty())
-    return untried(entry) > 0
-               ? "there was no time for " + std::to_string(untried(entry)) + " candidates before"
-               : "the choice known, " + known + ", may not be used any more";
+  if (const std::size_t more = untried(entry).size(); !known.empty() && more > 0)
+    return std::to_string(more) + (more == 1 ? " candidate has" : " candidates have") +
+           " not been tried before";
+  if (!known.empty()) return "the choice known, " + known + ", may not be used any more";
   const Json& other = choices_.elsewhere(situation_);
   if (scheme_of(other).empty()) return "no choice is known for this pattern here";
   const Situation::Machine there = machine_in(other);
@@ -146,11 +135,30 @@ std::string Remembering::remembered() const {
   const std::string known = scheme_of(entry);
   const auto& mine = History::current().chosen;
   const bool by_me = std::find(mine.begin(), mine.end(), situation_) != mine.end();
-  if (known.empty() || (!by_me && (untried(entry) > 0 || Tuning::current().fresh))) return {};
+  if (known.empty() || (!by_me && (!untried(entry).empty() || Tuning::current().fresh))) return {};
+  return allowed(known) ? known : "";
+}
+
+/// Candidates for which the time was too short, or which the doctor had not seen and allows now:
+/// later jobs go on with them.
+std::vector<std::string> Remembering::untried(const Json& entry) const {
+  std::vector<std::string> names;
+  const bool has_jobs_left = number(member(entry, "jobs")) < most_jobs;
+  for (const Json& row : candidates_of(entry)) {
+    const std::string why = text(member(row, "dropped"));
+    if ((why == Tournament::no_time && has_jobs_left) ||
+        (why == Soundness::not_checked && allowed(scheme_of(row))))
+      names.push_back(scheme_of(row));
+  }
+  return names;
+}
+
+/// Whether there is such a scheme, and nothing against it.
+bool Remembering::allowed(const std::string& scheme) const {
   try {
-    return objection(Scheme(known)).empty() ? known : "";
+    return objection(Scheme(scheme)).empty();
   } catch (const Error&) {
-    return {};  // not a scheme of this version or this MPI
+    return false;  // not a scheme of this version or this MPI
   }
 }
 
@@ -196,10 +204,9 @@ std::vector<Scheme> Remembering::first() const {
     }
   };
   const Json& mine = choices_.entry(situation_);
-  if (untried(mine) > 0 && !Tuning::current().fresh) {
+  if (const auto names = untried(mine); !names.empty() && !Tuning::current().fresh) {
     add(scheme_of(mine));
-    for (const Json& row : candidates_of(mine))
-      if (is_untried(row)) add(scheme_of(row));
+    for (const std::string& name : names) add(name);
     return all;
   }
   add(scheme_of(choices_.nearest(situation_)));
@@ -234,7 +241,7 @@ Json Remembering::report(const std::string& scheme, const Tournament& tournament
 void Remembering::record(const Json& report) {
   const auto change = [&](Json& content) {
     Json& entry = Choices::entry_in(content, situation_);
-    const bool goes_on = untried(entry) > 0 && !Tuning::current().fresh;
+    const bool goes_on = !untried(entry).empty() && !Tuning::current().fresh;
     const Json before = goes_on ? entry["candidates"] : Json::array();
     entry["jobs"] = goes_on ? number(entry["jobs"]) + 1 : 1;
     entry.update(report);

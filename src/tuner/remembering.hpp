@@ -24,6 +24,8 @@ class Remembering final : public Adviser {
   void heed(const Json& wishes, const std::string& where);
   void take_notes();
   void look_around();
+  std::vector<std::string> untried(const Json& entry) const;
+  bool allowed(const std::string& scheme) const;
   std::string reason() const;
   Json report(const std::string& scheme, const Tournament& tournament) const;
   void record(const Json& report);

@@ -1,6 +1,7 @@
 // auto's file: what is measured is in it, and what it says is heeded.
 
 #include "auto_fixture.hpp"
+#include "tuner/candidates.hpp"
 #include "tuner/choices.hpp"
 
 #include <fstream>
@@ -79,6 +80,29 @@ TEST_F(AutoFile, WithATimeFarOffIsMeasuredAgain) {
       << entry().value("why", "");
   EXPECT_EQ(entry().value("scheme", ""), chosen);
   EXPECT_GT(entry().at("candidates").size(), 4u);
+}
+
+TEST_F(AutoFile, GoesOnWithWhatIsAllowedOnlyNow) {
+  if (alone()) return;
+  choose();
+  // As it stands there where the doctor had not seen them. It has not seen the second one yet.
+  const auto unseen = [](const char* scheme) -> Json {
+    return {{"scheme", scheme}, {"dropped", detail::Soundness::not_checked}};
+  };
+  edit([&](Json& entry) {
+    entry["scheme"] = "p2p:nonblocking";
+    entry["candidates"] = Json::array({{{"scheme", "p2p:nonblocking"}, {"median_us", 0.5}},
+                                       {{"scheme", "neighbor:blocking"}, {"median_us", 700}},
+                                       unseen("p2p:sendrecv"),
+                                       unseen("rma:put:fence")});
+  });
+  choose();
+  if (!root()) return;
+  EXPECT_EQ(entry().value("why", ""), "1 candidate has not been tried before");
+  EXPECT_NE(dropped(entry(), "p2p:sendrecv"), detail::Soundness::not_checked);
+  EXPECT_EQ(dropped(entry(), "rma:put:fence"), detail::Soundness::not_checked);
+  EXPECT_EQ(dropped(entry(), "neighbor:blocking"), "") << "what was found before, stays";
+  EXPECT_EQ(dropped(entry(), "shm:signal"), "not a candidate") << "it does not begin again";
 }
 
 TEST_F(AutoFile, OfAnotherMpiIsSaidAndKept) {

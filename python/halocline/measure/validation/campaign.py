@@ -88,7 +88,7 @@ def measure(
                     raise _elsewhere(found.machine, facts)
                 found.visits.append(visit)
                 found.machine = found.machine or facts
-            except _Failed as problem:
+            except _LaunchError as problem:
                 found.failures.append(f"{setting.name}: {problem}")
                 failed += 1
                 if failed > 1 and not found.visits:
@@ -100,7 +100,7 @@ def measure(
     return found
 
 
-class _Failed(HaloclineError):
+class _LaunchError(HaloclineError):
     """A launch went wrong; others may not."""
 
 
@@ -191,5 +191,5 @@ class _Site:
         done = process.run(command, {**self.launcher.environment(2), **variables}, LIMIT_S)
         activity = Activity.between(before, interference.read())
         if not done.ok:
-            raise _Failed(f"{shlex.join(command)}: {done.reason()}: {done.last_words()}")
+            raise _LaunchError(f"{shlex.join(command)}: {done.reason()}: {done.last_words()}")
         return activity.disturbances(threads=2)

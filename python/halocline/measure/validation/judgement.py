@@ -1,4 +1,4 @@
-"""What visits allow to be said: is a prediction right, wrong, or finer than what can be told?
+"""What visits allow to be said: whether a prediction is right, wrong, or too fine to tell.
 
 All that applications differ by is taken between launches of one visit whose cores lay alike; the
 interval over the visits is Hodges and Lehmann's with Wilcoxon's test. A prediction is judged by the
@@ -187,8 +187,9 @@ def _row(setting: str, mpi: str, cores: str, visits: list[Visit]) -> Row | None:
         return {pair: times for pair, times in found.items() if times is not None}
 
     chosen = [one.chosen for one in autos]
+    distances = [d for one in launches for d in one.conditions.distances_s]
     return Row(
-        setting, mpi, cores, median([d for one in launches for d in one.conditions.distances_s] or [0.0]),
+        setting, mpi, cores, median(distances or [0.0]),
         sum(BASELINE in table for table in steps),
         {s: median(table[s] for table in steps if s in table) for s in measured},
         _times(steps, AGAIN, BASELINE),
