@@ -1,0 +1,126 @@
+"""The record of a benchmark: what was launched, how it went, and where halobench's files are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline import records
+from halocline.errors import HaloclineError
+from halocline.measure.benchmark.points import Point, points_of
+from halocline.tables import Tabular
+
+FORMAT, VERSION = "halocline-benchmark", 1
+RECORD = "halocline-benchmark-launches"
+FILE = "benchmark.json"
+
+
+@dataclass
+class Launch:
+    """One start of halobench."""
+
+    ranks: int
+    number: int
+    command: str
+    load: list[float]
+    status: str = "running"
+    """`measured`, `failed` (groups complete before that count) or `interrupted`."""
+    reason: str = ""
+    file: str = ""
+    """The result file, relative to the folder; empty if nothing was complete."""
+    wall_s: float = 0.0
+
+
+@dataclass
+class Benchmark(Tabular):
+    """A folder of halobench's files and the record of how they came about."""
+
+    folder: Path
+    kind: str
+    launches: list[Launch] = field(default_factory=list)
+    command_line: str = ""
+    time: str = ""
+    seed: int = 0
+    environment: dict[str, str] = field(default_factory=dict)
+    """What the user added for the launches."""
+    interrupted: bool = False
+
+    def save(self) -> None:
+        """Write `benchmark.json`, so that nobody ever reads half of it."""
+        content = asdict(self)
+        del content["folder"]
+        records.write(self.folder / FILE, RECORD, VERSION, content)
+
+    @classmethod
+    def load(cls, folder: Path) -> Benchmark:
+        """Read a benchmark's folder.
+
+        Raises
+        ------
+        HaloclineError
+            When the folder holds no benchmark, or a damaged one or one of another version.
+        """
+        file = folder / FILE
+        content = records.read(file, RECORD, VERSION, "record of a benchmark")
+        try:
+            content["launches"] = [records.known(Launch, row) for row in content["launches"]]
+            return records.known(cls, {**content, "folder": folder})
+        except (KeyError, TypeError) as error:
+            raise HaloclineError(f"{file} is damaged: {error}") from error
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each scheme under each set of parameters, these in columns of their own.
+
+        Times are in seconds of a step: `median_s` has its 95 % interval in `median_s_low` and
+        `median_s_high`, `gb_s` is what the busiest rank sends.
+        """
+        rows = [point.row() for point in self.points()]
+        columns = dict.fromkeys(name for row in rows for name in row)
+        return [{name: row.get(name) for name in columns} for row in rows]
+
+    def contents(self) -> list[dict[str, Any]]:
+        """Return the result files that there are."""
+        return [load(self.folder / launch.file) for launch in self.launches if launch.file]
+
+    def left_out(self) -> dict[str, str]:
+        """Return the schemes that could not be measured, and why."""
+        return {
+            setting["scheme"]: setting["left_out"]
+            for content in self.contents()
+            for setting in content["settings"]
+            if "left_out" in setting
+        }
+
+    def points(self) -> list[Point]:
+        """Return what was measured, in the order in which halobench names it."""
+        return points_of(self.contents())
+
+
+def load(file: Path) -> dict[str, Any]:
+    """Read one file of halobench.
+
+    Raises
+    ------
+    HaloclineError
+        When it is missing, damaged or of another format.
+    """
+    return records.read(file, FORMAT, VERSION, "file of halobench")
+
+
+def prepare(
+    folder: Path,
+    kind: str,
+    seed: int | None,
+    environment: dict[str, str],
+    command_line: str | None = None,
+) -> Benchmark:
+    """Begin a benchmark in a folder, which is made; an old one in it is refused."""
+    return Benchmark(
+        folder=records.new_folder(folder, FILE, "benchmark"),
+        kind=kind,
+        command_line=records.own_command_line() if command_line is None else command_line,
+        time=records.now(),
+        seed=records.drawn_seed() if seed is None else seed,
+        environment=environment,
+    )
