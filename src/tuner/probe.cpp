@@ -11,6 +11,10 @@ namespace halocline::detail {
 
 namespace {
 
+constexpr std::size_t word = sizeof(std::uint64_t);
+// What a core can look ahead is less than computing with so many bytes.
+constexpr std::ptrdiff_t most_before = 4096;
+
 /// Calls `visit(address, bytes)` for every contiguous part.
 template <class Visit>
 void each_row(std::byte* begin, std::array<std::int64_t, 2> count,
@@ -70,12 +74,36 @@ Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
   }
   for (Part& part : landing_) part.tests[0].assign(part.before.size(), std::byte{0xC3});
 
-  for (const Part& part : leaving_)
-    for (const Piece& piece : part.layout.pieces())
-      each_row(bases_[static_cast<std::size_t>(piece.field)] + piece.offset,
-               {piece.planes, piece.rows}, {piece.plane_stride, piece.row_stride},
-               static_cast<std::size_t>(piece.row_bytes),
-               [&](std::byte* row, std::size_t bytes) { rows_.emplace_back(row, bytes); });
+  find_rows();
+}
+
+void Cells::find_rows() {
+  for (std::size_t field = 0; field < bases_.size(); ++field) {
+    const auto first = static_cast<std::ptrdiff_t>(rows_.size());
+    for (const Part& part : leaving_)
+      for (const Piece& piece : part.layout.pieces())
+        if (static_cast<std::size_t>(piece.field) == field)
+          each_row(bases_[field] + piece.offset, {piece.planes, piece.rows},
+                   {piece.plane_stride, piece.row_stride},
+                   static_cast<std::size_t>(piece.row_bytes),
+                   [&](std::byte* row, std::size_t bytes) {
+                     rows_.push_back({.leaving = {row, bytes}});
+                   });
+    std::sort(rows_.begin() + first, rows_.end(), [](const Row& one, const Row& other) {
+      return one.leaving.data() < other.leaving.data();
+    });
+    for (auto row = rows_.begin() + first; row != rows_.end(); ++row) {
+      if (row == rows_.begin() + first) continue;
+      const std::byte* const end = row->leaving.data();
+      const std::byte* const begin =
+          std::prev(row)->leaving.data() + std::prev(row)->leaving.size();
+      // Cells that leave for several ranks are rows that overlap.
+      if (begin < end)
+        row->before = {std::max(begin, end - std::min(end - begin, most_before)), end};
+    }
+  }
+  beside_.assign(4 * most_before / word, 1);
+  result_.resize(most_before / word);
 }
 
 void Cells::fill(int set) {
@@ -97,11 +125,29 @@ std::vector<std::byte> Cells::copied() const {
   return bytes;
 }
 
-void Cells::rewrite() const {
+void Cells::rewrite() {
   static volatile unsigned char unknown = 0;  // to the compiler
   const std::byte nothing{unknown};
-  for (const std::span<std::byte> row : rows_)
-    for (std::byte& byte : row) byte ^= nothing;
+  for (const Row& row : rows_) {
+    compute(row.before);
+    for (std::byte& byte : row.leaving) byte ^= nothing;
+  }
+}
+
+/// As much as Jacobi's method does in three dimensions: six cells are read and one is written,
+/// though not in the caller's field. As integers, since bytes that are none are slow as numbers.
+void Cells::compute(std::span<const std::byte> cells) {
+  const auto at = [&](std::size_t i) {
+    std::uint64_t value;
+    std::memcpy(&value, cells.data() + i * word, word);
+    return value;
+  };
+  const std::uint64_t* const south = beside_.data();
+  const std::uint64_t *const north = south + result_.size(), *const below = north + result_.size(),
+                             *const above = below + result_.size();
+  std::uint64_t* const __restrict to = result_.data();
+  for (std::size_t i = 1; i + 1 < cells.size() / word; ++i)
+    to[i] = ((at(i - 1) + at(i + 1)) + (south[i] + north[i])) + (below[i] + above[i]);
 }
 
 void Cells::restore() const {
@@ -109,25 +155,25 @@ void Cells::restore() const {
     for (const Part& part : *parts) part.layout.unpack(bases_, part.before.data());
 }
 
-Probe::Probe(std::unique_ptr<Method> method, const Cells& cells)
+Probe::Probe(std::unique_ptr<Method> method, Cells& cells)
     : method_(std::move(method)), cells_(cells) {
   for (std::size_t link = 0; link < method_->setup().pattern.receives().size(); ++link)
     each_row(*method_, link,
              [&](std::byte* row, std::size_t bytes) { rows_.emplace_back(row, bytes); });
 }
 
-std::vector<std::byte> Probe::arrived(Cells& cells, int set, bool& kept) {
+std::vector<std::byte> Probe::arrived(int set, bool& kept) {
   // Cells that neighbours read in place must not change before all have looked.
   if (method_->direct()) assemble(*method_);
-  cells.fill(set);
+  cells_.fill(set);
   method_->start();
   method_->finish();
-  std::vector<std::byte> bytes = cells.copied();
+  std::vector<std::byte> bytes = cells_.copied();
   for (std::size_t link = 0; link < method_->setup().pattern.receives().size(); ++link)
     each_row(*method_, link, [&](const std::byte* row, std::size_t size) {
       bytes.insert(bytes.end(), row, row + size);
     });
-  kept = cells.kept(set);
+  kept = cells_.kept(set);
   if (method_->direct()) assemble(*method_);
   return bytes;
 }

@@ -24,9 +24,11 @@ class Cells {
   bool kept(int set) const;
   /// Cells that the rank copies to itself, as they are now.
   std::vector<std::byte> copied() const;
-  /// Writes all that leaves, as an application would: the cache lines move to this core. The values
-  /// stay.
-  void rewrite() const;
+  /// Writes all that leaves, as a sweep would: the cache lines move to this core, and between two
+  /// rows that leave it computes with the cells that lie between them. How much is computed between
+  /// two stores decides how many of them are under way at once, and so what each of them costs.
+  /// The values stay.
+  void rewrite();
   void restore() const;
 
  private:
@@ -35,20 +37,29 @@ class Cells {
     std::vector<std::byte> before{};
     std::vector<std::byte> tests[2] = {};
   };
+  /// A row that leaves, and the cells of the field that a sweep comes by before it.
+  struct Row {
+    std::span<std::byte> leaving;
+    std::span<const std::byte> before{};
+  };
+  void find_rows();
+  void compute(std::span<const std::byte> cells);
+
   Bases bases_;
   std::vector<Part> leaving_, landing_;
   Layout copied_;
-  std::vector<std::span<std::byte>> rows_;  // that leave
+  std::vector<Row> rows_;  // by address, field by field
+  std::vector<std::uint64_t> beside_, result_;
 };
 
 /// One candidate, ready to run.
 class Probe {
  public:
-  Probe(std::unique_ptr<Method> method, const Cells& cells);
+  Probe(std::unique_ptr<Method> method, Cells& cells);
 
   /// What the halos hold after one exchange of a set of test values, and whether the cells sent are
   /// as they were. Collective.
-  std::vector<std::byte> arrived(Cells& cells, int set, bool& kept);
+  std::vector<std::byte> arrived(int set, bool& kept);
   /// Seconds of `exchanges` exchanges, cells rewritten before and halos read after each. One
   /// more goes before and is not counted. Collective.
   double seconds(int exchanges);
@@ -59,7 +70,7 @@ class Probe {
   void one();
 
   std::unique_ptr<Method> method_;
-  const Cells& cells_;
+  Cells& cells_;
   std::vector<std::span<std::byte>> rows_;  // of the halos, wherever they are
   volatile std::byte seen_{};
 };

@@ -33,7 +33,7 @@ Tournament::Tournament(const Setup& setup, double budget, Announce announce, Mak
       cells_(setup) {
   Probe yardstick(this->make("p2p:nonblocking"), cells_);
   bool kept = true;
-  for (int set = 0; set < 2; ++set) expected_[set] = yardstick.arrived(cells_, set, kept);
+  for (int set = 0; set < 2; ++set) expected_[set] = yardstick.arrived(set, kept);
 }
 
 std::unique_ptr<Method> Tournament::make(const Scheme& scheme) {
@@ -106,7 +106,7 @@ bool Tournament::right(Probe& probe, double& once) {
   for (const int set : {0, 1, 0}) {
     bool kept = true;
     const auto begin = Clock::now();
-    if (probe.arrived(cells_, set, kept) != expected_[set] || !kept) found[0] = 1;
+    if (probe.arrived(set, kept) != expected_[set] || !kept) found[0] = 1;
     found.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
   settle(found);

@@ -13,6 +13,7 @@ from halocline.statistics import (
     grouped_median,
     median_interval,
     ratio_interval,
+    shift_interval,
     signed_sums,
     spread,
     warm_up,
@@ -55,6 +56,35 @@ def test_too_few_samples_say_what_they_are_worth():
     assert five.confidence == pytest.approx(1 - 2 / 2**5)
     assert median_interval([7]) == Interval(7, 7, 7, 0)
     assert median_interval([1, 2, 3, 4, 5, 6]).confidence > 0.95
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=6, max_size=40))
+def test_shifts_move_with_their_differences(differences):
+    found = shift_interval(differences)
+    assert min(differences) <= found.low <= found.value <= found.high <= max(differences)
+    assert found.confidence > 0.95
+    turned = shift_interval([-one for one in differences])
+    assert (turned.low, turned.value, turned.high) == pytest.approx(
+        (-found.high, -found.value, -found.low)
+    )
+
+
+def test_shifts_hold_what_wilcoxons_test_does_not_reject():
+    differences = np.random.default_rng(5).normal(0.3, 1, 12)
+    found = shift_interval(differences)
+    for end, inside in ((found.low, 1), (found.high, -1)):
+        kept, rejected = (
+            stats.wilcoxon(differences - end - move).pvalue
+            for move in (1e-9 * inside, -1e-9 * inside)
+        )
+        assert rejected < 0.05 <= kept
+
+
+def test_five_shifts_say_what_they_are_worth():
+    found = shift_interval([1, 2, 3, 4, 5])
+    assert (found.low, found.high, found.confidence) == (1, 5, pytest.approx(1 - 2 / 2**5))
+    with pytest.raises(ValueError, match="at least one"):
+        shift_interval([])
 
 
 def test_nothing_cannot_have_a_median():
