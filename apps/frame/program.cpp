@@ -1,12 +1,14 @@
 #include "program.hpp"
 
 #include "scheme_list.hpp"
+#include "turns.hpp"
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 namespace frame {
 
@@ -23,6 +25,15 @@ struct Wishes {
   bool list_schemes = false, all_schemes = false;
 };
 
+/// The schemes of a list; throws Error about one that there is not.
+std::vector<std::string> schemes_of(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) list.push_back(Scheme(word).str());
+  if (list.empty()) throw Error("--in-turn: name schemes, with commas");
+  return list;
+}
+
 /// The options that every program has.
 void declare(CommandLine& line, Wishes& wishes) {
   Options& options = wishes.options;
@@ -35,6 +46,10 @@ void declare(CommandLine& line, Wishes& wishes) {
         options.scheme = Scheme(value.text);
         options.scheme_named = true;
       });
+  line.option("--in-turn S,...",
+              "solve N times through each of these schemes in one launch, in turns and random "
+              "order; one named twice has two turns; for --json",
+              [&](const Value& value) { options.in_turn = schemes_of(value.text); });
   line.option("--tuning F", "the file of what auto has chosen (~/.cache/halocline/tuning.json)",
               options.tuning);
   line.option("--pin P",
@@ -87,48 +102,82 @@ void solve(Program& program, const char* name, const CommandLine& line, const Op
   write(world(), record, options.json);
 }
 
-}  // namespace
+/// A program and what it was told.
+struct Told {
+  std::unique_ptr<Program> program;
+  CommandLine line{};
+  Wishes wishes{};
+  std::string answer{};  ///< to one who did not ask for a solution
 
-int run(Program& program, const char* name, int argc, char** argv) {
-  CommandLine line;
-  Wishes wishes;
-  const Options& options = wishes.options;
-  program.declare(line);
-  declare(line, wishes);
-  const std::string help = program.usage() + line.help();
-
-  std::string answer;
-  try {
-    if (!line.parse(argc, argv)) {
-      answer = help;
-    } else if (wishes.list_schemes) {
-      answer = scheme_list(wishes.all_schemes, program.schemes());
-    } else {
-      line.take();
-      program.settle(options);
+  Told(const Make& make, const char* name, int argc, char** argv, const std::string& scheme = {})
+      : program(make()) {
+    const Options& options = wishes.options;
+    program->declare(line);
+    declare(line, wishes);
+    const std::string help = program->usage() + line.help();
+    try {
+      if (!line.parse(argc, argv)) {
+        answer = help;
+      } else if (wishes.list_schemes) {
+        answer = scheme_list(wishes.all_schemes, program->schemes());
+      } else {
+        line.take();
+        if (!options.in_turn.empty() && (options.scheme_named || !options.recorded()))
+          throw Error("--in-turn: goes with --json, and without --scheme");
+        if (!scheme.empty()) {
+          wishes.options.scheme = Scheme(scheme);
+          wishes.options.scheme_named = true;
+        }
+        program->settle(options);
+      }
+    } catch (const Error& problem) {
+      // All ranks see the same words; one speaks.
+      if (is_root()) std::cerr << help << '\n' << name << ": " << problem.what() << '\n';
+      throw Refused();
     }
-  } catch (const Error& problem) {
-    // All ranks see the same words; one speaks.
-    if (is_root()) std::cerr << help << '\n' << name << ": " << problem.what() << '\n';
-    return EXIT_FAILURE;
   }
-  if (!answer.empty()) {
-    if (is_root()) std::cout << answer;
+  struct Refused {};
+};
+
+int carry_out(const Make& make, const char* name, int argc, char** argv) {
+  const Told told(make, name, argc, argv);
+  const Options& options = told.wishes.options;
+  if (!told.answer.empty()) {
+    if (is_root()) std::cout << told.answer;
     return EXIT_SUCCESS;
+  }
+  std::vector<Entrant> entrants;
+  for (const std::string& scheme : options.in_turn) {
+    Told one(make, name, argc, argv, scheme);
+    entrants.push_back({scheme, std::move(one.program)});
   }
 
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
   Tuning::current().file = options.tuning;
+  const int threads = told.program->threads();
   // Threads that compute need the cores that waiting ranks would hold.
-  if (program.threads() > 1) Patience::current().yield = true;
+  if (threads > 1) Patience::current().yield = true;
 
   Record record;
   record.program = name;
   record.arguments.assign(argv + 1, argv + argc);
-  record.threads = program.threads();
-  record.pinning = machine::place_threads(world(), program.threads(), options.pin, name);
-  solve(program, name, line, options, std::move(record));
+  record.threads = threads;
+  record.pinning = machine::place_threads(world(), threads, options.pin, name);
+  if (entrants.empty())
+    solve(*told.program, name, told.line, options, std::move(record));
+  else
+    solve_in_turns(entrants, options, std::move(record));
   return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int run(const Make& make, const char* name, int argc, char** argv) {
+  try {
+    return carry_out(make, name, argc, argv);
+  } catch (const Told::Refused&) {
+    return EXIT_FAILURE;
+  }
 }
 
 }  // namespace frame

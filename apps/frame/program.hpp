@@ -11,6 +11,8 @@
 #include <halocline/mpi.hpp>
 #include <halocline/scheme.hpp>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace frame {
 /// What every program can be told.
 struct Options {
   halocline::Scheme scheme{"p2p:nonblocking"};
-  bool scheme_named = false;  ///< by the user
+  bool scheme_named = false;           ///< by the user
+  std::vector<std::string> in_turn{};  ///< schemes; empty: `scheme` alone
   int repetitions = 1;
   double timeout = 60;  ///< seconds without progress
   machine::Pin pin = machine::Pin::automatic;
@@ -66,15 +69,17 @@ class Program {
   virtual void describe(Record& record) = 0;
 };
 
+/// A program that has not been told anything yet.
+using Make = std::function<std::unique_ptr<Program>()>;
+
 /// Carries out what the command line wants; returns the exit code. Collective.
-int run(Program& program, const char* name, int argc, char** argv);
+int run(const Make& make, const char* name, int argc, char** argv);
 
 /// The main function of program `P`, whose `name` it has.
 template <class P>
 int start(int argc, char** argv) {
   return halocline::guarded_main(argc, argv, P::name, [](int count, char** words) {
-    P program;
-    return run(program, P::name, count, words);
+    return run([] { return std::make_unique<P>(); }, P::name, count, words);
   });
 }
 

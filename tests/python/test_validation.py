@@ -1,6 +1,7 @@
 """What applications feel against what was predicted: arithmetic, files, and the command."""
 
 import csv
+import dataclasses
 import json
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from halocline import records
 from halocline.errors import HaloclineError
 from halocline.measure import validation
-from halocline.measure.validation import Conditions, Felt, Launch, Visit
+from halocline.measure.validation import Choice, Conditions, Felt, Solution, Visit
 from halocline.report import validation as pages
 from halocline.statistics import Interval
 
@@ -30,24 +31,41 @@ content = dict(format="halocline-benchmark", version=1, settings=settings, argum
 with open(value("--json"), "w") as file:
     json.dump(content, file)
 """
+SOLVER = """#!{python}
+import json, os, sys
+words = sys.argv[1:]
+value = lambda name: words[words.index(name) + 1]
+schemes = value("--in-turn").split(",")
+with open(os.environ["HALOCLINE_TUNING_LOG"], "w") as log:
+    rows = [dict(scheme="shm:signal", median_us=1.0), dict(scheme="rma:put:fence", dropped="why")]
+    log.write(json.dumps(dict(scheme="shm:signal", candidates=rows)) + "\\n")
+content = dict(
+    format="halocline-turns", version=1,
+    mpi=dict(library="MPICH Version: 9.9.9"), machine=dict(cpu="Fake CPU"),
+    schemes=[dict(asked=s, result=dict(iterations=100), core_distance_s=[1e-7, 1.1e-7])
+             for s in schemes],
+    solutions=[dict(turn=turn, scheme=i, total_s=0.2, core_distance_s=[1e-7, 1e-7])
+               for turn in range(int(value("--repetitions"))) for i in range(len(schemes))])
+with open(value("--json"), "w") as file:
+    json.dump(content, file)
+"""
 
 
 def visit(setting="laplace 32³, depth 1", *, depth=1, distances=NEAR, disturbances=(),
           p2p=20e-6, again=20.1e-6, signal=14e-6, auto=14.2e-6,
           felt=(9e-6, 3e-6), tuner=(10e-6, 4e-6)):  # fmt: skip
+    """Return one of a single turn."""
     names = ("p2p:nonblocking", "shm:signal")
 
-    def launch(scheme, seconds, chosen, figures=None):
-        conditions = Conditions(list(distances), list(disturbances))
-        return Launch(scheme, seconds, chosen, conditions, figures or {})
+    def conditions():
+        return Conditions(list(distances), list(disturbances))
 
+    taken = [("shm:signal", signal), ("auto", auto), (names[0], p2p), (names[0], again)]
     return Visit(
         setting, "MPICH 5", "bin", depth,
-        [launch("shm:signal", signal, "shm:signal"),
-         launch("auto", auto, "shm:signal", dict(zip(names, tuner))),
-         launch("p2p:nonblocking", p2p, "p2p:nonblocking"),
-         launch("p2p:nonblocking", again, "p2p:nonblocking")],
-        [Felt(dict(zip(names, felt)), Conditions(list(distances), list(disturbances)))],
+        [Solution(scheme, 1, seconds, conditions()) for scheme, seconds in taken],
+        [Choice("shm:signal", dict(zip(names, tuner)), conditions())],
+        [Felt(dict(zip(names, felt)), conditions())],
     )  # fmt: skip
 
 
@@ -59,7 +77,7 @@ def around(value, width=0.0, confidence=0.96):
     return Interval(value, value - width, value + width, confidence)
 
 
-def test_differences_are_paired_by_visit():
+def test_differences_are_paired_by_turn():
     slow = visit(p2p=40e-6, signal=34e-6, felt=(12e-6, 6e-6))
     (row,) = rows(*[visit(), slow] * 3)
     (difference,) = row.against_baseline()
@@ -68,7 +86,7 @@ def test_differences_are_paired_by_visit():
         assert figure.value == pytest.approx(-6e-6)
         assert figure.high - figure.low == pytest.approx(0, abs=1e-12)
     assert (difference.felt_verdict, difference.tuner_verdict) == ("right", "right")
-    assert (row.visits, row.best, row.chosen) == (6, "shm:signal", {"shm:signal": 6})
+    assert (row.turns, row.best, row.chosen) == (6, "shm:signal", {"shm:signal": 6})
 
 
 def test_an_exchange_serves_as_many_steps_as_halos_are_wide():
@@ -119,7 +137,7 @@ def test_a_verdict_holds_for_all_that_the_intervals_hold():
             assert found == {False}
 
 
-def test_few_visits_decide_nothing():
+def test_few_turns_decide_nothing():
     (row,) = rows(*[visit(felt=(9e-6, 30e-6))] * 5)
     (difference,) = row.differences
     assert difference.felt_verdict == row.auto_verdict == "undecided"
@@ -127,7 +145,7 @@ def test_few_visits_decide_nothing():
     assert row.differences[0].felt_verdict == "wrong"
 
 
-def test_launches_count_for_the_state_of_their_cores():
+def test_solutions_count_for_the_state_of_their_cores():
     assert Conditions(NEAR).cores == "near"
     assert Conditions(FAR).cores == "far"
     assert Conditions(NEAR + FAR).cores == "moved"
@@ -135,18 +153,27 @@ def test_launches_count_for_the_state_of_their_cores():
     assert Conditions(NEAR, ["other work on 1.0 CPUs"]).cores == "disturbed"
     found = rows(visit(), visit(distances=FAR), visit(distances=NEAR + FAR),
                  visit(disturbances=["other work on 1.0 CPUs"]))  # fmt: skip
-    assert [(row.cores, row.visits) for row in found] == [("far", 1), ("near", 1)]
+    assert [(row.cores, row.turns) for row in found] == [("far", 1), ("near", 1)]
 
 
-def test_a_visit_may_hold_both_states():
+def test_a_turn_may_hold_both_states():
     mixed = visit()
-    mixed.launches[0].conditions.distances_s = FAR
-    near, far = sorted(rows(*[visit()] * 6, mixed), key=lambda row: row.cores, reverse=True)
-    assert (near.visits, far.visits) == (7, 0)
+    mixed.solutions[0].conditions.distances_s = FAR
+    far, near = rows(*[visit()] * 6, mixed)
+    assert (far.cores, near.cores) == ("far", "near")
+    assert (near.turns, far.turns) == (7, 1)
     assert list(near.step_s) == ["p2p:nonblocking", "shm:signal", "auto"]
     assert list(far.step_s) == ["shm:signal"] and far.differences == []
-    assert "| far 0.45 | 0 |  |" in "\n".join(pages.predictions([far]))
+    assert "| far 0.45 | 1 |  |" in "\n".join(pages.predictions([far]))
     assert pages.ratios([far])
+
+
+def test_visits_of_several_turns_are_as_many_visits():
+    one = visit()
+    for turn in range(2, 7):
+        one.solutions += [dataclasses.replace(each, turn=turn) for each in visit().solutions]
+    (row,) = rows(one)
+    assert row.turns == 6 and row.against_baseline()[0].application.confidence > 0.95
 
 
 def test_what_no_scheme_causes_is_measured_too():
@@ -233,13 +260,9 @@ def test_there_are_enough_settings():
 
 @pytest.fixture
 def programs(fake):
-    fake(distance={"usual": [1.2e-7, 1.3e-7]}, noise=0,
-         speed={"p2p:nonblocking": 2e-3, "auto": 1.01e-3})  # fmt: skip
-    solver = fake.folder / "laplace"
-    solver.write_text((fake.folder / "partdiff").read_text())
-    bench = fake.folder / "halobench"
-    bench.write_text(HALOBENCH.format(python=sys.executable))
-    for file in (solver, bench):
+    for name, text in (("laplace", SOLVER), ("partdiff", SOLVER), ("halobench", HALOBENCH)):
+        file = fake.folder / name
+        file.write_text(text.format(python=sys.executable))
         file.chmod(0o755)
     return fake
 
@@ -251,14 +274,17 @@ def test_command_makes_one_visit_at_least(programs, halocline, tmp_path):
     assert said.returncode == 0, said.stderr
     (one,) = validation.load(tmp_path / "v").visits
     assert one.setting == "partdiff 88², depth 1"
-    schemes = sorted(launch.scheme for launch in one.launches)
+    turns = {each.turn for each in one.solutions}
+    assert turns == set(range(1, 13)), "the first warms up"
+    schemes = sorted(each.scheme for each in one.solutions if each.turn == 1)
     assert schemes == sorted([*validation.SCHEMES, "p2p:nonblocking", "auto"])
     (felt,) = one.felt
     assert felt.seconds["p2p:nonblocking"] == 3e-6
-    (auto,) = (launch for launch in one.launches if launch.scheme == "auto")
-    assert auto.tuner_s == {"p2p:nonblocking": 3e-6, "shm:signal": 1e-6} and auto.chosen
-    p2p = [launch for launch in one.launches if launch.scheme == "p2p:nonblocking"]
-    assert [launch.step_s for launch in p2p] == pytest.approx([2e-3, 2e-3])
+    (choice,) = one.choices
+    assert (choice.scheme, choice.seconds) == ("shm:signal", {"shm:signal": 1e-6})
+    assert choice.conditions.distances_s == [1e-7, 1.1e-7]
+    (first, *_) = one.solutions
+    assert first.step_s == pytest.approx(2e-3) and first.conditions.distances_s == [1e-7, 1e-7]
     assert "validation.md" in said.stdout
 
 

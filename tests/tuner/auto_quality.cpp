@@ -12,6 +12,7 @@
 // JSON.
 
 #include "tuner/choices.hpp"
+#include "tuner/median.hpp"
 
 #include <halocline/halocline.hpp>
 #include <halocline/wait.hpp>
@@ -137,9 +138,8 @@ double slowest(double mine) {
   return one[0];
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+double median(const std::vector<double>& values) {
+  return detail::median(values).value;
 }
 
 /// Seconds of a cache line from the first processor to the last and back: how far apart they are.
@@ -224,7 +224,7 @@ double times(const Entrant& one, const Entrant& other) {
   std::vector<double> quotients;
   for (std::size_t i = 0; i < one.seconds.size(); ++i)
     quotients.push_back(one.seconds[i] / other.seconds[i]);
-  return median(std::move(quotients));
+  return median(quotients);
 }
 
 class Entrants {
@@ -355,7 +355,7 @@ void measure(const Case& what, const std::vector<std::string>& combinations) {
   const auto middle = [&](std::size_t finalist, const auto& of) {
     std::vector<double> values;
     for (const std::size_t one : exchanges[finalists[finalist]]) values.push_back(of(last[one]));
-    return median(std::move(values));
+    return median(values);
   };
   const auto us = [&](std::size_t finalist) {
     return 1e6 * middle(finalist, [](const Entrant& one) { return median(one.seconds); });

@@ -51,7 +51,9 @@ def validate(
     states = [one.cores for visit in found.visits for one in visit.conditions()]
     left_out = [f"{states.count(s)} {s}" for s in validation.LEFT_OUT if s in states]
     if left_out:
-        console.print(f"left out, of {len(states)} launches: {', '.join(left_out)}", style="yellow")
+        console.print(
+            f"left out, of {len(states)} measurements: {', '.join(left_out)}", style="yellow"
+        )
     for problem in found.failures:
         console.print(problem, style="red", soft_wrap=True, markup=False)
     console.print(f"Tables and plot: {folder}/validation.md, .csv, .svg", soft_wrap=True)

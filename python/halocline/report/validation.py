@@ -44,7 +44,7 @@ def pairs(every: Sequence[Row], file: Path) -> None:
         figures = ("application", "felt", "tuner")
         ends = [f"{figure}_{end}" for figure in figures for end in ("us", "low_us", "high_us")]
         writer.writerow(
-            ["setting", "mpi", "cores", "visits", "scheme", "against", *ends,
+            ["setting", "mpi", "cores", "turns", "scheme", "against", *ends,
              "felt_verdict", "tuner_verdict"]
         )  # fmt: skip
         for row in every:
@@ -55,7 +55,7 @@ def pairs(every: Sequence[Row], file: Path) -> None:
                     for value in ((one.value, one.low, one.high) if one else (0, 0, 0))
                 ]
                 writer.writerow(
-                    [row.setting, row.mpi, row.cores, row.visits, d.one, d.other, *known,
+                    [row.setting, row.mpi, row.cores, row.turns, d.one, d.other, *known,
                      d.felt_verdict, d.tuner_verdict]
                 )  # fmt: skip
 
@@ -69,10 +69,10 @@ def predictions(every: Sequence[Row]) -> list[str]:
     """Return the table of differences to the baseline, in µs a step.
 
     A difference stands as application / felt / tuner; what felt time says wrong is marked, and what
-    the visits cannot tell.
+    the turns cannot tell.
     """
     schemes = [s for s in SCHEMES if s != BASELINE]
-    head = ["setting", "MPI", "cores, µs", "visits", BASELINE, *schemes]
+    head = ["setting", "MPI", "cores, µs", "turns", BASELINE, *schemes]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in every:
         found = {d.one: d for d in row.against_baseline()}
@@ -90,7 +90,7 @@ def predictions(every: Sequence[Row]) -> list[str]:
 
 def ratios(every: Sequence[Row]) -> list[str]:
     """Return the table of times relative to the baseline's, and of `auto` to the best's."""
-    head = ["setting", "MPI", "cores, µs", "visits", "again", *SHM, "auto / best", "auto chose"]
+    head = ["setting", "MPI", "cores, µs", "turns", "again", *SHM, "auto / best", "auto chose"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in every:
         cells = [*_names(row), _times(row.same)]
@@ -105,7 +105,7 @@ def ratios(every: Sequence[Row]) -> list[str]:
 
 
 def _names(row: Row) -> list[str]:
-    return [row.setting, row.mpi, f"{row.cores} {1e6 * row.distance_s:.2f}", str(row.visits)]
+    return [row.setting, row.mpi, f"{row.cores} {1e6 * row.distance_s:.2f}", str(row.turns)]
 
 
 def _place(setting: str) -> int:
@@ -132,7 +132,7 @@ def _times(of: Interval | None) -> str:
 def plot(every: Sequence[Row], file: Path) -> None:
     """Draw what was predicted against what the application feels, for felt time and tuner.
 
-    Bars are the intervals; what the visits cannot decide is pale.
+    Bars are the intervals; what the turns cannot decide is pale.
     """
     import numpy as np
     from matplotlib.figure import Figure

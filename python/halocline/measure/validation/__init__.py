@@ -1,7 +1,7 @@
 """Set what is measured without an application against what it feels.
 
-Applications are launched through several schemes in turns, and so is halobench, on the same
-pattern; `auto` chooses afresh for each launch. What schemes differ by in the application's time of
+Applications solve through several schemes in turns, and halobench measures the same pattern; `auto`
+chooses afresh in each launch. What schemes differ by in the application's time of
 a step is set against what they differ by in the time felt and in the tuner's figures.
 
 `settings` is what is compared, `record` keeps what was launched, `campaign` launches, `judgement`
@@ -26,9 +26,10 @@ from halocline.measure.validation.judgement import (
 from halocline.measure.validation.record import (
     FILE,
     LEFT_OUT,
+    Choice,
     Conditions,
     Felt,
-    Launch,
+    Solution,
     Validation,
     Visit,
     load,
@@ -47,12 +48,13 @@ __all__ = [
     "SETTINGS",
     "UNDECIDED",
     "WRONG",
+    "Choice",
     "Conditions",
     "Difference",
     "Felt",
-    "Launch",
     "Row",
     "Setting",
+    "Solution",
     "Validation",
     "Visit",
     "close",

@@ -8,7 +8,6 @@ import shlex
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from halocline import records
@@ -22,12 +21,20 @@ from halocline.launch import (
     process,
     short_library,
 )
-from halocline.measure import benchmark, results
+from halocline.measure import benchmark
 from halocline.measure.validation.judgement import rows, summary
-from halocline.measure.validation.record import Conditions, Felt, Launch, Validation, Visit
+from halocline.measure.validation.record import (
+    Choice,
+    Conditions,
+    Felt,
+    Solution,
+    Validation,
+    Visit,
+)
 from halocline.measure.validation.settings import AUTO, BASELINE, SETTINGS, Setting
 
-REPETITIONS = 7
+TURNS = 13
+"""Of which the first is left out."""
 BENCH_S = 1.0
 """That halobench measures in a visit."""
 LIMIT_S = 60.0
@@ -45,7 +52,7 @@ def measure(
     before: Validation | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Validation:
-    """Visit settings until the budget is spent: always one of those that have the fewest visits.
+    """Visit settings until the budget is spent: always one of those that have the fewest turns.
 
     Parameters
     ----------
@@ -71,25 +78,27 @@ def measure(
     counts = {(site, setting): 0 for site in sites for setting in settings}
     for visit in found.visits:
         for site, setting in counts:
-            counts[site, setting] += (visit.programs, visit.setting) == (site.folder, setting.name)
+            if (visit.programs, visit.setting) == (site.folder, setting.name):
+                counts[site, setting] += visit.counts()
     end, longest = time.monotonic() + budget_s, 0.0
     failed = 0
     try:
         while not longest or time.monotonic() + longest <= end:
             fewest = min(counts.values())
             site, setting = key = dice.choice([k for k, n in counts.items() if n == fewest])
-            counts[key] += 1
             began = time.monotonic()
-            say(f"visit {fewest + 1} of {setting.name} ({site.mpi or 'MPI'}); "
+            say(f"{setting.name} ({site.mpi or 'MPI'}) after {fewest} visits; "
                 f"{max(0.0, end - began):.0f} s left")  # fmt: skip
             try:
                 visit, facts = site.visit(setting, folder, dice)
                 if found.machine and found.machine.get("cpu") != facts.get("cpu"):
                     raise _elsewhere(found.machine, facts)
                 found.visits.append(visit)
+                counts[key] += visit.counts()
                 found.machine = found.machine or facts
             except _LaunchError as problem:
                 found.failures.append(f"{setting.name}: {problem}")
+                counts[key] += 1
                 failed += 1
                 if failed > 1 and not found.visits:
                     raise
@@ -128,42 +137,46 @@ class _Site:
     ) -> tuple[Visit, dict[str, Any]]:
         """Measure one setting through all schemes, by halobench, and by the tuner."""
         visit = Visit(setting.name, "", self.folder, setting.depth)
-        content: dict[str, Any] = {}
-        work: list[str] = [BASELINE, *setting.schemes(), AUTO, "halobench"]
-        dice.shuffle(work)
-        for part in work:
-            if part == "halobench":
-                content = self._bench(setting, visit, folder)
-            else:
-                content = self._solve(setting, part, visit, folder)
+        parts = [self._solve, self._bench]
+        dice.shuffle(parts)
+        for part in parts:
+            content = part(setting, visit, folder)
         self.mpi = visit.mpi = short_library(content["mpi"]["library"])
         return visit, content["machine"]
 
-    def _solve(self, setting: Setting, scheme: str, visit: Visit, folder: Path) -> dict[str, Any]:
+    def _solve(self, setting: Setting, visit: Visit, folder: Path) -> dict[str, Any]:
         file, log = folder / "launch.json", folder / "tuner.jsonl"
         for old in (file, log, folder / "tuning.json"):
             old.unlink(missing_ok=True)
         words = [
-            *setting.arguments(), "--scheme", scheme, "--repetitions", str(REPETITIONS),
-            "--json", str(file),
+            *setting.arguments(), "--in-turn", ",".join([BASELINE, *setting.schemes(), AUTO]),
+            "--repetitions", str(TURNS), "--json", str(file),
         ]  # fmt: skip
         disturbances = self._run(
             setting.program, words,
             {"HALOCLINE_TUNING": str(folder / "tuning.json"), "HALOCLINE_TUNING_LOG": str(log)},
         )  # fmt: skip
-        content = records.read(file, results.FORMAT, results.VERSION, "result file")
-        seconds = median(content["samples"]["total_s"][1:]) / content["result"]["iterations"]
-        named = content["parameters"].get("schemes") or [content["scheme"]]
-        conditions = Conditions(content.get("core_distance_s", []), disturbances)
-        launch = Launch(scheme, seconds, named[0], conditions)
-        if scheme == AUTO and log.is_file():
-            launch.tuner_s = {
-                row["scheme"]: 1e-6 * row["median_us"]
-                for line in log.read_text().splitlines()
-                for row in json.loads(line)["candidates"]
-                if "median_us" in row
-            }
-        visit.launches.append(launch)
+        content = records.read(file, "halocline-turns", 1, "file of solutions in turns")
+        for one in content["solutions"]:
+            scheme = content["schemes"][one["scheme"]]
+            if one["turn"] > 0:
+                visit.solutions.append(
+                    Solution(
+                        scheme["asked"], one["turn"],
+                        one["total_s"] / scheme["result"]["iterations"],
+                        Conditions(one.get("core_distance_s", []), disturbances),
+                    )
+                )  # fmt: skip
+        for scheme in content["schemes"]:
+            if scheme["asked"] == AUTO and log.is_file():
+                first = json.loads(log.read_text().splitlines()[0])
+                seconds = {
+                    row["scheme"]: 1e-6 * row["median_us"]
+                    for row in first["candidates"]
+                    if "median_us" in row
+                }
+                conditions = Conditions(scheme.get("core_distance_s", []), disturbances)
+                visit.choices.append(Choice(first["scheme"], seconds, conditions))
         return content
 
     def _bench(self, setting: Setting, visit: Visit, folder: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What visits allow to be said: whether a prediction is right, wrong, or too fine to tell.
 
-All that applications differ by is taken between launches of one visit whose cores lay alike; the
-interval over the visits is Hodges and Lehmann's with Wilcoxon's test. A prediction is judged by the
+All that applications differ by is taken within a turn, between solutions whose cores lay alike; the
+interval over the turns is Hodges and Lehmann's with Wilcoxon's test. A prediction is judged by the
 whole interval, so that noise makes neither a right one wrong nor a wrong one right.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from halocline.measure.validation.record import LEFT_OUT, Launch, Validation, Visit
+from halocline.measure.validation.record import LEFT_OUT, Validation, Visit
 from halocline.measure.validation.settings import AUTO, BASELINE, SCHEMES
 from halocline.statistics import Interval, ratio_interval, shift_interval
 
@@ -33,7 +33,7 @@ def judged(predicted: Interval | None, felt: Interval) -> str | None:
     """Say whether a prediction is what the application feels.
 
     It is right where all values of the two intervals agree to `PART` or `LEAST_S`, wrong where none
-    do, and else undecided; so it is, too, where visits are too few for an interval.
+    do, and else undecided; so it is, too, where turns are too few for an interval.
     """
     if predicted is None:
         return None
@@ -87,8 +87,8 @@ class Row:
     mpi: str
     cores: str
     distance_s: float
-    visits: int
-    """In which the baseline ran in this state."""
+    turns: int
+    """In which some scheme was measured in this state."""
     step_s: dict[str, float]
     """By scheme, `auto` among them; medians."""
     same: Interval | None
@@ -131,19 +131,23 @@ def rows(found: Validation) -> list[Row]:
         visits.setdefault((visit.setting, visit.mpi), []).append(visit)
     every = []
     for (setting, mpi), own in visits.items():
-        states = {one.conditions.cores for visit in own for one in visit.launches}
+        states = {one.conditions.cores for visit in own for one in visit.solutions}
         made = [_row(setting, mpi, cores, own) for cores in sorted(states.difference(LEFT_OUT))]
         every += [row for row in made if row is not None]
     return every
 
 
-def _steps(launches: Iterable[Launch], cores: str) -> dict[str, float]:
-    """Return seconds of a step by scheme, of launches in one state; the baseline's second apart."""
-    found: dict[str, float] = {}
-    for launch in launches:
-        if launch.conditions.cores == cores:
-            found[AGAIN if launch.scheme in found else launch.scheme] = launch.step_s
-    return found
+def _turns(visit: Visit, cores: str) -> list[dict[str, float]]:
+    """Return seconds of a step by scheme, turn by turn, of solutions in one state of the cores.
+
+    The baseline's second solution stands apart.
+    """
+    found: dict[int, dict[str, float]] = {}
+    for one in visit.solutions:
+        if one.conditions.cores == cores:
+            turn = found.setdefault(one.turn, {})
+            turn[AGAIN if one.scheme in turn else one.scheme] = one.step_s
+    return list(found.values())
 
 
 def _differences(tables: Iterable[dict[str, float]], one: str, other: str) -> list[float]:
@@ -166,11 +170,14 @@ def _times(tables: Sequence[dict[str, float]], one: str, other: str) -> Interval
 
 def _row(setting: str, mpi: str, cores: str, visits: list[Visit]) -> Row | None:
     depth = visits[0].depth
-    steps = [_steps(visit.launches, cores) for visit in visits]
-    launches = [one for visit in visits for one in visit.launches if one.conditions.cores == cores]
-    felt = [one.seconds for visit in visits for one in visit.felt if one.conditions.cores == cores]
-    autos = [one for one in launches if one.scheme == AUTO]
-    tuner = [one.tuner_s for one in autos]
+    steps = [turn for visit in visits for turn in _turns(visit, cores)]
+
+    def in_state(measured: str) -> list[Any]:
+        every = [one for visit in visits for one in getattr(visit, measured)]
+        return [one for one in every if one.conditions.cores == cores]
+
+    felt, choices = in_state("felt"), in_state("choices")
+    distances = [d for one in in_state("solutions") for d in one.conditions.distances_s]
     measured = [s for s in (*SCHEMES, AUTO) if any(s in table for table in steps)]
     schemes = [s for s in measured if s != AUTO]
     if not schemes:
@@ -179,18 +186,20 @@ def _row(setting: str, mpi: str, cores: str, visits: list[Visit]) -> Row | None:
     for other, one in itertools.combinations(schemes, 2):
         application = _differences(steps, one, other)
         if application:
-            predicted = (_predicted(tables, one, other, depth) for tables in (felt, tuner))
+            predicted = (
+                _predicted([each.seconds for each in source], one, other, depth)
+                for source in (felt, choices)
+            )
             differences.append(Difference(one, other, shift_interval(application), *predicted))
 
     def all_times(one: Iterable[str], other: Iterable[str]) -> dict[tuple[str, str], Interval]:
         found = {(a, b): _times(steps, a, b) for a in one for b in other if a != b}
         return {pair: times for pair, times in found.items() if times is not None}
 
-    chosen = [one.chosen for one in autos]
-    distances = [d for one in launches for d in one.conditions.distances_s]
+    chosen = [one.scheme for one in choices]
     return Row(
         setting, mpi, cores, median(distances or [0.0]),
-        sum(BASELINE in table for table in steps),
+        len(steps),
         {s: median(table[s] for table in steps if s in table) for s in measured},
         _times(steps, AGAIN, BASELINE),
         {one: times for (one, _), times in all_times(schemes, [BASELINE]).items()},

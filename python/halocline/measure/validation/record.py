@@ -16,12 +16,12 @@ FAR_S = 0.25e-6
 
 
 LEFT_OUT = ("disturbed", "moved")
-"""States of a launch that says nothing of either near or far cores."""
+"""States of what says nothing of either near or far cores."""
 
 
 @dataclass
 class Conditions:
-    """What the machine was like during a launch."""
+    """What the machine was like during a measurement."""
 
     distances_s: list[float] = field(default_factory=list)
     """A cache line there and back between the two cores, before and after measuring."""
@@ -30,7 +30,7 @@ class Conditions:
 
     @property
     def cores(self) -> str:
-        """How the cores lay, `near`, `far` or `unknown`, or why the launch does not count."""
+        """How the cores lay, `near`, `far` or `unknown`, or why it does not count."""
         if self.disturbances:
             return "disturbed"
         far = {seconds >= FAR_S for seconds in self.distances_s}
@@ -40,17 +40,24 @@ class Conditions:
 
 
 @dataclass
-class Launch:
-    """What one launch of an application through one scheme took."""
+class Solution:
+    """One solution by an application in its turn."""
 
     scheme: str
+    turn: int
+    """All schemes have their turn once, in random order, before they have it again."""
     step_s: float
-    """The median of the repetitions but the first."""
-    chosen: str
-    """The scheme that carried it out; of `auto`, what it chose."""
     conditions: Conditions
-    tuner_s: dict[str, float] = field(default_factory=dict)
-    """Of `auto`, by scheme: the tuner's figure for one exchange and its cells."""
+
+
+@dataclass
+class Choice:
+    """What `auto` chose in a launch, and what it had measured."""
+
+    scheme: str
+    seconds: dict[str, float]
+    """By scheme: the tuner's figure for one exchange and its cells."""
+    conditions: Conditions
 
 
 @dataclass
@@ -64,20 +71,26 @@ class Felt:
 
 @dataclass
 class Visit:
-    """One setting under one MPI, everything launched one right after the other."""
+    """One setting under one MPI: a launch of the application, and one of halobench."""
 
     setting: str
     mpi: str
     programs: str
     """The folder that they are in."""
     depth: int
-    launches: list[Launch] = field(default_factory=list)
-    """In their order. The baseline has two: what they differ by, no scheme has caused."""
+    solutions: list[Solution] = field(default_factory=list)
+    """The baseline has two in each turn: what they differ by, no scheme has caused."""
+    choices: list[Choice] = field(default_factory=list)
     felt: list[Felt] = field(default_factory=list)
 
+    def counts(self) -> bool:
+        """Say whether most of its solutions may be used."""
+        kept = [one for one in self.solutions if one.conditions.cores not in LEFT_OUT]
+        return 2 * len(kept) > len(self.solutions)
+
     def conditions(self) -> list[Conditions]:
-        """Return those of all launches."""
-        return [one.conditions for one in (*self.launches, *self.felt)]
+        """Return those of all that was measured."""
+        return [one.conditions for one in (*self.solutions, *self.choices, *self.felt)]
 
 
 @dataclass
@@ -110,7 +123,7 @@ def load(folder: Path) -> Validation:
     content = records.read(file, FORMAT, VERSION, "validation")
     try:
         for visit in content["visits"]:
-            for kind, name in ((Launch, "launches"), (Felt, "felt")):
+            for kind, name in ((Solution, "solutions"), (Choice, "choices"), (Felt, "felt")):
                 for one in visit[name]:
                     one["conditions"] = records.known(Conditions, one["conditions"])
                 visit[name] = [records.known(kind, one) for one in visit[name]]

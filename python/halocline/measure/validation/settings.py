@@ -15,7 +15,7 @@ SCHEMES = (
 )
 """What is compared; schemes that read in place only where the application can."""
 AUTO = "auto"
-REPETITION_S = 0.02
+SOLUTION_S = 0.01
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Setting:
     """Steps from one exchange to the next, and width of the halo."""
 
     def steps(self) -> int:
-        """Return the steps of a repetition, which takes some `REPETITION_S`."""
+        """Return the steps of a solution, which takes some `SOLUTION_S`."""
         once = 1e-6 + self.points * 0.4e-9
-        return max(int(REPETITION_S / once) // 100, 1) * 100
+        return max(int(SOLUTION_S / once) // 100, 1) * 100
 
     def arguments(self) -> list[str]:
         """Return the application's command line without scheme and files."""

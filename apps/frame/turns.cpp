@@ -1,0 +1,94 @@
+#include "turns.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <random>
+
+namespace frame {
+
+using namespace halocline;
+using nlohmann::ordered_json;
+
+namespace {
+
+/// The same on all ranks, and another one in each launch.
+unsigned drawn_seed(MPI_Comm comm) {
+  unsigned seed = mpi::rank(comm) == 0 ? std::random_device()() : 0;
+  HALOCLINE_MPI(MPI_Bcast, &seed, 1, MPI_UNSIGNED, 0, comm);
+  return seed;
+}
+
+/// How far the cores are apart, looked at between one thing and the next.
+class Distances {
+ public:
+  Distances() { now(); }
+  /// Adds what was found before and after the thing that has just been done.
+  void add_to(ordered_json& entry) {
+    const std::optional<double> before = last_;
+    now();
+    if (before && last_) entry["core_distance_s"] = {*before, *last_};
+  }
+
+ private:
+  void now() { last_ = machine::core_distance(world()); }
+  std::optional<double> last_;
+};
+
+double slowest(double mine) {
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, world());
+  return mine;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+}  // namespace
+
+void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options, Record record) {
+  ordered_json schemes = ordered_json::array(), solutions = ordered_json::array();
+  Distances distances;
+  for (const Entrant& entrant : entrants) {
+    entrant.program->set_up();
+    distances.add_to(schemes.emplace_back(ordered_json{{"asked", entrant.asked}}));
+  }
+
+  std::minstd_rand dice(drawn_seed(world()));
+  std::vector<std::size_t> order(entrants.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::vector<double>> seconds(entrants.size());
+  for (int turn = 0; turn < options.repetitions; ++turn) {
+    // Not std::shuffle, whose result is not the same everywhere.
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice() % i]);
+    for (const std::size_t one : order) {
+      seconds[one].push_back(slowest(entrants[one].program->solve().seconds));
+      distances.add_to(solutions.emplace_back(
+          ordered_json{{"turn", turn}, {"scheme", one}, {"total_s", seconds[one].back()}}));
+    }
+  }
+
+  const bool root = mpi::rank(world()) == 0;
+  if (root) std::printf("%12s  %s\n", "seconds", "scheme");
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    record.scheme = entrants[i].asked;
+    record.totals = seconds[i];
+    entrants[i].program->text();  // which makes the outcome complete
+    entrants[i].program->describe(record);
+    schemes[i]["scheme"] = record.scheme;
+    schemes[i]["parameters"] = record.parameters;
+    schemes[i]["result"] = record.outcome;
+    if (root) std::printf("%12.6f  %s\n", median(seconds[i]), entrants[i].asked.c_str());
+  }
+  std::fflush(stdout);
+
+  record.scheme.clear();
+  ordered_json all = head(world(), "halocline-turns", record);
+  all.erase("parameters");  // each scheme has its own
+  all["schemes"] = std::move(schemes);
+  all["solutions"] = std::move(solutions);
+  save(world(), all, options.json);
+}
+
+}  // namespace frame
