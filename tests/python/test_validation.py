@@ -10,6 +10,7 @@ import pytest
 
 from halocline import records
 from halocline.errors import HaloclineError
+from halocline.launch import Activity
 from halocline.measure import validation
 from halocline.measure.validation import Choice, Conditions, Felt, Solution, Visit
 from halocline.report import validation as pages
@@ -156,6 +157,12 @@ def test_solutions_count_for_the_state_of_their_cores():
     assert [(row.cores, row.turns) for row in found] == [("far", 1), ("near", 1)]
 
 
+def test_visits_that_were_disturbed_do_not_count():
+    assert visit().counts() and visit(distances=FAR).counts()
+    assert not visit(disturbances=["other work on 1.0 CPUs"]).counts()
+    assert not visit(distances=NEAR + FAR).counts()
+
+
 def test_a_turn_may_hold_both_states():
     mixed = visit()
     mixed.solutions[0].conditions.distances_s = FAR
@@ -259,7 +266,9 @@ def test_there_are_enough_settings():
 
 
 @pytest.fixture
-def programs(fake):
+def programs(fake, monkeypatch):
+    """Stand in for the programs, on a host that is as quiet as can be."""
+    monkeypatch.setattr(Activity, "disturbances", lambda *_, **__: [])
     for name, text in (("laplace", SOLVER), ("partdiff", SOLVER), ("halobench", HALOBENCH)):
         file = fake.folder / name
         file.write_text(text.format(python=sys.executable))
