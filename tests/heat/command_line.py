@@ -64,6 +64,23 @@ class Heat(unittest.TestCase):
         self.assertEqual(len(result["samples"]["total_s"]), 3)
         self.assertEqual([phase["rank"] for phase in result["phases"]], [0, 1])
 
+    def test_schemes_in_turns(self):
+        asked = ["p2p:nonblocking", "shm:signal", "p2p:nonblocking"]
+        run, content = self.solve(
+            "--points", 9, "--steps", 7, "--repetitions", 3, "--in-turn", ",".join(asked), ranks=2
+        )
+        self.assertEqual((content["format"], content["version"]), ("halocline-turns", 1))
+        self.assertEqual([one["asked"] for one in content["schemes"]], asked)
+        for one in content["schemes"]:
+            self.assertEqual(one["parameters"], {"points": 9, "steps": 7})
+            self.assertEqual(one["result"]["iterations"], 7)
+        self.assertEqual(len({one["result"]["checksum"] for one in content["schemes"]}), 1)
+        turns = [(one["turn"], one["scheme"]) for one in content["solutions"]]
+        self.assertEqual([turn for turn, _ in turns], sorted(turn for turn, _ in turns))
+        self.assertEqual(sorted(turns), [(turn, one) for turn in range(3) for one in range(3)])
+        self.assertTrue(all(one["total_s"] > 0 for one in content["solutions"]))
+        self.assertEqual(len(run.stdout.splitlines()), 4)
+
     def test_idle_ranks_and_no_steps(self):
         _, result = self.solve("--points", 1, "--steps", 0, ranks=3)
         self.assertEqual(result["result"]["hottest"], 1)
@@ -89,6 +106,8 @@ class Heat(unittest.TestCase):
             (["--repetitions", "x"], "--repetitions x: must be an integer from 1"),
             (["--pin", "tight"], "--pin tight: must be auto or off"),
             (["--colour", "red"], "--colour"),
+            (["--in-turn", "shm:signal"], "--in-turn: goes with --json, and without --scheme"),
+            (["--in-turn", "shm:signal,x:y", "--json", "a.json"], "x:y"),
         ):
             with self.subTest(words=words):
                 run = heat(*words, ranks=2)
