@@ -32,7 +32,7 @@ throws `halocline::Error`, whose text is meant for the user.
 |---|---|
 """
 ORDER = (
-    "exchange", "async_exchange", "tuner", "reduction", "memory", "scheme", "topology", "pattern",
+    "exchange", "ragged_exchange", "async_exchange", "tuner", "reduction", "memory", "scheme", "topology", "pattern",
     "wait", "mpi",
 )  # fmt: skip
 

@@ -78,8 +78,10 @@ void wait_all(const char* what, std::span<MPI_Request> requests);
 void wait(const char* what, MPI_Request& request);
 /// Completes one request and returns its index; MPI_UNDEFINED when none is active.
 int wait_any(const char* what, std::span<MPI_Request> requests);
-/// Lets the MPI library make progress without completing anything.
+/// Lets the MPI library make progress without completing anything. `comm`: one on which no message
+/// has the tag `nobodys_tag`, as on all of Halocline's own.
 void progress(MPI_Comm comm);
+inline constexpr int nobodys_tag = 7;
 
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
 /// takes longer than the time limit, a watcher thread ends the job with a message naming `what`.

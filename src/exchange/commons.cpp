@@ -39,7 +39,8 @@ int key_of(MPI_Comm_delete_attr_function* on_delete) {
   return key;
 }
 
-/// The tags that the standard promises are few; those below the first channel's are for set-up.
+/// The tags that the standard promises are few; those below the first channel's are for set-up, but
+/// for `nobodys_tag`.
 std::size_t channels_on(MPI_Comm comm) {
   int* most = nullptr;
   int found = 0;

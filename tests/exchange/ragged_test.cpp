@@ -22,8 +22,9 @@ std::vector<std::string> schemes() {
   for (const char* scheme :
        {"shm:signal+access=copy", "shm:message+island=2+outer=rma:put:fence",
         "shm:signal+island=2+outer=p2p:persistent", "rma:put:pscw+pack=off+alloc=create",
-        "rma:put:flush+notify=flag", "rma:get:fence+pack=off+alloc=create",
-        "rma:put:fence+group=neighbors", "rma:put:flush+windows=per-link"})
+        "rma:put:flush+notify=flag", "rma:put:flush+notify=flag+alloc=create",
+        "rma:get:fence+pack=off+alloc=create", "rma:put:fence+group=neighbors",
+        "rma:put:flush+windows=per-link"})
     some.push_back(scheme);
   const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
   std::erase_if(some, [&](const std::string& scheme) {
