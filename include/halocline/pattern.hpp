@@ -63,6 +63,13 @@ class Pattern {
   /// One past the largest element any block touches: the least size of a field, in elements.
   std::size_t extent() const noexcept;
 
+  /// A shift, as along a row of ranks or around a ring: `leaves` goes to rank `to`, and what comes
+  /// from rank `from` becomes `lands`, in one direction only. A negative rank (MPI_PROC_NULL) is
+  /// the open end of a row: nothing leaves or lands there. All blocks of a shift are of one size;
+  /// throws Error if these two are not. Two patterns in turn, each of which sends what the other has
+  /// brought, pass blocks on through two buffers.
+  static Pattern shift(int to, Block leaves, int from, Block lands);
+
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
   /// Consecutive indices become one block. Throws Error on a negative index.
   static Pattern from_indices(std::span<const int> send_peers,

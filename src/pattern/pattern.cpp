@@ -109,6 +109,17 @@ std::size_t Pattern::extent() const noexcept {
   return end;
 }
 
+Pattern Pattern::shift(int to, Block leaves, int from, Block lands) {
+  if (leaves.size() != lands.size())
+    throw Error("pattern: a shift sends " + std::to_string(leaves.size()) +
+                " elements and receives " + std::to_string(lands.size()) +
+                "; all its blocks must be of one size");
+  Pattern pattern;
+  if (to >= 0) pattern.send(to, leaves);
+  if (from >= 0) pattern.receive(from, lands);
+  return pattern;
+}
+
 Pattern Pattern::from_indices(std::span<const int> send_peers,
                               std::span<const std::vector<std::ptrdiff_t>> send,
                               std::span<const int> receive_peers,

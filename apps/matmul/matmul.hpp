@@ -1,0 +1,55 @@
+#pragma once
+// The program matmul to its frame: what it is told, what came of it.
+
+#include "matrices.hpp"
+#include "multiplication.hpp"
+#include "settings.hpp"
+
+#include <frame/program.hpp>
+#include <frame/progress.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace matmul {
+
+class Matmul final : public frame::Program {
+ public:
+  static constexpr const char* name = "matmul";
+
+  std::string usage() const override;
+  void declare(frame::CommandLine& line) override { settings_.declare(line); }
+  void settle(const frame::Options& options) override;
+  int threads() const override { return plan_.threads; }
+  void set_up() override;
+  std::string note() const override;
+  frame::Repetition solve() override;
+  std::string text() override;
+  void describe(frame::Record& record) override;
+
+ private:
+  /// What all ranks did together.
+  struct Summary {
+    std::vector<double> total{}, compute{};  ///< of each repetition: the slowest, and in the mean
+    double felt = 0, open = 0;               ///< of the exchanges of panels
+    std::string checked{};
+  };
+  Spread a();
+  Spread b();
+  Spread c();
+  std::int64_t words() const { return words_; }
+  std::string intention() const;
+
+  Settings settings_;
+  Plan plan_;
+  bool silent_ = false;  ///< in turns with others
+  frame::Progress progress_;
+  std::optional<Multiplication> multiplication_;
+  std::int64_t words_ = 0;  ///< of the rank that sends most
+  double bytes_ = 0;        ///< of the rank that holds most
+  std::vector<Account> accounts_;
+  Summary summary_;
+};
+
+}  // namespace matmul

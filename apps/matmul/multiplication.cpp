@@ -1,0 +1,115 @@
+#include "multiplication.hpp"
+
+#include "product.hpp"
+
+#include <machine/stopwatch.hpp>
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+
+namespace matmul {
+
+using namespace halocline;
+
+namespace {
+
+std::unique_ptr<Supply> make_supply(MPI_Comm comm, const Plan& plan, const Part& part) {
+  // Idle ranks take part in as many exchanges as the others; the first layer is the deepest.
+  const int steps = static_cast<int>(part_of(plan, 0).panels.size());
+  if (plan.algorithm == Algorithm::cannon) return make_shifting(comm, part, steps, plan.scheme);
+  return make_fetching(comm, part, steps, plan.algorithm == Algorithm::automatic, plan.scheme);
+}
+
+}  // namespace
+
+Part part_of(const Plan& plan, int rank) {
+  return part_of_rank(plan.shape, plan.cut, rank, [&](Range k, const Cut& cut) {
+    return plan.algorithm == Algorithm::cannon ? shifted_panels(k, cut)
+                                               : natural_panels(k, cut, plan.widest);
+  });
+}
+
+double bytes_needed(const Plan& plan, const Part& part) {
+  if (part.idle) return 0;
+  double numbers = 0;
+  for (const Panel& panel : part.panels) {
+    if (panel.owner_of_a == part.j) numbers += static_cast<double>(part.rows.size() * panel.k.size());
+    if (panel.owner_of_b == part.i)
+      numbers += static_cast<double>(panel.k.size() * part.columns.size());
+  }
+  const auto buffers = [&](int ring) {
+    if (ring == 1) return 0;
+    return plan.algorithm == Algorithm::cannon ? static_cast<int>(part.panels.size()) / ring + 1 : 2;
+  };
+  numbers += static_cast<double>(part.width()) *
+             (static_cast<double>(part.rows.size()) * buffers(part.cut.n) +
+              static_cast<double>(part.columns.size()) * buffers(part.cut.m));
+  numbers += static_cast<double>(part.columns.size()) *
+             static_cast<double>(part.rows.size() + (part.cut.k - 1) * part.sum(part.l).size());
+  return sizeof(double) * numbers;
+}
+
+Multiplication::Multiplication(MPI_Comm comm, const Plan& plan)
+    : comm_(comm),
+      plan_(plan),
+      part_(part_of(plan, mpi::rank(comm))),
+      supply_(make_supply(comm, plan, part_)),
+      sum_(comm, part_, plan.scheme) {}
+
+Account Multiplication::run(const std::function<void(int)>& after) {
+  Account account;
+  const auto begin = machine::Clock::now();
+  const auto timed = [&](auto&& act) {
+    const machine::Stopwatch time(account.panels);
+    act();
+  };
+  timed([&] {
+    supply_->start(0);
+    supply_->finish(0);
+  });
+  bool add = false;
+  for (int step = 0; step < supply_->steps(); ++step) {
+    timed([&] { supply_->start(step + 1); });
+    // MPI moves a message on when it is called.
+    std::function<void()> between;
+    if (supply_->brings(step + 1))
+      between = [&] {
+        const machine::Stopwatch time(account.panels);
+        progress(comm_);
+      };
+    const double felt = account.panels;
+    if (const Factor now = supply_->factor(step); now.k.size() > 0) {
+      const machine::Stopwatch time(account.compute);
+      multiply({part_.rows.size(),
+                part_.columns.size(),
+                now.k.size(),
+                {now.a, now.stride_of_a},
+                {now.b, now.stride_of_b},
+                add},
+               sum_.block(), part_.columns.size(), plan_.threads, between);
+      add = true;
+    }
+    account.compute -= account.panels - felt;
+    timed([&] { supply_->finish(step + 1); });
+    if (after) after(step);
+  }
+  {
+    const machine::Stopwatch time(account.layers);
+    sum_.run();
+  }
+  account.total = machine::seconds_since(begin);
+  return account;
+}
+
+double Multiplication::exchanges_alone() {
+  HALOCLINE_MPI(MPI_Barrier, comm_);
+  const auto begin = machine::Clock::now();
+  for (int step = 0; step <= supply_->steps(); ++step) {
+    supply_->start(step);
+    supply_->finish(step);
+  }
+  return machine::seconds_since(begin);
+}
+
+}  // namespace matmul
