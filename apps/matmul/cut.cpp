@@ -59,9 +59,9 @@ double least_words(const Shape& shape, int ranks) {
   std::sort(side.begin(), side.end());
   const auto [k, n, m] = side;
   const double p = ranks;
-  const double touched = p <= m / n         ? n * k + m * (n + k) / p
+  const double touched = p <= m / n           ? n * k + m * (n + k) / p
                          : p <= m * n / k / k ? 2 * std::sqrt(m * n * k * k / p) + m * n / p
-                                            : 3 * std::pow(m * n * k / p, 2.0 / 3);
+                                              : 3 * std::pow(m * n * k / p, 2.0 / 3);
   return std::max(0.0, touched - (m * n + m * k + n * k) / p);
 }
 

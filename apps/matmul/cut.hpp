@@ -17,8 +17,8 @@ struct Shape {
 };
 
 /// A grid of ranks: so many parts of M, of N and of K, even to one row. The rank at (i, j, l) makes
-/// block (i, j) of C from part l of K; the ranks of its row own equal parts of its block of A, those
-/// of its column of its block of B, and those with the same (i, j) of the sum.
+/// block (i, j) of C from part l of K; the ranks of its row own equal parts of its block of A,
+/// those of its column of its block of B, and those with the same (i, j) of the sum.
 struct Cut {
   int m = 1, n = 1, k = 1;
 

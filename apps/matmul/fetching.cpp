@@ -1,9 +1,10 @@
-// Panels from their owners: SUMMA's broadcasts, or in such an order that at a time each rank is asked
-// by few.
+// Panels from their owners: SUMMA's broadcasts, or in such an order that at a time each rank is
+// asked by few.
 
 #include "supply.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace matmul {
 
@@ -55,8 +56,7 @@ class Fetching final : public Supply {
     const auto first = [&](auto owner, int index) {
       return std::ranges::lower_bound(part_.panels, index, {}, owner) - part_.panels.begin();
     };
-    const auto before =
-        rotated_ ? first(&Panel::owner_of_a, j) + first(&Panel::owner_of_b, i) : 0;
+    const auto before = rotated_ ? first(&Panel::owner_of_a, j) + first(&Panel::owner_of_b, i) : 0;
     return (static_cast<std::size_t>(before) + static_cast<std::size_t>(step)) %
            part_.panels.size();
   }
@@ -79,12 +79,10 @@ class Fetching final : public Supply {
     if (part_.idle || !has(step)) return pattern;
     const auto& [cut, idle, i, j, l, rows, columns, panels] = part_;
     for (int other = 0; other < cut.n; ++other)
-      if (const std::size_t q = panel_of(i, other, step);
-          other != j && panels[q].owner_of_a == j)
+      if (const std::size_t q = panel_of(i, other, step); other != j && panels[q].owner_of_a == j)
         pattern.send(part_.rank(i, other, l), block_of_a(a_at_[q], panels[q]));
     for (int other = 0; other < cut.m; ++other)
-      if (const std::size_t q = panel_of(other, j, step);
-          other != i && panels[q].owner_of_b == i)
+      if (const std::size_t q = panel_of(other, j, step); other != i && panels[q].owner_of_b == i)
         pattern.send(part_.rank(other, j, l), block_of_b(b_at_[q], panels[q]));
     const auto buffer = static_cast<std::size_t>(step % 2);
     const Panel& mine = panels[panel_of(i, j, step)];
@@ -103,8 +101,8 @@ class Fetching final : public Supply {
     // Where it arrives, or where it lies with its owner.
     const auto look = [&](int peer, const double*& data, std::int64_t& stride) {
       const auto link = std::ranges::find(pattern.receives(), peer, &Link::peer);
-      const View view = exchanges_.back()->view(
-          static_cast<std::size_t>(link - pattern.receives().begin()), 0);
+      const View view =
+          exchanges_.back()->view(static_cast<std::size_t>(link - pattern.receives().begin()), 0);
       data = reinterpret_cast<const double*>(view.data);
       stride = view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double));
     };

@@ -6,6 +6,7 @@
 #include <halocline/exchange.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace matmul {
@@ -17,8 +18,8 @@ class LayerSum {
   LayerSum(MPI_Comm comm, const Part& part, const halocline::Scheme& scheme);
 
   double* block() const noexcept { return memory_.data(); }  ///< rows x columns numbers
-  /// Adds up what all layers have put into their blocks: first this rank's own, then layer by layer,
-  /// so that the bits depend on the cut alone. Afterwards `owned` is C's.
+  /// Adds up what all layers have put into their blocks: first this rank's own, then layer by
+  /// layer, so that the bits depend on the cut alone. Afterwards `owned` is C's.
   void run();
   const Tile& owned() const noexcept { return owned_; }
   const double* data() const noexcept { return memory_.data(); }

@@ -53,8 +53,8 @@ std::string Matmul::intention() const {
   std::string text;
   const auto number = [](std::int64_t value) { return static_cast<long long>(value); };
   frame::append(text, "Product:                %lld x %lld from %lld x %lld and %lld x %lld\n",
-                number(shape.m), number(shape.n), number(shape.m), number(shape.k),
-                number(shape.k), number(shape.n));
+                number(shape.m), number(shape.n), number(shape.m), number(shape.k), number(shape.k),
+                number(shape.n));
   frame::append(text, "Algorithm:              %s, cut into %d x %d x %d, on %d of %d ranks\n",
                 name_of(algorithm), cut.m, cut.n, cut.k, cut.ranks(), mpi::size(world()));
   frame::append(text, "Multiplied by:          %s, %d thread%s a rank\n", product_name().c_str(),

@@ -56,9 +56,8 @@ std::vector<double> whole(MPI_Comm comm, const Spread& matrix) {
 
 bool all_integers(MPI_Comm comm, const Spread& matrix) {
   bool integers = true;
-  for_each(matrix, [&](auto, auto, double number) {
-    integers = integers && number == std::floor(number);
-  });
+  for_each(matrix,
+           [&](auto, auto, double number) { integers = integers && number == std::floor(number); });
   return mpi::all_of(comm, integers);
 }
 
@@ -86,9 +85,9 @@ Verdict check_plainly(MPI_Comm comm, const Spread& a, const Spread& b, const Spr
     const double apart = std::abs(number - right[at]);
     equal = equal && (whole_number ? apart == 0 : apart <= share * most[at]);
   });
-  return {mpi::all_of(comm, equal), std::string("compared with the plain product, ") +
-                                        (mpi::all_of(comm, exactly) ? "bit by bit"
-                                                                    : "up to rounding")};
+  return {mpi::all_of(comm, equal),
+          std::string("compared with the plain product, ") +
+              (mpi::all_of(comm, exactly) ? "bit by bit" : "up to rounding")};
 }
 
 Verdict check_by_vectors(MPI_Comm comm, const Spread& a, const Spread& b, const Spread& c,
@@ -100,9 +99,9 @@ Verdict check_by_vectors(MPI_Comm comm, const Spread& a, const Spread& b, const 
   for (int v = 0; v < vectors; ++v) {
     std::vector<double> x(static_cast<std::size_t>(b.columns));
     for (std::size_t j = 0; j < x.size(); ++j)
-      x[j] = static_cast<double>(numerics::mix(numerics::mix(seed + 1) + j * vectors +
-                                               static_cast<std::uint64_t>(v)) >>
-                                 (64 - bits));
+      x[j] = static_cast<double>(
+          numerics::mix(numerics::mix(seed + 1) + j * vectors + static_cast<std::uint64_t>(v)) >>
+          (64 - bits));
     const std::vector<double> left = times(comm, c, x, false);
     const std::vector<double> right = times(comm, a, times(comm, b, x, false), false);
     const std::vector<double> most = times(comm, a, times(comm, b, x, true), true);

@@ -34,8 +34,7 @@ struct Verdict {
 /// R. Freivalds' test (Probabilistic machines can use less running time, 1977), C x = A (B x) for
 /// vectors x of random integers. Where all numbers are integers, and small enough for sums to be
 /// exact, both sides must be equal, else equal up to what rounding may do. Collective.
-Verdict check(MPI_Comm comm, const Spread& a, const Spread& b, const Spread& c,
-              std::uint64_t seed);
+Verdict check(MPI_Comm comm, const Spread& a, const Spread& b, const Spread& c, std::uint64_t seed);
 
 /// The same in one go for tests and small matrices: C row by row, of dense A and B.
 std::vector<double> plain_product(const Shape& shape, std::span<const double> a,

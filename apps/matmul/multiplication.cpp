@@ -34,13 +34,15 @@ double bytes_needed(const Plan& plan, const Part& part) {
   if (part.idle) return 0;
   double numbers = 0;
   for (const Panel& panel : part.panels) {
-    if (panel.owner_of_a == part.j) numbers += static_cast<double>(part.rows.size() * panel.k.size());
+    if (panel.owner_of_a == part.j)
+      numbers += static_cast<double>(part.rows.size() * panel.k.size());
     if (panel.owner_of_b == part.i)
       numbers += static_cast<double>(panel.k.size() * part.columns.size());
   }
   const auto buffers = [&](int ring) {
     if (ring == 1) return 0;
-    return plan.algorithm == Algorithm::cannon ? static_cast<int>(part.panels.size()) / ring + 1 : 2;
+    return plan.algorithm == Algorithm::cannon ? static_cast<int>(part.panels.size()) / ring + 1
+                                               : 2;
   };
   numbers += static_cast<double>(part.width()) *
              (static_cast<double>(part.rows.size()) * buffers(part.cut.n) +

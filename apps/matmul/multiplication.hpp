@@ -1,6 +1,6 @@
 #pragma once
-// One product on all ranks: panels come, are multiplied while the next ones are on their way, and the
-// layers are added up.
+// One product on all ranks: panels come, are multiplied while the next ones are on their way, and
+// the layers are added up.
 
 #include "layer_sum.hpp"
 #include "supply.hpp"
@@ -28,9 +28,9 @@ double bytes_needed(const Plan& plan, const Part& part);
 /// Seconds of one product on this rank.
 struct Account {
   double total = 0;
-  double compute = 0;   ///< in products
-  double panels = 0;    ///< felt of the exchanges of panels
-  double layers = 0;    ///< of the sum over layers
+  double compute = 0;  ///< in products
+  double panels = 0;   ///< felt of the exchanges of panels
+  double layers = 0;   ///< of the sum over layers
 };
 
 class Multiplication {

@@ -24,8 +24,7 @@ std::vector<Panel> natural_panels(Range k, const Cut& cut, std::int64_t widest) 
   for (std::int64_t begin = 0; begin < k.size();) {
     while (part_of(k.size(), cut.n, a).end <= begin) ++a;
     while (part_of(k.size(), cut.m, b).end <= begin) ++b;
-    std::int64_t end =
-        std::min(part_of(k.size(), cut.n, a).end, part_of(k.size(), cut.m, b).end);
+    std::int64_t end = std::min(part_of(k.size(), cut.n, a).end, part_of(k.size(), cut.m, b).end);
     if (widest > 0) end = std::min(end, begin + widest);
     panels.push_back({{k.begin + begin, k.begin + end}, a, b});
     begin = end;
@@ -38,9 +37,10 @@ std::vector<Panel> shifted_panels(Range k, const Cut& cut) {
   const std::int64_t width = (k.size() + count - 1) / count;
   std::vector<Panel> panels;
   for (int q = 0; q < count; ++q)
-    panels.push_back({{std::min(k.end, k.begin + q * width), std::min(k.end, k.begin + (q + 1) * width)},
-                      q / (count / cut.n),
-                      q / (count / cut.m)});
+    panels.push_back(
+        {{std::min(k.end, k.begin + q * width), std::min(k.end, k.begin + (q + 1) * width)},
+         q / (count / cut.n),
+         q / (count / cut.m)});
   return panels;
 }
 

@@ -47,9 +47,10 @@ void multiply(const Factors& factors, double* c, std::int64_t stride, int thread
   constexpr std::int64_t least_rows = 128;
   const double a_row = static_cast<double>(factors.n) * static_cast<double>(factors.k);
   const std::int64_t rows =
-      !between ? factors.m
-               : std::max(least_rows * threads,
-                          static_cast<std::int64_t>(multiplications * threads / std::max(1.0, a_row)));
+      !between
+          ? factors.m
+          : std::max(least_rows * threads,
+                     static_cast<std::int64_t>(multiplications * threads / std::max(1.0, a_row)));
   for (std::int64_t begin = 0; begin < factors.m; begin += rows) {
     const halocline::Range now{begin, std::min(factors.m, begin + rows)};
     multiply_in_threads(part_of_rows(factors, now), c + begin * stride, stride, threads);

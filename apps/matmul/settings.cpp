@@ -47,32 +47,31 @@ void Settings::declare(frame::CommandLine& line) {
                 const auto [m, n, k] = three(value, "three numbers from 1, such as 2048,2048,2048");
                 shape = Shape{m, n, k};
               });
-  line.option("--columns N",
-              "columns of B and C, instead of the shape's; of 1, a vector, each rank has some rows "
-              "of A and the vector goes around, unless --algorithm or --cut says otherwise",
-              [this](const Value& value) {
-                columns = value.integer(1, std::numeric_limits<int>::max());
-              });
+  line.option(
+      "--columns N",
+      "columns of B and C, instead of the shape's; of 1, a vector, each rank has some rows "
+      "of A and the vector goes around, unless --algorithm or --cut says otherwise",
+      [this](const Value& value) { columns = value.integer(1, std::numeric_limits<int>::max()); });
   line.option("--seed S", "of the generated numbers, which are integers from -8 to 8 (1)",
               [this](const Value& value) {
                 seed = static_cast<std::uint64_t>(value.integer(0, 1'000'000'000'000));
               });
 
   line.section("Method");
-  line.option("--algorithm A",
-              "auto: M, N and K are cut so that the least is sent; cannon: panels wander from "
-              "neighbour to neighbour; summa: each is sent to all of a row or column at a time (auto)",
-              [this](const Value& value) { algorithm = value.choose(algorithms); });
+  line.option(
+      "--algorithm A",
+      "auto: M, N and K are cut so that the least is sent; cannon: panels wander from "
+      "neighbour to neighbour; summa: each is sent to all of a row or column at a time (auto)",
+      [this](const Value& value) { algorithm = value.choose(algorithms); });
   line.option("--cut M,N,K", "parts of M, N and K, one rank for each; ranks left over are idle",
               [this](const Value& value) {
                 const auto [m, n, k] = three(value, "three numbers of parts from 1, such as 2,2,1");
                 if (std::max({m, n, k}) > 1'000'000) value.refuse("at most 1000000 parts");
                 cut = Cut{static_cast<int>(m), static_cast<int>(n), static_cast<int>(k)};
               });
-  line.option("--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
-              [this](const Value& value) {
-                panel = value.integer(1, std::numeric_limits<int>::max());
-              });
+  line.option(
+      "--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
+      [this](const Value& value) { panel = value.integer(1, std::numeric_limits<int>::max()); });
   line.option("--memory G", "a rank may hold G GiB, which limits how it is cut (any)",
               [this](const Value& value) {
                 memory = value.real("a number of GiB above 0", [](double g) { return g > 0; });
@@ -80,8 +79,8 @@ void Settings::declare(frame::CommandLine& line) {
   line.option("--threads N", "threads of a rank (as many as there are cores for)",
               [this](const Value& value) { threads = static_cast<int>(value.integer(1, 4096)); });
   line.section(frame::results);
-  line.flag("--check",
-            "compare C with A B: small ones number by number, others by Freivalds' test", check);
+  line.flag("--check", "compare C with A B: small ones number by number, others by Freivalds' test",
+            check);
 }
 
 Plan plan_of(const Settings& settings, const Shape& shape, int ranks, const Scheme& scheme) {
@@ -138,7 +137,8 @@ int threads_for_all_cores(MPI_Comm comm) {
 }
 
 const char* name_of(Algorithm algorithm) {
-  return std::ranges::find(algorithms, algorithm, &std::pair<const char*, Algorithm>::second)->first;
+  return std::ranges::find(algorithms, algorithm, &std::pair<const char*, Algorithm>::second)
+      ->first;
 }
 
 }  // namespace matmul

@@ -29,8 +29,8 @@ struct Settings {
 Plan plan_of(const Settings& settings, const Shape& shape, int ranks,
              const halocline::Scheme& scheme);
 
-/// Threads a rank, so that the cores that the ranks of a node may use have one each. The same on all
-/// ranks. Collective.
+/// Threads a rank, so that the cores that the ranks of a node may use have one each. The same on
+/// all ranks. Collective.
 int threads_for_all_cores(MPI_Comm comm);
 
 const char* name_of(Algorithm algorithm);

@@ -1,11 +1,11 @@
 // Cannon's algorithm: L. E. Cannon, A cellular computer to implement the Kalman filter algorithm,
 // 1969; here on grids of any shape.
 //
-// K is cut into s panels, s the least common multiple of the grid's rows m and columns n. In step t,
-// rank (i, j) multiplies panel f = i s/m + j s/n + t, modulo s. Of A it holds the panels from f to
-// f + s/n - 1, so that what it has just used is what its neighbour at (i, j - 1) needs next; of B those
-// from f to f + s/m - 1, likewise for (i - 1, j). Natural owners hold other panels: the skew brings
-// them, in one message to each rank that needs some.
+// K is cut into s panels, s the least common multiple of the grid's rows m and columns n. In step
+// t, rank (i, j) multiplies panel f = i s/m + j s/n + t, modulo s. Of A it holds the panels from f
+// to f + s/n - 1, so that what it has just used is what its neighbour at (i, j - 1) needs next; of
+// B those from f to f + s/m - 1, likewise for (i - 1, j). Natural owners hold other panels: the
+// skew brings them, in one message to each rank that needs some.
 
 #include "supply.hpp"
 

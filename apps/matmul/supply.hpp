@@ -6,8 +6,8 @@
 #include <halocline/exchange.hpp>
 
 #include <memory>
+#include <string>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace matmul {
@@ -64,15 +64,15 @@ class Supply {
   MPI_Comm comm_;
   Part part_;
   int steps_;
-  std::vector<Tile> a_, b_;                   ///< those of the panels that this rank owns, in order
-  std::vector<std::size_t> a_at_, b_at_;      ///< for each panel, where its tile begins if it is mine
+  std::vector<Tile> a_, b_;               ///< those of the panels that this rank owns, in order
+  std::vector<std::size_t> a_at_, b_at_;  ///< for each panel, where its tile begins if it is mine
   halocline::Array<double> memory_;
   std::int64_t words_ = 0;
   std::optional<halocline::Scheme> scheme_;
 };
 
-/// Panels from their owners, into two buffers in turn, or read where they lie. `steps` is the number
-/// of panels of the deepest part of K. Collective, as all that follow.
+/// Panels from their owners, into two buffers in turn, or read where they lie. `steps` is the
+/// number of panels of the deepest part of K. Collective, as all that follow.
 std::unique_ptr<Supply> make_fetching(MPI_Comm comm, const Part& part, int steps, bool rotated,
                                       const halocline::Scheme& scheme);
 

@@ -66,8 +66,8 @@ class Pattern {
   /// A shift, as along a row of ranks or around a ring: `leaves` goes to rank `to`, and what comes
   /// from rank `from` becomes `lands`, in one direction only. A negative rank (MPI_PROC_NULL) is
   /// the open end of a row: nothing leaves or lands there. All blocks of a shift are of one size;
-  /// throws Error if these two are not. Two patterns in turn, each of which sends what the other has
-  /// brought, pass blocks on through two buffers.
+  /// throws Error if these two are not. Two patterns in turn, each of which sends what the other
+  /// has brought, pass blocks on through two buffers.
   static Pattern shift(int to, Block leaves, int from, Block lands);
 
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.

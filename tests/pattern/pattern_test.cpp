@@ -36,6 +36,23 @@ TEST(Pattern, IsEmptyAtFirst) {
   EXPECT_EQ(pattern.elements_sent(), 0u);
 }
 
+TEST(Pattern, OfAShiftHasLinksInOneDirection) {
+  const Block there{.offset = 10, .count = {1, 1, 3}};
+  const Pattern pattern = Pattern::shift(2, row, 1, there);
+  ASSERT_EQ(pattern.sends().size(), 1u);
+  ASSERT_EQ(pattern.receives().size(), 1u);
+  EXPECT_EQ(pattern.sends()[0].peer, 2);
+  EXPECT_EQ(pattern.receives()[0].peer, 1);
+  EXPECT_EQ(elements(pattern.sends()[0]), (std::vector<std::ptrdiff_t>{4, 5, 6}));
+  EXPECT_EQ(elements(pattern.receives()[0]), (std::vector<std::ptrdiff_t>{10, 11, 12}));
+
+  // A ring of two, and the ends of a row.
+  EXPECT_EQ(Pattern::shift(1, row, 1, there).sends().size(), 1u);
+  EXPECT_TRUE(Pattern::shift(-1, row, 1, there).sends().empty());
+  EXPECT_TRUE(Pattern::shift(2, row, -1, there).receives().empty());
+  EXPECT_THROW(Pattern::shift(2, row, 1, column), Error);
+}
+
 TEST(Pattern, HasOneLinkForEachPeer) {
   Pattern pattern;
   pattern.send(3, row);

@@ -1,0 +1,59 @@
+// Products of blocks, by the build's library or by loops: exactly, since all numbers are integers.
+
+#include "product.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <tuple>
+
+#include <vector>
+
+using namespace matmul;
+
+namespace {
+
+std::vector<double> numbers(std::int64_t count, int factor) {
+  std::vector<double> all;
+  for (std::int64_t i = 0; i < count; ++i)
+    all.push_back(static_cast<double>(i * factor % 19 - 9));
+  return all;
+}
+
+TEST(Product, IsExactForAllShapesStridesAndThreads) {
+  for (const auto& [m, n, k] : {std::tuple{1, 1, 1}, {5, 7, 3}, {4, 1, 9}, {1, 6, 5}, {3, 600, 200},
+                                {130, 20, 140}, {2, 2, 1}})
+    for (const int threads : {1, 2, 3})
+      for (const bool add : {false, true})
+        for (const bool chunks : {false, true}) {
+          const std::int64_t of_a = k + 2, of_b = n + 1, of_c = n + 3;
+          const auto a = numbers(m * of_a, 7), b = numbers(k * of_b, 5), old = numbers(m * of_c, 3);
+          std::vector<double> c = old, right = old;
+          for (int i = 0; i < m; ++i)
+            for (int j = 0; j < n; ++j) {
+              double& sum = right[static_cast<std::size_t>(i * of_c + j)];
+              if (!add) sum = 0;
+              for (int l = 0; l < k; ++l)
+                sum += a[static_cast<std::size_t>(i * of_a + l)] *
+                       b[static_cast<std::size_t>(l * of_b + j)];
+            }
+          multiply({m, n, k, {a.data(), of_a}, {b.data(), of_b}, add}, c.data(), of_c, threads,
+                   chunks ? [] {} : std::function<void()>());
+          EXPECT_EQ(c, right) << m << " x " << n << " x " << k << ", " << threads << " threads";
+        }
+}
+
+TEST(Product, GivesWayBetweenChunks) {
+  const std::int64_t m = 1000, n = 300, k = 300;
+  const auto a = numbers(m * k, 7), b = numbers(k * n, 5);
+  std::vector<double> c(static_cast<std::size_t>(m * n));
+  int times = 0;
+  multiply({m, n, k, {a.data(), k}, {b.data(), n}, false}, c.data(), n, 1, [&] { ++times; });
+  EXPECT_GE(times, 1);
+}
+
+TEST(Product, SaysWhatMultiplies) {
+  EXPECT_FALSE(product_name().empty());
+}
+
+}  // namespace
