@@ -6,8 +6,8 @@
 #include <halocline/exchange.hpp>
 
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace matmul {

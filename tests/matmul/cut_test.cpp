@@ -14,10 +14,10 @@ using halocline::part_of;
 namespace {
 
 const std::vector<Shape> shapes{
-    {2048, 2048, 2048}, {1024, 1024, 1024}, {512, 512, 512},  {8192, 8192, 64}, {64, 64, 500000},
-    {4096, 64, 4096},   {64, 4096, 4096},   {1, 1, 100000},   {100000, 1, 1},   {1, 100000, 1},
-    {1000, 1, 1000},    {1, 1000, 1000},    {1000, 1000, 1},  {7, 11, 13},      {3, 3, 3},
-    {1, 1, 1},          {97, 89, 83},       {5000, 300, 20},  {20, 5000, 300},  {12345, 678, 9}};
+    {2048, 2048, 2048}, {1024, 1024, 1024}, {512, 512, 512}, {8192, 8192, 64}, {64, 64, 500000},
+    {4096, 64, 4096},   {64, 4096, 4096},   {1, 1, 100000},  {100000, 1, 1},   {1, 100000, 1},
+    {1000, 1, 1000},    {1, 1000, 1000},    {1000, 1000, 1}, {7, 11, 13},      {3, 3, 3},
+    {1, 1, 1},          {97, 89, 83},       {5000, 300, 20}, {20, 5000, 300},  {12345, 678, 9}};
 constexpr int most_ranks = 64;
 
 /// What rank (i, j, l) sends, message by message.
@@ -95,10 +95,9 @@ TEST(Cut, CountsWhatRanksSend) {
 
 TEST(Cut, ReachesTheLowerBoundWhereSidesDivide) {
   // One, two and three axes cut: the three cases of the theorem.
-  for (const auto& [shape, ranks, cut] :
-       {std::tuple{Shape{4096, 64, 64}, 4, Cut{4, 1, 1}},
-        std::tuple{Shape{1024, 1024, 16}, 16, Cut{4, 4, 1}},
-        std::tuple{Shape{64, 64, 64}, 8, Cut{2, 2, 2}}}) {
+  for (const auto& [shape, ranks, cut] : {std::tuple{Shape{4096, 64, 64}, 4, Cut{4, 1, 1}},
+                                          std::tuple{Shape{1024, 1024, 16}, 16, Cut{4, 4, 1}},
+                                          std::tuple{Shape{64, 64, 64}, 8, Cut{2, 2, 2}}}) {
     EXPECT_EQ(best_cut(shape, {.ranks = ranks}), cut);
     EXPECT_NEAR(static_cast<double>(words(shape, cut)), least_words(shape, ranks), 1e-6);
   }

@@ -1,7 +1,7 @@
 // Whole products through every scheme, against the plain product.
 
-#include "matrices.hpp"
 #include "multiplication.hpp"
+#include "matrices.hpp"
 
 #include "common/tested_schemes.hpp"
 
@@ -57,9 +57,8 @@ std::vector<Plan> plans(const Scheme& scheme, const Shape& shape) {
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::cannon, Algorithm::summa}) {
     if (algorithm == Algorithm::cannon && scheme.has("access") && scheme.is("access", "direct"))
       continue;
-    Plan plan{.shape = shape, .algorithm = algorithm, .scheme = scheme};
-    plan.cut = best_cut(shape, {.ranks = ranks, .layers = algorithm == Algorithm::automatic});
-    all.push_back(plan);
+    const Cut cut = best_cut(shape, {.ranks = ranks, .layers = algorithm == Algorithm::automatic});
+    all.push_back({.shape = shape, .algorithm = algorithm, .cut = cut, .scheme = scheme});
   }
   return all;
 }
@@ -72,43 +71,44 @@ std::string what(const Plan& plan) {
 
 TEST(Multiplication, IsExactThroughEveryScheme) {
   // On many ranks, which take turns on few cores, schemes of each family stand for all.
-  const bool many = mpi::size(world()) > 3;
+  const bool many = mpi::size(world()) > 2;
   int which = 0;
   for (const std::string& scheme : tested_schemes())
-    if (!many || which++ % 6 == 0)
+    if (!many || which++ % 16 == 0)
       for (const Plan& plan : plans(scheme, {9, 8, 11})) expect_right(plan, what(plan));
 }
 
 TEST(Multiplication, IsExactForAnyShapeAndCut) {
   const int ranks = mpi::size(world());
-  for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 1, 40}, Shape{40, 1, 1}, Shape{2, 3, 2},
-                             Shape{17, 1, 23}, Shape{30, 20, 1}, Shape{13, 17, 19}})
+  for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 1, 40}, Shape{2, 3, 2}, Shape{17, 1, 23}})
     for (const Plan& plan : plans("p2p:nonblocking", shape)) expect_right(plan, what(plan));
+
   const Shape shape{13, 12, 14};
+  std::int64_t widest = 0;
   for (const Cut& cut : cuts(shape, {.ranks = ranks})) {
-    if (cut.ranks() < ranks - 1) continue;
-    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::cannon, Algorithm::summa})
-      for (const std::int64_t widest : {0, 2}) {
-        if (widest > 0 && algorithm == Algorithm::cannon) continue;
-        const Plan plan{
-            .shape = shape, .algorithm = algorithm, .cut = cut, .widest = widest, .threads = 2};
-        expect_right(plan, what(plan) + ", cut " + std::to_string(cut.m) + "," +
-                               std::to_string(cut.n) + "," + std::to_string(cut.k));
-      }
+    if (cut.ranks() < ranks) continue;
+    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::cannon, Algorithm::summa}) {
+      if (algorithm != Algorithm::automatic && cut.k > 1) continue;
+      widest = algorithm == Algorithm::cannon ? 0 : 2 - widest;
+      const Plan plan{
+          .shape = shape, .algorithm = algorithm, .cut = cut, .widest = widest, .threads = 2};
+      expect_right(plan, what(plan) + ", cut " + std::to_string(cut.m) + "," +
+                             std::to_string(cut.n) + "," + std::to_string(cut.k));
+    }
   }
 }
 
 TEST(Multiplication, RefusesToPassOnWhatIsNotCopied) {
   EXPECT_THROW(Multiplication(world(), {.shape = {4, 4, 4},
                                         .algorithm = Algorithm::cannon,
+                                        .cut = {},
                                         .scheme = "shm:signal+access=direct"}),
                Error);
 }
 
 TEST(Check, FindsOneWrongNumber) {
   for (const Shape& shape : {Shape{20, 30, 10}, Shape{400, 300, 300}}) {
-    Plan plan{.shape = shape};
-    plan.cut = best_cut(shape, {.ranks = mpi::size(world())});
+    const Plan plan{.shape = shape, .cut = best_cut(shape, {.ranks = mpi::size(world())})};
     Multiplication all(world(), plan);
     Supply& supply = all.supply();
     const Spread a{shape.m, shape.k, supply.tiles_of_a(), supply.data()};

@@ -1,7 +1,7 @@
 // What ranks own of a cut, and that the tests' matrices show a skew that is missing.
 
-#include "matrices.hpp"
 #include "part.hpp"
+#include "matrices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,8 +66,8 @@ TEST(Part, NaturalPanelsKeepToAWidth) {
   }
 }
 
-/// What comes out of Cannon's algorithm on q x q ranks if nobody skews: rank (i, j) adds the products
-/// of A's block (i, j + t) and B's block (i + t, j).
+/// What comes out of Cannon's algorithm on q x q ranks if nobody skews: rank (i, j) adds the
+/// products of A's block (i, j + t) and B's block (i + t, j).
 std::vector<double> without_skew(std::int64_t n, std::int64_t q, const std::vector<double>& a,
                                  const std::vector<double>& b) {
   const std::int64_t side = n / q;
@@ -97,16 +97,17 @@ TEST(Generated, ShowsAMissingSkew) {
     const std::vector<double> a = numbers(n, 1), b = numbers(n, 2);
     EXPECT_NE(without_skew(n, q, a, b), plain_product(shape, a, b));
 
-    // The course's inputs did not: all rows alike, or all blocks.
-    std::vector<double> rows = a, blocks = a, blocks_of_b = b;
+    // The study's inputs did not: all rows of either matrix alike, or all blocks.
+    std::vector<double> rows = a, rows_of_b = b, blocks = a, blocks_of_b = b;
     const auto side = static_cast<std::size_t>(n / q), row = static_cast<std::size_t>(n);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i] = a[i % row];
+      rows_of_b[i] = b[i % row];
       const std::size_t first = i / row % side * row + i % row % side;
       blocks[i] = a[first];
       blocks_of_b[i] = b[first];
     }
-    EXPECT_EQ(without_skew(n, q, rows, b), plain_product(shape, rows, b));
+    EXPECT_EQ(without_skew(n, q, rows, rows_of_b), plain_product(shape, rows, rows_of_b));
     EXPECT_EQ(without_skew(n, q, blocks, blocks_of_b), plain_product(shape, blocks, blocks_of_b));
   }
 }

@@ -15,14 +15,18 @@ namespace {
 
 std::vector<double> numbers(std::int64_t count, int factor) {
   std::vector<double> all;
-  for (std::int64_t i = 0; i < count; ++i)
-    all.push_back(static_cast<double>(i * factor % 19 - 9));
+  for (std::int64_t i = 0; i < count; ++i) all.push_back(static_cast<double>(i * factor % 19 - 9));
   return all;
 }
 
 TEST(Product, IsExactForAllShapesStridesAndThreads) {
-  for (const auto& [m, n, k] : {std::tuple{1, 1, 1}, {5, 7, 3}, {4, 1, 9}, {1, 6, 5}, {3, 600, 200},
-                                {130, 20, 140}, {2, 2, 1}})
+  for (const auto& [m, n, k] : {std::tuple{1, 1, 1},
+                                {5, 7, 3},
+                                {4, 1, 9},
+                                {1, 6, 5},
+                                {3, 600, 200},
+                                {130, 20, 140},
+                                {2, 2, 1}})
     for (const int threads : {1, 2, 3})
       for (const bool add : {false, true})
         for (const bool chunks : {false, true}) {
