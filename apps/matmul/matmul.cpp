@@ -84,8 +84,8 @@ void Matmul::set_up() {
 }
 
 std::string Matmul::note() const {
-  Multiplication& all = const_cast<Multiplication&>(*multiplication_);
-  return !all.supply().note().empty() ? all.supply().note() : all.sum().note();
+  const std::string& of_panels = multiplication_->supply().note();
+  return !of_panels.empty() ? of_panels : multiplication_->sum().note();
 }
 
 frame::Repetition Matmul::solve() {
@@ -171,17 +171,17 @@ void Matmul::describe(frame::Record& record) {
 }
 
 Spread Matmul::a() {
-  Supply& supply = multiplication_->supply();
+  const Supply& supply = multiplication_->supply();
   return {plan_.shape.m, plan_.shape.k, supply.tiles_of_a(), supply.data()};
 }
 
 Spread Matmul::b() {
-  Supply& supply = multiplication_->supply();
+  const Supply& supply = multiplication_->supply();
   return {plan_.shape.k, plan_.shape.n, supply.tiles_of_b(), supply.data()};
 }
 
 Spread Matmul::c() {
-  LayerSum& sum = multiplication_->sum();
+  const LayerSum& sum = multiplication_->sum();
   return {plan_.shape.m, plan_.shape.n, {&sum.owned(), 1}, sum.block()};
 }
 

@@ -38,7 +38,6 @@ class Matmul final : public frame::Program {
   Spread a();
   Spread b();
   Spread c();
-  std::int64_t words() const { return words_; }
   std::string intention() const;
 
   Settings settings_;

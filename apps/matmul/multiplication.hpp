@@ -44,8 +44,8 @@ class Multiplication {
   double exchanges_alone();
 
   const Part& part() const noexcept { return part_; }
-  Supply& supply() noexcept { return *supply_; }
-  LayerSum& sum() noexcept { return sum_; }
+  const Supply& supply() const noexcept { return *supply_; }
+  const LayerSum& sum() const noexcept { return sum_; }
   std::int64_t words() const noexcept { return supply_->words() + sum_.words(); }
 
  private:

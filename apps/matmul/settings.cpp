@@ -72,7 +72,7 @@ void Settings::declare(frame::CommandLine& line) {
   line.option(
       "--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
       [this](const Value& value) { panel = value.integer(1, std::numeric_limits<int>::max()); });
-  line.option("--memory G", "a rank may hold G GiB, which limits how it is cut (any)",
+  line.option("--memory G", "a rank may hold G GiB, which limits how auto and summa cut (any)",
               [this](const Value& value) {
                 memory = value.real("a number of GiB above 0", [](double g) { return g > 0; });
               });
@@ -92,6 +92,7 @@ Plan plan_of(const Settings& settings, const Shape& shape, int ranks, const Sche
   plan.algorithm = settings.algorithm.value_or(vector ? Algorithm::cannon : Algorithm::automatic);
   const bool cannon = plan.algorithm == Algorithm::cannon;
   frame::only_with(settings.panel == 0 || !cannon, "--panel", "--algorithm auto and summa");
+  frame::only_with(settings.memory == 0 || !cannon, "--memory", "--algorithm auto and summa");
   plan.widest = settings.panel;
   if (settings.cut) {
     plan.cut = *settings.cut;

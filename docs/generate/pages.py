@@ -55,7 +55,9 @@ def programs():
         "`halocline run PROGRAM`, `./dev mpiexec -n 2 build/release/bin/PROGRAM`, or your own "
         "launcher.",
     ]
-    for program in ("partdiff", "laplace", "md", "halobench", "halocheck", "plain_sweeps", "heat"):
+    for program in (
+        "partdiff", "laplace", "md", "matmul", "halobench", "halocheck", "plain_sweeps", "heat",
+    ):  # fmt: skip
         said = said_by(PROGRAMS / program, "--help").rstrip()
         lines += [f"## {program}", f"```text\n{said}\n```"]
     return "\n\n".join(lines) + "\n"
