@@ -33,19 +33,47 @@ double median(std::vector<double> values) {
 }  // namespace
 
 std::string Matmul::usage() const {
-  return "Usage: matmul --shape M,N,K [options]\n\n"
-         "The product of dense matrices, C = A B.\n\n"
+  return "Usage: matmul A B [options]\n"
+         "       matmul --shape M,N,K [options]\n\n"
+         "The product of dense matrices, C = A B, from files or generated. Files are .npy, Matrix\n"
+         "Market arrays, or text: rows, columns, and the numbers row after row.\n\n"
          "Example: mpiexec -n 2 matmul --shape 2048,2048,2048 --scheme auto --check\n";
 }
 
 void Matmul::settle(const frame::Options& options) {
-  if (!settings_.shape) throw Error("--shape: say how large the matrices are, such as 512,512,512");
-  Shape shape = *settings_.shape;
-  if (settings_.columns) shape.n = *settings_.columns;
+  const Shape shape = settings_.files.empty() ? generated_shape() : shape_of_files();
   if (settings_.threads == 0) settings_.threads = threads_for_all_cores(world());
   plan_ = plan_of(settings_, shape, mpi::size(world()), options.scheme);
   silent_ = !options.in_turn.empty();
   if (options.progress) progress_ = frame::progress_line(name, "panel", "");
+}
+
+void Matmul::declare(frame::CommandLine& line) {
+  settings_.declare(line);
+  line.output(
+      "--output C", "write C: .npy, .mtx (Matrix Market) or .txt",
+      [this](const std::string& file) { write(world(), file, c()); }, check_name);
+}
+
+Shape Matmul::generated_shape() const {
+  if (!settings_.shape)
+    throw Error("name the files of A and B, or say by --shape how large they are, as 512,512,512");
+  Shape shape = *settings_.shape;
+  if (settings_.columns) shape.n = *settings_.columns;
+  return shape;
+}
+
+Shape Matmul::shape_of_files() {
+  const auto& names = settings_.files;
+  if (names.size() != 2) throw Error(names.back() + ": two files are needed, of A and of B");
+  const bool generated = settings_.shape || settings_.columns || settings_.seed;
+  frame::only_with(!generated, "--shape, --columns or --seed", "matrices that are generated");
+  files_ = {look_into(world(), names[0]), look_into(world(), names[1])};
+  const MatrixFile &a = files_[0], &b = files_[1];
+  if (a.columns != b.rows)
+    throw Error(a.name + " has " + std::to_string(a.columns) + " columns and " + b.name + " " +
+                std::to_string(b.rows) + " rows; they must be as many");
+  return {a.rows, b.columns, a.columns};
 }
 
 std::string Matmul::intention() const {
@@ -70,8 +98,13 @@ void Matmul::set_up() {
   if (speaks) std::cout << intention() << std::flush;
   machine::check_memory(world(), bytes, name);
   multiplication_.emplace(world(), plan_);
-  generate(a(), settings_.seed);
-  generate(b(), settings_.seed + 1);
+  if (files_.empty()) {
+    generate(a(), seed());
+    generate(b(), seed() + 1);
+  } else {
+    read(world(), files_[0], a());
+    read(world(), files_[1], b());
+  }
   words_ = largest(multiplication_->words());
   if (!speaks) return;
   std::string text;
@@ -130,7 +163,7 @@ std::string Matmul::text() {
   frame::append(text, "Speed:                  %.3f GF/s\n",
                 2e-9 * plan_.shape.multiplications() / total);
   if (settings_.check) {
-    const Verdict verdict = check(world(), a(), b(), c(), settings_.seed);
+    const Verdict verdict = check(world(), a(), b(), c(), seed());
     if (!verdict.right) throw Error("--check: C is not A B (" + verdict.how + ")");
     summary_.checked = verdict.how;
     frame::append(text, "Check:                  right (%s)\n", verdict.how.c_str());
@@ -153,11 +186,14 @@ void Matmul::describe(frame::Record& record) {
   record.parameters = {{"m", shape.m},
                        {"n", shape.n},
                        {"k", shape.k},
-                       {"seed", settings_.seed},
                        {"algorithm", name_of(algorithm)},
                        {"cut", {cut.m, cut.n, cut.k}},
                        {"panel", widest},
                        {"multiplied_by", product_name()}};
+  if (files_.empty())
+    record.parameters["seed"] = seed();
+  else
+    record.parameters["files"] = settings_.files;
   record.outcome = {{"iterations", 1},
                     {"gflops", 2e-9 * shape.multiplications() / median(summary_.total)},
                     {"compute_s", summary_.compute},

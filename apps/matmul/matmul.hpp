@@ -2,6 +2,7 @@
 // The program matmul to its frame: what it is told, what came of it.
 
 #include "matrices.hpp"
+#include "matrix_file.hpp"
 #include "multiplication.hpp"
 #include "settings.hpp"
 
@@ -19,7 +20,7 @@ class Matmul final : public frame::Program {
   static constexpr const char* name = "matmul";
 
   std::string usage() const override;
-  void declare(frame::CommandLine& line) override { settings_.declare(line); }
+  void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
   int threads() const override { return plan_.threads; }
   void set_up() override;
@@ -39,8 +40,12 @@ class Matmul final : public frame::Program {
   Spread b();
   Spread c();
   std::string intention() const;
+  Shape generated_shape() const;
+  Shape shape_of_files();  ///< looks into them
+  std::uint64_t seed() const { return settings_.seed.value_or(1); }
 
   Settings settings_;
+  std::vector<MatrixFile> files_;  ///< of A and B; none: they are generated
   Plan plan_;
   bool silent_ = false;  ///< in turns with others
   frame::Progress progress_;

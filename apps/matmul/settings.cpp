@@ -41,6 +41,7 @@ std::string text_of(const Cut& cut) {
 }  // namespace
 
 void Settings::declare(frame::CommandLine& line) {
+  line.words(files);
   line.section("Problem");
   line.option("--shape M,N,K", "C of M x N from generated A of M x K and B of K x N",
               [this](const Value& value) {

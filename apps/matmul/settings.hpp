@@ -8,13 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace matmul {
 
 struct Settings {
+  std::vector<std::string> files{};  ///< of A and B; none: they are generated
   std::optional<Shape> shape{};
   std::optional<std::int64_t> columns{};  ///< instead of the shape's n
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed{};    ///< of generated numbers, 1 unless said
   std::optional<Algorithm> algorithm{};
   std::optional<Cut> cut{};
   std::int64_t panel = 0;

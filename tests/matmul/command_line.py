@@ -92,7 +92,7 @@ class Matmul(unittest.TestCase):
 
     def test_anything_invalid_is_named(self):
         for words, says in (
-            (["--seed", "1"], "--shape: say how large the matrices are"),
+            (["--seed", "1"], "name the files of A and B, or say by --shape how large they are"),
             (["--shape", "0,1,1"], "--shape 0,1,1: must be three numbers from 1"),
             (["--shape", "5,5"], "--shape 5,5: must be three numbers from 1"),
             (["--shape", "5,5,5,5"], "--shape 5,5,5,5: must be three numbers from 1"),
