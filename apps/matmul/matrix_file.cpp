@@ -1,7 +1,11 @@
 #include "matrix_file.hpp"
 
+#include <halocline/exchange.hpp>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -20,7 +24,8 @@ namespace {
   throw Error(name + ": " + what);
 }
 
-// --- What comes before the numbers ----------------------------------------------------------------
+// --- What comes before the numbers
+// ----------------------------------------------------------------
 
 /// The value behind 'key': in the dictionary of a .npy file.
 std::string value_of(const std::string& text, const std::string& key) {
@@ -29,7 +34,8 @@ std::string value_of(const std::string& text, const std::string& key) {
   if (colon == text.npos) return {};
   const std::size_t begin = text.find_first_not_of(' ', colon + 1);
   if (begin == text.npos) return {};
-  const std::size_t end = text[begin] == '(' ? text.find(')', begin) : text.find_first_of(",}", begin);
+  const std::size_t end =
+      text[begin] == '(' ? text.find(')', begin) : text.find_first_of(",}", begin);
   return end == text.npos ? "" : text.substr(begin, end - begin);
 }
 
@@ -70,8 +76,9 @@ void parse_shape(const std::string& head, std::size_t at, MatrixFile& file) {
 
 void parse_market(const std::string& head, MatrixFile& file) {
   std::string first = head.substr(0, head.find('\n'));
-  std::ranges::transform(first, first.begin(),
-                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::ranges::transform(first, first.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
   std::istringstream words(first);
   std::string banner, object, format, field, symmetry;
   words >> banner >> object >> format >> field >> symmetry;
@@ -117,13 +124,14 @@ MatrixFile parse(const std::string& name) {
     const std::int64_t wanted =
         file.begin + file.rows * file.columns * static_cast<std::int64_t>(sizeof(double));
     if (file.bytes != wanted)
-      refuse(name, "has " + std::to_string(file.bytes) + " bytes; a matrix of " + shape + " needs " +
-                       std::to_string(wanted));
+      refuse(name, "has " + std::to_string(file.bytes) + " bytes; a matrix of " + shape +
+                       " needs " + std::to_string(wanted));
   }
   return file;
 }
 
-// --- All ranks at one file ------------------------------------------------------------------------
+// --- All ranks at one file
+// ------------------------------------------------------------------------
 
 struct FileTraits {
   using Raw = MPI_File;
@@ -132,8 +140,8 @@ struct FileTraits {
 };
 using File = mpi::Handle<FileTraits>;
 
-/// Some whole rows of a tile, or columns if the file has columns one after the other: few enough for
-/// a message of MPI.
+/// Some whole rows of a tile, or columns if the file has columns one after the other: few enough
+/// for a message of MPI.
 struct Slab {
   const Tile* tile;
   Box box;
@@ -146,8 +154,8 @@ std::vector<Slab> slabs_of(const Spread& matrix, bool by_columns, std::size_t nu
     const Range major = by_columns ? tile.box.columns : tile.box.rows;
     const Range minor = by_columns ? tile.box.rows : tile.box.columns;
     if (tile.box.size() == 0) continue;
-    const std::int64_t step = std::max<std::int64_t>(
-        1, most / (minor.size() * static_cast<std::int64_t>(number_bytes)));
+    const std::int64_t step =
+        std::max<std::int64_t>(1, most / (minor.size() * static_cast<std::int64_t>(number_bytes)));
     for (std::int64_t begin = major.begin; begin < major.end; begin += step) {
       const Range part{begin, std::min(major.end, begin + step)};
       slabs.push_back({&tile, by_columns ? Box{minor, part} : Box{part, minor}});
@@ -213,7 +221,8 @@ void read_npy(MPI_Comm comm, const File& in, const MatrixFile& file, const Sprea
   });
 }
 
-// --- Text -----------------------------------------------------------------------------------------
+// --- Text
+// -----------------------------------------------------------------------------------------
 
 bool is_space(char letter) {
   return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
@@ -280,8 +289,8 @@ std::vector<std::vector<Item>> gather(MPI_Comm comm, const std::vector<Item>& mi
   return by_rank;
 }
 
-/// Calls `act(in the text, in the tile)` for the blocks that numbers `stripe` of the text and a tile
-/// have in common; places in the text count from the stripe's first.
+/// Calls `act(in the text, in the tile)` for the blocks that numbers `stripe` of the text and a
+/// tile have in common; places in the text count from the stripe's first.
 template <class Act>
 void for_common(const Range& stripe, const Placed& tile, std::int64_t length, bool by_columns,
                 Act&& act) {
@@ -329,12 +338,13 @@ void deal(MPI_Comm comm, const std::vector<double>& numbers, const Spread& matri
   for (int peer = 0; peer < ranks; ++peer) {
     const auto other = static_cast<std::size_t>(peer);
     for (const Placed& tile : tiles[other])
-      for_common(stripes[own], tile, length, by_columns, [&](const Block& text, const Block& there) {
-        if (peer == me)
-          pattern.copy(text, there);
-        else
-          pattern.send(peer, text);
-      });
+      for_common(stripes[own], tile, length, by_columns,
+                 [&](const Block& text, const Block& there) {
+                   if (peer == me)
+                     pattern.copy(text, there);
+                   else
+                     pattern.send(peer, text);
+                 });
     if (peer == me) continue;
     for (const Placed& tile : mine)
       for_common(stripes[other], tile, length, by_columns,
@@ -361,13 +371,14 @@ void read_text(MPI_Comm comm, const File& in, const MatrixFile& file, const Spre
   deal(comm, numbers, matrix, file.by_columns);
 }
 
-// --- Writing --------------------------------------------------------------------------------------
+// --- Writing
+// --------------------------------------------------------------------------------------
 
 enum class Kind { npy, market, text };
 
 Kind kind_of(const std::string& name) {
-  for (const auto& [end, kind] : {std::pair{".npy", Kind::npy}, {".mtx", Kind::market},
-                                  {".txt", Kind::text}})
+  for (const auto& [end, kind] :
+       {std::pair{".npy", Kind::npy}, {".mtx", Kind::market}, {".txt", Kind::text}})
     if (name.ends_with(end)) return kind;
   throw Error("--output " + name + ": must end in .npy, .mtx or .txt");
 }
@@ -422,8 +433,8 @@ void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& m
         }
         char text[digits + 8];
         std::snprintf(text, sizeof text, "%*.16e", digits, value);
-        const auto column = slab->box.columns.begin +
-                            static_cast<std::int64_t>(i) % slab->box.columns.size();
+        const auto column =
+            slab->box.columns.begin + static_cast<std::int64_t>(i) % slab->box.columns.size();
         text[digits] = kind == Kind::market || column + 1 == matrix.columns ? '\n' : ' ';
         std::memcpy(to, text, bytes);
       });
@@ -447,11 +458,16 @@ MatrixFile look_into(MPI_Comm comm, const std::string& name) {
   mpi::together(comm, [&] {
     if (mpi::rank(comm) == 0) file = parse(name);
   });
-  std::array<std::int64_t, 6> facts{static_cast<std::int64_t>(file.kind), file.rows, file.columns,
-                                    file.by_columns, file.begin, file.bytes};
+  std::array<std::int64_t, 6> facts{static_cast<std::int64_t>(file.kind),
+                                    file.rows,
+                                    file.columns,
+                                    file.by_columns,
+                                    file.begin,
+                                    file.bytes};
   HALOCLINE_MPI(MPI_Bcast, facts.data(), 6, MPI_INT64_T, 0, comm);
-  return {name,     static_cast<MatrixFile::Kind>(facts[0]), facts[1], facts[2], facts[3] != 0,
-          facts[4], facts[5]};
+  return {
+      name,    static_cast<MatrixFile::Kind>(facts[0]), facts[1], facts[2], facts[3] != 0, facts[4],
+      facts[5]};
 }
 
 void read(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {

@@ -1,6 +1,6 @@
 #pragma once
-// Matrices in files, read and written by all ranks at once: NumPy's .npy, Matrix Market's arrays, and
-// plain text.
+// Matrices in files, read and written by all ranks at once: NumPy's .npy, Matrix Market's arrays,
+// and plain text.
 
 #include "matrices.hpp"
 
@@ -22,8 +22,8 @@ struct MatrixFile {
   std::int64_t begin = 0, bytes = 0;  ///< where the numbers begin; of the file
 };
 
-/// Reads what comes before the numbers. Collective; throws Error, the same on all ranks, which names
-/// the file and what is wrong with it.
+/// Reads what comes before the numbers. Collective; throws Error, the same on all ranks, which
+/// names the file and what is wrong with it.
 MatrixFile look_into(MPI_Comm comm, const std::string& name);
 
 /// Fills the tiles of a matrix of that shape. Collective; throws Error on all ranks.

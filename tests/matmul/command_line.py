@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,59 @@ MPIEXEC, MATMUL = sys.argv[1:3]
 def matmul(*arguments, ranks=1):
     command = [MPIEXEC, "-n", str(ranks), MATMUL, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def matrix(rows, columns, factor):
+    """Return integers in rows."""
+    return [[(i * 31 + j * factor) % 23 - 11 for j in range(columns)] for i in range(rows)]
+
+
+def product(a, b):
+    columns = list(zip(*b, strict=True))
+    return [
+        [float(sum(x * y for x, y in zip(row, one, strict=True))) for one in columns] for row in a
+    ]
+
+
+def npy(rows, *, fortran=False, descr="<f8", version=1):
+    """Return the bytes of a .npy file."""
+    shape = (len(rows), len(rows[0]))
+    text = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    lines = zip(*rows, strict=True) if fortran else rows
+    numbers = [float(x) for line in lines for x in line]
+    head = b"\x93NUMPY" + bytes([version, 0]) + length + text
+    return head + struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def market(rows):
+    numbers = [f"{x}\n" for column in zip(*rows, strict=True) for x in column]
+    head = f"%%MatrixMarket matrix array real general\n% made by hand\n{len(rows)} {len(rows[0])}\n"
+    return (head + "".join(numbers)).encode()
+
+
+def text(rows):
+    lines = [" ".join(f"{x:+.1f}" for x in row) for row in rows]
+    return "\n".join([f"{len(rows)} {len(rows[0])}", *lines]).encode()
+
+
+def read(file):
+    """Return the rows of a file that matmul has written."""
+    content = file.read_bytes()
+    if content.startswith(b"\x93NUMPY"):
+        length = struct.unpack("<H", content[8:10])[0]
+        shape = re.search(r"\((\d+), (\d+)\)", content[10 : 10 + length].decode())
+        rows, columns = int(shape[1]), int(shape[2])
+        numbers = struct.unpack(f"<{rows * columns}d", content[10 + length :])
+        return [list(numbers[i * columns : (i + 1) * columns]) for i in range(rows)]
+    lines = [line for line in content.decode().splitlines() if not line.startswith("%")]
+    rows, columns = map(int, lines[0].split())
+    numbers = [float(x) for line in lines[1:] for x in line.split()]
+    assert len(numbers) == rows * columns
+    if content.startswith(b"%%MatrixMarket matrix array real general\n"):
+        return [numbers[i::rows] for i in range(rows)]
+    assert len(lines) == rows + 1
+    return [numbers[i * columns : (i + 1) * columns] for i in range(rows)]
 
 
 class Matmul(unittest.TestCase):
@@ -83,6 +137,67 @@ class Matmul(unittest.TestCase):
         content = json.loads(file.read_text())
         self.assertEqual([one["asked"] for one in content["schemes"]], schemes)
         self.assertEqual(len({one["result"]["checksum"] for one in content["schemes"]}), 1)
+
+    def file(self, name, content):
+        (self.folder / name).write_bytes(content)
+        return self.folder / name
+
+    def test_files_of_all_kinds(self):
+        a, b = matrix(13, 7, 3), matrix(7, 9, 5)
+        for ranks, end, of_a, of_b, words in (
+            (1, "npy", npy(a), npy(b, fortran=True), ()),
+            (3, "mtx", npy(a, fortran=True, version=2), text(b), ()),
+            (2, "txt", market(a), market(b), ("--algorithm", "cannon")),
+            (3, "npy", text(a), npy(b), ("--cut", "1,1,3")),
+        ):
+            with self.subTest(ranks=ranks, end=end):
+                output = self.folder / f"c.{end}"
+                run, _ = self.solve(
+                    self.file("a", of_a), self.file("b", of_b), "--output", output, "--check",
+                    *words, ranks=ranks,
+                )  # fmt: skip
+                self.assertIn("plain product, bit by bit", run.stdout)
+                self.assertEqual(read(output), product(a, b))
+                self.assertFalse((self.folder / f"c.{end}.partial").exists())
+
+    def test_what_is_written_can_be_read(self):
+        for end in ("npy", "mtx", "txt"):
+            first, second = self.folder / f"c.{end}", self.folder / "d.npy"
+            self.solve("--shape", "8,8,8", "--output", first, ranks=2)
+            self.solve(first, first, "--output", second, "--check", ranks=3)
+            self.assertEqual(read(second), product(read(first), read(first)))
+
+    def test_files_that_are_wrong_are_named(self):
+        good = self.file("good", npy(matrix(4, 4, 3)))
+        for content, says in (
+            (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; a matrix of 4 x 4 needs 198"),
+            (npy(matrix(4, 4, 3))[:20], "bad: is cut short in its header"),
+            (npy(matrix(4, 4, 3), descr="<f4"), "bad: holds numbers of type '<f4'"),
+            (b"", "bad: must begin with the numbers of rows and columns"),
+            (b"0 4", "bad: says that its matrix is 0 x 4"),
+            (text(matrix(4, 4, 3)) + b" 1", "bad: has 17 numbers; a matrix of 4 x 4 needs 16"),
+            (text(matrix(4, 4, 3)).rsplit(b" ", 1)[0], "bad: has 15 numbers; a matrix of 4 x 4 needs 16"),
+            (text(matrix(4, 4, 3)).replace(b"+", b"x", 1), "' is no number"),
+            (b"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 1 1\n",
+             "it must be 'matrix array real general'"),
+            (npy(matrix(3, 4, 3)), "good has 4 columns and "),
+        ):  # fmt: skip
+            with self.subTest(says=says):
+                run = matmul(good, self.file("bad", content), ranks=2 if b"." in content else 1)
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(says, run.stderr)
+                self.assertEqual(run.stderr.count(says), 1)
+        for words, says in (
+            ([good, "nowhere.npy"], "nowhere.npy: No such file or directory"),
+            ([good], "good: two files are needed, of A and of B"),
+            ([good, good, "--shape", "4,4,4"], "is for matrices that are generated"),
+            ([good, good, "--output", "c.csv"], "--output c.csv: must end in .npy, .mtx or .txt"),
+            ([good, good, "--output", self.folder / "no" / "c.npy"], "c.npy: MPI_File_open"),
+        ):
+            with self.subTest(says=says):
+                run = matmul(*words)
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(says, run.stderr)
 
     def test_too_large_a_product_is_refused_before_anything_is_allocated(self):
         run = matmul("--shape", "2000000,2000000,2", ranks=2)
