@@ -1,8 +1,8 @@
 """matmul on several ranks and OpenBLAS' dgemm with as many threads as there are cores, in turn.
 
 In every round each is launched once, in an order drawn anew, and repeats the product; a launch's
-time is the median of its repetitions but the first. Printed: the speed of dgemm, and the median over
-the rounds of each one's speed divided by that round's dgemm, with its 95 % interval.
+time is the median of its repetitions but the first. Printed: the speed of dgemm, and the median
+over the rounds of each one's speed divided by that round's dgemm, with its 95 % interval.
 
     ./dev build matmul dgemm
     python3 bench/peers/beside_dgemm.py --shapes 2048,2048,2048 64,64,500000
