@@ -89,8 +89,7 @@ TEST(Multiplication, IsExactForAnyShapeAndCut) {
     for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::cannon, Algorithm::summa}) {
       if (algorithm != Algorithm::automatic && cut.k > 1) continue;
       widest = algorithm == Algorithm::cannon ? 0 : 2 - widest;
-      const Plan plan{
-          .shape = shape, .algorithm = algorithm, .cut = cut, .widest = widest, .threads = 2};
+      const Plan plan{.shape = shape, .algorithm = algorithm, .cut = cut, .widest = widest};
       expect_right(plan, what(plan) + ", cut " + std::to_string(cut.m) + "," +
                              std::to_string(cut.n) + "," + std::to_string(cut.k));
     }

@@ -225,6 +225,8 @@ def partdiff(arguments):
             for rank in range(ranks)
         ],
     }
+    if share := CONFIG.get("computing"):
+        content["result"]["compute_s"] = [share * total for total in content["samples"]["total_s"]]
     if "stream" in arguments:
         content["result"]["copy_gb_s"] = [40.0] * repetitions
     file = value_of(arguments, "--json")

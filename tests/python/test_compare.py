@@ -17,7 +17,16 @@ from scipy import stats
 from halocline.cli import display
 from halocline.errors import HaloclineError
 from halocline.launch import Checker
-from halocline.measure import Case, Comparison, Plan, Setting, agreement, results, tabulate
+from halocline.measure import (
+    Case,
+    Comparison,
+    Plan,
+    Setting,
+    agreement,
+    divisions,
+    results,
+    tabulate,
+)
 from halocline.measure.comparison import itself, measure, prepare, rounds
 from halocline.report import notes
 from halocline.report.notes import business
@@ -63,6 +72,23 @@ def test_the_table_finds_the_fastest_and_its_ratio(fake, measured):
     assert base.ratio.value == 1
     assert rows[0].shares["compute_s"] == pytest.approx(0.6)
     assert sum(rows[0].shares.values()) == pytest.approx(1)
+    assert divisions(rows) == []
+
+
+def test_time_is_divided_where_results_say_what_was_computed(fake, measured):
+    fake(computing=0.75)
+    comparison = measured(rounds=2)
+    rows = next(iter(tabulate(comparison).values()))
+    divided = divisions(rows)
+    assert [one.setting for one in divided] == [row.setting for row in rows]
+    for one, row in zip(divided, rows, strict=True):
+        assert one.total.value == pytest.approx(20 * row.median.value)
+        assert one.computing.value == pytest.approx(0.75 * one.total.value)
+        assert one.communicating.value == pytest.approx(0.25 * one.total.value)
+        assert one.share.low == one.share.high == pytest.approx(0.25)
+    out = io.StringIO()
+    display.show_comparison(Console(file=out, width=100), comparison)
+    assert "communicating" in out.getvalue() and "25.0" in out.getvalue()
 
 
 def test_several_numbers_of_ranks_have_tables_of_their_own(measured):

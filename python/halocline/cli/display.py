@@ -16,11 +16,13 @@ from halocline.measure import (
     BASELINE,
     Advice,
     Comparison,
+    Division,
     Line,
     Outcome,
     Row,
     Verdict,
     agreement,
+    divisions,
     tabulate,
 )
 from halocline.report import notes, series
@@ -42,6 +44,23 @@ GOAL_STYLES = {"aim": "bold green", "enough": "green", "short": "yellow", "not m
 def console() -> Console:
     """Return the console: as wide as the terminal; a file or pipe gets lines of any length."""
     return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000)
+
+
+def division_table(console: Console, divided: Sequence[Division]) -> Table:
+    """Return the table of what schemes compute and communicate in a repetition."""
+    factor, unit = scale(divided[0].total.value)
+    table = plain_table("")
+    table.add_column("scheme", no_wrap=True)
+    for column in (f"total, {unit}", "computing", "communicating", "its share, %"):
+        table.add_column(f"{column}\n[95 %]", justify="right", no_wrap=True)
+    for one in divided:
+        seconds = (one.total, one.computing, one.communicating)
+        table.add_row(
+            broken(console, one.setting.scheme),
+            *(digits(interval.scaled(factor)) for interval in seconds),
+            digits(one.share.scaled(100)),
+        )
+    return table
 
 
 def reach(row: Row, factor: float) -> str:
@@ -113,6 +132,8 @@ def show_comparison(console: Console, comparison: Comparison, *, verbose: bool =
             title = f"{cases[case].shown()} on {ranks} rank{plural}"
         if verbose or not found:
             console.print(comparison_table(console, title, rows, verbose=verbose))
+            if divided := divisions(rows):
+                console.print(division_table(console, divided))
     for one in found:
         show_series(console, one)
     for verdict in agreement(comparison):

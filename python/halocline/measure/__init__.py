@@ -23,6 +23,7 @@ from halocline.measure.comparison import (
     Agreement,
     Case,
     Comparison,
+    Division,
     FalseClaims,
     Launch,
     Plan,
@@ -32,6 +33,7 @@ from halocline.measure.comparison import (
     agreement,
     compare,
     compare_with_itself,
+    divisions,
     tabulate,
 )
 from halocline.measure.kernels import Line, Outcome, Speed
@@ -51,6 +53,7 @@ __all__ = [
     "Choices",
     "Comparison",
     "Diagnosis",
+    "Division",
     "Effort",
     "FalseClaims",
     "Launch",
@@ -73,6 +76,7 @@ __all__ = [
     "compare_with_itself",
     "comparison",
     "distance",
+    "divisions",
     "doctor",
     "explain",
     "kernels",

@@ -1,12 +1,14 @@
 """Measure one program under many schemes, fairly, and say which differ.
 
 `record` keeps what was launched, `rounds` launches, `table` says what the launches allow to be
-said, `truth` whether all computed the same, `itself` how often a difference is claimed where there
-is none, `picture` shows the solution, and `campaign` does all of it in one call.
+said, `division` into what each scheme's time divides, `truth` whether all computed the same,
+`itself` how often a difference is claimed where there is none, `picture` shows the solution, and
+`campaign` does all of it in one call.
 """
 
 from halocline.measure.comparison import itself, picture
 from halocline.measure.comparison.campaign import compare, compare_with_itself
+from halocline.measure.comparison.division import Division, divisions
 from halocline.measure.comparison.itself import FalseClaims
 from halocline.measure.comparison.record import Case, Comparison, Launch, Setting, prepare
 from halocline.measure.comparison.rounds import Plan, Progress, measure
@@ -18,6 +20,7 @@ __all__ = [
     "Agreement",
     "Case",
     "Comparison",
+    "Division",
     "FalseClaims",
     "Launch",
     "Plan",
@@ -27,6 +30,7 @@ __all__ = [
     "agreement",
     "compare",
     "compare_with_itself",
+    "divisions",
     "itself",
     "measure",
     "picture",
