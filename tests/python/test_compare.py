@@ -85,7 +85,7 @@ def test_time_is_divided_where_results_say_what_was_computed(fake, measured):
         assert one.total.value == pytest.approx(20 * row.median.value)
         assert one.computing.value == pytest.approx(0.75 * one.total.value)
         assert one.communicating.value == pytest.approx(0.25 * one.total.value)
-        assert one.share.low == one.share.high == pytest.approx(0.25)
+        assert (one.share.low, one.share.high) == pytest.approx((0.25, 0.25))
     out = io.StringIO()
     display.show_comparison(Console(file=out, width=100), comparison)
     assert "communicating" in out.getvalue() and "25.0" in out.getvalue()
