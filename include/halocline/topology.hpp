@@ -3,11 +3,15 @@
 
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
+#include <halocline/placement.hpp>
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace halocline {
@@ -47,24 +51,6 @@ class Islands {
   std::vector<int> members_;  // ranks of the communicator, ascending: by rank of the island
 };
 
-/// One axis' cells of one part: [begin, end).
-struct Range {
-  std::int64_t begin = 0, end = 0;
-  std::int64_t size() const noexcept { return end - begin; }
-  bool operator==(const Range&) const = default;
-};
-
-/// Part `index` of `parts` of `cells`; the first `cells % parts` parts hold one more.
-Range part_of(std::int64_t cells, int parts, int index);
-
-/// Halo cells below and above the subdomain along one axis.
-struct HaloWidth {
-  int below = 1, above = 1;
-  HaloWidth(int both = 1) : below(both), above(both) {}
-  HaloWidth(int below_, int above_) : below(below_), above(above_) {}
-  bool operator==(const HaloWidth&) const = default;
-};
-
 enum class Decomposition {
   rows,    ///< the slowest axis alone is cut
   blocks,  ///< all axes are cut, so that the least surface crosses ranks
@@ -78,16 +64,22 @@ struct GridOptions {
   bool corners = true;             ///< edges and corners too, or faces only
   Decomposition decomposition = Decomposition::blocks;
   std::vector<int> dims{};  ///< the process grid, if chosen by hand
+  /// Ranks may be given other numbers, so that least crosses nodes, then NUMA domains (`place`).
+  /// Then all communication is on `comm()`, which is a communicator of the grid's own.
+  bool renumber = false;
+  IslandSpec nodes{};  ///< what counts as a node in that
 };
 
 /// A Cartesian grid of cells spread over the ranks of a communicator, slowest axis first.
 /// Ranks for which no cell is left own nothing and have no links. Axes are numbered 0..axes()-1.
-/// Pure arithmetic on all ranks alike; throws Error when a halo is wider than a subdomain.
+/// Pure arithmetic on all ranks alike, unless it renumbers, which is collective; throws Error when
+/// a halo is wider than a subdomain.
 class Grid {
  public:
   /// `cells` along each of one to three axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
 
+  /// The communicator given, or, renumbered, one in whose order the parts are: row-major.
   MPI_Comm comm() const noexcept { return comm_; }
   int axes() const noexcept { return static_cast<int>(cells_.size()); }
   const std::vector<std::int64_t>& cells() const noexcept { return cells_; }
@@ -113,12 +105,29 @@ class Grid {
   /// too, for schemes with `corners=forwarded`.
   Pattern halo() const;
 
+  /// For a program that has read before its ranks were renumbered: what rank r of the communicator
+  /// given holds goes to rank r of `comm()`, and what came for mine is returned. Collective.
+  template <class T>
+  std::vector<T> moved(const std::vector<T>& read) const {
+    static_assert(std::is_trivially_copyable_v<T>, "bytes are moved");
+    std::vector<T> mine(moved_bytes(read.size() * sizeof(T)) / sizeof(T));
+    move_bytes(std::as_bytes(std::span(read)), std::as_writable_bytes(std::span(mine)));
+    return mine;
+  }
+
  private:
+  void check_dims() const;
+  void renumber();
+  std::size_t moved_bytes(std::size_t sent) const;
+  void move_bytes(std::span<const std::byte> from, std::span<std::byte> to) const;
   std::vector<Pattern> stages() const;
   void add_links(Pattern& pattern, int target, int source, const Block& leaves,
                  const Block& lands) const;
 
   MPI_Comm comm_;
+  std::shared_ptr<mpi::Comm> renumbered_;  // where `comm_` is the grid's own
+  MPI_Comm given_;
+  int reader_ = 0;  // rank in `given_` of who has in `comm_` the number that I have there
   std::vector<std::int64_t> cells_;
   GridOptions options_;
   std::vector<int> dims_;
@@ -136,5 +145,10 @@ std::vector<int> bound_cores();  ///< the cores this process may run on
 std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
 int numa_domains();              ///< of this node; 1 when unknown
 int numa_domain();               ///< the one this process runs in; 0 when unknown
+int numa_domain(int core);       ///< the one of a core; 0 when unknown
+
+/// Where the ranks of a communicator are: their nodes, and the NUMA domains to which they are bound
+/// (domain 0 if a rank may run in several). Collective.
+Machine machine_of(MPI_Comm comm, const IslandSpec& nodes = {});
 
 }  // namespace halocline

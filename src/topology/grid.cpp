@@ -1,7 +1,6 @@
 #include <halocline/topology.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace halocline {
@@ -14,44 +13,12 @@ std::string text(const std::vector<std::int64_t>& values) {
   return joined;
 }
 
-/// Halo cells that cross rank boundaries in the whole grid.
-double surface(const std::vector<int>& dims, const std::vector<std::int64_t>& cells,
-               const std::vector<HaloWidth>& halos, const std::vector<bool>& periodic) {
-  double sum = 0;
-  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-    double face = 1;
-    for (std::size_t other = 0; other < dims.size(); ++other)
-      if (other != axis) face *= static_cast<double>(cells[other]);
-    const int cuts = dims[axis] == 1 ? 0 : dims[axis] - (periodic[axis] ? 0 : 1);
-    sum += face * cuts * (halos[axis].below + halos[axis].above);
-  }
-  return sum;
-}
-
-/// Calls `visit` with every way to write a process grid of at most `ranks` ranks.
-template <class Visit>
-void each_dims(int ranks, const std::vector<std::int64_t>& cells, std::vector<int>& dims,
-               std::size_t axis, const Visit& visit) {
-  if (axis == dims.size()) return visit(dims);
-  const auto limit = static_cast<int>(std::min<std::int64_t>(ranks, cells[axis]));
-  for (int parts = 1; parts <= limit; ++parts) {
-    dims[axis] = parts;
-    each_dims(ranks / parts, cells, dims, axis + 1, visit);
-  }
-}
-
 /// What one axis contributes to a link in direction -1, 0 or +1: where it starts, how many cells.
 struct Extent {
   std::int64_t begin, size;
 };
 
 }  // namespace
-
-Range part_of(std::int64_t cells, int parts, int index) {
-  const std::int64_t least = cells / parts, longer = cells % parts;
-  const std::int64_t begin = least * index + std::min<std::int64_t>(index, longer);
-  return {begin, begin + least + (index < longer ? 1 : 0)};
-}
 
 Decomposition decomposition(std::string_view text) {
   if (text == "rows") return Decomposition::rows;
@@ -62,27 +29,16 @@ Decomposition decomposition(std::string_view text) {
 std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              Decomposition decomposition, const std::vector<HaloWidth>& halos,
                              const std::vector<bool>& periodic) {
-  std::vector<int> best(cells.size(), 1);
   if (decomposition == Decomposition::rows) {
-    best[0] = static_cast<int>(std::min<std::int64_t>(ranks, cells[0]));
-    return best;
+    std::vector<int> rows(cells.size(), 1);
+    rows[0] = static_cast<int>(std::min<std::int64_t>(ranks, cells[0]));
+    return rows;
   }
-  int most = 0;
-  double least = std::numeric_limits<double>::infinity();
-  std::vector<int> dims(cells.size(), 1);
-  each_dims(ranks, cells, dims, 0, [&](const std::vector<int>& candidate) {
-    const int used = std::accumulate(candidate.begin(), candidate.end(), 1, std::multiplies<>());
-    const double cut = surface(candidate, cells, halos, periodic);
-    // Equal surfaces: prefer to cut the slowest axis, whose faces are contiguous.
-    if (used > most || (used == most && (cut < least || (cut == least && candidate > best)))) {
-      most = used, least = cut, best = candidate;
-    }
-  });
-  return best;
+  return fitting_dims(ranks, Mesh{cells, halos, periodic}.costs());
 }
 
 Grid::Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options)
-    : comm_(comm), cells_(std::move(cells)), options_(std::move(options)) {
+    : comm_(comm), given_(comm), cells_(std::move(cells)), options_(std::move(options)) {
   const std::size_t n = cells_.size();
   if (n < 1 || n > 3) throw Error("grid: 1 to 3 axes are possible, not " + std::to_string(n));
   for (auto count : cells_)
@@ -95,10 +51,31 @@ Grid::Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options)
   for (const HaloWidth& width : options_.halos)
     if (width.below < 0 || width.above < 0) throw Error("grid: a halo's width must be >= 0");
 
-  const int ranks = mpi::size(comm), me = mpi::rank(comm);
-  dims_ = options_.dims.empty() ? choose_dims(ranks, cells_, options_.decomposition, options_.halos,
-                                              options_.periodic)
+  dims_ = options_.dims.empty() ? choose_dims(mpi::size(comm), cells_, options_.decomposition,
+                                              options_.halos, options_.periodic)
                                 : options_.dims;
+  check_dims();
+  reader_ = mpi::rank(comm);
+  if (options_.renumber) {
+    renumber();
+    check_dims();
+  }
+
+  const int me = mpi::rank(comm_);
+  if (me >= std::accumulate(dims_.begin(), dims_.end(), 1, std::multiplies<>())) return;  // idle
+  coordinates_.resize(n);
+  int rest = me;
+  for (std::size_t axis = n; axis-- > 0;) {
+    coordinates_[axis] = rest % dims_[axis];
+    rest /= dims_[axis];
+  }
+  for (std::size_t axis = 0; axis < n; ++axis)
+    owned_.push_back(owned_by(static_cast<int>(axis), coordinates_[axis]));
+}
+
+void Grid::check_dims() const {
+  const std::size_t n = cells_.size();
+  const int ranks = mpi::size(given_);
   int used = 1;
   for (std::size_t axis = 0; axis < n; ++axis) {
     if (dims_[axis] < 1 || dims_[axis] > cells_[axis])
@@ -122,16 +99,38 @@ Grid::Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options)
                   " cells there (" + std::to_string(dims_[axis]) +
                   " parts); use fewer ranks or a narrower halo");
   }
+}
 
-  if (me >= used) return;  // idle
-  coordinates_.resize(n);
-  int rest = me;
-  for (std::size_t axis = n; axis-- > 0;) {
-    coordinates_[axis] = rest % dims_[axis];
-    rest /= dims_[axis];
-  }
-  for (std::size_t axis = 0; axis < n; ++axis)
-    owned_.push_back(owned_by(static_cast<int>(axis), coordinates_[axis]));
+void Grid::renumber() {
+  const bool free = options_.dims.empty() && options_.decomposition == Decomposition::blocks;
+  CutCosts costs = Mesh{cells_, options_.halos, options_.periodic}.costs();
+  if (!free) costs.fixed = dims_;
+  const Placement placed = place(costs, machine_of(given_, options_.nodes));
+  dims_ = placed.dims;
+  const int before = mpi::rank(given_);
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, given_, 0, placed.position[static_cast<std::size_t>(before)], &raw);
+  renumbered_ = std::make_shared<mpi::Comm>(raw);
+  comm_ = *renumbered_;
+  const auto found = std::find(placed.position.begin(), placed.position.end(), before);
+  reader_ = static_cast<int>(found - placed.position.begin());
+}
+
+namespace {
+constexpr int moved_tag = 0;
+}
+
+std::size_t Grid::moved_bytes(std::size_t sent) const {
+  std::uint64_t out = sent, in = 0;
+  HALOCLINE_MPI(MPI_Sendrecv, &out, 1, MPI_UINT64_T, reader_, moved_tag, &in, 1, MPI_UINT64_T,
+                mpi::rank(comm_), moved_tag, given_, MPI_STATUS_IGNORE);
+  return in;
+}
+
+void Grid::move_bytes(std::span<const std::byte> from, std::span<std::byte> to) const {
+  const mpi::Bytes out(from.size()), in(to.size());
+  HALOCLINE_MPI(MPI_Sendrecv, from.data(), out.count(), out.type(), reader_, moved_tag, to.data(),
+                in.count(), in.type(), mpi::rank(comm_), moved_tag, given_, MPI_STATUS_IGNORE);
 }
 
 Range Grid::owned_by(int axis, int coordinate) const {

@@ -127,8 +127,8 @@ const Hardware& hardware() {
 int numa_domains() {
   return hardware().domains();
 }
-int numa_domain() {
-  return hardware().domain_of(sched_getcpu());
+int numa_domain(int core) {
+  return hardware().domain_of(core);
 }
 
 #else
@@ -136,10 +136,14 @@ int numa_domain() {
 int numa_domains() {
   return 1;
 }
-int numa_domain() {
+int numa_domain(int) {
   return 0;
 }
 
 #endif
+
+int numa_domain() {
+  return numa_domain(sched_getcpu());
+}
 
 }  // namespace halocline

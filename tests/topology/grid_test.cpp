@@ -229,4 +229,53 @@ TEST(Grid, RefusesWhatIsNoGrid) {
   EXPECT_NE(refusal({100}, {.dims = {mpi::size(world()) + 1}}), "");
 }
 
+/// Islands of two ranks that take turns, as where a launcher deals ranks to nodes like cards.
+Grid renumbered(const mpi::Comm& comm, std::vector<std::int64_t> cells, GridOptions options = {}) {
+  options.renumber = true;
+  options.nodes = "2";
+  return Grid(comm, std::move(cells), options);
+}
+
+TEST(Grid, RenumberedKeepsTheRanksOfANodeTogether) {
+  // Even ranks of the world first, then odd ones: no two neighbours are of one island.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, world(), 0, me % 2 * ranks + me, &raw);
+  const mpi::Comm dealt(raw);
+  const Grid grid = renumbered(dealt, {100, 10});
+  ASSERT_EQ(grid.dims(), (std::vector{ranks, 1}));
+  EXPECT_EQ(grid.coordinates()[0], mpi::rank(grid.comm()));
+  std::vector<int> worlds(static_cast<std::size_t>(ranks));
+  HALOCLINE_MPI(MPI_Allgather, &me, 1, MPI_INT, worlds.data(), 1, MPI_INT, grid.comm());
+  int cuts = 0;
+  for (std::size_t i = 1; i < worlds.size(); ++i) cuts += worlds[i] / 2 != worlds[i - 1] / 2;
+  EXPECT_EQ(cuts, (ranks - 1) / 2);
+}
+
+TEST(Grid, RenumberedMovesWhatWasRead) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, world(), 0, me % 2 * ranks + me, &raw);
+  const mpi::Comm dealt(raw);
+  const Grid grid = renumbered(dealt, {100, 10});
+  // As long as the rank says, so that sizes travel, too; of rank 0 nothing.
+  const int before = mpi::rank(dealt), after = mpi::rank(grid.comm());
+  const std::vector<int> mine =
+      grid.moved(std::vector<int>(static_cast<std::size_t>(before), before));
+  EXPECT_EQ(mine, std::vector<int>(static_cast<std::size_t>(after), after));
+}
+
+TEST(Grid, RenumberedKeepsRowsAndIdleRanks) {
+  const mpi::Comm comm = mpi::Comm::duplicate(world());
+  const int ranks = mpi::size(comm);
+  GridOptions rows{.decomposition = Decomposition::rows};
+  EXPECT_EQ(renumbered(comm, {100, 5000}, rows).dims(), (std::vector{ranks, 1}));
+  const Grid few = renumbered(comm, {3});
+  EXPECT_EQ(few.idle(), mpi::rank(few.comm()) >= 3);
+  EXPECT_NE(refusal({100}, {.dims = {ranks + 1}, .renumber = true}), "");
+  // Not renumbered: what is read stays where it is.
+  EXPECT_EQ(Grid(comm, {100}).moved(std::vector{ranks, mpi::rank(comm)}),
+            (std::vector{ranks, mpi::rank(comm)}));
+}
+
 }  // namespace

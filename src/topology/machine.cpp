@@ -1,0 +1,124 @@
+// Machines: which ranks share what, as MPI and hwloc see it or as words describe it.
+
+#include <halocline/topology.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace halocline {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, std::string_view why) {
+  throw Error(std::string("machine '").append(text).append("': ").append(why));
+}
+
+int number(std::string_view text, std::string_view word) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || value < 1)
+    refuse(text, std::string("'").append(word).append("' must be a number >= 1"));
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char by) {
+  std::vector<std::string_view> words;
+  for (std::size_t end = 0; end != text.npos; text.remove_prefix(end + 1)) {
+    end = text.find(by);
+    words.push_back(text.substr(0, end));
+    if (end == text.npos) break;
+  }
+  return words;
+}
+
+/// As many as every group has, or 0.
+int everywhere(const std::vector<int>& sizes) {
+  const bool alike = std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) ==
+                     sizes.end();
+  return alike ? sizes.front() : 0;
+}
+
+}  // namespace
+
+Machine::Machine(std::vector<Place> places) : places_(std::move(places)), order_(places_.size()) {
+  if (places_.empty()) throw Error("a machine needs at least 1 rank");
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](int a, int b) { return place(a) < place(b); });
+
+  std::vector<int> sockets, cores;
+  const Place* before = nullptr;
+  for (int rank : order_) {
+    const Place& here = place(rank);
+    if (before == nullptr || here.node != before->node) sockets.push_back(0);
+    if (before == nullptr || here != *before) {
+      ++sockets.back();
+      cores.push_back(0);
+    }
+    ++cores.back();
+    before = &here;
+  }
+  counts_ = {static_cast<int>(sockets.size()), everywhere(sockets), everywhere(cores)};
+  if (counts_[1] == 0 || counts_[2] == 0) counts_.clear();
+}
+
+Machine Machine::described(std::string_view text, int ranks) {
+  int nodes = 0, sockets = 1, cores = 0;
+  std::vector<int> of_nodes;
+  for (std::string_view word : split(text, ',')) {
+    const std::size_t sign = word.find('=');
+    const std::string_view name = word.substr(0, sign);
+    if (sign == word.npos || (name != "nodes" && name != "sockets" && name != "cores" &&
+                              name != "ranks"))
+      refuse(text, std::string("'").append(word).append(
+                       "' must be nodes=N, sockets=N, cores=N or ranks=N+N+..."));
+    const std::string_view value = word.substr(sign + 1);
+    if (name == "ranks")
+      for (std::string_view one : split(value, '+')) of_nodes.push_back(number(text, one));
+    else
+      (name == "nodes" ? nodes : name == "sockets" ? sockets : cores) = number(text, value);
+  }
+  if (of_nodes.empty()) {
+    if (cores == 0) refuse(text, "needs cores=N, or the ranks of each node as ranks=N+N+...");
+    const std::int64_t all = std::int64_t{std::max(nodes, 1)} * sockets * cores;
+    if (all != ranks)
+      refuse(text, "is one of " + std::to_string(all) + " ranks, not " + std::to_string(ranks));
+    of_nodes.assign(static_cast<std::size_t>(std::max(nodes, 1)), sockets * cores);
+  } else if (nodes != 0 || cores != 0) {
+    refuse(text, "ranks=N+N+... already says how many nodes and cores there are");
+  }
+
+  std::vector<Place> places;
+  for (std::size_t node = 0; node < of_nodes.size(); ++node)
+    for (int socket = 0; socket < sockets; ++socket)
+      places.insert(places.end(),
+                    static_cast<std::size_t>(part_of(of_nodes[node], sockets, socket).size()),
+                    Place{static_cast<int>(node), socket});
+  if (places.size() != static_cast<std::size_t>(ranks))
+    refuse(text, "is one of " + std::to_string(places.size()) + " ranks, not " +
+                     std::to_string(ranks));
+  return Machine(std::move(places));
+}
+
+Machine machine_of(MPI_Comm comm, const IslandSpec& nodes) {
+  const Islands islands(comm, nodes);
+  // A rank that may run in several domains is in none.
+  int domain = 0;
+  bool first = true;
+  for (int core : bound_cores()) {
+    const int here = numa_domain(core);
+    if (!first && here != domain) {
+      domain = 0;
+      break;
+    }
+    domain = here, first = false;
+  }
+  const std::array<int, 2> mine{islands.index(), domain};
+  std::vector<Machine::Place> places(static_cast<std::size_t>(mpi::size(comm)));
+  static_assert(sizeof(Machine::Place) == sizeof mine);
+  HALOCLINE_MPI(MPI_Allgather, mine.data(), 2, MPI_INT, places.data(), 2, MPI_INT, comm);
+  return Machine(std::move(places));
+}
+
+}  // namespace halocline
