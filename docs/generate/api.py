@@ -33,7 +33,7 @@ throws `halocline::Error`, whose text is meant for the user.
 """
 ORDER = (
     "exchange", "ragged_exchange", "async_exchange", "tuner", "reduction", "memory", "scheme",
-    "topology", "pattern", "wait", "mpi",
+    "topology", "placement", "pattern", "wait", "mpi",
 )  # fmt: skip
 
 
