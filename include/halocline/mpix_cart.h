@@ -2,10 +2,10 @@
 /* Weighted Cartesian topologies for C: the interface that Niethammer and Rabenseifner proposed for
  * MPI (https://doi.org/10.1145/3343211.3343217), to replace MPI_Dims_create and MPI_Cart_create.
  *
- * A weight is what one communication step sends through a plane that cuts the mesh across that axis:
- * for a mesh of g[0] x g[1] x ... cells with halos h[i] wide, h[i] * g[0] * g[1] * ... / g[i].
- * A larger weight makes an axis cut less. Functions return MPI_SUCCESS or an error class, after the
- * communicator's error handler has been called, as those of MPI do. */
+ * A weight is what one communication step sends through a plane that cuts the mesh across that
+ * axis: for a mesh of g[0] x g[1] x ... cells with halos h[i] wide, h[i] * g[0] * g[1] * ... /
+ * g[i]. A larger weight makes an axis cut less. Functions return MPI_SUCCESS or an error class,
+ * after the communicator's error handler has been called, as those of MPI do. */
 
 #include <mpi.h>
 
@@ -25,8 +25,7 @@ int MPIX_Dims_weighted_create(int nnodes, int ndims, const double dim_weights[],
  * domains; comm_cart is Cartesian, and its ranks are not those of comm_old: read data after this
  * call. info: none is known yet (MPI_INFO_NULL). Collective. */
 int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_weights[],
-                              const int periods[], MPI_Info info, int dims[],
-                              MPI_Comm* comm_cart);
+                              const int periods[], MPI_Info info, int dims[], MPI_Comm* comm_cart);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Placement: process grids that communicate the least, and which rank takes which part. No MPI call.
+// Placement: process grids that communicate the least, and which rank takes which part. No MPI
+// call.
 
 #include <compare>
 #include <cstdint>
@@ -116,11 +117,11 @@ struct Traffic {
     std::int64_t links = 0;  ///< pairs of neighbouring parts
     std::int64_t words = 0;  ///< cells sent, in both directions together
   };
-  Share nodes;                                              ///< from node to node
-  Share sockets;                                            ///< between sockets of a node
-  Share cores;                                              ///< inside sockets
+  Share nodes;                                               ///< from node to node
+  Share sockets;                                             ///< between sockets of a node
+  Share cores;                                               ///< inside sockets
   std::map<std::pair<int, int>, std::int64_t> node_to_node;  ///< words, by sender and receiver
-  std::int64_t busiest_node = 0;                            ///< words that one node sends, at most
+  std::int64_t busiest_node = 0;                             ///< words that one node sends, at most
 };
 Traffic traffic(const Mesh& mesh, const Machine& machine, const Placement& placement);
 

@@ -83,9 +83,8 @@ class Search {
       } else {
         spent_[which] = cost();
         const auto outer = static_cast<std::ptrdiff_t>(which) + 1;
-        if (best_.empty() || !std::lexicographical_compare(
-                                 least_.begin(), least_.begin() + outer, spent_.begin(),
-                                 spent_.begin() + outer))
+        if (best_.empty() || !std::lexicographical_compare(least_.begin(), least_.begin() + outer,
+                                                           spent_.begin(), spent_.begin() + outer))
           level(which + 1);
       }
     }

@@ -34,8 +34,8 @@ std::vector<std::string_view> split(std::string_view text, char by) {
 
 /// As many as every group has, or 0.
 int everywhere(const std::vector<int>& sizes) {
-  const bool alike = std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) ==
-                     sizes.end();
+  const bool alike =
+      std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) == sizes.end();
   return alike ? sizes.front() : 0;
 }
 
@@ -44,8 +44,7 @@ int everywhere(const std::vector<int>& sizes) {
 Machine::Machine(std::vector<Place> places) : places_(std::move(places)), order_(places_.size()) {
   if (places_.empty()) throw Error("a machine needs at least 1 rank");
   std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](int a, int b) { return place(a) < place(b); });
+  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return place(a) < place(b); });
 
   std::vector<int> sockets, cores;
   const Place* before = nullptr;
@@ -69,8 +68,8 @@ Machine Machine::described(std::string_view text, int ranks) {
   for (std::string_view word : split(text, ',')) {
     const std::size_t sign = word.find('=');
     const std::string_view name = word.substr(0, sign);
-    if (sign == word.npos || (name != "nodes" && name != "sockets" && name != "cores" &&
-                              name != "ranks"))
+    if (sign == word.npos ||
+        (name != "nodes" && name != "sockets" && name != "cores" && name != "ranks"))
       refuse(text, std::string("'").append(word).append(
                        "' must be nodes=N, sockets=N, cores=N or ranks=N+N+..."));
     const std::string_view value = word.substr(sign + 1);
@@ -96,8 +95,8 @@ Machine Machine::described(std::string_view text, int ranks) {
                     static_cast<std::size_t>(part_of(of_nodes[node], sockets, socket).size()),
                     Place{static_cast<int>(node), socket});
   if (places.size() != static_cast<std::size_t>(ranks))
-    refuse(text, "is one of " + std::to_string(places.size()) + " ranks, not " +
-                     std::to_string(ranks));
+    refuse(text,
+           "is one of " + std::to_string(places.size()) + " ranks, not " + std::to_string(ranks));
   return Machine(std::move(places));
 }
 

@@ -36,8 +36,7 @@ template <class Visit>
 void each_link(const std::vector<bool>& periodic, const Parts& dims, const Visit& visit) {
   const int parts = product(dims);
   Parts strides(dims.size(), 1);
-  for (std::size_t axis = dims.size(); axis-- > 1;)
-    strides[axis - 1] = strides[axis] * dims[axis];
+  for (std::size_t axis = dims.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dims[axis];
   for (int part = 0; part < parts; ++part)
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       const bool last = part / strides[axis] % dims[axis] + 1 == dims[axis];
@@ -128,9 +127,7 @@ Parts by_tiles(const Parts& dims, const Parts& tile, const std::vector<std::size
       begin[axis] = at[axis] * tile[axis];
       end[axis] = std::min(begin[axis] + tile[axis], dims[axis]);
     }
-    Snake(axes, begin, end).walk([&](const Parts& part) {
-      order.push_back(index_of(part, dims));
-    });
+    Snake(axes, begin, end).walk([&](const Parts& part) { order.push_back(index_of(part, dims)); });
   });
   return order;
 }
@@ -153,8 +150,7 @@ Placement by_best_order(const CutCosts& costs, const Machine& machine, const Par
   // Few enough that it takes a fraction of a second.
   const std::int64_t affordable = std::max<std::int64_t>(20, 4'000'000 / parts);
   std::int64_t orders = 1;
-  for (std::size_t axis = 2; axis <= dims.size(); ++axis)
-    orders *= static_cast<std::int64_t>(axis);
+  for (std::size_t axis = 2; axis <= dims.size(); ++axis) orders *= static_cast<std::int64_t>(axis);
   // Then not all shapes, but each n-th.
   const std::int64_t each = std::max<std::int64_t>(1, parts * orders / affordable);
 
@@ -187,8 +183,8 @@ Placement by_boxes(const Machine& machine, std::vector<Parts> levels) {
     const Parts core = coordinates(i % cores, found.levels[2]);
     Parts at(axes);
     for (std::size_t axis = 0; axis < axes; ++axis)
-      at[axis] = (node[axis] * found.levels[1][axis] + socket[axis]) * found.levels[2][axis] +
-                 core[axis];
+      at[axis] =
+          (node[axis] * found.levels[1][axis] + socket[axis]) * found.levels[2][axis] + core[axis];
     order.push_back(index_of(at, found.dims));
   }
   found.position = taken(order, machine);
