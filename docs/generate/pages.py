@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent.parent
 PROGRAMS = Path(os.environ.get("HALOCLINE_BIN", ROOT / "build/release/bin"))
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
-LANGUAGES = {".cmake": "cmake", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", "": "sh"}
+LANGUAGES = {".cmake": "cmake", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", "": "sh"}
 
 
 def said_by(*command):
