@@ -1,9 +1,13 @@
 #include "command_line.hpp"
 
+#include "settings_file.hpp"
+
 #include <algorithm>
 #include <sstream>
 
 namespace frame {
+
+using halocline::Error;
 
 namespace {
 
@@ -31,6 +35,7 @@ std::string in_columns(const std::string& left, const std::string& text) {
 
 void CommandLine::option(const std::string& spelled, std::string help, std::string& text) {
   app_.add_option(name_of(spelled), text);
+  texts_[name_of(spelled)] = &text;
   entries_.push_back({section_, spelled, std::move(help)});
 }
 
@@ -42,6 +47,7 @@ void CommandLine::option(const std::string& spelled, std::string help,
 
 void CommandLine::flag(const std::string& name, std::string help, bool& given) {
   app_.add_flag(name, given);
+  flags_[name] = &given;
   entries_.push_back({section_, name, std::move(help)});
 }
 
@@ -68,14 +74,51 @@ bool CommandLine::parse(int argc, char** argv) {
   try {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
-    throw halocline::Error(problem.what());
+    throw Error(problem.what());
   }
   return !help && argc > 1;
 }
 
+void CommandLine::read(const std::string& file, std::string_view content) {
+  for (const Setting& setting : settings_of(file, content)) {
+    const std::string name = "--" + setting.key;
+    const auto text = texts_.find(name);
+    const auto flag = flags_.find(name);
+    if (text == texts_.end() && flag == flags_.end())
+      throw Error(setting.place + ": " + setting.key +
+                  ": there is no such setting; keys are the names of options");
+    if (app_.count(name) > 0) continue;
+    if (flag != flags_.end()) {
+      *flag->second = Value{setting.place + ": " + setting.key, setting.text}.choose<bool>(
+          {{"on", true}, {"off", false}});
+      continue;
+    }
+    *text->second = setting.text;
+    for (Taker& taker : takers_)
+      if (&taker.value.text == text->second) {
+        taker.value.quoted = setting.quoted;
+        taker.place = setting.place;
+      }
+  }
+}
+
 void CommandLine::take() const {
-  for (const Taker& taker : takers_)
-    if (app_.count(taker.value.option) > 0) taker.take(taker.value);
+  for (const Taker& taker : takers_) {
+    const std::string& name = taker.value.option;
+    if (app_.count(name) > 0) {
+      taker.take(taker.value);
+    } else if (!taker.place.empty()) {
+      try {
+        taker.take(taker.value);
+      } catch (const Error& problem) {
+        // What is said of an option is said of a key.
+        const std::string_view what = problem.what(), key = std::string_view(name).substr(2);
+        throw Error(taker.place + ": " +
+                    (what.starts_with(name) ? std::string(what.substr(2))
+                                            : std::string(key) + ": " + std::string(what)));
+      }
+    }
+  }
 }
 
 std::string CommandLine::help() const {

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ class CommandLine {
   void flag(const std::string& name, std::string help, bool& given);
   /// The words that belong to no option.
   void words(std::vector<std::string>& words) { app_.add_option("words", words); }
+  /// The word that belongs to no option names a file of settings.
+  void take_settings_file() { app_.add_option("file", file_); }
+  /// Its name, once parsed; empty: there is none.
+  const std::string& settings_file() const noexcept { return file_; }
 
   /// A file that is written when everything is solved. `write` is collective and throws Error on
   /// all ranks; `check` throws Error if there cannot be such a file, before anything is computed.
@@ -41,6 +46,9 @@ class CommandLine {
   /// Reads the words; false if it is help that they ask for. Throws Error about one that is
   /// unknown; values are looked at in `take`.
   bool parse(int argc, char** argv);
+  /// Settings of a file (see settings_file.hpp), each for an option that the words leave open.
+  /// Throws Error, which names file and line, about a key that is none.
+  void read(const std::string& file, std::string_view content);
   /// Hands over the values, in the order in which the options were declared.
   void take() const;
 
@@ -54,6 +62,7 @@ class CommandLine {
   struct Taker {
     Value value;
     std::function<void(const Value&)> take;
+    std::string place{};  ///< in a file, if that is where the value is from
   };
   struct Output {
     std::string file;
@@ -61,11 +70,14 @@ class CommandLine {
   };
 
   CLI::App app_;
+  std::string file_;
   std::string section_ = "Options";
   std::vector<Entry> entries_;
   // The parser writes into these: they must stay where they are.
   std::deque<Taker> takers_;
   std::deque<Output> outputs_;
+  std::map<std::string, std::string*> texts_;  ///< of options without a taker, by name
+  std::map<std::string, bool*> flags_;
 };
 
 }  // namespace frame

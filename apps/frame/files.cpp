@@ -2,29 +2,50 @@
 
 #include <halocline/mpi.hpp>
 
+#include <unistd.h>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace frame {
 
+WholeFile::WholeFile(std::string_view option, const std::string& file)
+    : option_(option),
+      file_(file),
+      partial_(file + ".partial"),
+      out_(std::fopen(partial_.c_str(), "wb")) {
+  if (!out_) fail();
+}
+
+WholeFile::~WholeFile() {
+  if (!out_) return;
+  std::fclose(out_);
+  std::remove(partial_.c_str());
+}
+
+void WholeFile::write(std::string_view content) {
+  if (content.empty()) return;
+  if (std::fwrite(content.data(), 1, content.size(), out_) != content.size()) fail();
+}
+
+void WholeFile::finish() {
+  // What the disk cannot hold may be noticed only here. Devices cannot be told to hold anything.
+  if (std::fflush(out_) != 0 || (fsync(fileno(out_)) != 0 && errno != EINVAL)) fail();
+  if (std::fclose(std::exchange(out_, nullptr)) != 0) fail();
+  if (std::rename(partial_.c_str(), file_.c_str()) != 0) fail();
+}
+
+void WholeFile::fail() {
+  const std::string reason = std::strerror(errno);
+  if (out_) std::fclose(std::exchange(out_, nullptr));
+  std::remove(partial_.c_str());
+  throw halocline::Error(option_ + " " + file_ + ": " + reason);
+}
+
 void write_whole(std::string_view option, const std::string& file, std::string_view content) {
-  const std::string partial = file + ".partial";
-  const auto fail = [&] {
-    const std::string reason = std::strerror(errno);
-    std::remove(partial.c_str());
-    throw halocline::Error(std::string(option) + " " + file + ": " + reason);
-  };
-  std::FILE* const out = std::fopen(partial.c_str(), "wb");
-  if (!out) fail();
-  const bool written = std::fwrite(content.data(), 1, content.size(), out) == content.size();
-  const int reason = errno;
-  // What the disk cannot hold may be noticed only on closing.
-  if (std::fclose(out) != 0 || !written) {
-    if (!written) errno = reason;
-    fail();
-  }
-  if (std::rename(partial.c_str(), file.c_str()) != 0) fail();
+  WholeFile out(option, file);
+  out.write(content);
+  out.finish();
 }
 
 }  // namespace frame

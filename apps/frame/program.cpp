@@ -6,8 +6,12 @@
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 namespace frame {
@@ -32,6 +36,24 @@ std::vector<std::string> schemes_of(const std::string& text) {
   for (std::string word; std::getline(words, word, ',');) list.push_back(Scheme(word).str());
   if (list.empty()) throw Error("--in-turn: name schemes, with commas");
   return list;
+}
+
+/// On all ranks, from rank 0, which reads it. Collective; throws Error on all ranks.
+std::string content_of(const std::string& file) {
+  std::string content;
+  mpi::together(world(), [&] {
+    if (!is_root()) return;
+    if (!file.ends_with(".toml")) throw Error(file + ": settings are in files *.toml");
+    std::ifstream in(file, std::ios::binary);
+    in.peek();  // a folder can be opened, too
+    if (!in.is_open() || in.bad()) throw Error(file + ": " + std::strerror(errno));
+    content.assign(std::istreambuf_iterator<char>(in), {});
+  });
+  auto size = static_cast<std::int64_t>(content.size());
+  HALOCLINE_MPI(MPI_Bcast, &size, 1, MPI_INT64_T, 0, world());
+  content.resize(static_cast<std::size_t>(size));
+  HALOCLINE_MPI(MPI_Bcast, content.data(), static_cast<int>(size), MPI_CHAR, 0, world());
+  return content;
 }
 
 /// The options that every program has.
@@ -121,6 +143,8 @@ struct Told {
       } else if (wishes.list_schemes) {
         answer = scheme_list(wishes.all_schemes, program->schemes());
       } else {
+        if (const std::string& file = line.settings_file(); !file.empty())
+          line.read(file, content_of(file));
         line.take();
         if (!options.in_turn.empty() && (options.scheme_named || !options.recorded()))
           throw Error("--in-turn: goes with --json, and without --scheme");

@@ -6,7 +6,7 @@ using halocline::Error;
 
 std::int64_t Value::integer(std::int64_t least, std::int64_t most) const {
   const auto value = number<std::int64_t>(text);
-  if (!value || *value < least || *value > most)
+  if (quoted || !value || *value < least || *value > most)
     refuse("an integer from " + std::to_string(least) + " to " + std::to_string(most));
   return *value;
 }

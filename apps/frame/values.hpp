@@ -27,6 +27,7 @@ std::optional<Number> number(std::string_view text) {
 /// would be right, unless the text is what it asks for.
 struct Value {
   std::string option, text;
+  bool quoted = false;  ///< a string of a file: no number
 
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
 
@@ -34,7 +35,7 @@ struct Value {
   template <class Right>
   double real(const char* what, Right&& right) const {
     const auto value = number<double>(text);
-    if (!value || !std::isfinite(*value) || !right(*value)) refuse(what);
+    if (quoted || !value || !std::isfinite(*value) || !right(*value)) refuse(what);
     return *value;
   }
 
@@ -42,10 +43,15 @@ struct Value {
   Choice choose(std::initializer_list<std::pair<const char*, Choice>> choices) const {
     std::string names;
     for (const auto& [name, choice] : choices) {
-      if (text == name) return choice;
+      if (says(name)) return choice;
       names += (names.empty() ? "" : choices.size() == 2 ? " or " : ", ") + std::string(name);
     }
     refuse((choices.size() == 2 ? "" : "one of ") + names);
+  }
+
+  /// Whether that is the word; on and off may be true and false, as files have them.
+  bool says(std::string_view word) const {
+    return text == word || (word == "on" && text == "true") || (word == "off" && text == "false");
   }
 
   [[noreturn]] void refuse(const std::string& right) const;

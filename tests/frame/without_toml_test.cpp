@@ -1,0 +1,22 @@
+// What is said of a file of settings where there is no toml++.
+
+#include <frame/settings_file.hpp>
+
+#include <halocline/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(SettingsFile, IsRefusedWithTheRemedy) {
+  try {
+    frame::settings_of("melt.toml", "steps = 1\n");
+    FAIL() << "no error";
+  } catch (const halocline::Error& problem) {
+    const std::string words = problem.what();
+    EXPECT_TRUE(words.starts_with("melt.toml: ")) << words;
+    EXPECT_NE(words.find("libtomlplusplus-dev"), words.npos) << words;
+  }
+}
+
+}  // namespace
