@@ -1,8 +1,11 @@
 #include "run.hpp"
 
+#include "output/picture.hpp"
+
 #include <frame/checksum.hpp>
 #include <frame/files.hpp>
 #include <frame/formatted.hpp>
+#include <frame/image.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 #include <numerics/point_checksum.hpp>
@@ -36,18 +39,29 @@ double rate(std::int64_t particles, std::int64_t steps, double seconds) {
 }  // namespace
 
 std::string Run::usage() const {
-  return "Usage: md --scenario melt|sparse|dense|drop [options]\n\n"
-         "Molecular dynamics of particles with the Lennard-Jones potential.\n\n"
+  return "Usage: md --scenario melt|sparse|dense|drop [options]\n"
+         "       md FILE.toml [options]\n\n"
+         "Molecular dynamics of particles with the Lennard-Jones potential. Keys of the file are "
+         "the "
+         "names of\noptions (steps = 100); options go before it.\n\n"
          "Example: mpiexec -n 2 md --scenario melt --steps 1000 --scheme auto\n";
 }
 
 void Run::declare(frame::CommandLine& line) {
+  line.take_settings_file();
   settings_.declare(line);
   line.section(frame::results);
   line.option("--log-every N", "steps from line to line of --log (100)",
               [this](const frame::Value& value) {
                 settings_.log_every = value.integer(1, 1'000'000'000'000);
               });
+  declare_files(line);
+  line.output(
+      "--image F.png", "a picture of the particles at last, seen along z",
+      [this](const std::string& file) {
+        write_picture(world(), file, plan_.box, plan_.forces.lj.sigma / 2, dynamics_->particles());
+      },
+      frame::check_image);
   line.output(
       "--log F.csv", "temperature, energies a particle, pressure and momentum against time",
       [this](const std::string& file) {
@@ -60,17 +74,68 @@ void Run::declare(frame::CommandLine& line) {
       });
 }
 
+/// Those that grow with the run, and so are not written when all is done.
+void Run::declare_files(frame::CommandLine& line) {
+  line.option("--trajectory F", "positions and velocities: extended XYZ (*.xyz) or H5MD (*.h5)",
+              [this](const frame::Value& value) {
+                check_trajectory(value.text);
+                written_.trajectory = value.text;
+              });
+  line.option("--trajectory-every N", "steps from frame to frame of --trajectory (100)",
+              [this](const frame::Value& value) {
+                written_.trajectory_every = value.integer(1, 1'000'000'000'000);
+              });
+  line.option("--checkpoint F", "the state after the last step, for --restart",
+              [this](const frame::Value& value) { written_.checkpoint = value.text; });
+  line.option("--checkpoint-every N", "write --checkpoint every N steps, too",
+              [this](const frame::Value& value) {
+                written_.checkpoint_every = value.integer(1, 1'000'000'000'000);
+              });
+}
+
 void Run::settle(const frame::Options& options) {
   settings_.schemes.positions = options.scheme;
   if (!settings_.forces_named) settings_.schemes.forces = options.scheme;
   if (!settings_.migration_named) settings_.migration = options.scheme;
   settings_.schemes.choice = settings_.migration;
+  // There the runs of all schemes take turns.
+  const char* const alone = "runs without --in-turn";
+  frame::only_with(options.in_turn.empty() || written_.trajectory.empty(), "--trajectory", alone);
+  frame::only_with(options.in_turn.empty() || written_.checkpoint.empty(), "--checkpoint", alone);
   plan_ = plan_of(settings_, mpi::size(world()));
   if (options.progress) progress_ = frame::progress_line(name, "step", "");
 }
 
 void Run::set_up() {
-  start_ = particles_of(world(), settings_.start, plan_.box);
+  if (!settings_.input.empty())
+    start_ = particles_of_file(world(), settings_.input, plan_.box, plan_.forces.lj);
+  else if (!settings_.restart.empty())
+    start_ = read_checkpoint(world(), settings_.restart, plan_.box, plan_.forces.lj);
+  else
+    start_ = particles_of(world(), settings_.start, plan_.box);
+}
+
+/// After a step.
+void Run::save(std::int64_t step) {
+  const Written& files = written_;
+  const std::int64_t now = settings_.first_step + step, left = settings_.start.steps - step;
+  const bool shown = trajectory_ && step % files.trajectory_every == 0;
+  const bool kept =
+      !files.checkpoint.empty() &&
+      (left == 0 || (files.checkpoint_every > 0 && step > 0 && step % files.checkpoint_every == 0));
+  if (!shown && !kept) return;
+  const std::vector<Particle> mine = dynamics_->particles();
+  if (shown) trajectory_->add(now, static_cast<double>(now) * plan_.time_step, mine);
+  if (kept)
+    write_checkpoint(world(), files.checkpoint,
+                     {.step = now,
+                      .left = left,
+                      .edges = plan_.box.edges(),
+                      .walls = settings_.walls,
+                      .lj = plan_.forces.lj,
+                      .time_step = plan_.time_step,
+                      .skin = plan_.forces.skin},
+                     mine);
 }
 
 frame::Repetition Run::solve() {
@@ -81,6 +146,9 @@ frame::Repetition Run::solve() {
       "step,time,temperature,potential_energy,kinetic_energy,total_energy,pressure,"
       "momentum_x,momentum_y,momentum_z\n";
   if (every > 0) note_totals(0);
+  if (!written_.trajectory.empty())
+    trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box);
+  save(0);
   frame::Repetition mine;
   HALOCLINE_MPI(MPI_Barrier, world());
   const auto begin = machine::Clock::now();
@@ -89,10 +157,12 @@ frame::Repetition Run::solve() {
     const bool logged = every > 0 && k % every == 0;
     dynamics_->step(logged || k == settings_.start.steps);
     if (logged) note_totals(k);
+    save(k);
     mine.steps.push_back(machine::seconds_since(before));
     if (progress_) progress_(k, std::nullopt);
   }
   mine.seconds = seconds_ = machine::seconds_since(begin);
+  if (trajectory_) trajectory_->finish();
   const Account& account = dynamics_->account();
   mine.phases.compute = account.forces + account.motion;
   mine.phases.wait = account.halo;
@@ -102,6 +172,7 @@ frame::Repetition Run::solve() {
 
 void Run::note_totals(std::int64_t step) {
   const Totals now = dynamics_->totals();
+  step += settings_.first_step;
   const auto count = static_cast<double>(std::max<std::int64_t>(1, now.particles));
   frame::append(log_, "%lld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
                 static_cast<long long>(step), static_cast<double>(step) * plan_.time_step,

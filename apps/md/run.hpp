@@ -2,6 +2,7 @@
 // The program md to its frame: what it is told, what came of it.
 
 #include "dynamics.hpp"
+#include "output/trajectory.hpp"
 #include "settings.hpp"
 
 #include <frame/program.hpp>
@@ -37,12 +38,22 @@ class Run final : public frame::Program {
   };
   Summary summarise();
   void note_totals(std::int64_t step);
+  void save(std::int64_t step);
+  void declare_files(frame::CommandLine& line);
+
+  /// Files that are written while the run goes on.
+  struct Written {
+    std::string trajectory, checkpoint;
+    std::int64_t trajectory_every = 100, checkpoint_every = 0;  ///< 0: when all is done alone
+  };
 
   Settings settings_;
+  Written written_;
   frame::Progress progress_;
   Plan plan_;
   std::vector<Particle> start_;  ///< this rank's share of the particles at first
   std::unique_ptr<Dynamics> dynamics_;
+  std::unique_ptr<Trajectory> trajectory_;
   Summary summary_;
   std::string log_;  ///< lines of the thermodynamic log; on rank 0
   double seconds_ = 0;

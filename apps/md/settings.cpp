@@ -99,7 +99,23 @@ void Settings::declare(frame::CommandLine& line) {
                 start = scenario("melt", size);
               });
   line.option("--scenario S", "melt (as LAMMPS starts it), sparse, dense, drop (melt)",
-              [this](const Value& value) { start = scenario(value.text, size); });
+              [this](const Value& value) {
+                start = scenario(value.text, size);
+                scenario_named = true;
+              });
+  line.option(
+      "--input F",
+      "particles, velocities and box out of a file: extended XYZ (*.xyz) or LAMMPS' data file",
+      [this](const Value& value) {
+        input = value.text;
+        from_file(read_head(world(), input));
+      });
+  line.option("--restart F",
+              "go on from a checkpoint: its particles, box, potential, step in time and steps left",
+              [this](const Value& value) {
+                restart = value.text;
+                from_checkpoint(read_moment(world(), restart));
+              });
   line.option("--steps N", "steps in time",
               [this](const Value& value) { start.steps = value.integer(0, 1'000'000'000'000); });
   positive("--dt T", "a step in time", start.time_step);
@@ -160,8 +176,35 @@ void Settings::declare(frame::CommandLine& line) {
                migration, migration_named);
 }
 
+void Settings::from_file(const FileHead& head) {
+  start = {.name = input, .edges = head.edges};
+  start.lj.mass = head.mass.value_or(1);
+  start.lj.sigma = head.sigma.value_or(1);
+  start.lj.epsilon = head.epsilon.value_or(1);
+  walls = head.walls;
+}
+
+void Settings::from_checkpoint(const Moment& moment) {
+  start = {.name = restart,
+           .lj = moment.lj,
+           .skin = moment.skin,
+           .time_step = moment.time_step,
+           .steps = moment.left,
+           .edges = moment.edges};
+  walls = moment.walls;
+  first_step = moment.step;
+}
+
 Plan plan_of(const Settings& settings, int ranks) {
   const Scenario& start = settings.start;
+  frame::only_with(settings.input.empty() || settings.restart.empty(), "--input",
+                   "runs without --restart");
+  const bool file = start.name == settings.input || start.name == settings.restart;
+  frame::only_with(!file || !settings.scenario_named, "--scenario",
+                   "runs without --input and --restart");
+  frame::only_with(!file || settings.size == 0, "--size", "--scenario");
+  frame::only_with(!file || start.temperature == 0, "--temperature",
+                   "--scenario; files have velocities");
   Plan plan;
   plan.box = Box(start.edges, settings.walls);
   plan.forces.lj = start.lj;
@@ -193,6 +236,7 @@ Plan plan_of(const Settings& settings, int ranks) {
 nlohmann::ordered_json parameters(const Settings& settings, const Plan& plan) {
   const Scenario& start = settings.start;
   return {{"scenario", start.name},
+          {"first_step", settings.first_step},
           {"steps", start.steps},
           {"dt", plan.time_step},
           {"edges", plan.box.edges()},

@@ -2,7 +2,9 @@
 // What a run is told.
 
 #include "dynamics.hpp"
+#include "input/particle_file.hpp"
 #include "input/scenario.hpp"
+#include "output/checkpoint.hpp"
 
 #include <frame/command_line.hpp>
 
@@ -15,6 +17,9 @@ namespace md {
 struct Settings {
   std::int64_t size = 0;  ///< of the scenario; 0: as usual
   Scenario start = scenario("melt", 0);
+  std::string input, restart;  ///< files that particles come from, if not from the scenario
+  bool scenario_named = false;
+  std::int64_t first_step = 0;  ///< what the checkpoint has behind it
   CellIndices cells = CellIndices::computed;
   bool lists = true, overlap = true, balance = false;
   Sum sum = Sum::exact;
@@ -30,6 +35,10 @@ struct Settings {
   bool forces_named = false, migration_named = false;  ///< schemes that differ from --scheme
 
   void declare(frame::CommandLine& line);
+
+ private:
+  void from_file(const FileHead& head);
+  void from_checkpoint(const Moment& moment);
 };
 
 /// What the loop needs to know, on so many ranks. Throws Error where settings do not go together.

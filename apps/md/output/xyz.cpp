@@ -1,0 +1,70 @@
+// Trajectories as text: extended XYZ, which OVITO, ASE and MDAnalysis read.
+
+#include "in_order.hpp"
+#include "trajectory.hpp"
+
+#include <frame/files.hpp>
+#include <frame/formatted.hpp>
+
+#include <optional>
+
+namespace md {
+
+using namespace halocline;
+
+namespace {
+
+class Xyz final : public Trajectory {
+ public:
+  Xyz(MPI_Comm comm, const std::string& file, const Box& box) : comm_(comm), box_(box) {
+    mpi::together(comm, [&] {
+      if (mpi::rank(comm) == 0) out_.emplace("--trajectory", file);
+    });
+  }
+
+  void add(std::int64_t step, double time, std::span<const Particle> mine) override {
+    const std::int64_t count = count_of(comm_, mine);
+    mpi::together(comm_, [&] {
+      if (out_) out_->write(head(count, step, time));
+    });
+    // All digits: who starts from the file starts from the same bits.
+    in_order(comm_, mine, [&](std::span<const Particle> piece) {
+      std::string text;
+      for (const auto& [id, x, v] : piece)
+        frame::append(text, "X %.17g %.17g %.17g %.17g %.17g %.17g %lld\n", x[0], x[1], x[2], v[0],
+                      v[1], v[2], static_cast<long long>(id));
+      out_->write(text);
+    });
+  }
+
+  void finish() override {
+    mpi::together(comm_, [&] {
+      if (out_) out_->finish();
+    });
+  }
+
+ private:
+  std::string head(std::int64_t count, std::int64_t step, double time) const {
+    const Vector& edges = box_.edges();
+    std::string text;
+    frame::append(text, "%lld\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"",
+                  static_cast<long long>(count), edges[0], edges[1], edges[2]);
+    for (int axis = 0; axis < 3; ++axis)
+      frame::append(text, axis > 0 ? " %c" : "%c", box_.walls(axis) ? 'F' : 'T');
+    frame::append(text, "\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Step=%lld Time=%.17g\n",
+                  static_cast<long long>(step), time);
+    return text;
+  }
+
+  MPI_Comm comm_;
+  Box box_;
+  std::optional<frame::WholeFile> out_;  ///< on rank 0
+};
+
+}  // namespace
+
+std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box) {
+  return std::make_unique<Xyz>(comm, file, box);
+}
+
+}  // namespace md

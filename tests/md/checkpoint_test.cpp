@@ -1,0 +1,245 @@
+// Checkpoints on any ranks: the same bytes, the same bits back, and what is wrong with damaged
+// ones.
+
+#include <input/particle_file.hpp>
+#include <output/checkpoint.hpp>
+#include <output/in_order.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace {
+
+using namespace md;
+using halocline::Error;
+using halocline::world;
+namespace mpi = halocline::mpi;
+
+const Box box({3, 5.5, 4}, {false, true, false});
+constexpr LennardJones potential{.mass = 2, .sigma = 0.9, .epsilon = 1.5, .cutoff = 2};
+
+/// Particles with gaps between their numbers.
+std::vector<Particle> particles(std::int64_t count) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> anywhere(0, 1), fast(-3, 3);
+  std::vector<Particle> all;
+  std::int64_t id = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    id += 1 + static_cast<std::int64_t>(random() % 1000);
+    Particle particle{.id = id};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      particle.position[axis] = anywhere(random) * box.edges()[axis];
+      particle.velocity[axis] = potential.velocity_grid().rounded(fast(random));
+    }
+    particle.position = box.position(particle.position);
+    all.push_back(particle);
+  }
+  return all;
+}
+
+/// Everybody has some, in no order.
+std::vector<Particle> share(const std::vector<Particle>& all) {
+  std::mt19937 random(11);
+  std::vector<Particle> mine;
+  for (const Particle& particle : all)
+    if (static_cast<int>(random() % static_cast<unsigned>(mpi::size(world()))) ==
+        mpi::rank(world()))
+      mine.push_back(particle);
+  std::ranges::reverse(mine);
+  return mine;
+}
+
+/// A name of the same file on all ranks, which is removed.
+class Name {
+ public:
+  explicit Name(const std::string& name)
+      : path_((std::filesystem::temp_directory_path() /
+               (name + "." + std::to_string(mpi::size(world())) + "." + job()))
+                  .string()) {}
+  ~Name() {
+    HALOCLINE_MPI(MPI_Barrier, world());
+    std::filesystem::remove(path_);
+  }
+  Name(const Name&) = delete;
+  Name& operator=(const Name&) = delete;
+  operator const std::string&() const { return path_; }
+
+ private:
+  static std::string job() {
+    auto number = static_cast<std::int64_t>(std::random_device{}());
+    HALOCLINE_MPI(MPI_Bcast, &number, 1, MPI_INT64_T, 0, world());
+    return std::to_string(number);
+  }
+  std::string path_;
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const std::string& file, const std::string& content) {
+  HALOCLINE_MPI(MPI_Barrier, world());
+  if (mpi::rank(world()) == 0) std::ofstream(file, std::ios::binary) << content;
+  HALOCLINE_MPI(MPI_Barrier, world());
+}
+
+template <class Act>
+std::string error(Act&& act) {
+  try {
+    act();
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "none";
+}
+
+const Moment moment{.step = 70,
+                    .left = 30,
+                    .edges = box.edges(),
+                    .walls = {false, true, false},
+                    .lj = potential,
+                    .time_step = 0.003,
+                    .skin = 0.4};
+
+TEST(InOrder, BringsAllParticlesByNumber) {
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{5}, std::int64_t{150'000}}) {
+    const std::vector<Particle> all = particles(count);
+    std::vector<Particle> brought;
+    in_order(world(), share(all), [&](std::span<const Particle> piece) {
+      EXPECT_LE(piece.size(), 65536u);
+      brought.insert(brought.end(), piece.begin(), piece.end());
+    });
+    if (mpi::rank(world()) == 0)
+      EXPECT_TRUE(brought == all) << count;
+    else
+      EXPECT_TRUE(brought.empty());
+  }
+}
+
+TEST(InOrder, WhatRankZeroThrowsAllThrow) {
+  EXPECT_EQ(error([] {
+              in_order(world(), share(particles(100)),
+                       [](std::span<const Particle>) { throw Error("no room"); });
+            }),
+            "no room");
+}
+
+TEST(Checkpoint, ComesBackBitForBit) {
+  const Name file("checkpoint");
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{70'000}}) {
+    const std::vector<Particle> all = particles(count);
+    write_checkpoint(world(), file, moment, share(all));
+    const Moment back = read_moment(world(), file);
+    EXPECT_EQ(back.step, 70);
+    EXPECT_EQ(back.left, 30);
+    EXPECT_EQ(back.particles, count);
+    EXPECT_EQ(back.edges, box.edges());
+    EXPECT_EQ(back.walls, moment.walls);
+    EXPECT_EQ(back.lj.mass, potential.mass);
+    EXPECT_EQ(back.lj.sigma, potential.sigma);
+    EXPECT_EQ(back.lj.epsilon, potential.epsilon);
+    EXPECT_EQ(back.lj.cutoff, potential.cutoff);
+    EXPECT_EQ(back.lj.shifted, potential.shifted);
+    EXPECT_EQ(back.time_step, 0.003);
+    EXPECT_EQ(back.skin, 0.4);
+    const auto mine = read_checkpoint(world(), file, box, potential);
+    const std::int64_t ranks = mpi::size(world()), me = mpi::rank(world());
+    EXPECT_TRUE(mine == std::vector(all.begin() + count * me / ranks,
+                                    all.begin() + count * (me + 1) / ranks))
+        << count;
+    EXPECT_FALSE(std::filesystem::exists(static_cast<const std::string&>(file) + ".partial"));
+  }
+}
+
+TEST(Checkpoint, IsTheSameBytesWhoeverHasTheParticles) {
+  const Name one("one"), other("other");
+  const std::vector<Particle> all = particles(300);
+  write_checkpoint(world(), one, moment, share(all));
+  const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
+  write_checkpoint(world(), other, moment,
+                   last ? std::span<const Particle>(all) : std::span<const Particle>());
+  EXPECT_TRUE(content_of(one) == content_of(other));
+}
+
+TEST(Checkpoint, DamageIsFound) {
+  const Name file("damaged");
+  const std::string& name = file;
+  write_checkpoint(world(), file, moment, share(particles(50)));
+  const std::string whole = content_of(file);
+  const auto complaint = [&](const std::string& content) {
+    put(file, content);
+    return error([&] { read_checkpoint(world(), file, box, potential); });
+  };
+  EXPECT_EQ(complaint(whole), "none");
+  const std::string begin = "--restart " + name + ": ";
+  EXPECT_EQ(complaint(whole.substr(0, whole.size() - 56)),
+            begin +
+                "it has 2904 bytes, which are not those of its 50 particles: it is incomplete or "
+                "damaged");
+  EXPECT_EQ(complaint("HELLO"), begin + "it is no checkpoint of md");
+  EXPECT_EQ(complaint(std::string(whole.size(), 'x')), begin + "it is no checkpoint of md");
+  std::string newer = whole;
+  newer[16] = 2;
+  EXPECT_EQ(complaint(newer), begin + "it is of version 2, this md reads version 1");
+  // Any bit, of the head, of a particle, of the checksum.
+  for (const std::size_t at : {std::size_t{25}, std::size_t{60}, std::size_t{152}, whole.size() / 2,
+                               whole.size() - 9, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    EXPECT_EQ(complaint(damaged),
+              begin + "its checksum is not that of its content: it has been damaged")
+        << at;
+  }
+  std::filesystem::remove(name);
+  HALOCLINE_MPI(MPI_Barrier, world());
+  EXPECT_EQ(error([&] { read_moment(world(), file); }), begin + "No such file or directory");
+}
+
+TEST(Checkpoint, WhatWasThereStaysWhenANewOneFails) {
+  const Name file("kept");
+  const std::string& name = file;
+  put(file, "the old one");
+  if (mpi::rank(world()) == 0) std::filesystem::create_directory(name + ".partial");
+  HALOCLINE_MPI(MPI_Barrier, world());
+  EXPECT_TRUE(error([&] {
+                write_checkpoint(world(), file, moment, share(particles(5)));
+              }).starts_with("--checkpoint " + name + ": "));
+  EXPECT_EQ(content_of(file), "the old one");
+  HALOCLINE_MPI(MPI_Barrier, world());
+  if (mpi::rank(world()) == 0) std::filesystem::remove(name + ".partial");
+}
+
+TEST(ParticleFile, GivesEachParticleToOneRank) {
+  const Name file("particles.data");
+  constexpr std::int64_t count = 40'000;  // more lines than travel at a time
+  std::string text = "title\n\n" + std::to_string(count) +
+                     " atoms\n1 atom types\n0 3 xlo xhi\n-1 4.5 ylo yhi\n0 4 zlo zhi\n\nAtoms\n\n";
+  const std::vector<Particle> all = particles(count);
+  for (const Particle& particle : all) {
+    char line[128];
+    std::snprintf(line, sizeof line, "%lld 1 %.17g %.17g %.17g\n",
+                  static_cast<long long>(particle.id), particle.position[0],
+                  particle.position[1] - 1, particle.position[2]);
+    text += line;
+  }
+  put(file, text);
+  EXPECT_EQ(read_head(world(), file).particles, count);
+  const auto mine = particles_of_file(world(), file, box, potential);
+  EXPECT_EQ(count_of(world(), mine), count);
+  std::size_t i = 0;
+  for (const Particle& particle : mine) {
+    EXPECT_EQ(particle.id % mpi::size(world()), mpi::rank(world()));
+    while (all[i].id < particle.id) ++i;
+    EXPECT_EQ(all[i].id, particle.id);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(particle.position[axis], all[i].position[axis], 1e-14);
+  }
+}
+
+}  // namespace

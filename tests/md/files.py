@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""The program's files as users meet them: files.py MPIEXEC MD HDF5 TOML PNG."""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+
+MPIEXEC, MD = sys.argv[1:3]
+HDF5, TOML, PNG = (word == "1" for word in sys.argv[3:6])
+MELT = ("--scenario", "melt", "--size", 5)
+"""500 particles in a box of 8.4."""
+ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
+
+DATA = """two particles
+
+2 atoms
+1 atom types
+-1 9 xlo xhi
+0 10 ylo yhi
+0 10 zlo zhi
+
+Masses
+
+1 2.5
+
+Atoms # atomic
+
+7 1 0.0 1.0 2.0
+9 1 5.5 1.0 2.0 0 0 0
+
+Velocities
+
+9 0.5 0 -0.5
+"""
+XYZ = """2
+Lattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc="T F T"
+Ar 1 1 2 0 0 0 7
+Ar 6.5 1 2 0.5 0 -0.5 9
+"""
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, *arguments, ranks=1):
+        start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+        command = [*start, MD, *map(str, arguments)]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT, cwd=self.folder
+        )
+
+    def outcome(self, *arguments, ranks=1):
+        run = self.start(*arguments, "--json", "result.json", ranks=ranks)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads((self.folder / "result.json").read_text())
+
+    def fails(self, *arguments, says, ranks=1):
+        run = self.start(*arguments, ranks=ranks)
+        self.assertNotEqual(run.returncode, 0, arguments)
+        self.assertEqual(run.stderr.count(says), 1, run.stderr)
+        self.assertEqual(run.stdout, "")
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+
+class Checkpoints(Files):
+    def test_a_run_goes_on_with_the_same_bits_on_any_ranks(self):
+        whole = self.outcome(*MELT, "--steps", 60, "--checkpoint", "end", ranks=2)["result"]
+        self.outcome(*MELT, "--steps", 35, "--checkpoint", "half", "--shell", "half", ranks=3)
+        for ranks in (1, 2):
+            rest = self.outcome(
+                "--restart", "half", "--steps", 25, "--checkpoint", f"end{ranks}", ranks=ranks
+            )
+            self.assertEqual(rest["result"]["checksum"], whole["checksum"])
+            self.assertEqual(rest["result"]["pressure"], whole["pressure"])
+            self.assertEqual(rest["parameters"]["first_step"], 35)
+            end = (self.folder / "end").read_bytes()
+            self.assertEqual((self.folder / f"end{ranks}").read_bytes(), end)
+
+    def test_a_run_that_was_killed_goes_on_to_its_end(self):
+        steps = (*MELT, "--steps", 1500)
+        words = (MD, *steps, "--checkpoint", "c", "--checkpoint-every", 1)
+        with subprocess.Popen(
+            list(map(str, words)), cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL
+        ) as run:
+            while not (self.folder / "c").exists() and run.poll() is None:
+                time.sleep(0.01)
+            time.sleep(0.1)
+            run.kill()
+        rest = self.outcome("--restart", "c", ranks=2)
+        self.assertGreater(rest["parameters"]["first_step"], 0)
+        self.assertEqual(rest["parameters"]["first_step"] + rest["parameters"]["steps"], 1500)
+        whole = self.outcome(*steps, ranks=2)
+        self.assertEqual(rest["result"]["checksum"], whole["result"]["checksum"])
+
+    def test_the_log_counts_on(self):
+        self.outcome(*MELT, "--steps", 10, "--checkpoint", "c")
+        self.outcome("--restart", "c", "--steps", 5, "--log", "l.csv", "--log-every", 5)
+        lines = (self.folder / "l.csv").read_text().splitlines()
+        self.assertEqual([line.split(",")[0] for line in lines[1:]], ["10", "15"])
+
+    def test_refuses_what_is_no_checkpoint(self):
+        self.write("c", "nothing of the kind")
+        self.fails("--restart", "c", says="md: --restart c: it is no checkpoint of md", ranks=2)
+        self.outcome(*MELT, "--steps", 1, "--checkpoint", "c")
+        content = bytearray((self.folder / "c").read_bytes())
+        content[1000] ^= 1
+        (self.folder / "c").write_bytes(content)
+        self.fails("--restart", "c", says="its checksum is not that of its content", ranks=2)
+
+
+class Inputs(Files):
+    def test_lammps_and_xyz_say_the_same(self):
+        data = self.outcome("--input", self.write("in.data", DATA), "--steps", 50, ranks=2)
+        xyz = self.outcome(
+            "--input", self.write("in.xyz", XYZ), "--mass", 2.5, "--steps", 50, ranks=3
+        )
+        self.assertEqual(data["parameters"]["mass"], 2.5)
+        self.assertEqual(data["parameters"]["edges"], [10, 10, 10])
+        self.assertEqual(data["parameters"]["walls"], [False, False, False])
+        self.assertEqual(xyz["parameters"]["walls"], [False, True, False])
+        self.assertEqual(data["result"]["particles"], 2)
+        self.assertEqual(data["result"]["checksum"], xyz["result"]["checksum"])
+
+    def test_own_trajectories_are_exact(self):
+        self.outcome(
+            *MELT, "--steps", 20, "--trajectory", "t.xyz", "--trajectory-every", 30, ranks=2
+        )
+        end = self.outcome(*MELT, "--steps", 20)["result"]["checksum"]
+        again = self.outcome("--input", "t.xyz", "--steps", 20, ranks=2)["result"]["checksum"]
+        self.assertEqual(again, end)
+
+    def refuses(self, name, text, where, says):
+        self.write(name, text)
+        self.fails("--input", name, says=f"--input {name}{where}: {says}", ranks=2)
+
+    def test_lammps_errors_name_the_line(self):
+        def bad(old, new, line, says):
+            self.refuses("bad.data", DATA.replace(old, new), f":{line}" if line else "", says)
+
+        bad("0 0 0", "0 0", 16, "has 7 columns; an atom is")
+        bad("0.0 1.0 2.0", "nan 1.0 2.0", 15, "nan is no coordinate")
+        bad("7 1 0.0", "7 2 0.0", 15, "there is one type of particles, 1")
+        bad("9 1 5.5", "7 1 5.5", 16, "particle 7 is in line 15 already")
+        bad("9 1 5.5", "9 1 9.5", 16, "particle 9 is outside of the box along x")
+        bad("9 0.5 0", "8 0.5 0", 20, "particle 8 has a velocity, but is not among the atoms")
+        bad("9 0.5 0", "9 1e9 0", 20, "particle 9 is too fast")
+        bad("2 atoms", "3 atoms", 18, "a new section after 2 of 3 atoms")
+        bad("2 atoms", "1 atoms", 16, "there are more atoms than the 1 it says")
+        bad("1 atom types", "2 atom types", 4, "md knows one type of particles")
+        bad("# atomic", "# full", 13, "atoms are of style full")
+        bad("-1 9 xlo", "9 -1 xlo", 5, "the box must have a positive length")
+        bad("0 10 zlo zhi", "0 0 0 xy xz yz", 9, "there is no line 'LOW HIGH zlo zhi'")
+        self.refuses(
+            "short.data",
+            DATA[: DATA.index("9 1 5.5")],
+            "",
+            "ends after line 15 with 1 of its 2 particles",
+        )
+
+    def test_xyz_errors_name_the_line(self):
+        def bad(old, new, line, says):
+            self.refuses("bad.xyz", XYZ.replace(old, new), f":{line}" if line else "", says)
+
+        bad("Ar 6.5", "Ar six", 4, "six is no coordinate")
+        bad("-0.5 9", "-0.5", 4, "has 7 columns, its properties are 8")
+        bad("-0.5 9", "-0.5 7", 4, "particle 7 is in line 3 already")
+        bad("Ar 6.5", "Ar 10.5", 4, "particle 9 is outside of the box along x")
+        bad("Lattice", "Lettuce", 2, 'has no Lattice="..."')
+        bad("10 0 0 0", "10 1 0 0", 2, "Lattice: the box must be rectangular")
+        bad("pos:R:3", "pos:R:2", 2, "Properties=")
+        bad("T F T", "T F", 2, "pbc must be three of T and F")
+        bad("2\n", "two\n", 1, "two is no number of particles")
+        bad("2\n", "3\n", 0, "ends after line 4 with 2 of its 3 particles")
+        self.fails("--input", "none.xyz", says="--input none.xyz: No such file or directory")
+
+    def test_one_source_of_particles(self):
+        self.write("in.xyz", XYZ)
+        self.fails("--input", "in.xyz", "--temperature", 1, says="--temperature: is for --scenario")
+        self.fails("--input", "in.xyz", "--size", 4, says="--size: is for --scenario")
+        self.fails("--input", "in.xyz", "--scenario", "melt", says="--scenario: is for runs")
+
+
+class Trajectories(Files):
+    ARGUMENTS = (*MELT, "--walls", "y", "--steps", 20, "--trajectory-every", 10, "--trajectory")
+
+    def test_xyz(self):
+        self.outcome(*self.ARGUMENTS, "t.xyz", ranks=2)
+        lines = (self.folder / "t.xyz").read_text().splitlines()
+        self.assertEqual(len(lines), 3 * 502)
+        for frame in range(3):
+            head = lines[502 * frame + 1]
+            self.assertIn(f"Step={10 * frame} Time=", head)
+            self.assertIn('pbc="T F T"', head)
+            rows = [line.split() for line in lines[502 * frame + 2 : 502 * (frame + 1)]]
+            self.assertEqual([int(row[7]) for row in rows], list(range(1, 501)))
+            for row in rows:
+                for word in row[1:4]:
+                    self.assertTrue(0 <= float(word) <= 8.398)
+
+    def test_is_the_same_on_any_ranks(self):
+        self.outcome(*self.ARGUMENTS, "one.xyz")
+        self.outcome(*self.ARGUMENTS, "three.xyz", ranks=3)
+        one, three = (self.folder / f"{name}.xyz" for name in ("one", "three"))
+        self.assertEqual(one.read_bytes(), three.read_bytes())
+
+    def test_h5md(self):
+        if not HDF5:
+            return self.fails(*self.ARGUMENTS, "t.h5", says="apt install libhdf5-dev")
+        try:
+            import h5py
+            import numpy
+        except ImportError:
+            self.skipTest("no h5py")
+        self.outcome(*self.ARGUMENTS, "t.h5", ranks=2)
+        self.outcome(*self.ARGUMENTS, "t.xyz", ranks=2)
+        text = (self.folder / "t.xyz").read_text().splitlines()
+        with h5py.File(self.folder / "t.h5") as file:
+            self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
+            self.assertEqual(file["h5md/creator"].attrs["name"], b"Halocline md")
+            ours = file["particles/all"]
+            boundary = [bytes(word) for word in ours["box"].attrs["boundary"]]
+            self.assertEqual(boundary, [b"periodic", b"none", b"periodic"])
+            self.assertEqual(ours["box"].attrs["dimension"], 3)
+            edges = ours["box/edges/value"]
+            self.assertEqual(edges.shape, (3, 3, 3))
+            self.assertTrue((edges[2] == numpy.diag(edges[0].diagonal())).all())
+            self.assertAlmostEqual(edges[0][1][1], 8.39798, places=4)
+            for name, columns in (("position", slice(1, 4)), ("velocity", slice(4, 7))):
+                self.assertEqual(list(ours[name]["step"]), [0, 10, 20])
+                self.assertEqual(list(ours[name]["time"]), [0, 10 * 0.005, 20 * 0.005])
+                for frame in range(3):
+                    rows = text[502 * frame + 2 : 502 * (frame + 1)]
+                    there = numpy.array([row.split()[columns] for row in rows], dtype=float)
+                    self.assertTrue((ours[name]["value"][frame] == there).all())
+            self.assertEqual(list(ours["id/value"][2]), list(range(1, 501)))
+        self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def test_refuses_other_formats(self):
+        turns = ("--json", "r.json", "--in-turn", "p2p:nonblocking,p2p:sendrecv")
+        self.fails(*self.ARGUMENTS, "t.xyz", *turns, says="md: --trajectory: is for runs without")
+        self.fails(*self.ARGUMENTS, "t.dcd", says="--trajectory t.dcd: must be extended XYZ")
+        self.fails(*self.ARGUMENTS, "no/t.xyz", says="no/t.xyz: No such file or directory", ranks=2)
+
+
+class Pictures(Files):
+    def points(self, name):
+        """Rows of indices of colours, from above."""
+        content = (self.folder / name).read_bytes()
+        chunks, at = {}, 8
+        while at < len(content):
+            (length,) = struct.unpack(">I", content[at : at + 4])
+            kind = content[at + 4 : at + 8]
+            chunks[kind] = chunks.get(kind, b"") + content[at + 8 : at + 8 + length]
+            at += length + 12
+        width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+        lines = zlib.decompress(chunks[b"IDAT"])
+        self.assertEqual(len(lines), height * (width + 1))
+        rows = [lines[row * (width + 1) :][: width + 1] for row in range(height)]
+        self.assertEqual({row[0] for row in rows}, {0})  # no filter
+        return [row[1:] for row in rows]
+
+    def test_particles_are_where_they_are(self):
+        if not PNG:
+            return self.fails("--scenario", "melt", "--image", "p.png", says="libpng-dev")
+        box = XYZ.replace("10 0 0 0 10 0", "10 0 0 0 20 0")
+        self.outcome("--input", self.write("in.xyz", box), "--steps", 0, "--image", "p.png")
+        rows = self.points("p.png")
+        self.assertEqual((len(rows), len(rows[0])), (512, 256))
+        # In the middle of a spot it is brightest; x = 1 and 6.5 of 10, y = 1 of 20, upwards.
+        bright = [i for i, row in enumerate(rows) if max(row) > 250]
+        self.assertEqual({i // 16 for i in bright}, {30})
+        self.assertEqual(
+            {j // 8 for i in bright for j, value in enumerate(rows[i]) if value > 250}, {3, 20}
+        )
+        dark = sum(row.count(0) for row in rows)
+        self.assertGreater(dark, 0.98 * 512 * 256)
+
+    def test_is_the_same_on_any_ranks(self):
+        if not PNG:
+            self.skipTest("no libpng")
+        self.outcome(*MELT, "--steps", 5, "--image", "one.png")
+        self.outcome(*MELT, "--steps", 5, "--image", "three.png", ranks=3)
+        one, three = (self.folder / f"{name}.png" for name in ("one", "three"))
+        self.assertEqual(one.read_bytes(), three.read_bytes())
+
+
+class Settings(Files):
+    TEXT = 'scenario = "melt"\nsize = 5\nsteps = 12\nlists = false\nranks-grid = [2, 1, 1]\n'
+
+    def test_a_file_says_what_options_say(self):
+        self.write("melt.toml", self.TEXT)
+        if not TOML:
+            return self.fails("melt.toml", says="apt install libtomlplusplus-dev")
+        file = self.outcome("melt.toml", ranks=2)
+        words = self.outcome(
+            *MELT, "--steps", 12, "--lists", "off", "--ranks-grid", "2,1,1", ranks=2
+        )
+        self.assertEqual(file["parameters"], words["parameters"])
+        self.assertEqual(file["result"]["checksum"], words["result"]["checksum"])
+        stronger = self.outcome("melt.toml", "--steps", 3, ranks=2)
+        self.assertEqual(stronger["parameters"]["steps"], 3)
+
+    def test_errors_name_file_line_and_key(self):
+        if not TOML:
+            self.skipTest("no toml++")
+        for line, says in (
+            ("stepp = 3", "stepp: there is no such setting"),
+            ("dt = -1", "dt -1: must be a number above 0"),
+            ('dt = "fast"', "dt fast: must be a number above 0"),
+            ('layout = "oas"', "layout oas: must be one of aos, soa, cluster"),
+            ('scenario = "mlet"', "scenario mlet: must be one of melt, sparse, dense, drop"),
+            ("[steps]", "steps is a table"),
+            ("dt = ", ""),
+        ):
+            self.write("bad.toml", "# first\n" + line + "\n")
+            self.fails("bad.toml", says="md: bad.toml:2: " + says, ranks=2)
+        self.fails("none.toml", says="md: none.toml: No such file or directory", ranks=2)
+        self.fails("melt.data", says="md: melt.data: settings are in files *.toml")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=0)
