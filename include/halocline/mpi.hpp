@@ -145,13 +145,16 @@ std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm t
 /// A number of bytes as an MPI message of any size, also beyond 2^31: `count` elements of `type`.
 class Bytes {
  public:
-  explicit Bytes(std::size_t bytes);
+  explicit Bytes(std::size_t bytes) : Bytes(bytes, MPI_BYTE) {}
+  /// The same for `number` elements of a predefined type.
+  Bytes(std::size_t number, MPI_Datatype of);
   int count() const noexcept { return count_; }
   MPI_Datatype type() const noexcept {
-    return large_.get() == MPI_DATATYPE_NULL ? MPI_BYTE : large_.get();
+    return large_.get() == MPI_DATATYPE_NULL ? of_ : large_.get();
   }
 
  private:
+  MPI_Datatype of_;
   int count_;
   Datatype large_;
 };

@@ -65,6 +65,29 @@ void combine(const Layout& cells, const Bases& bases, const std::byte* message, 
   }
 }
 
+MPI_Op mpi_op(Combine how) noexcept {
+  switch (how) {
+    case Combine::replace: break;
+    case Combine::sum: return MPI_SUM;
+    case Combine::min: return MPI_MIN;
+    case Combine::max: return MPI_MAX;
+  }
+  return MPI_REPLACE;
+}
+
+MPI_Datatype mpi_type(Number number) noexcept {
+  switch (number) {
+    case Number::float32: return MPI_FLOAT;
+    case Number::float64: return MPI_DOUBLE;
+    case Number::int32: return MPI_INT32_T;
+    case Number::int64: return MPI_INT64_T;
+    case Number::uint32: return MPI_UINT32_T;
+    case Number::uint64: return MPI_UINT64_T;
+    case Number::unknown: break;
+  }
+  return MPI_BYTE;
+}
+
 const char* name(Combine how) noexcept {
   switch (how) {
     case Combine::replace: return "replace";

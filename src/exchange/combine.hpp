@@ -12,6 +12,10 @@ namespace halocline::detail {
 void combine(const Layout& cells, const Bases& bases, const std::byte* message, Combine how,
              const std::vector<Field>& fields);
 
+/// MPI's words for it: what MPI_Accumulate does to numbers (bytes, where they are unknown).
+MPI_Op mpi_op(Combine how) noexcept;
+MPI_Datatype mpi_type(Number number) noexcept;
+
 /// Its name, for messages.
 const char* name(Combine how) noexcept;
 

@@ -10,8 +10,21 @@ namespace halocline {
 
 namespace {
 
-bool framed(const ExchangeOptions& options) {
-  return options.changes || options.combine != Combine::replace;
+bool framed(const ExchangeOptions& options, const Scheme& scheme) {
+  return options.changes ||
+         (options.combine != Combine::replace && !detail::find_method(scheme.method())->combines);
+}
+
+/// Without links that are empty.
+Pattern filled(const Pattern& pattern) {
+  Pattern same;
+  for (const Link& link : pattern.sends())
+    for (const Block& block : link.blocks) same.send(link.peer, block);
+  for (const Link& link : pattern.receives())
+    for (const Block& block : link.blocks) same.receive(link.peer, block);
+  for (std::size_t i = 0; i < pattern.copies_from().blocks.size(); ++i)
+    same.copy(pattern.copies_from().blocks[i], pattern.copies_to().blocks[i]);
+  return same;
 }
 
 /// Why this rank's fields do not fit; empty if they do.
@@ -32,7 +45,7 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<F
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
-  if (framed(options)) return {};
+  if (options.changes || options.combine != Combine::replace) return {};
   for (const auto* links : {&pattern.sends(), &pattern.receives()})
     for (const Link& link : *links)
       if (link.blocks.empty())
@@ -45,7 +58,7 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<F
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
                    const Scheme& scheme, const ExchangeOptions& options) {
-  if (framed(options)) {
+  if (framed(options, scheme)) {
     mpi::agree(comm, complaint(comm, pattern, fields, options));
     method_ = detail::make_framed(comm, pattern, std::move(fields), scheme, options);
     return;
@@ -53,9 +66,15 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fie
   detail::Channel own = detail::Channel::on(comm);
   std::size_t element_bytes = 0;
   for (const Field& field : fields) element_bytes += field.element_bytes;
+  const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
   const bool two_way =
-      detail::check_pattern(own, pattern, element_bytes, complaint(own, pattern, fields, options));
-  method_ = detail::make_method({std::move(own), pattern, std::move(fields), scheme, two_way});
+      detail::check_pattern(own, all, element_bytes, complaint(own, all, fields, options));
+  method_ = detail::make_method({.comm = std::move(own),
+                                 .pattern = all,
+                                 .fields = std::move(fields),
+                                 .scheme = scheme,
+                                 .two_way = two_way,
+                                 .combine = options.combine});
 }
 
 Exchange::~Exchange() = default;

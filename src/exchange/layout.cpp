@@ -290,7 +290,8 @@ void Layout::unpack(const Bases& bases, const std::byte* message) const {
   }
 }
 
-mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin) const {
+mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin,
+                               MPI_Datatype numbers) const {
   std::vector<mpi::Datatype> boxes;
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Aint> offsets;
@@ -304,13 +305,16 @@ mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin) cons
       address = begin - origin;
     offsets.push_back(address);
 
-    const mpi::Bytes row(static_cast<std::size_t>(piece.row_bytes));
-    mpi::Datatype rows, planes;
     // Doubles keep the library on its fast paths.
-    const bool words = piece.words != 0 && piece.row_bytes / 8 < (1 << 30);
-    HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(piece.rows),
-                  words ? static_cast<int>(piece.row_bytes / 8) : row.count(), piece.row_stride,
-                  words ? MPI_DOUBLE : row.type(), rows.address());
+    const MPI_Datatype unit = numbers != MPI_DATATYPE_NULL ? numbers
+                              : piece.words != 0           ? MPI_DOUBLE
+                                                           : MPI_BYTE;
+    int unit_bytes = 0;
+    HALOCLINE_MPI(MPI_Type_size, unit, &unit_bytes);
+    const mpi::Bytes row(static_cast<std::size_t>(piece.row_bytes / unit_bytes), unit);
+    mpi::Datatype rows, planes;
+    HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(piece.rows), row.count(),
+                  piece.row_stride, row.type(), rows.address());
     HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(piece.planes), 1, piece.plane_stride,
                   rows, planes.address());
     types.push_back(planes);

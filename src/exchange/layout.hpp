@@ -51,8 +51,10 @@ class Layout {
   /// ones. Stores are done before any that follow.
   void stream(const Bases& bases, std::byte* message) const;
   void unpack(const Bases& bases, const std::byte* message) const;
-  /// Relative to the address `origin` (null: absolute addresses, for MPI_BOTTOM). Committed.
-  mpi::Datatype datatype(const Bases& bases, const std::byte* origin) const;
+  /// Relative to the address `origin` (null: absolute addresses, for MPI_BOTTOM). Committed. Of
+  /// nothing but `numbers`, if they are given.
+  mpi::Datatype datatype(const Bases& bases, const std::byte* origin,
+                         MPI_Datatype numbers = MPI_DATATYPE_NULL) const;
   /// Where a contiguous message begins.
   std::byte* address(const Bases& bases) const {
     return bases[static_cast<std::size_t>(pieces_.front().field)] + pieces_.front().offset;

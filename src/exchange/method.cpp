@@ -1,5 +1,7 @@
 #include "method.hpp"
 
+#include "combine.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <exception>
@@ -38,6 +40,15 @@ Method::Method(Setup setup)
       name_(setup_.scheme.str()) {}
 
 Method::~Method() = default;
+
+void Method::copy_local() const {
+  if (setup_.combine == Combine::replace) return local_.run(bases_, bases_);
+  const Layout from = layout(setup_.pattern.copies_from());
+  std::vector<std::byte> message(from.bytes());
+  from.pack(bases_, message.data());
+  combine(layout(setup_.pattern.copies_to()), bases_, message.data(), setup_.combine,
+          setup_.fields);
+}
 
 void Method::change(const Pattern&, std::vector<Field>) {
   throw Error(name_ +

@@ -34,6 +34,8 @@ struct Setup {
   bool two_way = false;
   /// Null if links are cells.
   std::shared_ptr<const Framing> framing{};
+  /// Other than `replace` for methods that combine themselves what arrives (MethodFacts).
+  Combine combine = Combine::replace;
 
   /// Bytes of a message of `whole` bytes that have to travel.
   std::size_t in_use(const std::byte* message, std::size_t whole) const noexcept {
@@ -106,7 +108,7 @@ class Method {
   /// A link's bytes in the fields.
   Layout layout(const Link& link) const { return Layout(link.blocks, setup_.fields); }
   /// Elements that stay on this rank.
-  void copy_local() const { local_.run(bases_, bases_); }
+  void copy_local() const;
 
   Timed packing() { return {measuring, times.pack}; }
   Timed transferring() { return {measuring, times.transfer}; }

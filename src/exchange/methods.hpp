@@ -14,7 +14,7 @@ MethodFacts neighbor_blocking();
 MethodFacts neighbor_nonblocking();
 MethodFacts neighbor_persistent();
 
-// `operation` is "put" or "get".
+// `operation` is "put", "get" or "accumulate".
 MethodFacts rma_fence(const char* operation);
 MethodFacts rma_pscw(const char* operation);
 MethodFacts rma_lock(const char* operation);

@@ -32,6 +32,9 @@ struct MethodFacts {
   MemoryKind (*memory)(const Scheme&) = [](const Scheme&) { return MemoryKind::plain; };
   /// No way of its own but a choice among the others; lists of schemes leave it out.
   bool chooses = false;
+  /// Combines what arrives where it lands, in an order of its own; with the others the exchange
+  /// does (framed.hpp).
+  bool combines = false;
 };
 
 const std::vector<MethodFacts>& registry();

@@ -1,4 +1,4 @@
-// rma:put:fence, rma:get:fence: active target with barriers.
+// rma:put:fence, rma:get:fence, rma:accumulate:fence: active target with barriers.
 //
 //   MPI_Win_fence   opens the epoch everywhere: nobody moves data before all are ready for it
 //   MPI_Put         (or MPI_Get) to (from) each peer
@@ -92,14 +92,9 @@ class Fence final : public Method {
 }  // namespace
 
 MethodFacts rma_fence(const char* operation) {
-  const std::string put_or_get = operation[0] == 'p' ? "MPI_Put" : "MPI_Get";
-  return {.name = std::string("rma:") + operation + ":fence",
-          .summary = put_or_get + " between two MPI_Win_fence",
-          .options = rma_options({{"group", {"all", "neighbors"}}}),
-          .make = make<Fence>,
-          .refusals = {{"notify", "fence already tells the target; drop notify"}},
-          .conflict = rma_conflict,
-          .memory = rma_memory};
+  return rma_facts(operation, "fence", "between two MPI_Win_fence", make<Fence>,
+                   {{"group", {"all", "neighbors"}}},
+                   {{"notify", "fence already tells the target; drop notify"}});
 }
 
 }  // namespace halocline::detail

@@ -1,7 +1,8 @@
-// rma:put:flush, rma:get:flush: passive target, one epoch for the life of the exchange.
+// rma:put:flush, rma:get:flush, rma:accumulate:flush: passive target, one epoch for the life of the
+// exchange.
 //
 //   MPI_Win_lock_all   once, at set-up
-//   MPI_Put, MPI_Win_flush     the data are at the target ...
+//   MPI_Put (MPI_Accumulate), MPI_Win_flush    the data are at the target ...
 //   a notification             ... and only now is it told so (rma_passive.cpp)
 //   MPI_Win_sync       at the target, before it reads what others put, and at whoever stores what
 //                      others will get: memory and window show the same again

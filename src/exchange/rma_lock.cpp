@@ -1,12 +1,13 @@
-// rma:put:lock, rma:get:lock: passive target, an epoch for each message.
+// rma:put:lock, rma:get:lock, rma:accumulate:lock: passive target, an epoch for each message.
 //
 //   MPI_Win_lock(MPI_LOCK_SHARED)   at one target; others may put into other slots meanwhile
-//   MPI_Put                         (or MPI_Get)
+//   MPI_Put                         (or MPI_Get, MPI_Accumulate)
 //   MPI_Win_unlock                  the data are at the target (or here) ...
 //   a notification                  ... and only now is the target told so (rma_passive.cpp)
 //
 // Whoever loads what others have put, or stores what others will get, locks its own window for
-// that: in the standard's separate memory model, memory and window agree only then.
+// that: in the standard's separate memory model, memory and window agree only then. So does who
+// lets others add to what it has stored.
 
 #include "methods.hpp"
 #include "rma_passive.hpp"
@@ -50,6 +51,9 @@ class Lock final : public PassiveMethod {
   }
   void store(const Use& use) const override {
     on_my_own(use);
+  }
+  void lend() const override {
+    if (rma().accumulates()) on_my_own([] {});
   }
 
   void on_my_own(const Use& use) const {

@@ -9,12 +9,12 @@ PassiveMethod::PassiveMethod(Setup s)
 
 void PassiveMethod::start() {
   if (rma_.puts()) {
+    pack();
     if (rma_.in_place()) {
       lend();
       handshake_.permit();  // my halos may be overwritten now
     }
     await_permits();
-    pack();
     const auto time = transferring();
     for (const RmaAccess& access : rma_.accesses()) open_and_move(access);
   } else {
@@ -75,14 +75,9 @@ void PassiveMethod::open_and_move(const RmaAccess& access) const {
 
 MethodFacts passive_method(const std::string& operation, const std::string& synchronisation,
                            const std::string& calls, std::unique_ptr<Method> (*make)(Setup)) {
-  return {
-      .name = "rma:" + operation + ":" + synchronisation,
-      .summary = (operation == "put" ? "MPI_Put " : "MPI_Get ") + calls + ", and a notification",
-      .options = rma_options({{"notify", {"message", "flag", "counter"}}}),
-      .make = make,
-      .refusals = {{"group", synchronisation + " reaches neighbours only already; drop group"}},
-      .conflict = rma_conflict,
-      .memory = rma_memory};
+  return rma_facts(operation, synchronisation, calls + ", and a notification", make,
+                   {{"notify", {"message", "flag", "counter"}}},
+                   {{"group", synchronisation + " reaches neighbours only already; drop group"}});
 }
 
 }  // namespace halocline::detail

@@ -28,7 +28,7 @@ class PassiveMethod : public Method {
   virtual void load(const Use& use) const = 0;
   /// Around stores, there, of what others will get.
   virtual void store(const Use& use) const = 0;
-  /// Before others may put into my fields, which I have used since.
+  /// Before others may put or accumulate into my fields, which I have used since.
   virtual void lend() const {}
 
   const RmaWindows& rma() const noexcept { return rma_; }
@@ -43,7 +43,7 @@ class PassiveMethod : public Method {
   Handshake handshake_;
 };
 
-/// The facts of such a method; `calls` is what follows MPI_Put or MPI_Get in its summary.
+/// The facts of such a method (rma_facts).
 MethodFacts passive_method(const std::string& operation, const std::string& synchronisation,
                            const std::string& calls, std::unique_ptr<Method> (*make)(Setup));
 

@@ -1,4 +1,5 @@
-// rma:put:pscw, rma:get:pscw: active target between those concerned (post, start, complete, wait).
+// rma:put:pscw, rma:get:pscw, rma:accumulate:pscw: active target between those concerned (post,
+// start, complete, wait).
 //
 //   MPI_Win_post       as target: my memory is ready for these origins (never blocks)
 //   MPI_Win_start      as origin: waits at most for the posts of these targets
@@ -96,15 +97,10 @@ class Pscw final : public Method {
 }  // namespace
 
 MethodFacts rma_pscw(const char* operation) {
-  const std::string put_or_get = operation[0] == 'p' ? "MPI_Put" : "MPI_Get";
-  return {.name = std::string("rma:") + operation + ":pscw",
-          .summary = put_or_get + " between MPI_Win_post/start and complete/wait",
-          .options = rma_options({}),
-          .make = make<Pscw>,
-          .refusals = {{"notify", "complete already tells the target; drop notify"},
-                       {"group", "post and start name neighbours only already; drop group"}},
-          .conflict = rma_conflict,
-          .memory = rma_memory};
+  return rma_facts(operation, "pscw", "between MPI_Win_post/start and complete/wait", make<Pscw>,
+                   {},
+                   {{"notify", "complete already tells the target; drop notify"},
+                    {"group", "post and start name neighbours only already; drop group"}});
 }
 
 }  // namespace halocline::detail

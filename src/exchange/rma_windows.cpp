@@ -1,5 +1,6 @@
 #include "rma_windows.hpp"
 
+#include "combine.hpp"
 #include "memory/cache_line.hpp"
 
 #include <algorithm>
@@ -39,6 +40,58 @@ Span whole(const Field& field, const Pattern& pattern) {
   return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
 }
 
+bool of_accumulates(const Scheme& scheme) {
+  return scheme.part(1) == "accumulate";
+}
+
+/// Without messages.
+bool lies_in_fields(const Scheme& scheme) {
+  return of_accumulates(scheme) || scheme.is("pack", "off");
+}
+
+std::size_t bytes_of(MPI_Datatype type) {
+  int bytes = 0;
+  HALOCLINE_MPI(MPI_Type_size, type, &bytes);
+  return static_cast<std::size_t>(bytes);
+}
+
+/// Does a message name a cell twice?
+bool repeats(const Layout& cells) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> rows;
+  for (const Piece& piece : cells.pieces())
+    for (std::int64_t row = 0; row < piece.planes * piece.rows; ++row) {
+      const std::int64_t begin = piece.offset + row / piece.rows * piece.plane_stride +
+                                 row % piece.rows * piece.row_stride;
+      rows.emplace_back(begin, begin + piece.row_bytes);
+    }
+  std::sort(rows.begin(), rows.end());
+  return std::adjacent_find(rows.begin(), rows.end(), [](const auto& one, const auto& next) {
+           return one.second > next.first;
+         }) != rows.end();
+}
+
+/// From where to where.
+using Way = std::pair<Layout, Layout>;
+/// One MPI_Accumulate may name no byte of its target twice: a message that does goes in parts, of
+/// which each names what those before it have left over.
+std::vector<Way> ways_without_repeats(const Layout& from, const Layout& to,
+                                      std::size_t number_bytes) {
+  if (!repeats(to)) return {{from, to}};
+  std::vector<std::pair<std::vector<Piece>, std::vector<Piece>>> parts;
+  std::map<std::int64_t, std::size_t> times;  // that a number was named
+  const auto sent = from.cut(number_bytes);
+  const auto named = to.cut(number_bytes);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::size_t part = times[named[i].pieces().front().offset]++;
+    if (part == parts.size()) parts.emplace_back();
+    parts[part].first.push_back(sent[i].pieces().front());
+    parts[part].second.push_back(named[i].pieces().front());
+  }
+  std::vector<Way> ways;
+  for (auto& [here, there] : parts) ways.emplace_back(Layout(here), Layout(there));
+  return ways;
+}
+
 bool is_unified(MPI_Win window) {
   int* model = nullptr;
   int found = 0;
@@ -73,10 +126,11 @@ RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what,
     : setup_(setup),
       what_(what),
       bases_(bases),
-      puts_(setup.scheme.part(1) == "put"),
-      in_place_(setup.scheme.is("pack", "off")),
+      puts_(setup.scheme.part(1) != "get"),
+      in_place_(lies_in_fields(setup.scheme)),
       neighbours_(setup.scheme.part(2) == "fence" && setup.scheme.is("group", "neighbors")),
-      per_link_(setup.scheme.is("windows", "per-link")),
+      per_link_(setup.scheme.has("windows") && setup.scheme.is("windows", "per-link")),
+      op_(of_accumulates(setup.scheme) ? mpi_op(setup.combine) : MPI_OP_NULL),
       alloc_(setup.scheme.option("alloc")),
       demands_(demands),
       origins_(puts_ ? setup.sources() : setup.targets()),
@@ -177,7 +231,7 @@ const RmaWindows::Circle& RmaWindows::circle_of(int owner) const {
 RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> given) const {
   const Blocking guard(what_);
   const char* same_size = same_everywhere(comm, bytes) ? "true" : "false";
-  // There are no accumulates, so that their order costs nothing to give up.
+  // What one exchange accumulates is of one operation, and no cell gets its value from an order.
   const mpi::Info hints{{"no_locks", demands_.locks ? "false" : "true"},
                         {"accumulate_ordering", "none"},
                         {"accumulate_ops", "same_op"},
@@ -354,13 +408,14 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       if (std::find(access.windows.begin(), access.windows.end(), window.handle) ==
           access.windows.end())
         access.windows.push_back(window.handle);
-      RmaTransfer transfer =
-          in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
-                    : to_or_from_slot(local);
-      transfer.window = window.handle;
-      transfer.target = access.target;
-      transfer.displacement += place[1];
-      access.transfers.push_back(transfer);
+      for (RmaTransfer transfer :
+           in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
+                     : std::vector<RmaTransfer>{to_or_from_slot(local)}) {
+        transfer.window = window.handle;
+        transfer.target = access.target;
+        transfer.displacement += place[1];
+        access.transfers.push_back(transfer);
+      }
     }
     accesses_.push_back(std::move(access));
   }
@@ -385,11 +440,23 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
           .target_type = bytes.type()};
 }
 
-RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote,
-                                       std::size_t field) {
+std::vector<RmaTransfer> RmaWindows::between_fields(const Layout& local, const Layout& remote,
+                                                    std::size_t field) {
+  if (!accumulates()) return {between_fields(local, remote, field, MPI_DATATYPE_NULL)};
+  const MPI_Datatype numbers = mpi_type(setup_.fields[field].number);
+  std::vector<RmaTransfer> transfers;
+  for (const auto& [from, to] : ways_without_repeats(local, remote, bytes_of(numbers)))
+    transfers.push_back(between_fields(from, to, field, numbers));
+  return transfers;
+}
+
+/// Of nothing but `numbers`, unless that is null.
+RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote, std::size_t field,
+                                       MPI_Datatype numbers) {
   std::byte* base = bases_[field];
   if (local.contiguous() && remote.contiguous()) {
-    const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes());
+    const MPI_Datatype unit = numbers == MPI_DATATYPE_NULL ? MPI_BYTE : numbers;
+    const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes() / bytes_of(unit), unit);
     return {.here = local.address({base}),
             .frame = setup_.framing ? local.bytes() : 0,
             .count = bytes.count(),
@@ -399,8 +466,8 @@ RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote
             .target_type = bytes.type()};
   }
   // The peer's layout is relative to its field, wherever that is.
-  const MPI_Datatype here = types_.emplace_back(local.datatype({base}, base));
-  const MPI_Datatype there = types_.emplace_back(remote.datatype({base}, base));
+  const MPI_Datatype here = types_.emplace_back(local.datatype({base}, base, numbers));
+  const MPI_Datatype there = types_.emplace_back(remote.datatype({base}, base, numbers));
   return {.here = base, .count = 1, .type = here, .target_count = 1, .target_type = there};
 }
 
@@ -417,20 +484,27 @@ std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
 void RmaWindows::move(const RmaAccess& access, int turn) const {
   // The call need not return before the target has posted or granted the lock.
   const Blocking guard(what_);
-  for (const RmaTransfer& t : access.transfers) {
+  const auto call = [&](const RmaTransfer& t, int count, MPI_Datatype type, int target_count,
+                        MPI_Datatype target_type) {
     const MPI_Aint displacement = t.displacement + turn * t.slot;
+    if (accumulates())
+      HALOCLINE_MPI(MPI_Accumulate, t.here, count, type, t.target, displacement, target_count,
+                    target_type, op_, t.window);
+    else if (puts_)
+      HALOCLINE_MPI(MPI_Put, t.here, count, type, t.target, displacement, target_count, target_type,
+                    t.window);
+    else
+      HALOCLINE_MPI(MPI_Get, t.here, count, type, t.target, displacement, target_count, target_type,
+                    t.window);
+  };
+  for (const RmaTransfer& t : access.transfers)
     if (puts_ && t.frame > 0) {
       // What is in use. To get that one would have to know it.
       const mpi::Bytes used(setup_.in_use(static_cast<const std::byte*>(t.here), t.frame));
-      HALOCLINE_MPI(MPI_Put, t.here, used.count(), used.type(), t.target, displacement,
-                    used.count(), used.type(), t.window);
-    } else if (puts_)
-      HALOCLINE_MPI(MPI_Put, t.here, t.count, t.type, t.target, displacement, t.target_count,
-                    t.target_type, t.window);
-    else
-      HALOCLINE_MPI(MPI_Get, t.here, t.count, t.type, t.target, displacement, t.target_count,
-                    t.target_type, t.window);
-  }
+      call(t, used.count(), used.type(), used.count(), used.type());
+    } else {
+      call(t, t.count, t.type, t.target_count, t.target_type);
+    }
 }
 
 void RmaWindows::pack() {
@@ -490,21 +564,14 @@ PassiveEpochs::~PassiveEpochs() {
 
 // ---- options -------------------------------------------------------------------------------
 
-std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more) {
-  std::vector<OptionFacts> options{{"alloc", {"allocate", "create", "dynamic", "shared"}},
-                                   {"windows", {"one", "per-link"}}};
-  options.insert(options.end(), more.begin(), more.end());
-  options.push_back(on_off("asserts", false));
-  options.push_back(on_off("pack"));
-  return options;
-}
+namespace {
 
-std::string rma_conflict(const Scheme& scheme) {
+std::string conflict(const Scheme& scheme) {
   const bool neighbours = scheme.part(2) == "fence" && scheme.is("group", "neighbors");
-  const bool per_link = scheme.is("windows", "per-link");
+  const bool per_link = scheme.has("windows") && scheme.is("windows", "per-link");
   if (neighbours && per_link)
     return "each neighbourhood has a window of its own already; drop windows, or use group=all";
-  if (scheme.is("pack", "on")) return {};
+  if (!lies_in_fields(scheme)) return {};
   if (per_link)
     return "every window would cover the whole field, and the standard leaves concurrent accesses "
            "through "
@@ -514,11 +581,45 @@ std::string rma_conflict(const Scheme& scheme) {
   return {};
 }
 
-MemoryKind rma_memory(const Scheme& scheme) {
-  if (scheme.is("pack", "on")) return MemoryKind::plain;
+MemoryKind memory(const Scheme& scheme) {
+  if (!lies_in_fields(scheme)) return MemoryKind::plain;
   if (scheme.is("alloc", "allocate")) return MemoryKind::window;
   if (scheme.is("alloc", "shared")) return MemoryKind::shared;
   return MemoryKind::plain;
+}
+
+}  // namespace
+
+MethodFacts rma_facts(const std::string& operation, const std::string& synchronisation,
+                      const std::string& calls, std::unique_ptr<Method> (*make)(Setup),
+                      std::vector<OptionFacts> more,
+                      std::vector<std::pair<std::string, std::string>> refusals) {
+  const bool accumulates = operation == "accumulate";
+  std::vector<OptionFacts> options;
+  if (accumulates) {
+    // First what takes fields that lie anywhere.
+    options.push_back({"alloc", {"create", "allocate", "dynamic", "shared"}});
+    for (const char* name : {"pack", "windows"})
+      refusals.emplace_back(name,
+                            std::string("it works on the fields where they lie; drop ") + name);
+  } else {
+    options = {{"alloc", {"allocate", "create", "dynamic", "shared"}},
+               {"windows", {"one", "per-link"}}};
+  }
+  options.insert(options.end(), more.begin(), more.end());
+  options.push_back(on_off("asserts", false));
+  if (!accumulates) options.push_back(on_off("pack"));
+  const std::string call = accumulates          ? "MPI_Accumulate (sums in MPI's order) "
+                           : operation == "put" ? "MPI_Put "
+                                                : "MPI_Get ";
+  return {.name = "rma:" + operation + ":" + synchronisation,
+          .summary = call + calls,
+          .options = std::move(options),
+          .make = make,
+          .refusals = std::move(refusals),
+          .conflict = conflict,
+          .memory = memory,
+          .combines = accumulates};
 }
 
 }  // namespace halocline::detail

@@ -8,6 +8,9 @@
 // With `pack=on` windows hold one message slot (or several, for steps in turn) for each link of the
 // target; at the origin a contiguous block is put from, or got into, where it lies. With `pack=off`
 // windows lie over the fields and MPI datatypes describe both sides: nothing is copied.
+//
+// Accumulating is putting with pack=off, but for the call: MPI_Accumulate with MPI_REPLACE, or,
+// where the exchange combines (Setup::combine), with what combines.
 
 #include "registry.hpp"
 
@@ -30,7 +33,7 @@ struct RmaWindow {
   bool is_own() const noexcept { return own.get() != MPI_WIN_NULL; }
 };
 
-/// One MPI_Put or MPI_Get of bytes between `here` and a peer's window.
+/// One MPI_Put, MPI_Get or MPI_Accumulate of bytes between `here` and a peer's window.
 struct RmaTransfer {
   void* here = nullptr;
   std::size_t frame = 0;  ///< bytes, if it is one (Setup::framing)
@@ -67,10 +70,11 @@ class RmaWindows {
   RmaWindows(const RmaWindows&) = delete;
   RmaWindows& operator=(const RmaWindows&) = delete;
 
-  bool puts() const noexcept { return puts_; }
+  bool puts() const noexcept { return puts_; }  ///< or accumulates
+  bool accumulates() const noexcept { return op_ != MPI_OP_NULL; }
   /// Whether my loads and stores and others' accesses see the same copy of every window.
   bool unified() const;
-  bool in_place() const noexcept { return in_place_; }  ///< pack=off
+  bool in_place() const noexcept { return in_place_; }  ///< between fields
   int slots() const noexcept { return in_place_ ? 0 : demands_.slots; }
 
   const std::vector<RmaWindow>& windows() const noexcept { return windows_; }
@@ -123,7 +127,10 @@ class RmaWindows {
   std::int64_t displacement(const RmaWindow& window, const std::byte* byte) const;
   void prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places);
   RmaTransfer to_or_from_slot(const Layout& local);
-  RmaTransfer between_fields(const Layout& local, const Layout& remote, std::size_t field);
+  std::vector<RmaTransfer> between_fields(const Layout& local, const Layout& remote,
+                                          std::size_t field);
+  RmaTransfer between_fields(const Layout& local, const Layout& remote, std::size_t field,
+                             MPI_Datatype numbers);
 
   void pack(const Layout& layout, std::byte* message) const;
   void unpack(const Layout& layout, const std::byte* message) const;
@@ -132,6 +139,7 @@ class RmaWindows {
   const char* what_;
   Bases bases_;
   bool puts_, in_place_, neighbours_, per_link_;
+  MPI_Op op_;  // of MPI_Accumulate; else null
   std::string alloc_;
   RmaDemands demands_;
   std::vector<int> origins_, targets_;  // peers that reach me, and that I reach
@@ -160,9 +168,11 @@ class PassiveEpochs {
   std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
 
-/// The options that all methods of the family share, followed by `more`.
-std::vector<OptionFacts> rma_options(std::vector<OptionFacts> more);
-std::string rma_conflict(const Scheme& scheme);
-MemoryKind rma_memory(const Scheme& scheme);
+/// The facts of one of the family's methods. `calls` is what follows MPI_Put, MPI_Get or
+/// MPI_Accumulate in its summary; `options` and `refusals` are those that not all methods have.
+MethodFacts rma_facts(const std::string& operation, const std::string& synchronisation,
+                      const std::string& calls, std::unique_ptr<Method> (*make)(Setup),
+                      std::vector<OptionFacts> options,
+                      std::vector<std::pair<std::string, std::string>> refusals);
 
 }  // namespace halocline::detail

@@ -84,21 +84,23 @@ std::vector<int> translate(MPI_Comm from, std::span<const int> ranks, MPI_Comm t
   return result;
 }
 
-Bytes::Bytes(std::size_t bytes) {
-  if (bytes <= INT_MAX) {
-    count_ = static_cast<int>(bytes);
+Bytes::Bytes(std::size_t number, MPI_Datatype of) : of_(of) {
+  if (number <= INT_MAX) {
+    count_ = static_cast<int>(number);
     return;
   }
-  // One element that is `chunks` chunks of 1 GiB and a rest.
+  // One element that is `chunks` chunks of 2^30 and a rest.
   constexpr std::size_t chunk = std::size_t{1} << 30;
-  const auto chunks = static_cast<int>(bytes / chunk);
-  const auto rest = static_cast<int>(bytes % chunk);
+  const auto chunks = static_cast<int>(number / chunk);
+  const auto rest = static_cast<int>(number % chunk);
+  int size = 0;
+  HALOCLINE_MPI(MPI_Type_size, of, &size);
   Datatype chunk_type, chunks_type;
-  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(chunk), MPI_BYTE, chunk_type.address());
+  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(chunk), of, chunk_type.address());
   HALOCLINE_MPI(MPI_Type_contiguous, chunks, chunk_type, chunks_type.address());
   const int lengths[] = {1, rest};
-  const MPI_Aint offsets[] = {0, static_cast<MPI_Aint>(static_cast<std::size_t>(chunks) * chunk)};
-  const MPI_Datatype types[] = {chunks_type, MPI_BYTE};
+  const MPI_Aint offsets[] = {0, static_cast<MPI_Aint>(number - number % chunk) * size};
+  const MPI_Datatype types[] = {chunks_type, of};
   HALOCLINE_MPI(MPI_Type_create_struct, 2, lengths, offsets, types, large_.address());
   HALOCLINE_MPI(MPI_Type_commit, large_.address());
   count_ = 1;

@@ -55,8 +55,9 @@ std::vector<Scheme> methods(const Scheme& asked) {
        {"p2p:nonblocking", "shm:signal", "shm:signal+access=copy", "shm:message", "p2p:persistent",
         "neighbor:nonblocking", "rma:put:flush", "rma:get:flush"})
     add(list, first);
+  // Accumulates are puts that ask more of MPI: they never win.
   for (const MethodFacts& method : registry())
-    if (!method.chooses && method.missing().empty()) add(list, method.name);
+    if (!method.chooses && !method.combines && method.missing().empty()) add(list, method.name);
   for (Scheme& scheme : list)
     if (has_option(scheme, "island"))
       scheme = Scheme(with(scheme, {{"island", asked.option("island")}}));
