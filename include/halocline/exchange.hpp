@@ -34,7 +34,7 @@ struct View {
 /// What becomes of what arrives: it replaces what is there, or is combined with it. Then a field's
 /// elements must be numbers that are known (Field::number), and what arrives is combined in the
 /// order of the pattern: local copies, then link by link, block by block. So sums have the same
-/// bits whatever arrives first.
+/// bits whatever arrives first; but for `rma:accumulate`, where MPI adds, in an order of its own.
 enum class Combine { replace, sum, min, max };
 
 struct ExchangeOptions {

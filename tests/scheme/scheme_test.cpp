@@ -26,11 +26,14 @@ std::string refusal(const std::string& text) {
 
 TEST(KnownSchemes, AreThoseOfTheDocumentation) {
   const std::vector<std::string> expected{
-      "p2p:sendrecv",      "p2p:nonblocking",      "p2p:persistent",      "p2p:partitioned",
-      "neighbor:blocking", "neighbor:nonblocking", "neighbor:persistent", "rma:put:fence",
-      "rma:put:pscw",      "rma:put:lock",         "rma:put:flush",       "rma:get:fence",
-      "rma:get:pscw",      "rma:get:lock",         "rma:get:flush",       "shm:fence",
-      "shm:pscw",          "shm:message",          "shm:signal",          "shmem"};
+      "p2p:sendrecv",         "p2p:nonblocking",     "p2p:persistent",
+      "p2p:partitioned",      "neighbor:blocking",   "neighbor:nonblocking",
+      "neighbor:persistent",  "rma:put:fence",       "rma:put:pscw",
+      "rma:put:lock",         "rma:put:flush",       "rma:get:fence",
+      "rma:get:pscw",         "rma:get:lock",        "rma:get:flush",
+      "rma:accumulate:fence", "rma:accumulate:pscw", "rma:accumulate:lock",
+      "rma:accumulate:flush", "shm:fence",           "shm:pscw",
+      "shm:message",          "shm:signal",          "shmem"};
   std::set<std::string> known;
   for (const SchemeFacts& facts : known_schemes()) known.insert(facts.scheme);
   for (const std::string& scheme : expected) EXPECT_TRUE(known.count(scheme)) << scheme;
@@ -148,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"neighbor:alltoall",
                "neighbor:alltoall: after 'neighbor:' must come one of blocking, nonblocking, "
                "persistent"},
-        Misfit{"rma:fence", "rma:fence: after 'rma:' must come one of put, get"},
+        Misfit{"rma:fence", "rma:fence: after 'rma:' must come one of put, get, accumulate"},
         Misfit{"rma:put", "rma:put: after 'rma:put:' must come one of fence, pscw, lock, flush"},
         Misfit{"rma:put:fences",
                "rma:put:fences: after 'rma:put:' must come one of fence, pscw, lock, flush"},
@@ -182,6 +185,11 @@ INSTANTIATE_TEST_SUITE_P(
                "rma:get:fence+notify=message: fence already tells the target; drop notify"},
         Misfit{"rma:put:pscw+notify=flag",
                "rma:put:pscw+notify=flag: complete already tells the target; drop notify"},
+        Misfit{"rma:accumulate:lock+pack=off",
+               "rma:accumulate:lock+pack=off: it works on the fields where they lie; drop pack"},
+        Misfit{"rma:accumulate:fence+group=neighbors+alloc=shared",
+               "rma:accumulate:fence+group=neighbors+alloc=shared: a field's own window spans all "
+               "ranks; use alloc=create, or group=all"},
         Misfit{"rma:put:pscw+group=neighbors",
                "rma:put:pscw+group=neighbors: post and start name neighbours only already; drop "
                "group"}));
