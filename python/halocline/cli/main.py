@@ -7,7 +7,17 @@ import sys
 import typer
 
 from halocline import __version__
-from halocline.cli import bench, compare, demonstrate, report, run, soundness, tuning, validation
+from halocline.cli import (
+    bench,
+    compare,
+    demonstrate,
+    report,
+    run,
+    soundness,
+    topology,
+    tuning,
+    validation,
+)
 from halocline.cli.options import PASSING
 from halocline.errors import HaloclineError
 
@@ -42,6 +52,7 @@ app.command("tune", context_settings=PASSING)(tuning.tune)
 app.command("explain", context_settings=PASSING)(tuning.explain)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
+app.command("topology")(topology.topology)
 app.add_typer(bench.app, name="bench")
 app.command("validate")(validation.validate)
 

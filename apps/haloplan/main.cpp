@@ -1,0 +1,43 @@
+// haloplan: what a grid's halos send across nodes and sockets, for a machine that need not be here.
+// Pure arithmetic: no MPI is started. `halocline topology` shows what this prints.
+
+#include "plan.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+void declare(CLI::App& app, haloplan::Request& request) {
+  app.add_option("--mesh", request.mesh, "cells along each axis, slowest first: 1800x580")
+      ->required();
+  app.add_option("--ranks", request.ranks, "number of ranks")
+      ->required()
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--machine", request.machine,
+                 "nodes=4,sockets=2,cores=6, or ranks=12+12+10,sockets=2; one node by default");
+  app.add_option("--halo", request.halo, "width, or one for each axis: 2x1")->capture_default_str();
+  app.add_option("--periodic", request.periodic, "axes that are periodic, from 0");
+  app.add_option("--dims", request.dims, "the process grid before, by hand: 25x24");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  haloplan::Request request;
+  CLI::App app("What a grid's halos send across nodes and sockets: ranks in sequence, and placed.");
+  declare(app, request);
+  try {
+    app.parse(argc, argv);
+    std::cout << haloplan::plan(request) << '\n';
+    return EXIT_SUCCESS;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& problem) {
+    std::cerr << "haloplan: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

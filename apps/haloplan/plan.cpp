@@ -1,0 +1,103 @@
+#include "plan.hpp"
+
+#include <halocline/topology.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <string_view>
+
+using namespace halocline;
+using nlohmann::json;
+
+namespace haloplan {
+
+namespace {
+
+/// Numbers from `least` on, separated by x: "1800x580".
+std::vector<std::int64_t> numbers(const char* option, std::string_view text, std::int64_t least) {
+  std::vector<std::int64_t> values;
+  for (const char *at = text.data(), *const end = at + text.size();;) {
+    std::int64_t value = 0;
+    const auto [after, error] = std::from_chars(at, end, value);
+    if (error != std::errc{} || value < least || (after != end && *after != 'x'))
+      throw Error(std::string(option) + " " + std::string(text) +
+                  ": must be whole numbers >= " + std::to_string(least) + ", such as 1800x580");
+    values.push_back(value);
+    if (after == end) return values;
+    at = after + 1;
+  }
+}
+
+Mesh mesh_of(const Request& request) {
+  Mesh mesh{numbers("--mesh", request.mesh, 1), {}, {}};
+  const std::size_t axes = mesh.cells.size();
+  if (axes > 3) throw Error("--mesh " + request.mesh + ": 1 to 3 axes are possible");
+  auto halos = numbers("--halo", request.halo, 0);
+  if (halos.size() == 1) halos.assign(axes, halos[0]);
+  if (halos.size() != axes)
+    throw Error("--halo " + request.halo + ": must be one number, or one for each axis of --mesh " +
+                request.mesh);
+  for (std::int64_t width : halos) {
+    if (width > 1'000'000) throw Error("--halo " + request.halo + ": is wider than 1000000");
+    mesh.halos.emplace_back(static_cast<int>(width));
+  }
+  mesh.periodic.assign(axes, false);
+  for (int axis : request.periodic) {
+    if (axis < 0 || static_cast<std::size_t>(axis) >= axes)
+      throw Error("--periodic " + std::to_string(axis) + ": --mesh " + request.mesh +
+                  " has the axes 0 to " + std::to_string(axes - 1));
+    mesh.periodic[static_cast<std::size_t>(axis)] = true;
+  }
+  return mesh;
+}
+
+/// The process grid by hand, or the one that `Grid` takes.
+std::vector<int> dims_of(const Request& request, const Mesh& mesh) {
+  if (request.dims.empty()) return fitting_dims(request.ranks, mesh.costs());
+  const auto given = numbers("--dims", request.dims, 1);
+  std::int64_t parts = 1;
+  for (std::size_t axis = 0; axis < given.size(); ++axis) {
+    if (given.size() != mesh.cells.size() || given[axis] > mesh.cells[axis] ||
+        (parts *= given[axis]) > request.ranks)
+      throw Error("--dims " + request.dims + ": does not fit --mesh " + request.mesh + " and " +
+                  std::to_string(request.ranks) + " ranks");
+  }
+  return {given.begin(), given.end()};
+}
+
+json share(const Traffic::Share& share) {
+  return {{"links", share.links}, {"words", share.words}};
+}
+
+json described(const Mesh& mesh, const Machine& machine, const Placement& placement) {
+  const Traffic all = traffic(mesh, machine, placement);
+  json between = json::array();
+  for (const auto& [nodes, words] : all.node_to_node)
+    between.push_back({{"from", nodes.first}, {"to", nodes.second}, {"words", words}});
+  return {{"dims", placement.dims},           {"levels", placement.levels},
+          {"position", placement.position},   {"nodes", share(all.nodes)},
+          {"sockets", share(all.sockets)},    {"cores", share(all.cores)},
+          {"busiest_node", all.busiest_node}, {"node_to_node", between}};
+}
+
+}  // namespace
+
+json plan(const Request& request) {
+  const Mesh mesh = mesh_of(request);
+  const std::string words =
+      request.machine.empty() ? "cores=" + std::to_string(request.ranks) : request.machine;
+  const Machine machine = Machine::described(words, request.ranks);
+  const Placement now = sequential(dims_of(request, mesh), request.ranks);
+  json places = json::array();
+  for (int rank = 0; rank < machine.ranks(); ++rank)
+    places.push_back({machine.place(rank).node, machine.place(rank).socket});
+  return {{"mesh", mesh.cells},
+          {"ranks", request.ranks},
+          {"machine", words},
+          {"places", places},
+          {"sequential", described(mesh, machine, now)},
+          {"placed", described(mesh, machine, place(mesh.costs(), machine))}};
+}
+
+}  // namespace haloplan
