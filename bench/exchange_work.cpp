@@ -13,6 +13,8 @@ using namespace halocline;
 
 namespace {
 
+constexpr const char* checking = "halobench: checking";
+
 /// Of every element of the blocks, in message order.
 std::vector<std::ptrdiff_t> offsets(const std::vector<Block>& blocks) {
   std::vector<std::ptrdiff_t> list;
@@ -45,7 +47,8 @@ PatternField::PatternField(MPI_Comm comm, Pattern pattern, std::size_t elements,
                            std::size_t element_bytes, const Scheme& scheme, Rows owned)
     : comm_(comm), pattern_(std::move(pattern)), owned_(owned) {
   const Memory memory(comm, elements * element_bytes, scheme);
-  field_ = {memory.data(), element_bytes, elements, memory};
+  field_ = {memory.data(), element_bytes, elements, memory,
+            element_bytes == sizeof(double) ? Number::float64 : Number::unknown};
   for (const Link& link : pattern_.sends()) sent_.push_back(offsets(link.blocks));
   for (const Link& link : pattern_.receives()) received_.push_back(offsets(link.blocks));
   copied_from_ = offsets(pattern_.copies_from().blocks);
@@ -147,35 +150,63 @@ std::vector<std::byte> PatternField::gathered(const Offsets& elements) const {
   return message;
 }
 
+std::vector<std::vector<std::byte>> PatternField::delivered() const {
+  constexpr int tag = 22;
+  std::vector<std::vector<std::byte>> sent, arrived;
+  for (const Offsets& elements : sent_) sent.push_back(gathered(elements));
+  std::vector<MPI_Request> requests(sent_.size() + received_.size(), MPI_REQUEST_NULL);
+  auto request = requests.begin();
+  for (std::size_t i = 0; i < received_.size(); ++i) {
+    arrived.emplace_back(received_[i].size() * field_.element_bytes);
+    const mpi::Bytes message(arrived[i].size());
+    HALOCLINE_MPI(MPI_Irecv, arrived[i].data(), message.count(), message.type(),
+                  pattern_.receives()[i].peer, tag, comm_, &*request++);
+  }
+  for (std::size_t i = 0; i < sent_.size(); ++i) {
+    const mpi::Bytes message(sent[i].size());
+    HALOCLINE_MPI(MPI_Isend, sent[i].data(), message.count(), message.type(),
+                  pattern_.sends()[i].peer, tag, comm_, &*request++);
+  }
+  wait_all(checking, requests);
+  return arrived;
+}
+
+std::string PatternField::check_sums(const std::function<void()>& exchange) {
+  auto* const cells = static_cast<double*>(field_.data);
+  for (std::size_t e = 0; e < field_.elements; ++e)
+    cells[e] =
+        1 / (1.0 + static_cast<double>(
+                       mixed(e + 97 * mixed(static_cast<std::uint64_t>(mpi::rank(comm_)))) % 1000));
+  std::vector<double> expected(cells, cells + field_.elements);
+  const auto add = [&](const Offsets& elements, const std::vector<std::byte>& bytes) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      double value = 0;
+      std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+      expected[static_cast<std::size_t>(elements[i])] += value;
+    }
+  };
+  const std::vector<std::vector<std::byte>> arrived = delivered();
+  add(copied_to_, gathered(copied_from_));
+  for (std::size_t i = 0; i < arrived.size(); ++i) add(received_[i], arrived[i]);
+  exchange();
+  for (std::size_t e = 0; e < field_.elements; ++e)
+    if (cells[e] != expected[e])
+      return "rank " + std::to_string(mpi::rank(comm_)) + " has a wrong sum in element " +
+             std::to_string(e);
+  return {};
+}
+
 std::string PatternField::check(
     const std::function<void()>& exchange,
     const std::function<const std::byte*(std::size_t, std::size_t)>& at) {
-  constexpr int tag = 22, steps = 3;
-  constexpr const char* what = "halobench: checking";
+  constexpr int steps = 3;
   const std::size_t unit = field_.element_bytes;
   std::string wrong;
   for (std::uint64_t step = 1; step <= steps; ++step) {
     fill(step);
-    std::vector<std::vector<std::byte>> sent, expected;
-    for (const Offsets& elements : sent_) sent.push_back(gathered(elements));
+    const std::vector<std::vector<std::byte>> expected = delivered();
     const std::vector<std::byte> copied = gathered(copied_from_);
     exchange();
-
-    std::vector<MPI_Request> requests(sent_.size() + received_.size(), MPI_REQUEST_NULL);
-    auto request = requests.begin();
-    for (std::size_t i = 0; i < received_.size(); ++i) {
-      expected.emplace_back(received_[i].size() * unit);
-      const mpi::Bytes message(expected[i].size());
-      HALOCLINE_MPI(MPI_Irecv, expected[i].data(), message.count(), message.type(),
-                    pattern_.receives()[i].peer, tag, comm_, &*request++);
-    }
-    for (std::size_t i = 0; i < sent_.size(); ++i) {
-      const mpi::Bytes message(sent[i].size());
-      HALOCLINE_MPI(MPI_Isend, sent[i].data(), message.count(), message.type(),
-                    pattern_.sends()[i].peer, tag, comm_, &*request++);
-    }
-    wait_all(what, requests);
-
     for (std::size_t link = 0; link < received_.size() && wrong.empty(); ++link)
       for (std::size_t e = 0; e < received_[link].size() && wrong.empty(); ++e)
         if (std::memcmp(at(link, e), expected[link].data() + e * unit, unit) != 0)
@@ -187,7 +218,7 @@ std::string PatternField::check(
     // With access=direct nobody may write before all have read.
     MPI_Request all_have_read = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Ibarrier, comm_, &all_have_read);
-    wait(what, all_have_read);
+    wait(checking, all_have_read);
   }
   return wrong;
 }
@@ -200,8 +231,9 @@ ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t el
   for (int i = 0; i < (looping ? 2 : options.at_a_time); ++i) {
     fields_.emplace_back(comm, pattern, elements, options.element_bytes, scheme, options.owned);
     exchanges_.emplace_back(comm, pattern, fields_.back().field(),
-                            i == 0 ? scheme : exchanges_[0].scheme());
+                            i == 0 ? scheme : exchanges_[0].scheme(), options.exchange);
   }
+  changed_.resize(exchanges_.size());
   if (looping)
     loop_ = std::make_unique<Loop>(std::array{&fields_[0], &fields_[1]}, options.in_loop,
                                    [&](std::size_t turn, std::size_t link, std::size_t block) {
@@ -218,8 +250,17 @@ void ExchangeWork::prepare() {
   for (std::size_t i = 0; i < together(); ++i) fields_[i].write(options_.rewrite);
 }
 
+void ExchangeWork::change(std::size_t i) {
+  if (!options_.exchange.changes) return;
+  changed_[i] = !changed_[i];
+  exchanges_[i].change(changed_[i] ? options_.other : fields_[i].pattern());
+}
+
 void ExchangeWork::start() {
-  for (std::size_t i = 0; i < together(); ++i) exchanges_[i].start();
+  for (std::size_t i = 0; i < together(); ++i) {
+    change(i);
+    exchanges_[i].start();
+  }
 }
 
 void ExchangeWork::finish() {
@@ -228,7 +269,11 @@ void ExchangeWork::finish() {
 
 void ExchangeWork::loop(std::size_t steps, bool exchanging) {
   std::function<void(std::size_t)> exchange;
-  if (exchanging) exchange = [this](std::size_t turn) { exchanges_[turn].run(); };
+  if (exchanging)
+    exchange = [this](std::size_t turn) {
+      change(turn);
+      exchanges_[turn].run();
+    };
   loop_->run(steps, exchange);
 }
 
@@ -257,7 +302,13 @@ std::string ExchangeWork::check() {
              static_cast<std::ptrdiff_t>(element % plane / row) * view.stride[1] +
              static_cast<std::ptrdiff_t>(element % row * options_.element_bytes);
     };
-    const std::string found = field.check([&] { exchange.run(); }, at);
+    const auto run = [&] {
+      if (options_.exchange.changes) exchange.change(options_.other), exchange.run();
+      if (options_.exchange.changes) exchange.change(field.pattern());
+      exchange.run();
+    };
+    const std::string found = options_.exchange.combine == Combine::replace ? field.check(run, at)
+                                                                            : field.check_sums(run);
     if (wrong.empty()) wrong = found;
   }
   return wrong;

@@ -52,6 +52,8 @@ class PatternField {
   std::string check(
       const std::function<void()>& exchange,
       const std::function<const std::byte*(std::size_t link, std::size_t element)>& at);
+  /// The same where what arrives is added to what is there: against sums in the pattern's order.
+  std::string check_sums(const std::function<void()>& exchange);
   /// In my own halo.
   const std::byte* in_halo(std::size_t link, std::size_t element) const;
   halocline::View in_field(const halocline::Block& block) const;
@@ -62,6 +64,8 @@ class PatternField {
   using Offsets = std::vector<std::ptrdiff_t>;
   std::vector<std::byte> gathered(const Offsets& elements) const;
   void fill(std::uint64_t step);
+  /// What plain messages of MPI bring of the cells as they are, link by link.
+  std::vector<std::vector<std::byte>> delivered() const;
 
   MPI_Comm comm_;
   halocline::Pattern pattern_;
@@ -86,6 +90,10 @@ class ExchangeWork : public Work {
     Rewrite in_loop = Rewrite::none;  ///< what a step of the loop writes; none: there is no loop
     Rows owned{};
     std::size_t element_bytes = 8;
+    halocline::ExchangeOptions exchange{};
+    /// With ExchangeOptions::changes: what the pattern becomes before every second exchange; it
+    /// becomes itself again before the others. The same cells receive.
+    halocline::Pattern other{};
   };
   ExchangeWork(MPI_Comm comm, const halocline::Pattern& pattern, std::size_t elements,
                const halocline::Scheme& scheme, const Options& options);
@@ -103,11 +111,13 @@ class ExchangeWork : public Work {
 
  private:
   std::size_t together() const;  // exchanges of a step
+  void change(std::size_t i);    // the pattern of an exchange, if it changes
 
   Options options_;
   std::vector<PatternField> fields_;
   std::vector<halocline::Exchange> exchanges_;
   std::unique_ptr<Loop> loop_;
+  std::vector<bool> changed_;
 };
 
 /// The most bytes that any rank sends by a pattern. Collective.

@@ -1,5 +1,5 @@
 // halo: the halo of a 2-D or 3-D grid, by extent, width and periodicity, and beside it what one
-// would write by hand.
+// would write by hand. reverse: the same halo on its way back, added to the cells of its owner.
 
 #include "exchange_work.hpp"
 #include "handwritten.hpp"
@@ -80,8 +80,12 @@ Rows owned_rows(const Grid& grid) {
 
 class Halo final : public Kind {
  public:
-  std::string name() const override { return "halo"; }
-  std::string summary() const override { return "halos of 2-D and 3-D grids"; }
+  explicit Halo(bool back) : back_(back) {}
+  std::string name() const override { return back_ ? "reverse" : "halo"; }
+  std::string summary() const override {
+    return back_ ? "halos that go back to their owners and are added there"
+                 : "halos of 2-D and 3-D grids";
+  }
 
   void declare(CLI::App& app) override {
     app.add_option("--extent", extents_, "cells of each rank, in doubles")
@@ -97,6 +101,7 @@ class Halo final : public Kind {
         ->check(CLI::IsMember({"open", "periodic"}))
         ->capture_default_str();
     app.add_flag("--faces", faces_, "no edges and corners");
+    if (back_) return;
     app.add_option("--rewrite", rewrite_,
                    "what is written between two exchanges: all a rank owns (field), the cells that "
                    "are sent, or none; with none, exchanges follow each other in batches")
@@ -136,6 +141,15 @@ class Halo final : public Kind {
     const Rows rows = owned_rows(grid);
 
     Group group{.title = extent + " " + boundary + ", halo " + std::to_string(width)};
+    if (back_) {
+      add_both_ways(group, comm, schemes, pattern, elements,
+                    {{"extent", extent},
+                     {"boundary", boundary},
+                     {"halo", width},
+                     {"corners", !faces_},
+                     {"dims", dims}});
+      return group;
+    }
     const nlohmann::ordered_json parameters = {{"extent", extent},    {"boundary", boundary},
                                                {"halo", width},       {"corners", !faces_},
                                                {"rewrite", rewrite_}, {"dims", dims}};
@@ -159,6 +173,29 @@ class Halo final : public Kind {
     return group;
   }
 
+  /// Out: from the owners into the halos. Back: from there to the owners, who add it.
+  static void add_both_ways(Group& group, MPI_Comm comm, const std::vector<Scheme>& schemes,
+                            const Pattern& out, std::size_t elements,
+                            const nlohmann::ordered_json& of_both) {
+    group.conclude = over("way", {{"back", "out"}});
+    for (const Scheme& scheme : schemes)
+      for (const bool back : {false, true}) {
+        const Pattern pattern = back ? out.reversed() : out;
+        nlohmann::ordered_json parameters = of_both;
+        parameters["way"] = back ? "back" : "out";
+        ExchangeWork::Options options{.rewrite = Rewrite::sent, .in_loop = Rewrite::sent};
+        if (back) options.exchange.combine = Combine::sum;
+        group.contenders.push_back({.scheme = scheme.str(),
+                                    .parameters = parameters,
+                                    .bytes = busiest_bytes(comm, pattern, sizeof(double)),
+                                    .make = [=]() -> std::unique_ptr<Work> {
+                                      return std::make_unique<ExchangeWork>(comm, pattern, elements,
+                                                                            scheme, options);
+                                    }});
+      }
+  }
+
+  bool back_;
   std::vector<std::string> extents_{"512x512", "64x64x64"}, boundaries_{"open", "periodic"};
   std::vector<int> widths_{1, 2, 3};
   bool faces_ = false, yardstick_ = false;
@@ -168,7 +205,11 @@ class Halo final : public Kind {
 }  // namespace
 
 std::unique_ptr<Kind> halo() {
-  return std::make_unique<Halo>();
+  return std::make_unique<Halo>(false);
+}
+
+std::unique_ptr<Kind> reverse() {
+  return std::make_unique<Halo>(true);
 }
 
 }  // namespace halobench

@@ -1,5 +1,7 @@
 #include "kind.hpp"
 
+#include "measure.hpp"
+
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -12,8 +14,8 @@ using halocline::Scheme;
 
 std::vector<std::unique_ptr<Kind>> kinds() {
   std::vector<std::unique_ptr<Kind>> all;
-  for (const auto make :
-       {roundtrip, bandwidth, sync, neighbors, halo, rings, overlap, progress, memory, setup})
+  for (const auto make : {roundtrip, bandwidth, sync, neighbors, halo, reverse, rings, overlap,
+                          progress, memory, setup})
     all.push_back(make());
   return all;
 }
@@ -92,6 +94,27 @@ void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>&
       ->delimiter(',')
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
+}
+
+std::function<void(std::vector<Measured>&)> over(const std::string& name,
+                                                 const std::map<std::string, std::string>& pairs) {
+  return [=](std::vector<Measured>& results) {
+    for (Measured& result : results) {
+      const auto pair = pairs.find(result.parameters[name].get<std::string>());
+      if (pair == pairs.end() || !result.measured()) continue;
+      const auto base = std::find_if(results.begin(), results.end(), [&](const Measured& other) {
+        return other.measured() && other.scheme == result.scheme &&
+               other.parameters[name] == pair->second;
+      });
+      if (base == results.end()) continue;
+      const std::span<const double> sets[] = {result.counted(result.samples),
+                                              base->counted(base->samples)};
+      result.shares = {
+          {"times_" + pair->second, bootstrap(sets, [](std::span<const double> medians) {
+             return medians[0] / medians[1];
+           })}};
+    }
+  };
 }
 
 void add_unchanged(CLI::App& app, bool& fresh) {

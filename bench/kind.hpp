@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ class Kind {
 };
 
 std::unique_ptr<Kind> halo();
+std::unique_ptr<Kind> reverse();
 std::unique_ptr<Kind> roundtrip();
 std::unique_ptr<Kind> bandwidth();
 std::unique_ptr<Kind> sync();
@@ -53,6 +55,10 @@ std::string shown_bytes(std::size_t bytes);
 /// Adds an option for a list of bytes: 0,8,64K,1M.
 void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                const std::string& help);
+/// Concludes a group whose contenders of one scheme differ in parameter `name`: `times_BASE` is
+/// what one with the first value of a pair takes, as a multiple of the one with the second.
+std::function<void(std::vector<Measured>&)> over(const std::string& name,
+                                                 const std::map<std::string, std::string>& pairs);
 /// The flag --unchanged, which clears `fresh` (of ExchangeWork::Options).
 void add_unchanged(CLI::App& app, bool& fresh);
 

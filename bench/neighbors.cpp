@@ -1,9 +1,10 @@
 // neighbors: some doubles to each of 2, 4, 6, 8 or 26 neighbours of a periodic process grid, then
 // all may continue. Neighbours that are the same rank share a message, as they do in an
-// application.
+// application. Beside links that stay as they are, those whose sizes or index lists change.
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
+#include "ragged_work.hpp"
 
 #include <array>
 
@@ -35,7 +36,13 @@ std::vector<Direction> directions(const Stencil& stencil) {
   return list;
 }
 
-Pattern pattern_of(MPI_Comm comm, const Stencil& stencil, std::size_t doubles) {
+/// How the cells of a link lie, as elements of the field: one after the other, or every second one
+/// from `first` on, as an index list names them.
+struct Lie {
+  std::ptrdiff_t apart = 1, first = 0;
+};
+
+Pattern pattern_of(MPI_Comm comm, const Stencil& stencil, std::size_t doubles, Lie lie = {}) {
   std::array<int, 3> dims{1, 1, 1};
   std::vector<int> chosen(static_cast<std::size_t>(stencil.axes), 0);
   HALOCLINE_MPI(MPI_Dims_create, mpi::size(comm), stencil.axes, chosen.data());
@@ -53,16 +60,20 @@ Pattern pattern_of(MPI_Comm comm, const Stencil& stencil, std::size_t doubles) {
   const std::vector<Direction> all = directions(stencil);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto begin = static_cast<std::ptrdiff_t>(i * doubles);
-    const auto end = static_cast<std::ptrdiff_t>(all.size() * doubles);
-    const Block from{.offset = begin, .count = {1, 1, doubles}};
+    const auto end = static_cast<std::ptrdiff_t>(all.size() * doubles) * lie.apart;
     const Block to{.offset = end + begin, .count = {1, 1, doubles}};
     const int target = neighbour(all[i], 1), source = neighbour(all[i], -1);
-    if (target == me) {
-      pattern.copy(from, to);
-    } else {
-      pattern.send(target, from);
-      pattern.receive(source, to);
+    const std::size_t run = lie.apart == 1 ? doubles : 1;  // cells of a block
+    for (std::size_t at = 0; at < doubles; at += run) {
+      const Block from{.offset = (begin + static_cast<std::ptrdiff_t>(at)) * lie.apart + lie.first,
+                       .count = {1, 1, run}};
+      if (target == me)
+        pattern.copy(from,
+                     {.offset = to.offset + static_cast<std::ptrdiff_t>(at), .count = {1, 1, run}});
+      else
+        pattern.send(target, from);
     }
+    if (target != me) pattern.receive(source, to);
   }
   return pattern;
 }
@@ -81,6 +92,12 @@ class Neighbors final : public Kind {
         ->delimiter(',')
         ->check(CLI::Range(1, 1 << 24))
         ->capture_default_str();
+    app.add_option("--links", links_,
+                   "what becomes of links from step to step: fixed; ragged, other sizes at each "
+                   "step; lists, cells that lie apart; changed, other such lists at each step")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"fixed", "ragged", "lists", "changed"}))
+        ->capture_default_str();
     add_unchanged(app, fresh_);
   }
 
@@ -88,35 +105,58 @@ class Neighbors final : public Kind {
     const std::vector<Scheme> schemes = chosen_schemes(patterns);
     std::vector<Group> groups;
     for (const int count : counts_)
-      for (const int doubles : doubles_) {
-        Group group{.title = std::to_string(doubles) + " doubles to each of " +
-                             std::to_string(count) + " neighbours"};
-        const Stencil& stencil = *std::find_if(std::begin(stencils), std::end(stencils),
-                                               [&](auto& s) { return s.neighbours == count; });
-        const auto each = static_cast<std::size_t>(doubles);
-        const Pattern pattern = pattern_of(comm, stencil, each);
-        const double bytes = busiest_bytes(comm, pattern, sizeof(double));
-        for (const Scheme& scheme : schemes)
-          group.contenders.push_back(
-              {.scheme = scheme.str(),
-               .parameters = {{"neighbours", count},
-                              {"doubles", doubles},
-                              {"size", 8 * doubles},
-                              {"unchanged", !fresh_}},
-               .bytes = bytes,
-               .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
-                 return std::make_unique<ExchangeWork>(
-                     comm, pattern, 2 * each * static_cast<std::size_t>(count), scheme,
-                     ExchangeWork::Options{.fresh = fresh,
-                                           .in_loop = fresh ? Rewrite::sent : Rewrite::none});
-               }});
-        groups.push_back(std::move(group));
-      }
+      for (const int doubles : doubles_) groups.push_back(group(comm, schemes, count, doubles));
     return groups;
   }
 
  private:
+  Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, int count, int doubles) const {
+    Group group{.title = std::to_string(doubles) + " doubles to each of " + std::to_string(count) +
+                         " neighbours",
+                .conclude = over("links", {{"ragged", "fixed"}, {"changed", "lists"}})};
+    const Stencil& stencil = *std::find_if(std::begin(stencils), std::end(stencils),
+                                           [&](auto& s) { return s.neighbours == count; });
+    const auto each = static_cast<std::size_t>(doubles);
+    const Pattern whole = pattern_of(comm, stencil, each);
+    const double bytes = busiest_bytes(comm, whole, sizeof(double));
+    for (const Scheme& scheme : schemes)
+      for (const std::string& links : links_)
+        group.contenders.push_back({.scheme = scheme.str(),
+                                    .parameters = {{"neighbours", count},
+                                                   {"doubles", doubles},
+                                                   {"size", 8 * doubles},
+                                                   {"links", links},
+                                                   {"unchanged", !fresh_}},
+                                    .bytes = bytes,
+                                    .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
+                                      if (links == "ragged")
+                                        return make_ragged(comm, whole, scheme, fresh);
+                                      return make_exchange(comm, stencil, each, links, scheme,
+                                                           fresh);
+                                    }});
+    return group;
+  }
+
+  static std::unique_ptr<Work> make_exchange(MPI_Comm comm, const Stencil& stencil,
+                                             std::size_t doubles, const std::string& links,
+                                             const Scheme& scheme, bool fresh) {
+    const bool lists = links != "fixed";
+    const Lie lie{.apart = lists ? 2 : 1};
+    const std::size_t cells = static_cast<std::size_t>(stencil.neighbours) * doubles;
+    ExchangeWork::Options options{.fresh = fresh};
+    if (fresh) options.in_loop = lists ? Rewrite::field : Rewrite::sent;
+    // All cells that are in some list.
+    if (lists) options.owned = {.planes = 1, .rows = 1, .elements = 2 * cells};
+    if (links == "changed") {
+      options.exchange = {.changes = true};
+      options.other = pattern_of(comm, stencil, doubles, {.apart = 2, .first = 1});
+    }
+    return std::make_unique<ExchangeWork>(comm, pattern_of(comm, stencil, doubles, lie),
+                                          (lists ? 3 : 2) * cells, scheme, options);
+  }
+
   std::vector<int> counts_{26}, doubles_{1, 10, 100, 1000};
+  std::vector<std::string> links_{"fixed"};
   bool fresh_ = true;
 };
 

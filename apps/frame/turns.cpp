@@ -1,6 +1,7 @@
 #include "turns.hpp"
 
-#include <algorithm>
+#include "tuner/median.hpp"
+
 #include <cstdio>
 #include <optional>
 #include <random>
@@ -40,11 +41,6 @@ double slowest(double mine) {
   return mine;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
 }  // namespace
 
 void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options, Record record) {
@@ -79,7 +75,9 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
     schemes[i]["scheme"] = record.scheme;
     schemes[i]["parameters"] = record.parameters;
     schemes[i]["result"] = record.outcome;
-    if (root) std::printf("%12.6f  %s\n", median(seconds[i]), entrants[i].asked.c_str());
+    if (root)
+      std::printf("%12.6f  %s\n", halocline::detail::median(seconds[i]).value,
+                  entrants[i].asked.c_str());
   }
   std::fflush(stdout);
 

@@ -1,5 +1,5 @@
-// The code of docs/how-to/use-in-my-code.md, where it can be compiled and run; page.py sees to it
-// that it is the same.
+// The code of docs/how-to/use-in-my-code.md, where it can be compiled and run; snippets.py sees to
+// it that it is the same.
 
 #include <halocline/halocline.hpp>
 

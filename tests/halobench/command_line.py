@@ -131,6 +131,30 @@ class Kinds(unittest.TestCase):
                 # Two thirds of the 26 neighbours are the other rank, the rest oneself.
                 self.assertEqual(settings[-1]["bytes"], 18 * 2 * 8)
 
+    def test_neighbors_whose_links_change(self):
+        links = ["fixed", "ragged", "lists", "changed"]
+        settings = self.measure(
+            "neighbors", "--count", "6", "--doubles", "3,40", "--links", ",".join(links)
+        )
+        self.assertEqual([s["parameters"]["links"] for s in settings], links * 2 * len(FAMILIES))
+        self.assertTrue(all("felt_s" in s for s in settings))
+        for setting in settings:
+            way = setting["parameters"]["links"]
+            self.assertEqual("times_fixed" in setting, way == "ragged")
+            self.assertEqual("times_lists" in setting, way == "changed")
+        for setting in settings[1::4]:
+            self.has_shares(setting, "times_fixed")
+        for setting in settings[3::4]:
+            self.has_shares(setting, "times_lists")
+
+    def test_reverse(self):
+        settings = self.measure("reverse", "--extent", "5x4x6", "--halo", 2)
+        self.assertEqual([s["parameters"]["way"] for s in settings], ["out", "back"] * 10)
+        for out, back in zip(settings[::2], settings[1::2]):
+            self.assertNotIn("times_out", out)
+            self.has_shares(back, "times_out")
+            self.assertEqual(out["bytes"], back["bytes"])
+
     def test_halo(self):
         extents = ["--extent", "8x6,5x4x6", "--halo", 2, "--yardstick"]
         names = ["handwritten:p2p", "handwritten:shm", *FAMILIES]
@@ -225,6 +249,7 @@ class BadInput(unittest.TestCase):
             (["rings", "--rings", "3"], "--rings 3: a ring needs 2 ranks"),
             (["rings", "--communicating", "5"], "--communicating 5: there are only 2 ranks"),
             (["neighbors", "--count", "5"], "--count"),
+            (["neighbors", "--links", "loose"], "--links"),
             (["progress", "--schemes", "p2p:nonblocking"], "progress measures rma:put or rma:get"),
             (["roundtrip", "--width", "0"], "--width"),
             (["roundtrip", "--sizes", "8,many"], "--sizes"),

@@ -18,6 +18,7 @@ KINDS = {
     "sync": "Measure synchronisation alone, without data.",
     "neighbors": "Send doubles to each of 2, 4, 6, 8 or 26 neighbours.",
     "halo": "Exchange halos of 2-D and 3-D grids, by extent, width and periodicity.",
+    "reverse": "Send halos back to their owners, who add them up.",
     "rings": "Measure several communicating rings at once.",
     "overlap": "Find out how much of a transfer a computation hides.",
     "progress": "Put to and get from a rank that is busy outside MPI.",

@@ -14,8 +14,11 @@ from halocline.measure import distance
 from halocline.statistics import Interval
 from halocline.tables import flat
 
-SHARES = ("hidden_at_sender", "hidden_at_receiver", "waited_for_target", "kept_bytes")
-"""What kinds add to a setting: `overlap`, `progress` and `setup`."""
+SHARES = (
+    "hidden_at_sender", "hidden_at_receiver", "waited_for_target", "kept_bytes",
+    "times_fixed", "times_lists", "times_out",
+)  # fmt: skip
+"""What kinds add to a setting: `overlap`, `progress`, `setup`, `neighbors` and `reverse`."""
 
 
 @dataclass(frozen=True)
