@@ -24,9 +24,9 @@ std::size_t length(int from, int to, std::size_t step, std::size_t usual) {
 }
 
 double value(int from, int to, std::size_t step, std::size_t element) {
-  return static_cast<double>((static_cast<std::size_t>(from) * 1000 + static_cast<std::size_t>(to)) *
-                                 100'000'000 +
-                             step * 1'000'000 + element);
+  return static_cast<double>(
+      (static_cast<std::size_t>(from) * 1000 + static_cast<std::size_t>(to)) * 100'000'000 +
+      step * 1'000'000 + element);
 }
 
 double sum(std::span<const double> cells) {
@@ -134,7 +134,8 @@ class RaggedWork final : public Work {
   void exchange() {
     const std::size_t now = step_++ % draws;
     for (std::size_t link = 0; link < sends_.size(); ++link)
-      exchange_.send(link, std::span<const double>(sends_[link].cells).first(sends_[link].counts[now]));
+      exchange_.send(link,
+                     std::span<const double>(sends_[link].cells).first(sends_[link].counts[now]));
     exchange_.start();
     std::copy(own_.begin(), own_.end(), kept_.begin());
     exchange_.finish();

@@ -22,7 +22,8 @@ TEST(AddAMethod, ExchangesARing) {
   const std::unique_ptr<Method> method = p2p_probed().make(
       {Channel::on(world()), ring, {field(cells.data(), cells.size())}, Scheme("p2p:persistent")});
   for (int step = 0; step < 3; ++step) {
-    for (std::size_t i = 0; i < 3; ++i) cells[i] = 100.0 * step + 10.0 * me + static_cast<double>(i);
+    for (std::size_t i = 0; i < 3; ++i)
+      cells[i] = 100.0 * step + 10.0 * me + static_cast<double>(i);
     method->start();
     method->finish();
     EXPECT_EQ(cells[5], 100.0 * step + 10.0 * ((me + ranks - 1) % ranks) + 2);

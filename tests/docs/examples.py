@@ -1,7 +1,8 @@
 """Do what a page tells its reader to do.
 
 examples.py PAGE BUILD FOLDER: in an empty FOLDER that looks like a checkout whose build is BUILD,
-blocks with a title become files, `sh` blocks are run by the shell, and what a `text` block shows
+blocks with a title become files, `sh` blocks are run by the shell (`bash` blocks, which only a
+centre could run or which take long, are not), and what a `text` block shows
 must be in what was said before it. `./dev mpiexec` starts ranks; of `./dev`'s other verbs it is
 only asked whether they exist.
 """

@@ -52,9 +52,10 @@ TEST(ExchangeParticles, NewIndexListsAndBack) {
   // Those go up; what comes from below lies behind mine.
   const auto near_the_faces = [&, up = above, down = below] {
     std::vector<std::ptrdiff_t> halo;
-    for (std::size_t i = 0; i < near.size(); ++i) halo.push_back(6 + static_cast<std::ptrdiff_t>(i));
-    return Pattern::from_indices(std::vector{up}, std::vector{near}, std::vector{down},
-                                 std::vector{halo});
+    for (std::size_t i = 0; i < near.size(); ++i)
+      halo.push_back(6 + static_cast<std::ptrdiff_t>(i));
+    using Lists = std::vector<std::vector<std::ptrdiff_t>>;
+    return Pattern::from_indices(std::vector{up}, Lists{near}, std::vector{down}, Lists{halo});
   };
   const auto move_some = [&] { near = {5}; };
   Exchange positions(near_the_faces(), field(x.data(), x.size()), scheme,
