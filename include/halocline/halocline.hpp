@@ -3,6 +3,7 @@
 
 #include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
+#include <halocline/gather_scatter.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>

@@ -6,16 +6,17 @@
 
 namespace halocline::detail {
 
-Told tell_neighbours(const Channel& comm, const Told& mine) {
+Lists tell_neighbours(const Channel& comm, const Lists& mine) {
   // The channel's own tag: who is ahead may already tell of the next exchange.
   const int tag = comm.tag(Channel::tags - 1);
   std::vector<MPI_Request> sends;
   sends.reserve(mine.size());
   // Synchronous: complete when it has been received.
-  for (const auto& [rank, number] : mine)
-    HALOCLINE_MPI(MPI_Issend, &number, 1, MPI_INT64_T, rank, tag, comm, &sends.emplace_back());
+  for (const auto& [rank, numbers] : mine)
+    HALOCLINE_MPI(MPI_Issend, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, rank,
+                  tag, comm, &sends.emplace_back());
 
-  Told theirs;
+  Lists theirs;
   std::size_t received = 0;  // of my messages
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
@@ -24,8 +25,12 @@ Told tell_neighbours(const Channel& comm, const Told& mine) {
     MPI_Status status;
     HALOCLINE_MPI(MPI_Iprobe, MPI_ANY_SOURCE, tag, comm, &here, &status);
     if (here) {
-      HALOCLINE_MPI(MPI_Recv, &theirs[status.MPI_SOURCE], 1, MPI_INT64_T, status.MPI_SOURCE, tag,
-                    comm, MPI_STATUS_IGNORE);
+      int count = 0;
+      HALOCLINE_MPI(MPI_Get_count, &status, MPI_INT64_T, &count);
+      auto& numbers = theirs[status.MPI_SOURCE];
+      numbers.resize(static_cast<std::size_t>(count));
+      HALOCLINE_MPI(MPI_Recv, numbers.data(), count, MPI_INT64_T, status.MPI_SOURCE, tag, comm,
+                    MPI_STATUS_IGNORE);
       return false;
     }
     for (int done = 1; received < sends.size() && done != 0;) {
@@ -39,6 +44,14 @@ Told tell_neighbours(const Channel& comm, const Told& mine) {
     HALOCLINE_MPI(MPI_Test, &barrier, &all, MPI_STATUS_IGNORE);
     return all != 0;
   });
+  return theirs;
+}
+
+Told tell_neighbours(const Channel& comm, const Told& mine) {
+  Lists lists;
+  for (const auto& [rank, number] : mine) lists[rank] = {number};
+  Told theirs;
+  for (const auto& [rank, numbers] : tell_neighbours(comm, lists)) theirs[rank] = numbers.front();
   return theirs;
 }
 

@@ -13,7 +13,12 @@ namespace halocline::detail {
 /// Numbers by rank.
 using Told = std::map<int, std::int64_t>;
 
-/// Gives each rank in `mine` its number; returns the numbers that others have given me. Collective.
+/// Lists of numbers by rank.
+using Lists = std::map<int, std::vector<std::int64_t>>;
+
+/// Gives each rank in `mine` its number, or list; returns those that others have given me.
+/// Collective, once on a channel: who is ahead may already tell of what comes next.
 Told tell_neighbours(const Channel& comm, const Told& mine);
+Lists tell_neighbours(const Channel& comm, const Lists& mine);
 
 }  // namespace halocline::detail
