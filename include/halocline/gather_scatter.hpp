@@ -9,8 +9,8 @@
 namespace halocline {
 
 /// Combines all copies of each node, and leaves the result in all of them: what spectral and finite
-/// elements call direct stiffness summation (M. Deville, P. Fischer, E. Mund: High-Order Methods for
-/// Incompressible Fluid Flow, 2002, chapter 4.5).
+/// elements call direct stiffness summation (M. Deville, P. Fischer, E. Mund: High-Order Methods
+/// for Incompressible Fluid Flow, 2002, chapter 4.5).
 ///
 /// The copies go to the lowest rank that has one, which adds them in the order of ranks and of
 /// places there, and sends the result back. So all copies have the same bits, whatever the scheme

@@ -38,8 +38,8 @@ struct Sharer {
   std::int64_t copies;
 };
 
-/// Of the nodes that this rank has with others: for the lowest rank all others, for them the lowest.
-/// What is known of a node is brought together at the rank `number` modulo their number.
+/// Of the nodes that this rank has with others: for the lowest rank all others, for them the
+/// lowest. What is known of a node is brought together at the rank `number` modulo their number.
 std::map<std::int64_t, std::vector<Sharer>> find_sharers(MPI_Comm comm, const Places& places) {
   // Channels of their own, so that who is ahead with answers is not taken to ask.
   const detail::Channel questions = detail::Channel::on(comm), answers = questions.another();
@@ -106,10 +106,10 @@ Pattern to_owners(MPI_Comm comm, std::span<const std::int64_t> numbers) {
 
 GatherScatter::GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
                              const Field& field, const Scheme& scheme, Combine combine)
-    : GatherScatter(comm,
-                    (mpi::agree(comm, complaint(comm, numbers, field, combine)),
-                     to_owners(comm, numbers)),
-                    field, scheme, combine) {}
+    : GatherScatter(
+          comm,
+          (mpi::agree(comm, complaint(comm, numbers, field, combine)), to_owners(comm, numbers)),
+          field, scheme, combine) {}
 
 GatherScatter::GatherScatter(MPI_Comm comm, const Pattern& copies, const Field& field,
                              const Scheme& scheme, Combine combine)

@@ -166,11 +166,12 @@ TEST(GatherScatter, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(me() == ranks() - 1 ? std::vector<std::int64_t>{4, -1}
                                           : std::vector<std::int64_t>{4, 1},
                       2),
-            "gather-scatter: rank " + last +
-                ": element 1 has the number -1; numbers begin with 0");
-  EXPECT_EQ(complaint({4, 1}, 3),
-            "gather-scatter: rank 0: there are 2 numbers for a field of 3 elements; each needs one");
-  EXPECT_EQ(complaint({4, 1}, 2, Combine::replace),
-            "gather-scatter: rank 0: copies that replace each other have no result; combine by sum, "
-            "min or max");
+            "gather-scatter: rank " + last + ": element 1 has the number -1; numbers begin with 0");
+  EXPECT_EQ(
+      complaint({4, 1}, 3),
+      "gather-scatter: rank 0: there are 2 numbers for a field of 3 elements; each needs one");
+  EXPECT_EQ(
+      complaint({4, 1}, 2, Combine::replace),
+      "gather-scatter: rank 0: copies that replace each other have no result; combine by sum, "
+      "min or max");
 }
