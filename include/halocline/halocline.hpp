@@ -9,6 +9,7 @@
 #include <halocline/pattern.hpp>
 #include <halocline/ragged_exchange.hpp>
 #include <halocline/reduction.hpp>
+#include <halocline/replicated.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
 #include <halocline/tuner.hpp>

@@ -15,6 +15,12 @@
 
 namespace halocline {
 
+/// How the ranks' parts of shared memory lie to each other.
+enum class Parts {
+  apart,   ///< each may begin anywhere
+  joined,  ///< one after the other in the order of the island's ranks, each rounded up to pages
+};
+
 /// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line; from 16 MiB on,
 /// to a huge page, which Linux is asked for). Collective to make and to release.
 ///
@@ -26,7 +32,8 @@ class Memory {
  public:
   Memory() = default;
   /// `bytes` of this rank; the ranks of `comm` may ask for different numbers.
-  Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {});
+  Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {},
+         Parts parts = Parts::apart);
   /// The kind that suits the scheme.
   Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 

@@ -105,7 +105,7 @@ struct Memory::State {
     if (bytes > 0) std::memset(data, 0, bytes);
   }
 
-  void allocate_shared(MPI_Comm ranks, const IslandSpec& spec) {
+  void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, Parts parts) {
     kind = MemoryKind::shared;
     Islands islands(ranks, spec);
     // Every rank's part begins on a page of its own, so that its owner places it.
@@ -126,7 +126,7 @@ struct Memory::State {
     }
 
     comm = mpi::Comm::duplicate(islands.island());
-    const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
+    const mpi::Info hints{{"alloc_shared_noncontig", parts == Parts::apart ? "true" : "false"}};
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
@@ -140,12 +140,13 @@ struct Memory::State {
   }
 };
 
-Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands)
+Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands,
+               Parts parts)
     : state_(std::make_shared<State>()) {
   state_->bytes = bytes;
   if (kind == MemoryKind::plain) state_->allocate_plain(comm);
   if (kind == MemoryKind::window) state_->allocate_window(comm);
-  if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands);
+  if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands, parts);
 }
 
 Memory::Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)

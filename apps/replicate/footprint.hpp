@@ -1,0 +1,18 @@
+#pragma once
+// How much memory processes really use.
+
+#include <mpi.h>
+
+#include <optional>
+
+namespace replicate {
+
+/// Bytes of physical memory of this process, in which a page that n processes share counts as an
+/// n-th (PSS, proportional set size, of Linux). What tools call RSS counts it n times. Nothing where
+/// the system does not tell.
+std::optional<double> proportional_set();
+
+/// Of the node whose ranks use most. Nothing if any rank does not know. Collective.
+std::optional<double> most_on_a_node(MPI_Comm comm, std::optional<double> mine);
+
+}  // namespace replicate

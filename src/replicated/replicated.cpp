@@ -1,0 +1,253 @@
+// One copy an island: who waits for whom.
+//
+// Every rank has a line of shared memory with two numbers of versions: `done`, up to which it no
+// longer reads old ones, and `written`, up to which it has written its own. A writer waits until all
+// ranks of its island are done; the head, if there are other islands, until those that write in its
+// island have written and, because it receives, until all are done; then the heads pass the version
+// on, and the head says in `complete` that it is there.
+
+#include <halocline/replicated.hpp>
+
+#include "memory/cache_line.hpp"
+#include "spread.hpp"
+
+#include <halocline/exchange.hpp>
+#include <halocline/wait.hpp>
+
+#include <atomic>
+#include <map>
+
+namespace halocline::detail {
+
+namespace {
+
+struct Line {
+  std::atomic<std::uint64_t> done, written, complete;
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+constexpr std::size_t page = 4096;
+/// An array with fewer bytes goes whole along the tree: its blocks would not pay for more rounds.
+constexpr std::size_t small = 16 << 10;
+
+constexpr int by_parts = -1;
+
+}  // namespace
+
+struct ReplicatedBytes::State {
+  State(MPI_Comm ranks, std::size_t elements_, std::size_t element_bytes_,
+        const ReplicatedOptions& options)
+      : comm(mpi::Comm::duplicate(ranks)),
+        elements(static_cast<std::int64_t>(elements_)),
+        element_bytes(element_bytes_),
+        scheme(options.scheme),
+        islands(comm, options.island) {
+    check();
+    allocate(options.island);
+  }
+
+  void check();
+  void allocate(const IslandSpec& island);
+
+  Line& mine() const { return *lines[static_cast<std::size_t>(mpi::rank(islands.island()))]; }
+  /// Of those ranks of my island that write.
+  std::vector<Line*> writers(int owner) const;
+  /// Whether this rank is the one of its island that sends and receives.
+  bool passes_on() const { return islands.is_head() && islands.count() > 1; }
+  /// Until it is this version.
+  void wait_for(const char* what, const std::atomic<std::uint64_t>& number) const;
+  void before_telling() const {
+    if (epoch) HALOCLINE_MPI(MPI_Win_sync, memory.win());
+    maybe_delay();
+  }
+  void after_hearing() const {
+    if (epoch) HALOCLINE_MPI(MPI_Win_sync, memory.win());
+  }
+
+  /// How the heads pass on what `owner`, or everybody, has written.
+  std::vector<Exchange>& rounds(int owner);
+  std::vector<Pattern> patterns(int owner) const;
+  Shares shares_of_islands() const;
+
+  mpi::Comm comm;
+  std::int64_t elements;
+  std::size_t element_bytes;
+  Scheme scheme;
+  Islands islands;
+  Memory memory, line_memory;
+  std::shared_ptr<void> epoch;  // on `memory`, while it is shared
+  std::string why;              // it is not
+  std::byte* data = nullptr;
+  std::vector<Line*> lines;  // of the island's ranks
+  std::uint64_t version = 0;
+  std::map<int, std::vector<Exchange>> spread;
+};
+
+void ReplicatedBytes::State::check() {
+  const auto least = mpi::agree(comm, "", {elements, -elements});
+  std::string complaint;
+  if (least[0] != -least[1])
+    complaint = "replicated array: ranks ask for different sizes, between " +
+                std::to_string(least[0]) + " and " + std::to_string(-least[1]) + " elements";
+  else if (scheme.method().starts_with("shm:") && scheme.is("access", "direct"))
+    complaint = "replicated array: with '" + scheme.str() +
+                "' heads would read each other's copies where they lie, and have none of their "
+                "own; use access=slots or access=copy";
+  mpi::agree(comm, complaint);
+}
+
+void ReplicatedBytes::State::allocate(const IslandSpec& island) {
+  const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
+  const int ranks = mpi::size(islands.island()), local = mpi::rank(islands.island());
+  // On one island what lies between these is what its ranks write by parts.
+  const auto boundary = [&](int rank) {
+    const auto begin = rank < ranks ? part_of(elements, ranks, rank).begin : elements;
+    return round_up(static_cast<std::size_t>(begin) * element_bytes, page);
+  };
+  memory = Memory(comm, boundary(local + 1) - boundary(local), MemoryKind::shared, island,
+                  Parts::joined);
+  line_memory = Memory(comm, line_pair, MemoryKind::shared, island);
+  for (const Memory& part : {memory, line_memory})
+    if (part.kind() != MemoryKind::shared) why = part.note();
+  if (why.empty()) {
+    epoch = memory.passive_epoch();
+    data = memory.of_peer(islands.island(), 0);
+    for (int rank = 0; rank < ranks; ++rank)
+      lines.push_back(reinterpret_cast<Line*>(line_memory.of_peer(islands.island(), rank)));
+  } else {
+    // As on islands of one rank each.
+    islands = Islands(comm, "1");
+    memory = Memory(comm, bytes, MemoryKind::plain);
+    line_memory = Memory(comm, line_pair, MemoryKind::plain);
+    data = memory.data();
+    lines = {reinterpret_cast<Line*>(line_memory.data())};
+  }
+}
+
+void ReplicatedBytes::State::wait_for(const char* what,
+                                      const std::atomic<std::uint64_t>& number) const {
+  Waiting waiting(what);
+  while (number.load(std::memory_order_acquire) < version) {
+    waiting.again();
+    // Other islands' heads may wait for what this rank's MPI has to do.
+    if (waiting.polls() % 256 == 0) progress(comm);
+  }
+}
+
+std::vector<Line*> ReplicatedBytes::State::writers(int owner) const {
+  if (owner == by_parts) return lines;
+  const int local = islands.local_rank(owner);
+  return local == MPI_UNDEFINED ? std::vector<Line*>{}
+                                : std::vector{lines[static_cast<std::size_t>(local)]};
+}
+
+/// What each head has at first: the parts of its island's ranks, of which consecutive ones are one.
+Shares ReplicatedBytes::State::shares_of_islands() const {
+  const int heads = mpi::size(islands.heads()), ranks = mpi::size(comm);
+  // The heads alone know whose island is which.
+  std::vector<int> head_of(static_cast<std::size_t>(ranks), 0);
+  for (int rank = 0; rank < ranks; ++rank)
+    if (islands.local_rank(rank) != MPI_UNDEFINED)
+      head_of[static_cast<std::size_t>(rank)] = islands.index();
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, head_of.data(), ranks, MPI_INT, MPI_MAX,
+                islands.heads());
+  std::vector<std::vector<Range>> shares(static_cast<std::size_t>(heads));
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Range part = part_of(elements, ranks, rank);
+    auto& of_head = shares[static_cast<std::size_t>(head_of[static_cast<std::size_t>(rank)])];
+    if (part.size() == 0) continue;
+    if (!of_head.empty() && of_head.back().end == part.begin)
+      of_head.back().end = part.end;
+    else
+      of_head.push_back(part);
+  }
+  return [shares](int head) { return shares[static_cast<std::size_t>(head)]; };
+}
+
+std::vector<Pattern> ReplicatedBytes::State::patterns(int owner) const {
+  const int heads = mpi::size(islands.heads()), me = mpi::rank(islands.heads());
+  if (owner == by_parts) return gather_everywhere(heads, me, shares_of_islands());
+  int root = islands.local_rank(owner) != MPI_UNDEFINED ? me : 0;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MAX, islands.heads());
+  const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
+  return bytes < small ? broadcast(heads, me, root, elements)
+                       : scatter_and_gather(heads, me, root, elements);
+}
+
+std::vector<Exchange>& ReplicatedBytes::State::rounds(int owner) {
+  const auto [found, is_new] = spread.try_emplace(owner);
+  if (is_new) {
+    const Field copy{data, element_bytes, static_cast<std::size_t>(elements)};
+    for (const Pattern& round : patterns(owner))
+      found->second.emplace_back(islands.heads(), round, copy, scheme);
+  }
+  return found->second;
+}
+
+ReplicatedBytes::ReplicatedBytes(MPI_Comm comm, std::size_t elements, std::size_t element_bytes,
+                                 const ReplicatedOptions& options)
+    : state_(std::make_shared<State>(comm, elements, element_bytes, options)) {}
+
+std::byte* ReplicatedBytes::data() const noexcept {
+  return state_->data;
+}
+std::size_t ReplicatedBytes::elements() const noexcept {
+  return static_cast<std::size_t>(state_->elements);
+}
+bool ReplicatedBytes::shared() const noexcept {
+  return state_->memory.kind() == MemoryKind::shared;
+}
+int ReplicatedBytes::islands() const noexcept {
+  return state_->islands.count();
+}
+const std::string& ReplicatedBytes::note() const noexcept {
+  return state_->why;
+}
+Range ReplicatedBytes::part() const {
+  const MPI_Comm comm = state_->comm;
+  return part_of(state_->elements, mpi::size(comm), mpi::rank(comm));
+}
+
+bool ReplicatedBytes::begin(const int* owner) {
+  State& state = *state_;
+  if (owner != nullptr && (*owner < 0 || *owner >= mpi::size(state.comm)))
+    throw Error("replicated array: its owner is rank " + std::to_string(*owner) + " of " +
+                std::to_string(mpi::size(state.comm)));
+  ++state.version;
+  state.before_telling();
+  state.mine().done.store(state.version, std::memory_order_release);
+  const bool writes = owner == nullptr || *owner == mpi::rank(state.comm);
+  if (writes || state.passes_on()) {
+    for (const Line* line : state.lines)
+      state.wait_for("replicated array: readers of the version before", line->done);
+    state.after_hearing();
+  }
+  return writes;
+}
+
+void ReplicatedBytes::end(const int* owner) {
+  State& state = *state_;
+  const int who = owner == nullptr ? by_parts : *owner;
+  const bool alone = state.islands.count() == 1;
+  const char* const writing = "replicated array: who writes the new version";
+  if (who == by_parts || who == mpi::rank(state.comm)) {
+    state.before_telling();
+    state.mine().written.store(state.version, std::memory_order_release);
+  }
+  if (alone || state.passes_on())
+    for (const Line* line : state.writers(who)) state.wait_for(writing, line->written);
+  if (!alone) {
+    std::atomic<std::uint64_t>& complete = state.lines.front()->complete;
+    if (state.passes_on()) {
+      state.after_hearing();
+      for (Exchange& round : state.rounds(who)) round.run();
+      state.before_telling();
+      complete.store(state.version, std::memory_order_release);
+    } else {
+      state.wait_for("replicated array: the new version from other islands", complete);
+    }
+  }
+  state.after_hearing();
+}
+
+}  // namespace halocline::detail
