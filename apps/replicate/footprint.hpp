@@ -8,8 +8,8 @@
 namespace replicate {
 
 /// Bytes of physical memory of this process, in which a page that n processes share counts as an
-/// n-th (PSS, proportional set size, of Linux). What tools call RSS counts it n times. Nothing where
-/// the system does not tell.
+/// n-th (PSS, proportional set size, of Linux). What tools call RSS counts it n times. Nothing
+/// where the system does not tell.
 std::optional<double> proportional_set();
 
 /// Of the node whose ranks use most. Nothing if any rank does not know. Collective.

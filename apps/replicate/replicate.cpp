@@ -77,7 +77,8 @@ double slowest(double seconds) {
 
 std::string Replicate::usage() const {
   return "Usage: replicate [options]\n\n"
-         "Numbers that rank 0 stores and all ranks add up: as a copy a rank, brought by MPI_Bcast,\n"
+         "Numbers that rank 0 stores and all ranks add up: as a copy a rank, brought by "
+         "MPI_Bcast,\n"
          "and as one copy an island in shared memory. Memory used, time, and whether the sums are "
          "right.\n\n"
          "Example: mpiexec -n 4 replicate --elements 100000000 --steps 3\n";
@@ -85,19 +86,16 @@ std::string Replicate::usage() const {
 
 void Replicate::declare(frame::CommandLine& line) {
   line.section("Problem");
-  line.option("--elements N", "numbers of 8 bytes (10000000)", [this](const frame::Value& value) {
-    elements_ = value.integer(1, most_elements);
-  });
+  line.option("--elements N", "numbers of 8 bytes (10000000)",
+              [this](const frame::Value& value) { elements_ = value.integer(1, most_elements); });
   line.option("--steps T", "how often new numbers are stored (3)",
               [this](const frame::Value& value) { steps_ = value.integer(1, most_steps); });
   line.section(frame::how);
   line.option("--island WHICH", "who shares a copy: node, numa, or N ranks (node)",
               [this](const frame::Value& value) { island_ = IslandSpec(value.text); });
   line.option("--copies WHICH", "rank, island or both (both)", [this](const frame::Value& value) {
-    std::tie(each_, island_too_) =
-        value.choose<std::pair<bool, bool>>({{"rank", {true, false}},
-                                             {"island", {false, true}},
-                                             {"both", {true, true}}});
+    std::tie(each_, island_too_) = value.choose<std::pair<bool, bool>>(
+        {{"rank", {true, false}}, {"island", {false, true}}, {"both", {true, true}}});
   });
 }
 
@@ -157,9 +155,8 @@ void Replicate::check(std::int64_t step, std::int64_t sum) const {
   const auto right = static_cast<std::int64_t>(half + n * static_cast<std::uint64_t>(step));
   mpi::agree(world(), sum == right ? ""
                                    : "rank " + std::to_string(me()) + " added up " +
-                                         std::to_string(sum) + " in step " +
-                                         std::to_string(step) + ", and " + std::to_string(right) +
-                                         " is right");
+                                         std::to_string(sum) + " in step " + std::to_string(step) +
+                                         ", and " + std::to_string(right) + " is right");
 }
 
 Replicate::Cost Replicate::a_copy_each() {
@@ -189,8 +186,8 @@ frame::Repetition Replicate::solve() {
 
 std::string Replicate::lines() const {
   const Islands islands(world(), island_);
-  std::array<std::int64_t, 5> mine{mpi::rank(islands.island()), mpi::size(islands.island()), -1,
-                                   -1, 0};
+  std::array<std::int64_t, 5> mine{mpi::rank(islands.island()), mpi::size(islands.island()), -1, -1,
+                                   0};
   if (islands.is_head()) mine[2] = islands.index(), mine[3] = islands.count();
   const auto shown = static_cast<std::size_t>(std::min(steps_, few));
   std::vector<std::int64_t> facts(mine.begin(), mine.end() - 1);
@@ -207,13 +204,13 @@ std::string Replicate::lines() const {
       if (rank > 1 && rank < ranks() - 1) continue;
       const std::int64_t* const of = &all[static_cast<std::size_t>(rank) * facts.size()];
       const auto step = static_cast<long long>(steps_ - static_cast<std::int64_t>(shown - k));
-      frame::append(text,
-                    "it: %lld, rank ( world: %i/%i, shm: %i/%i, head: %i/%i ):\tsum(i=%lld...i=%lld) "
-                    "= %lld\n",
-                    step, rank, ranks(), static_cast<int>(of[0]), static_cast<int>(of[1]),
-                    static_cast<int>(of[2]), static_cast<int>(of[3]), step,
-                    static_cast<long long>(elements_) - 1 + step,
-                    static_cast<long long>(of[4 + k]));
+      frame::append(
+          text,
+          "it: %lld, rank ( world: %i/%i, shm: %i/%i, head: %i/%i ):\tsum(i=%lld...i=%lld) "
+          "= %lld\n",
+          step, rank, ranks(), static_cast<int>(of[0]), static_cast<int>(of[1]),
+          static_cast<int>(of[2]), static_cast<int>(of[3]), step,
+          static_cast<long long>(elements_) - 1 + step, static_cast<long long>(of[4 + k]));
     }
   return text;
 }

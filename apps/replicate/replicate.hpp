@@ -11,8 +11,8 @@
 
 namespace replicate {
 
-/// The exercise 'MPI_Bcast into shared memory' of the course on hybrid programming: in each step rank
-/// 0 stores numbers into an array, everybody gets it, and adds it up.
+/// The exercise 'MPI_Bcast into shared memory' of the course on hybrid programming: in each step
+/// rank 0 stores numbers into an array, everybody gets it, and adds it up.
 class Replicate final : public frame::Program {
  public:
   static constexpr const char* name = "replicate";

@@ -103,8 +103,8 @@ class Replicated {
   /// What this rank writes in that. Parts differ by one element at most.
   Range part() const { return bytes_.part(); }
 
-  bool shared() const noexcept { return bytes_.shared(); }  ///< by the island's ranks
-  int islands() const noexcept { return bytes_.islands(); }  ///< copies that there are
+  bool shared() const noexcept { return bytes_.shared(); }            ///< by the island's ranks
+  int islands() const noexcept { return bytes_.islands(); }           ///< copies that there are
   const std::string& note() const noexcept { return bytes_.note(); }  ///< why it is not shared
 
  private:

@@ -1,10 +1,10 @@
 // One copy an island: who waits for whom.
 //
 // Every rank has a line of shared memory with two numbers of versions: `done`, up to which it no
-// longer reads old ones, and `written`, up to which it has written its own. A writer waits until all
-// ranks of its island are done; the head, if there are other islands, until those that write in its
-// island have written and, because it receives, until all are done; then the heads pass the version
-// on, and the head says in `complete` that it is there.
+// longer reads old ones, and `written`, up to which it has written its own. A writer waits until
+// all ranks of its island are done; the head, if there are other islands, until those that write in
+// its island have written and, because it receives, until all are done; then the heads pass the
+// version on, and the head says in `complete` that it is there.
 
 #include <halocline/replicated.hpp>
 

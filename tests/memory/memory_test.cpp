@@ -51,6 +51,17 @@ TEST_P(EveryKind, IsMineAlone) {
   barrier();
 }
 
+TEST(Memory, JoinedPartsFollowEachOtherByPages) {
+  constexpr std::size_t page = 4096;
+  const std::size_t bytes = 1 + page * static_cast<std::size_t>(me() % 3);
+  const Memory memory(world(), bytes, MemoryKind::shared, "node", Parts::joined);
+  const std::byte* begin = memory.of_peer(world(), 0);
+  for (int rank = 0; rank < ranks(); ++rank) {
+    EXPECT_EQ(memory.of_peer(world(), rank), begin) << rank;
+    begin += page * static_cast<std::size_t>(rank % 3 + 1);
+  }
+}
+
 TEST_P(EveryKind, MayBeEmptyOnSomeRanks) {
   const Memory memory(world(), me() % 2 == 0 ? 0 : 80, GetParam());
   EXPECT_EQ(memory.bytes(), me() % 2 == 0 ? 0u : 80u);

@@ -54,8 +54,8 @@ class Heads {
       }
     }
     for (int me = 0; me < heads; ++me)
-      EXPECT_TRUE(std::ranges::all_of(has_[static_cast<std::size_t>(me)],
-                                      [](bool here) { return here; }))
+      EXPECT_TRUE(
+          std::ranges::all_of(has_[static_cast<std::size_t>(me)], [](bool here) { return here; }))
           << "head " << me;
   }
 
