@@ -6,6 +6,7 @@
 #include <halocline/exchange.hpp>
 
 #include <cstdint>
+#include <span>
 
 namespace halobench {
 
@@ -32,6 +33,13 @@ enum class Rewrite {
 };
 Rewrite rewrite(const std::string& text);  ///< throws halocline::Error
 
+/// A row of doubles of a halo.
+struct HaloRow {
+  std::ptrdiff_t place;  ///< of its first element in the field
+  const double* cells;   ///< where they can be read
+  std::size_t count;
+};
+
 /// A field of doubles or bytes with a pattern, filled, rewritten and checked. What exchanges it is
 /// somebody else's.
 class PatternField {
@@ -43,7 +51,9 @@ class PatternField {
   const halocline::Field& field() const noexcept { return field_; }
   void write(Rewrite what);
   /// Writes as much from what another field of the pattern holds, as a sweep of Jacobi's method.
-  void sweep(const PatternField& before, Rewrite what);
+  /// `halo`, in the order of places: the rows of that field's halo, each read where a sweep in the
+  /// order of memory comes by.
+  void sweep(const PatternField& before, Rewrite what, std::span<const HaloRow> halo);
   /// A byte in every cache line of the cells that are sent.
   void touch();
 
@@ -74,6 +84,7 @@ class PatternField {
   std::vector<Offsets> sent_, received_;  // elements of each link, in message order
   Offsets copied_from_, copied_to_;
   double value_ = 1;
+  volatile double seen_ = 0;
   unsigned char stamp_ = 0;
 };
 

@@ -59,20 +59,41 @@ std::vector<int> process_grid(MPI_Comm comm, const std::string& text, std::size_
   return dims;
 }
 
-Rows owned_rows(const Grid& grid) {
-  const auto local = [&](int axis) { return static_cast<std::size_t>(grid.local(axis)); };
-  const auto owned = [&](int axis) { return static_cast<std::size_t>(grid.owned(axis).size()); };
-  const auto below = [&](int axis) { return static_cast<std::size_t>(grid.width(axis).below); };
+/// How a rank's array lies in memory.
+struct Layout {
+  Padding padding;
+  std::size_t elements;
+};
+
+/// Without padding, or with every row that a rank owns beginning on a cache line, as programs have
+/// it whose sweeps are vectorised.
+Layout layout_of(const Grid& grid, bool padded) {
+  const int last = grid.axes() - 1;
+  const auto local = [&](int axis) { return static_cast<std::ptrdiff_t>(grid.local(axis)); };
+  constexpr std::ptrdiff_t line = 64 / sizeof(double);
+  const auto lines_of = [&](std::ptrdiff_t count) {
+    return padded ? (count + line - 1) / line * line : count;
+  };
+  const auto beside = static_cast<std::ptrdiff_t>(grid.width(last).below);
+  const std::ptrdiff_t row = lines_of(local(last)), plane = local(last - 1) * row,
+                       lead = lines_of(beside) - beside;
+  return {{lead, plane, row}, static_cast<std::size_t>(lead + (last == 2 ? local(0) : 1) * plane)};
+}
+
+Rows owned_rows(const Grid& grid, const Padding& padding) {
+  const auto size = [](auto value) { return static_cast<std::size_t>(value); };
+  const auto owned = [&](int axis) { return size(grid.owned(axis).size()); };
+  const auto below = [&](int axis) { return size(grid.width(axis).below); };
   const int last = grid.axes() - 1;
   Rows rows{.planes = 1,
             .rows = owned(last - 1),
             .elements = owned(last),
-            .offset = below(last - 1) * local(last) + below(last),
+            .offset = size(padding.lead) + below(last - 1) * size(padding.row) + below(last),
             .plane_stride = 0,
-            .row_stride = local(last)};
+            .row_stride = size(padding.row)};
   if (last == 2) {
     rows.planes = owned(0);
-    rows.plane_stride = local(1) * local(2);
+    rows.plane_stride = size(padding.plane);
     rows.offset += below(0) * rows.plane_stride;
   }
   return rows;
@@ -101,6 +122,7 @@ class Halo final : public Kind {
         ->check(CLI::IsMember({"open", "periodic"}))
         ->capture_default_str();
     app.add_flag("--faces", faces_, "no edges and corners");
+    app.add_flag("--padded", padded_, "every row that a rank owns begins on a cache line");
     if (back_) return;
     app.add_option("--rewrite", rewrite_,
                    "what is written between two exchanges: all a rank owns (field), the cells that "
@@ -135,10 +157,12 @@ class Halo final : public Kind {
                      .periodic = std::vector<bool>(cells.size(), periodic),
                      .corners = !faces_,
                      .dims = dims});
-    const Pattern pattern = grid.halo();
-    const std::size_t elements = grid.elements();
+    const auto [padding, elements] = layout_of(grid, padded_);
+    const int last = grid.axes() - 1;
+    const Pattern pattern =
+        padded_ ? grid.halo().padded(padding, grid.local(last - 1), grid.local(last)) : grid.halo();
     const Rewrite rewriting = rewrite(rewrite_);
-    const Rows rows = owned_rows(grid);
+    const Rows rows = owned_rows(grid, padding);
 
     Group group{.title = extent + " " + boundary + ", halo " + std::to_string(width)};
     if (back_) {
@@ -147,12 +171,13 @@ class Halo final : public Kind {
                      {"boundary", boundary},
                      {"halo", width},
                      {"corners", !faces_},
-                     {"dims", dims}});
+                     {"dims", dims},
+                     {"padded", padded_}});
       return group;
     }
-    const nlohmann::ordered_json parameters = {{"extent", extent},    {"boundary", boundary},
-                                               {"halo", width},       {"corners", !faces_},
-                                               {"rewrite", rewrite_}, {"dims", dims}};
+    const nlohmann::ordered_json parameters = {
+        {"extent", extent},    {"boundary", boundary}, {"halo", width},    {"corners", !faces_},
+        {"rewrite", rewrite_}, {"dims", dims},         {"padded", padded_}};
     const double bytes = busiest_bytes(comm, pattern, sizeof(double));
     const auto add = [&](const std::string& scheme, auto make) {
       group.contenders.push_back(
@@ -198,7 +223,7 @@ class Halo final : public Kind {
   bool back_;
   std::vector<std::string> extents_{"512x512", "64x64x64"}, boundaries_{"open", "periodic"};
   std::vector<int> widths_{1, 2, 3};
-  bool faces_ = false, yardstick_ = false;
+  bool faces_ = false, padded_ = false, yardstick_ = false;
   std::string rewrite_ = "field", dims_;
 };
 

@@ -1,18 +1,12 @@
 #pragma once
 // The loop that an exchange is part of, as in Jacobi's method: two fields in turn. Each step writes
-// one from what the other holds, exchanges it, and reads what has arrived.
+// one from what the other holds and from what has arrived for it, and exchanges it.
 
 #include "exchange_work.hpp"
 
 #include <functional>
 
 namespace halobench {
-
-/// A block of doubles that arrives in an exchange, where it can be read.
-struct Arrived {
-  halocline::View view;
-  std::array<std::size_t, 3> count;  ///< as in a Block
-};
 
 class Loop {
  public:
@@ -30,9 +24,10 @@ class Loop {
   std::array<PatternField*, 2> fields_;
   Rewrite what_;
   // Without an exchange my own halos are read: whoever reads a neighbour's cells exchanges them.
-  std::array<std::vector<Arrived>, 2> arrived_, own_;
+  std::array<std::vector<HaloRow>, 2> arrived_, own_;
+  // Rows too short to be read in a neighbour's memory: copied to their place after each exchange.
+  std::array<std::vector<HaloRow>, 2> gathered_;
   std::size_t turn_ = 0;
-  volatile double seen_ = 0;
 };
 
 }  // namespace halobench

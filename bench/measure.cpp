@@ -19,7 +19,7 @@ constexpr double refresh_s = 1;  // clocks drift: look at them so often
 // A loop's steps, two of which, one for each of its fields, go before and are not timed: so many at
 // least, unless they take long.
 constexpr std::size_t least_steps = 8, most_steps = 4096;
-constexpr double shortest_loop_s = 200e-6, long_loop_s = 2e-3;
+constexpr double shortest_loop_s = 1e-3, long_loop_s = 2e-3;
 
 /// Maxima over all ranks. Yields where ranks outnumber cores, which MPI_Allreduce may not.
 template <std::size_t N>

@@ -4,10 +4,8 @@
 
 namespace laplace {
 
-using halocline::Block;
 using halocline::Grid;
 using halocline::HaloWidth;
-using halocline::Link;
 using halocline::Pattern;
 using halocline::Range;
 
@@ -35,26 +33,9 @@ Domain::Domain(const Problem& problem, Grid grid) : problem_(problem), grid_(std
   elements_ = static_cast<std::size_t>(2 * line + grid_.local(0) * plane_);
 }
 
-Pattern spread(const Pattern& dense, std::int64_t rows, std::int64_t points, std::ptrdiff_t lead,
-               std::ptrdiff_t plane, std::ptrdiff_t row) {
-  const auto padded = [&](Block block) {
-    const std::ptrdiff_t i = block.offset % points, j = block.offset / points % rows,
-                         k = block.offset / points / rows;
-    block.offset = lead + k * plane + j * row + i;
-    block.stride = {plane, row};
-    return block;
-  };
-  Pattern pattern;
-  for (const Link& link : dense.sends())
-    for (const Block& block : link.blocks) pattern.send(link.peer, padded(block));
-  for (const Link& link : dense.receives())
-    for (const Block& block : link.blocks) pattern.receive(link.peer, padded(block));
-  return pattern;
-}
-
 Pattern Domain::halo() const {
   if (idle()) return {};
-  return spread(grid_.halo(), grid_.local(1), grid_.local(2), lead_, plane_, row_);
+  return grid_.halo().padded({lead_, plane_, row_}, grid_.local(1), grid_.local(2));
 }
 
 void Domain::initialise(double* array, int threads) const {

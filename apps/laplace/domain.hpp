@@ -14,11 +14,6 @@
 
 namespace laplace {
 
-/// The pattern of a dense array of planes of `rows` rows of `points`, in one whose rows and planes
-/// are farther apart and begin at `lead`.
-halocline::Pattern spread(const halocline::Pattern& dense, std::int64_t rows, std::int64_t points,
-                          std::ptrdiff_t lead, std::ptrdiff_t plane, std::ptrdiff_t row);
-
 class Domain {
  public:
   Domain(const Problem& problem, halocline::Grid grid);

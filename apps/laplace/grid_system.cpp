@@ -39,7 +39,7 @@ std::array<Range, 3> owned_by(const halocline::Grid& grid) {
 GridSystem::GridSystem(const Problem& problem, const halocline::Grid& grid)
     : GridSystem(problem, owned_by(grid)) {
   if (!grid.idle())
-    pattern_ = spread(grid.halo(), grid.local(1), grid.local(2), lead_ - 1, plane_, row_);
+    pattern_ = grid.halo().padded({lead_ - 1, plane_, row_}, grid.local(1), grid.local(2));
 }
 
 GridSystem::GridSystem(const Problem& problem, int worker, int workers)

@@ -23,6 +23,13 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+/// Where rows and planes begin that lie farther apart than they are long, in elements.
+struct Padding {
+  std::ptrdiff_t lead = 0;   ///< of the first row
+  std::ptrdiff_t plane = 0;  ///< from plane to plane
+  std::ptrdiff_t row = 0;    ///< from row to row
+};
+
 /// One message of a pattern: the peer, and the elements that leave or land, in message order.
 struct Link {
   int peer;                           ///< its rank
@@ -58,6 +65,10 @@ class Pattern {
 
   /// The way back: what was received leaves, and lands where it was sent from.
   Pattern reversed() const;
+  /// The same elements in an array with padding: row j of plane k begins at element
+  /// `lead` + k * `plane` + j * `row`, where this pattern is of a dense array of planes of `rows`
+  /// rows of `elements` each, as Grid::halo() gives it.
+  Pattern padded(Padding padding, std::ptrdiff_t rows, std::ptrdiff_t elements) const;
 
   std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.

@@ -83,6 +83,24 @@ void Pattern::copy(Block from, Block to) {
   to_.blocks.push_back(to);
 }
 
+Pattern Pattern::padded(Padding padding, std::ptrdiff_t rows, std::ptrdiff_t elements) const {
+  Pattern padded = *this;
+  for (Pattern& stage : padded.stages_) stage = stage.padded(padding, rows, elements);
+  const auto move = [&](Link& link) {
+    for (Block& block : link.blocks) {
+      const std::ptrdiff_t i = block.offset % elements, j = block.offset / elements % rows,
+                           k = block.offset / elements / rows;
+      block.offset = padding.lead + k * padding.plane + j * padding.row + i;
+      block.stride = {padding.plane, padding.row};
+    }
+  };
+  std::ranges::for_each(padded.sends_, move);
+  std::ranges::for_each(padded.receives_, move);
+  move(padded.from_);
+  move(padded.to_);
+  return padded;
+}
+
 Pattern Pattern::reversed() const {
   Pattern back = *this;
   back.stages_.clear();

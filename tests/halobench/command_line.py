@@ -171,6 +171,11 @@ class Kinds(unittest.TestCase):
         )
         self.assertEqual(settings[0]["parameters"]["dims"], [1, 2])
         self.assertEqual(settings[0]["bytes"], 2 * 8 * 8)
+        # Each exchange is checked by its bytes, also where rows begin on cache lines.
+        settings = self.measure(
+            "halo", "--extent", "5x7,3x4x5", "--halo", 2, "--boundary", "periodic", "--padded"
+        )
+        self.assertTrue(all(s["parameters"]["padded"] for s in settings))
 
     def test_rings(self):
         settings = self.measure(

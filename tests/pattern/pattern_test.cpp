@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 using namespace halocline;
@@ -51,6 +52,30 @@ TEST(Pattern, OfAShiftHasLinksInOneDirection) {
   EXPECT_TRUE(Pattern::shift(-1, row, 1, there).sends().empty());
   EXPECT_TRUE(Pattern::shift(2, row, -1, there).receives().empty());
   EXPECT_THROW(Pattern::shift(2, row, 1, column), Error);
+}
+
+TEST(Pattern, IsTheSameInAnArrayWithPadding) {
+  // Two planes of three rows of four; every row of six, the first at element 5.
+  Pattern dense;
+  dense.send(1, {.offset = 12 + 4, .count = {1, 2, 3}, .stride = {12, 4}});
+  dense.receive(2, {.offset = 3, .count = {2, 3, 1}, .stride = {12, 4}});
+  dense.copy({.offset = 0, .count = {1, 1, 2}}, {.offset = 22, .count = {1, 1, 2}});
+  dense.set_stages({dense, dense});
+  const auto moved = [](std::ptrdiff_t at) { return 5 + at / 12 * 20 + at % 12 / 4 * 6 + at % 4; };
+  const Pattern padded = dense.padded({.lead = 5, .plane = 20, .row = 6}, 3, 4);
+  const auto same = [&](const Link& before, const Link& after) {
+    std::vector<std::ptrdiff_t> expected = elements(before);
+    std::ranges::transform(expected, expected.begin(), moved);
+    EXPECT_EQ(after.peer, before.peer);
+    EXPECT_EQ(elements(after), expected);
+  };
+  ASSERT_EQ(padded.stages().size(), 2u);
+  for (const Pattern& pattern : {padded, padded.stages()[1]}) {
+    same(dense.sends()[0], pattern.sends()[0]);
+    same(dense.receives()[0], pattern.receives()[0]);
+    same(dense.copies_from(), pattern.copies_from());
+    same(dense.copies_to(), pattern.copies_to());
+  }
 }
 
 TEST(Pattern, HasOneLinkForEachPeer) {

@@ -49,9 +49,10 @@ class Setting:
 
     def pattern(self) -> list[str]:
         """Return the arguments of halobench for the same pattern."""
+        padded = ["--padded"] if self.program == "laplace" else []
         return [
             "halo", "--extent", self.extent, "--dims", self.dims, "--halo", str(self.depth),
-            "--boundary", "open", "--faces",
+            "--boundary", "open", "--faces", *padded,
         ]  # fmt: skip
 
     def schemes(self) -> list[str]:
