@@ -91,6 +91,33 @@ class Physics(Case):
             self.assertEqual(content["result"]["particles"], 500)
         self.assertEqual(len(sums), 1)
 
+    def checksums(self, runs, *words):
+        """Those of runs, each so many ranks and what they are told beside the words."""
+        found = set()
+        for ranks, own in runs:
+            _, content = self.run_md(*SMALL, *words, *own, ranks=ranks)
+            found.add(content["result"]["checksum"])
+        return found
+
+    def test_threads_change_no_bit(self):
+        runs = [(1, ()), (1, ("--threads", 3))]
+        for layout in ("aos", "soa", "cluster"):
+            for shell in ("full", "half", "eighth"):
+                lists = "off" if shell == "half" else "on"
+                words = ("--threads", 2, "--layout", layout, "--shell", shell, "--lists", lists)
+                runs.append((2, words))
+        self.assertEqual(len(self.checksums(runs, "--steps", 40)), 1)
+
+    def test_what_auto_chooses_changes_no_bit(self):
+        tuning = self.folder / "tuning.json"
+        auto = ("--tuning", tuning, "--skin", 0.1, "--scheme", "auto")
+        half = ("--shell", "half", "--forces-scheme", "p2p:nonblocking")
+        sendrecv = ("--migration-scheme", "p2p:sendrecv")
+        migration = ("--migration-scheme", "auto", "--tuning", tuning, "--skin", 0.1)
+        runs = [(1, ()), (2, auto), (2, (*auto, *half, *sendrecv)), (2, migration), (3, auto)]
+        self.assertEqual(len(self.checksums(runs, "--steps", 40)), 1)
+        self.assertTrue(json.loads(tuning.read_text())["choices"])
+
     def test_energy_and_momentum_stay(self):
         _, start = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 0)
         _, end = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 500, ranks=2)

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -247,6 +248,34 @@ class Trajectories(Files):
                     self.assertTrue((ours[name]["value"][frame] == there).all())
             self.assertEqual(list(ours["id/value"][2]), list(range(1, 501)))
         self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def test_mdanalysis_reads_h5md(self):
+        if not HDF5:
+            self.skipTest("no HDF5")
+        try:
+            import MDAnalysis
+            import numpy
+        except ImportError:
+            self.skipTest("no MDAnalysis")
+        self.outcome(*self.ARGUMENTS, "t.h5md", ranks=2)
+        self.outcome(*self.ARGUMENTS, "t.xyz", ranks=2)
+        text = (self.folder / "t.xyz").read_text().splitlines()
+        edges = list(map(float, re.search(r'Lattice="([^"]+)"', text[1])[1].split()))[::4]
+        files = (str(self.folder / name) for name in ("t.xyz", "t.h5md"))
+        universe = MDAnalysis.Universe(*files, convert_units=False)
+        self.assertEqual(len(universe.trajectory), 3)
+        for frame, there in enumerate(universe.trajectory):
+            self.assertEqual(there.data["step"], 10 * frame)
+            self.assertAlmostEqual(there.time, 10 * frame * 0.005, places=12)
+            expected = numpy.float32([*edges, 90, 90, 90])
+            self.assertTrue((there.dimensions == expected).all(), there.dimensions)
+            rows = text[502 * frame + 2 : 502 * (frame + 1)]
+            ours = numpy.array([row.split()[1:7] for row in rows], dtype=float)
+            # MDAnalysis keeps 4 bytes of a number.
+            ours = ours.astype(numpy.float32)
+            self.assertTrue((there.positions == ours[:, :3]).all())
+            self.assertTrue((there.velocities == ours[:, 3:]).all())
+        universe.trajectory.close()
 
     def test_refuses_other_formats(self):
         turns = ("--json", "r.json", "--in-turn", "p2p:nonblocking,p2p:sendrecv")

@@ -1,5 +1,5 @@
 // Trajectories as H5MD 1.1 (P. de Buyl, P. H. Colberg, F. Hoefling, Computer Physics Communications
-// 185 (2014) 1546; https://h5md.nongnu.org), which MDAnalysis and OVITO read.
+// 185 (2014) 1546; https://h5md.nongnu.org), which MDAnalysis reads.
 
 #include "trajectory.hpp"
 

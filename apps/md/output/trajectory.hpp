@@ -22,9 +22,8 @@ class Trajectory {
   virtual void finish() = 0;
 };
 
-/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, or
-/// H5MD,
-/// *.h5.
+/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, or H5MD,
+/// *.h5 or *.h5md.
 void check_trajectory(const std::string& file);
 
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
