@@ -76,7 +76,8 @@ void Run::declare(frame::CommandLine& line) {
 
 /// Those that grow with the run, and so are not written when all is done.
 void Run::declare_files(frame::CommandLine& line) {
-  line.option("--trajectory F", "positions and velocities: extended XYZ (*.xyz) or H5MD (*.h5, *.h5md)",
+  line.option("--trajectory F",
+              "positions and velocities: extended XYZ (*.xyz) or H5MD (*.h5, *.h5md)",
               [this](const frame::Value& value) {
                 check_trajectory(value.text);
                 written_.trajectory = value.text;

@@ -185,6 +185,8 @@ class Inputs(Files):
         bad("T F T", "T F", 2, "pbc must be three of T and F")
         bad("2\n", "two\n", 1, "two is no number of particles")
         bad("2\n", "3\n", 0, "ends after line 4 with 2 of its 3 particles")
+        bad("2\n", "1\n", 4, "there are more particles than the 1 it says")
+        bad("2\n", "2\0\n", 1, "is not text")
         self.fails("--input", "none.xyz", says="--input none.xyz: No such file or directory")
 
     def test_one_source_of_particles(self):

@@ -28,6 +28,7 @@ class Lines {
     if (!std::getline(in_, text_)) return false;
     if (text_.ends_with('\r')) text_.pop_back();
     ++number_;
+    if (text_.find('\0') != text_.npos) fail("is not text");
     words_.clear();
     for (std::size_t at = 0; (at = text_.find_first_not_of(" \t", at)) != text_.npos;) {
       const std::size_t end = std::min(text_.find_first_of(" \t", at), text_.size());

@@ -65,7 +65,12 @@ class Xyz final : public ParticleFormat {
   }
 
   bool next(std::vector<Said>& said) override {
-    if (read_ == head_.particles) return false;
+    if (read_ == head_.particles) {
+      // The next frame may follow, with its number of particles; another particle may not.
+      if (lines_.next() && lines_.words().size() > 1)
+        lines_.fail("there are more particles than the " + std::to_string(read_) + " it says");
+      return false;
+    }
     if (!lines_.next()) too_short(read_);
     ++read_;
     if (lines_.words().size() != columns_)

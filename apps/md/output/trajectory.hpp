@@ -22,7 +22,8 @@ class Trajectory {
   virtual void finish() = 0;
 };
 
-/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, or H5MD,
+/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, or
+/// H5MD,
 /// *.h5 or *.h5md.
 void check_trajectory(const std::string& file);
 
