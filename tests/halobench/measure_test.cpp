@@ -182,12 +182,12 @@ TEST(Loop, ExchangesWhatItHasWritten) {
     loop.run(3, exchanging ? std::function<void(std::size_t)>(exchange) : nullptr);
     // The third step has written the second field.
     const auto* const cells = static_cast<const double*>(other.field().data);
-    // A little of what the halo holds is in it, so that the halo is read.
     constexpr double little = 1e-8;
     EXPECT_NEAR(cells[0], 1.75, little);
     EXPECT_NEAR(cells[2], exchanging ? 1.75 : 0, little);
     EXPECT_NEAR(static_cast<const double*>(one.field().data)[2], exchanging ? 1.5 : 0, little);
-    EXPECT_EQ(cells[0] != 1.75, exchanging);
+    // The halo is read: a little of it is in the cell beside it.
+    if (mpi::size(world()) > 1) EXPECT_EQ(cells[1] != 1.75, exchanging);
   }
 }
 
