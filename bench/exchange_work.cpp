@@ -276,7 +276,7 @@ ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t el
     exchanges_.emplace_back(comm, pattern, fields_.back().field(),
                             i == 0 ? scheme : exchanges_[0].scheme(), options.exchange);
   }
-  changed_.resize(exchanges_.size());
+  if (options.exchange.changes) next_.assign(exchanges_.size(), options.other);
   if (looping)
     loop_ = std::make_unique<Loop>(std::array{&fields_[0], &fields_[1]}, options.in_loop,
                                    [&](std::size_t turn, std::size_t link, std::size_t block) {
@@ -294,9 +294,7 @@ void ExchangeWork::prepare() {
 }
 
 void ExchangeWork::change(std::size_t i) {
-  if (!options_.exchange.changes) return;
-  changed_[i] = !changed_[i];
-  exchanges_[i].change(changed_[i] ? options_.other : fields_[i].pattern());
+  if (options_.exchange.changes) next_[i] = exchanges_[i].change(std::move(next_[i]));
 }
 
 void ExchangeWork::start() {
@@ -346,8 +344,12 @@ std::string ExchangeWork::check() {
              static_cast<std::ptrdiff_t>(element % row * options_.element_bytes);
     };
     const auto run = [&] {
-      if (options_.exchange.changes) exchange.change(options_.other), exchange.run();
-      if (options_.exchange.changes) exchange.change(field.pattern());
+      if (options_.exchange.changes) {
+        exchange.change(options_.other);
+        exchange.run();
+        next_[i] = options_.other;
+        exchange.change(field.pattern());
+      }
       exchange.run();
     };
     const std::string found = options_.exchange.combine == Combine::replace ? field.check(run, at)

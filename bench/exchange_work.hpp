@@ -128,7 +128,7 @@ class ExchangeWork : public Work {
   std::vector<PatternField> fields_;
   std::vector<halocline::Exchange> exchanges_;
   std::unique_ptr<Loop> loop_;
-  std::vector<bool> changed_;
+  std::vector<halocline::Pattern> next_;  // of those that change
 };
 
 /// The most bytes that any rank sends by a pattern. Collective.

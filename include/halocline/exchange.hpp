@@ -93,9 +93,10 @@ class Exchange {
   /// step on; peers without blocks get nothing. Local: nobody waits here, and no window,
   /// communicator or message buffer is made anew while everything fits. That both ends of a link
   /// agree is checked when the next step's messages arrive. Throws Error if the exchange was not
-  /// made with ExchangeOptions::changes, or knows a peer not.
-  void change(const Pattern& pattern);
-  void change(const Pattern& pattern, std::vector<Field> fields);
+  /// made with ExchangeOptions::changes, or knows a peer not. Returns the pattern until now, whose
+  /// memory the next one may use again: a pattern moved in and out costs no copy.
+  Pattern change(Pattern pattern);
+  Pattern change(Pattern pattern, std::vector<Field> fields);
 
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step

@@ -92,11 +92,11 @@ void Exchange::finish() {
   maybe_delay();
 }
 
-void Exchange::change(const Pattern& pattern) {
-  method_->change(pattern, {});
+Pattern Exchange::change(Pattern pattern) {
+  return method_->change(std::move(pattern), {});
 }
-void Exchange::change(const Pattern& pattern, std::vector<Field> fields) {
-  method_->change(pattern, std::move(fields));
+Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
+  return method_->change(std::move(pattern), std::move(fields));
 }
 
 const Scheme& Exchange::scheme() const noexcept {

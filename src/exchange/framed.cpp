@@ -35,61 +35,55 @@ class Framed final : public Method {
                 rooms_of(all.receives(), bytes_of_element(setup().fields), options.capacity),
                 scheme) {
     become(frames_.method().setup().scheme);
-    use(all);
+    use(frames_.targets(), pattern().sends(), sends_, "to");
+    use(frames_.sources(), pattern().receives(), receives_, "from");
   }
 
   void start() override {
     {
       const auto time = packing();
       for (std::size_t i = 0; i < sends_.size(); ++i)
-        sends_[i].pack(bases(), frames_.message(i, sends_[i].bytes()));
+        if (std::byte* const message = frames_.message(i, bytes_of(sends_[i])); sends_[i])
+          pack(*sends_[i], setup().fields, message);
     }
     frames_.method().measuring = measuring;
     frames_.start();
     // Cells that something is added to must not be sent as well; those may.
     const auto time = packing();
-    if (options_.combine == Combine::replace) {
-      copy_local();
-    } else {
-      local_.resize(from_.bytes());
-      from_.pack(bases(), local_.data());
-    }
+    local_.resize(bytes_of(&pattern().copies_from()));
+    pack(pattern().copies_from(), setup().fields, local_.data());
+    if (options_.combine == Combine::replace) take(pattern().copies_to(), local_.data());
   }
 
   void finish() override {
     frames_.finish();
     times += std::exchange(frames_.method().times, {});
     const auto time = packing();
-    if (options_.combine != Combine::replace)
-      combine(to_, bases(), local_.data(), options_.combine, setup().fields);
+    if (options_.combine != Combine::replace) take(pattern().copies_to(), local_.data());
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       const auto message = frames_.received(i);
-      if (message.size() != receives_[i].bytes()) refuse(i, message.size());
-      if (options_.combine == Combine::replace)
-        receives_[i].unpack(bases(), message.data());
-      else
-        combine(receives_[i], bases(), message.data(), options_.combine, setup().fields);
+      if (message.size() != bytes_of(receives_[i])) refuse(i, message.size());
+      if (receives_[i]) take(*receives_[i], message.data());
     }
   }
 
-  void change(const Pattern& pattern, std::vector<Field> fields) override {
-    if (!options_.changes) return Method::change(pattern, std::move(fields));
-    replace(pattern, std::move(fields));
-    use(pattern);
+  Pattern change(Pattern pattern, std::vector<Field> fields) override {
+    if (!options_.changes) return Method::change(std::move(pattern), std::move(fields));
+    std::vector<const Link*> sends, receives;
+    use(frames_.targets(), pattern.sends(), sends, "to");
+    use(frames_.sources(), pattern.receives(), receives, "from");
+    // The links stay where they are when the pattern is moved.
+    sends_ = std::move(sends), receives_ = std::move(receives);
+    Pattern before = replace(std::move(pattern), std::move(fields));
+    element_bytes_ = bytes_of_element(setup().fields);
+    return before;
   }
 
  private:
-  void use(const Pattern& pattern) {
-    lay_out(frames_.targets(), pattern.sends(), sends_, "to");
-    lay_out(frames_.sources(), pattern.receives(), receives_, "from");
-    from_ = layout(pattern.copies_from());
-    to_ = layout(pattern.copies_to());
-  }
-
-  /// The links in the order of the frames, which is that of the first pattern.
-  void lay_out(const std::vector<int>& peers, const std::vector<Link>& links,
-               std::vector<Layout>& layouts, const char* direction) {
-    layouts.assign(peers.size(), Layout());
+  /// The links in the order of the frames, which is that of the first pattern; null: nothing.
+  void use(const std::vector<int>& peers, const std::vector<Link>& links,
+           std::vector<const Link*>& used, const char* direction) const {
+    used.assign(peers.size(), nullptr);
     for (std::size_t i = 0; i < links.size(); ++i) {
       // Usually they come in that order.
       const auto place = i < peers.size() && peers[i] == links[i].peer
@@ -101,22 +95,33 @@ class Framed final : public Method {
                     std::to_string(links[i].peer) +
                     ", which the first one had not; name all peers there "
                     "(Pattern::send_nothing, receive_nothing)");
-      layouts[static_cast<std::size_t>(place - peers.begin())] = layout(links[i]);
+      used[static_cast<std::size_t>(place - peers.begin())] = &links[i];
     }
+  }
+
+  std::size_t bytes_of(const Link* link) const noexcept {
+    return link == nullptr ? 0 : link->size() * element_bytes_;
+  }
+
+  void take(const Link& link, const std::byte* message) {
+    if (options_.combine == Combine::replace)
+      unpack(link, setup().fields, message);
+    else
+      combine(layout(link), bases(), message, options_.combine, setup().fields);
   }
 
   [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
     throw Error(std::string(what()) + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
-                std::to_string(receives_[link].bytes()) + " bytes from rank " +
+                std::to_string(bytes_of(receives_[link])) + " bytes from rank " +
                 std::to_string(frames_.sources()[link]) + ", which sent " + std::to_string(bytes) +
                 "; both ends of a link must change together");
   }
 
   ExchangeOptions options_;
   Frames frames_;
-  std::vector<Layout> sends_, receives_;
-  Layout from_, to_;  // of local copies
-  std::vector<std::byte> local_;
+  std::vector<const Link*> sends_, receives_;                     // in the pattern
+  std::size_t element_bytes_ = bytes_of_element(setup().fields);  // of all fields
+  std::vector<std::byte> local_;  // what stays on this rank, on its way
 };
 
 }  // namespace

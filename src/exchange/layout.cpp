@@ -290,6 +290,52 @@ void Layout::unpack(const Bases& bases, const std::byte* message) const {
   }
 }
 
+namespace {
+
+/// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
+/// of which every single element is a block in index lists.
+template <class Byte, class Act>
+void each_rows(const Link& link, const std::vector<Field>& fields, Byte* message, Act&& act) {
+  for (const Field& field : fields) {
+    auto* const base = static_cast<std::byte*>(field.data);
+    const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
+    for (const Block& block : link.blocks) {
+      const auto bytes = static_cast<std::ptrdiff_t>(block.count[2]) * unit;
+      const auto rows = static_cast<std::int64_t>(block.count[1]);
+      std::byte* cells = base + block.offset * unit;
+      for (std::size_t plane = 0; plane < block.count[0]; ++plane) {
+        act(cells, block.stride[1] * unit, rows, bytes, message);
+        cells += block.stride[0] * unit;
+        message += rows * bytes;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void pack(const Link& link, const std::vector<Field>& fields, std::byte* message) {
+  each_rows(link, fields, message,
+            [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
+               std::ptrdiff_t bytes, std::byte* to) {
+              if (rows == 1 && bytes == 8)
+                std::memcpy(to, cells, 8);
+              else
+                copy_rows(to, bytes, cells, stride, rows, static_cast<std::size_t>(bytes));
+            });
+}
+
+void unpack(const Link& link, const std::vector<Field>& fields, const std::byte* message) {
+  each_rows(link, fields, message,
+            [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
+               const std::byte* from) {
+              if (rows == 1 && bytes == 8)
+                std::memcpy(cells, from, 8);
+              else
+                copy_rows(cells, stride, from, bytes, rows, static_cast<std::size_t>(bytes));
+            });
+}
+
 mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin,
                                MPI_Datatype numbers) const {
   std::vector<mpi::Datatype> boxes;

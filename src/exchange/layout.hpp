@@ -65,6 +65,11 @@ class Layout {
   std::size_t bytes_ = 0;
 };
 
+/// The bytes of a link's message straight from its blocks and into them, as its Layout would have
+/// it: for links that change so often that to lay them out takes longer than to copy them.
+void pack(const Link& link, const std::vector<Field>& fields, std::byte* message);
+void unpack(const Link& link, const std::vector<Field>& fields, const std::byte* message);
+
 /// Bytes past the caches, as Layout::stream.
 void stream(const std::byte* from, std::size_t bytes, std::byte* message);
 

@@ -50,17 +50,16 @@ void Method::copy_local() const {
           setup_.fields);
 }
 
-void Method::change(const Pattern&, std::vector<Field>) {
+Pattern Method::change(Pattern, std::vector<Field>) {
   throw Error(name_ +
               ": this exchange was made for one pattern; make it with "
               "ExchangeOptions{.changes = true}");
 }
 
-void Method::replace(const Pattern& pattern, std::vector<Field> fields) {
-  setup_.pattern = pattern;
+Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
   if (!fields.empty()) setup_.fields = std::move(fields);
   bases_ = bases_of(setup_.fields);
-  local_ = {layout(pattern.copies_from()), layout(pattern.copies_to())};
+  return std::exchange(setup_.pattern, std::move(pattern));
 }
 
 View Method::view(std::size_t link, std::size_t block, std::size_t field) const {

@@ -88,7 +88,7 @@ class Method {
   /// In my own halo unless a method says otherwise.
   virtual View view(std::size_t link, std::size_t block, std::size_t field) const;
   /// Other blocks for the same peers.
-  virtual void change(const Pattern& pattern, std::vector<Field> fields);
+  virtual Pattern change(Pattern pattern, std::vector<Field> fields);
 
   const Setup& setup() const noexcept { return setup_; }
   /// For another method in place of this one, which is not used any more.
@@ -119,8 +119,9 @@ class Method {
     setup_.scheme = scheme;
     name_ = scheme.str();
   }
-  /// Other cells.
-  void replace(const Pattern& pattern, std::vector<Field> fields);
+  /// Other cells; returns the pattern until now. What stays on this rank is the caller's then, and
+  /// no longer copied by `copy_local`.
+  Pattern replace(Pattern pattern, std::vector<Field> fields);
 
  private:
   Setup setup_;

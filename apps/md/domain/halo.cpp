@@ -240,13 +240,13 @@ Pattern Halo::pattern(const Particles& particles) const {
 }
 
 void Halo::bind(Particles& particles, bool exact) {
-  const Pattern now = pattern(particles);
+  Pattern now = pattern(particles);
   const auto positions = fields(particles.words(), particles.positions(), Number::float64);
   const auto forces =
       fields(particles.words(), particles.forces(), exact ? Number::int64 : Number::float64);
   if (positions_) {
-    positions_->change(now, positions);
     if (forces_) forces_->change(now.reversed(), forces);
+    positions_->change(std::move(now), positions);
     return;
   }
   // Links are expected to carry no more than half as much again as the largest does now.
