@@ -63,9 +63,11 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
   }
 }
 
+constexpr std::size_t word = 8;
+
 /// A short row by inlined moves: a call to memcpy costs as much as some dozen cells.
 void copy_row(std::byte* to, const std::byte* from, std::size_t bytes) {
-  constexpr std::size_t chunk = 64, word = 8;
+  constexpr std::size_t chunk = 64;
   for (; bytes >= chunk; bytes -= chunk, to += chunk, from += chunk) std::memcpy(to, from, chunk);
   for (; bytes >= word; bytes -= word, to += word, from += word) std::memcpy(to, from, word);
   for (; bytes > 0; --bytes) *to++ = *from++;
@@ -96,6 +98,11 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
     else
       std::memcpy(to, from, bytes);
   }
+}
+
+/// Of what index lists are made.
+bool is_word(const Piece& piece) {
+  return piece.row_bytes == word && piece.contiguous();
 }
 
 /// Whole cache lines to memory, past the caches of all cores (x86; elsewhere as any others).
@@ -142,6 +149,12 @@ class Streamed {
       add_row(from, bytes);
       from += stride, --rows;
     }
+  }
+
+  void add_word(const std::byte* from) {
+    if (size - filled_ <= word) return add_row(from, word);
+    std::memcpy(lines_ + filled_, from, word);
+    filled_ += word;
   }
 
  private:
@@ -259,6 +272,11 @@ void Layout::pack(const Bases& bases, std::byte* message) const {
   for (const Piece& piece : pieces_) {
     const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
     const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+    if (is_word(piece)) {
+      std::memcpy(message, from, word);
+      message += word;
+      continue;
+    }
     for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride) {
       copy_rows(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
       message += piece.rows * piece.row_bytes;
@@ -270,6 +288,10 @@ void Layout::stream(const Bases& bases, std::byte* message) const {
   Streamed lines(message);
   for (const Piece& piece : pieces_) {
     const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+    if (is_word(piece)) {
+      lines.add_word(from);
+      continue;
+    }
     for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride)
       lines.add_rows(from, piece.row_stride, piece.rows, static_cast<std::size_t>(piece.row_bytes));
   }
@@ -283,6 +305,11 @@ void Layout::unpack(const Bases& bases, const std::byte* message) const {
   for (const Piece& piece : pieces_) {
     std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
     const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+    if (is_word(piece)) {
+      std::memcpy(to, message, word);
+      message += word;
+      continue;
+    }
     for (std::int64_t plane = 0; plane < piece.planes; ++plane, to += piece.plane_stride) {
       copy_rows(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
       message += piece.rows * piece.row_bytes;
@@ -318,8 +345,8 @@ void pack(const Link& link, const std::vector<Field>& fields, std::byte* message
   each_rows(link, fields, message,
             [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
                std::ptrdiff_t bytes, std::byte* to) {
-              if (rows == 1 && bytes == 8)
-                std::memcpy(to, cells, 8);
+              if (rows == 1 && bytes == word)
+                std::memcpy(to, cells, word);
               else
                 copy_rows(to, bytes, cells, stride, rows, static_cast<std::size_t>(bytes));
             });
@@ -329,8 +356,8 @@ void unpack(const Link& link, const std::vector<Field>& fields, const std::byte*
   each_rows(link, fields, message,
             [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
                const std::byte* from) {
-              if (rows == 1 && bytes == 8)
-                std::memcpy(cells, from, 8);
+              if (rows == 1 && bytes == word)
+                std::memcpy(cells, from, word);
               else
                 copy_rows(cells, stride, from, bytes, rows, static_cast<std::size_t>(bytes));
             });
