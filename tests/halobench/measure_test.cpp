@@ -187,7 +187,9 @@ TEST(Loop, ExchangesWhatItHasWritten) {
     EXPECT_NEAR(cells[2], exchanging ? 1.75 : 0, little);
     EXPECT_NEAR(static_cast<const double*>(one.field().data)[2], exchanging ? 1.5 : 0, little);
     // The halo is read: a little of it is in the cell beside it.
-    if (mpi::size(world()) > 1) EXPECT_EQ(cells[1] != 1.75, exchanging);
+    if (mpi::size(world()) > 1) {
+      EXPECT_EQ(cells[1] != 1.75, exchanging);
+    }
   }
 }
 
