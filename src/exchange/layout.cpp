@@ -100,9 +100,14 @@ void copy_rows(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
   }
 }
 
-/// Of what index lists are made.
-bool is_word(const Piece& piece) {
-  return piece.row_bytes == word && piece.contiguous();
+/// The same, but that single words, of which index lists are made, need no call.
+inline void copy_box(std::byte* to, std::ptrdiff_t to_stride, const std::byte* from,
+                     std::ptrdiff_t from_stride, std::int64_t rows, std::size_t bytes,
+                     CellsOf owner = CellsOf::me) {
+  if (rows == 1 && bytes == word)
+    std::memcpy(to, from, word);
+  else
+    copy_rows(to, to_stride, from, from_stride, rows, bytes, owner);
 }
 
 /// Whole cache lines to memory, past the caches of all cores (x86; elsewhere as any others).
@@ -272,13 +277,8 @@ void Layout::pack(const Bases& bases, std::byte* message) const {
   for (const Piece& piece : pieces_) {
     const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
     const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
-    if (is_word(piece)) {
-      std::memcpy(message, from, word);
-      message += word;
-      continue;
-    }
     for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride) {
-      copy_rows(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
+      copy_box(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
       message += piece.rows * piece.row_bytes;
     }
   }
@@ -288,7 +288,7 @@ void Layout::stream(const Bases& bases, std::byte* message) const {
   Streamed lines(message);
   for (const Piece& piece : pieces_) {
     const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
-    if (is_word(piece)) {
+    if (piece.contiguous() && piece.row_bytes == word) {
       lines.add_word(from);
       continue;
     }
@@ -305,13 +305,8 @@ void Layout::unpack(const Bases& bases, const std::byte* message) const {
   for (const Piece& piece : pieces_) {
     std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
     const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
-    if (is_word(piece)) {
-      std::memcpy(to, message, word);
-      message += word;
-      continue;
-    }
     for (std::int64_t plane = 0; plane < piece.planes; ++plane, to += piece.plane_stride) {
-      copy_rows(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
+      copy_box(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
       message += piece.rows * piece.row_bytes;
     }
   }
@@ -345,10 +340,7 @@ void pack(const Link& link, const std::vector<Field>& fields, std::byte* message
   each_rows(link, fields, message,
             [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
                std::ptrdiff_t bytes, std::byte* to) {
-              if (rows == 1 && bytes == word)
-                std::memcpy(to, cells, word);
-              else
-                copy_rows(to, bytes, cells, stride, rows, static_cast<std::size_t>(bytes));
+              copy_box(to, bytes, cells, stride, rows, static_cast<std::size_t>(bytes));
             });
 }
 
@@ -356,10 +348,7 @@ void unpack(const Link& link, const std::vector<Field>& fields, const std::byte*
   each_rows(link, fields, message,
             [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
                const std::byte* from) {
-              if (rows == 1 && bytes == word)
-                std::memcpy(cells, from, word);
-              else
-                copy_rows(cells, stride, from, bytes, rows, static_cast<std::size_t>(bytes));
+              copy_box(cells, stride, from, bytes, rows, static_cast<std::size_t>(bytes));
             });
 }
 
