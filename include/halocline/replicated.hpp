@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -33,9 +34,11 @@ class ReplicatedBytes {
   const std::string& note() const noexcept;
   Range part() const;
 
-  /// Two halves of a new version, between which its writers write; null or the owner.
-  bool begin(const int* owner);
-  void end(const int* owner);
+  /// Who writes a new version; nobody in particular: every rank its part.
+  using Owner = std::optional<int>;
+  /// The two halves of a new version. `begin` tells whether this rank is to write in between.
+  bool begin(Owner owner);
+  void end(Owner owner);
 
  private:
   struct State;
@@ -57,7 +60,7 @@ class ReplicatedBytes {
 ///
 /// One call costs a rank one synchronisation with its island. Among the heads of islands a large
 /// array travels in blocks, scattered along a binomial tree and gathered by dissemination, so that
-/// each head sends and receives about twice its size at most however many there are (R. van de
+/// each head receives at most one and a half times its size however many there are (R. van de
 /// Geijn, JPDC 22, 1994; J. Bruck et al., IEEE TPDS 8, 1997); a small one along the tree alone.
 ///
 /// The pages of a copy are spread over its island's ranks: each is the first to touch those of its
@@ -85,20 +88,20 @@ class Replicated {
   /// such rank. If `fill` throws, the others wait in vain (Patience).
   template <class Fill>
   void write(int owner, Fill&& fill) {
-    if (bytes_.begin(&owner)) fill(all());
-    bytes_.end(&owner);
+    if (bytes_.begin(owner)) fill(all());
+    bytes_.end(owner);
   }
 
   /// A new version by all ranks: on each, `fill(std::span<T> part, Range where)` is called for its
   /// part, and finds the version before. Collective.
   template <class Fill>
   void write_parts(Fill&& fill) {
-    bytes_.begin(nullptr);
+    bytes_.begin(std::nullopt);
     const Range where = part();
     fill(all().subspan(static_cast<std::size_t>(where.begin),
                        static_cast<std::size_t>(where.size())),
          where);
-    bytes_.end(nullptr);
+    bytes_.end(std::nullopt);
   }
   /// What this rank writes in that. Parts differ by one element at most.
   Range part() const { return bytes_.part(); }

@@ -52,7 +52,7 @@ std::byte* SharedPool::at(int rank, Place place) const {
 /// By a piece with room for `bytes`. Pieces that nobody uses go, so that a few large exchanges do
 /// not keep their memory for ever.
 void SharedPool::grow(std::size_t bytes, const Scheme& scheme) {
-  constexpr std::size_t least = 1 << 20, most = 64 << 20, page = 4096;
+  constexpr std::size_t least = 1 << 20, most = 64 << 20;
   std::vector<std::int64_t> unused;
   for (const Piece& one : pieces_) unused.push_back(free_.is_all(one.begin, one.size) ? 1 : 0);
   unused = mpi::agree(comm_, "", std::move(unused));

@@ -109,8 +109,7 @@ struct Memory::State {
     kind = MemoryKind::shared;
     Islands islands(ranks, spec);
     // Every rank's part begins on a page of its own, so that its owner places it.
-    constexpr std::size_t page = 4096;
-    const std::size_t rounded = detail::round_up(bytes, page);
+    const std::size_t rounded = detail::round_up(bytes, detail::page);
     std::optional<Islands> nodes;  // unless the islands are just that
     if (spec.str() != IslandSpec().str()) nodes.emplace(ranks);
     const double needed = sum(nodes ? nodes->island() : islands.island(), rounded);

@@ -26,11 +26,8 @@ struct Line {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-constexpr std::size_t page = 4096;
 /// An array with fewer bytes goes whole along the tree: its blocks would not pay for more rounds.
 constexpr std::size_t small = 16 << 10;
-
-constexpr int by_parts = -1;
 
 }  // namespace
 
@@ -50,8 +47,9 @@ struct ReplicatedBytes::State {
   void allocate(const IslandSpec& island);
 
   Line& mine() const { return *lines[static_cast<std::size_t>(mpi::rank(islands.island()))]; }
+  bool writes(Owner owner) const { return !owner || *owner == mpi::rank(comm); }
   /// Of those ranks of my island that write.
-  std::vector<Line*> writers(int owner) const;
+  std::vector<Line*> writers(Owner owner) const;
   /// Whether this rank is the one of its island that sends and receives.
   bool passes_on() const { return islands.is_head() && islands.count() > 1; }
   /// Until it is this version.
@@ -65,8 +63,8 @@ struct ReplicatedBytes::State {
   }
 
   /// How the heads pass on what `owner`, or everybody, has written.
-  std::vector<Exchange>& rounds(int owner);
-  std::vector<Pattern> patterns(int owner) const;
+  std::vector<Exchange>& rounds(Owner owner);
+  std::vector<Pattern> patterns(Owner owner) const;
   Shares shares_of_islands() const;
 
   mpi::Comm comm;
@@ -80,7 +78,7 @@ struct ReplicatedBytes::State {
   std::byte* data = nullptr;
   std::vector<Line*> lines;  // of the island's ranks
   std::uint64_t version = 0;
-  std::map<int, std::vector<Exchange>> spread;
+  std::map<Owner, std::vector<Exchange>> spread;
 };
 
 void ReplicatedBytes::State::check() {
@@ -134,9 +132,9 @@ void ReplicatedBytes::State::wait_for(const char* what,
   }
 }
 
-std::vector<Line*> ReplicatedBytes::State::writers(int owner) const {
-  if (owner == by_parts) return lines;
-  const int local = islands.local_rank(owner);
+std::vector<Line*> ReplicatedBytes::State::writers(Owner owner) const {
+  if (!owner) return lines;
+  const int local = islands.local_rank(*owner);
   return local == MPI_UNDEFINED ? std::vector<Line*>{}
                                 : std::vector{lines[static_cast<std::size_t>(local)]};
 }
@@ -164,17 +162,17 @@ Shares ReplicatedBytes::State::shares_of_islands() const {
   return [shares](int head) { return shares[static_cast<std::size_t>(head)]; };
 }
 
-std::vector<Pattern> ReplicatedBytes::State::patterns(int owner) const {
+std::vector<Pattern> ReplicatedBytes::State::patterns(Owner owner) const {
   const int heads = mpi::size(islands.heads()), me = mpi::rank(islands.heads());
-  if (owner == by_parts) return gather_everywhere(heads, me, shares_of_islands());
-  int root = islands.local_rank(owner) != MPI_UNDEFINED ? me : 0;
+  if (!owner) return gather_everywhere(heads, me, shares_of_islands());
+  int root = islands.local_rank(*owner) != MPI_UNDEFINED ? me : 0;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MAX, islands.heads());
   const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
   return bytes < small ? broadcast(heads, me, root, elements)
                        : scatter_and_gather(heads, me, root, elements);
 }
 
-std::vector<Exchange>& ReplicatedBytes::State::rounds(int owner) {
+std::vector<Exchange>& ReplicatedBytes::State::rounds(Owner owner) {
   const auto [found, is_new] = spread.try_emplace(owner);
   if (is_new) {
     const Field copy{data, element_bytes, static_cast<std::size_t>(elements)};
@@ -208,15 +206,15 @@ Range ReplicatedBytes::part() const {
   return part_of(state_->elements, mpi::size(comm), mpi::rank(comm));
 }
 
-bool ReplicatedBytes::begin(const int* owner) {
+bool ReplicatedBytes::begin(Owner owner) {
   State& state = *state_;
-  if (owner != nullptr && (*owner < 0 || *owner >= mpi::size(state.comm)))
+  if (owner && (*owner < 0 || *owner >= mpi::size(state.comm)))
     throw Error("replicated array: its owner is rank " + std::to_string(*owner) + " of " +
                 std::to_string(mpi::size(state.comm)));
   ++state.version;
   state.before_telling();
   state.mine().done.store(state.version, std::memory_order_release);
-  const bool writes = owner == nullptr || *owner == mpi::rank(state.comm);
+  const bool writes = state.writes(owner);
   if (writes || state.passes_on()) {
     for (const Line* line : state.lines)
       state.wait_for("replicated array: readers of the version before", line->done);
@@ -225,22 +223,21 @@ bool ReplicatedBytes::begin(const int* owner) {
   return writes;
 }
 
-void ReplicatedBytes::end(const int* owner) {
+void ReplicatedBytes::end(Owner owner) {
   State& state = *state_;
-  const int who = owner == nullptr ? by_parts : *owner;
   const bool alone = state.islands.count() == 1;
   const char* const writing = "replicated array: who writes the new version";
-  if (who == by_parts || who == mpi::rank(state.comm)) {
+  if (state.writes(owner)) {
     state.before_telling();
     state.mine().written.store(state.version, std::memory_order_release);
   }
   if (alone || state.passes_on())
-    for (const Line* line : state.writers(who)) state.wait_for(writing, line->written);
+    for (const Line* line : state.writers(owner)) state.wait_for(writing, line->written);
   if (!alone) {
     std::atomic<std::uint64_t>& complete = state.lines.front()->complete;
     if (state.passes_on()) {
       state.after_hearing();
-      for (Exchange& round : state.rounds(who)) round.run();
+      for (Exchange& round : state.rounds(owner)) round.run();
       state.before_telling();
       complete.store(state.version, std::memory_order_release);
     } else {

@@ -23,8 +23,8 @@ std::vector<Pattern> broadcast(int heads, int me, int root, std::int64_t element
 std::vector<Pattern> gather_everywhere(int heads, int me, const Shares& shares, int complete = -1);
 
 /// The same end as `broadcast`, for large arrays: shares are scattered along a binomial tree, and
-/// gathered everywhere. A head receives the array once, and sends it once (R. van de Geijn, JPDC
-/// 22, 1994).
+/// gathered everywhere. A head receives what came down the tree again at most: half of the array
+/// (R. van de Geijn, JPDC 22, 1994).
 std::vector<Pattern> scatter_and_gather(int heads, int me, int root, std::int64_t elements);
 
 }  // namespace halocline::detail

@@ -84,7 +84,7 @@ TEST(Spread, ReachesEverybodyInAsManyRoundsAsThereAreBits) {
     }
 }
 
-TEST(Spread, LargeArraysAreReceivedOnce) {
+TEST(Spread, LargeArraysAreReceivedOneAndAHalfTimesAtMost) {
   for (int heads = 1; heads <= 17; ++heads)
     for (int root = 0; root < heads; root += 3)
       for (std::int64_t elements : {0, 1, 7, 170}) {
