@@ -159,8 +159,7 @@ class Halo final : public Kind {
                      .dims = dims});
     const auto [padding, elements] = layout_of(grid, padded_);
     const int last = grid.axes() - 1;
-    const Pattern pattern =
-        padded_ ? grid.halo().padded(padding, grid.local(last - 1), grid.local(last)) : grid.halo();
+    const Pattern pattern = grid.halo().padded(padding, grid.local(last - 1), grid.local(last));
     const Rewrite rewriting = rewrite(rewrite_);
     const Rows rows = owned_rows(grid, padding);
 

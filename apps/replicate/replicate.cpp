@@ -7,7 +7,6 @@
 #include <machine/stopwatch.hpp>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -44,6 +43,8 @@ class OwnCopy {
     HALOCLINE_MPI(MPI_Bcast, all_.data(), bytes.count(), bytes.type(), 0, world());
   }
   std::span<const Number> read() const { return all_; }
+  int copies() const { return ranks(); }
+  std::string note() const { return {}; }
 
  private:
   Memory memory_;
@@ -61,7 +62,8 @@ class IslandCopy {
     all_.write(0, fill);
   }
   std::span<const Number> read() const { return all_.read(); }
-  const Replicated<Number>& array() const { return all_; }
+  int copies() const { return all_.islands(); }
+  std::string note() const { return all_.note(); }
 
  private:
   Replicated<Number> all_;
@@ -111,11 +113,13 @@ void Replicate::set_up() {
 }
 
 template <class Hold>
-Replicate::Cost Replicate::run(int copies, Hold&& hold) {
-  Cost cost{.copies = copies};
+Replicate::Cost Replicate::run(Hold&& hold) {
+  Cost cost;
   sums_.clear();
   const auto before = proportional_set();
   auto held = hold();
+  cost.copies = held.copies();
+  note_ = held.note();
   for (std::int64_t step = 0; step < steps_; ++step) {
     double storing = 0, adding = 0;
     HALOCLINE_MPI(MPI_Barrier, world());
@@ -159,38 +163,23 @@ void Replicate::check(std::int64_t step, std::int64_t sum) const {
                                          ", and " + std::to_string(right) + " is right");
 }
 
-Replicate::Cost Replicate::a_copy_each() {
-  return run(ranks(), [&] { return OwnCopy(elements_); });
-}
-
-Replicate::Cost Replicate::a_copy_an_island() {
-  int copies = 0;
-  Cost cost = run(0, [&] {
-    IslandCopy copy(elements_, {.island = island_, .scheme = scheme_});
-    copies = copy.array().islands();
-    note_ = copy.array().note();
-    return copy;
-  });
-  cost.copies = copies;
-  return cost;
-}
-
 frame::Repetition Replicate::solve() {
   frame::Repetition mine;
   const auto begin = machine::Clock::now();
-  if (each_) of_ranks_ = a_copy_each();
-  if (island_too_) of_islands_ = a_copy_an_island();
+  if (each_) of_ranks_ = run([&] { return OwnCopy(elements_); });
+  if (island_too_)
+    of_islands_ =
+        run([&] { return IslandCopy(elements_, {.island = island_, .scheme = scheme_}); });
   mine.seconds = seconds_ = machine::seconds_since(begin);
   return mine;
 }
 
 std::string Replicate::lines() const {
   const Islands islands(world(), island_);
-  std::array<std::int64_t, 5> mine{mpi::rank(islands.island()), mpi::size(islands.island()), -1, -1,
-                                   0};
-  if (islands.is_head()) mine[2] = islands.index(), mine[3] = islands.count();
+  const bool head = islands.is_head();
   const auto shown = static_cast<std::size_t>(std::min(steps_, few));
-  std::vector<std::int64_t> facts(mine.begin(), mine.end() - 1);
+  std::vector<std::int64_t> facts{mpi::rank(islands.island()), mpi::size(islands.island()),
+                                  head ? islands.index() : -1, head ? islands.count() : -1};
   facts.insert(facts.end(), sums_.end() - static_cast<std::ptrdiff_t>(shown), sums_.end());
   const int size = static_cast<int>(facts.size());
   std::vector<std::int64_t> all(me() == 0 ? facts.size() * static_cast<std::size_t>(ranks()) : 0);

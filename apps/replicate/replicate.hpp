@@ -35,13 +35,11 @@ class Replicate final : public frame::Program {
     double adding = 0;               ///< seconds a step, of the slowest rank
   };
 
-  Cost a_copy_each();
-  Cost a_copy_an_island();
   /// `hold()` makes the array; of what it returns, `pass_on(fill)` makes what rank 0 fills in
   /// everybody's, and `read()` gives that.
   template <class Hold>
-  Cost run(int copies, Hold&& hold);
-  /// What this rank has added up; throws Error on all ranks if that is wrong on any.
+  Cost run(Hold&& hold);
+  /// Throws Error on all ranks if what any has added up in a step is wrong.
   void check(std::int64_t step, std::int64_t sum) const;
   /// The exercise's lines, of the ranks that it shows. On rank 0. Collective.
   std::string lines() const;
