@@ -1,5 +1,7 @@
 // Sums over all copies of shared nodes, against sums made by every rank from what all have.
 
+#include "common/ranks.hpp"
+
 #include "common/changing_graph.hpp"
 
 #include <halocline/gather_scatter.hpp>
@@ -14,13 +16,6 @@
 using namespace halocline;
 
 namespace {
-
-int me() {
-  return mpi::rank(world());
-}
-int ranks() {
-  return mpi::size(world());
-}
 
 /// Of a copy: so that the order of a sum shows in its bits.
 template <class T>

@@ -4,21 +4,15 @@
 The start is an eigenvector of a step, so that the exact result of any number of steps is known.
 """
 
-import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
-MPIEXEC, HEAT = sys.argv[1:3]
-
-
-def heat(*arguments, ranks=1):
-    command = [MPIEXEC, "-n", str(ranks), HEAT, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase
+from program_case import run as heat
 
 
 def exactly(points, steps):
@@ -27,18 +21,7 @@ def exactly(points, steps):
     return factor**steps
 
 
-class Heat(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def solve(self, *arguments, ranks=1):
-        file = self.folder / "result.json"
-        run = heat(*arguments, "--json", file, ranks=ranks)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run, json.loads(file.read_text())
-
+class Heat(ProgramCase):
     def test_right_and_the_same_bits_on_any_ranks_through_any_scheme(self):
         sums = set()
         for ranks, scheme in (

@@ -5,17 +5,12 @@ import json
 import pathlib
 import re
 import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 
-MPIEXEC, MATMUL = sys.argv[1:3]
-
-
-def matmul(*arguments, ranks=1):
-    command = [MPIEXEC, "-n", str(ranks), MATMUL, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase
+from program_case import run as matmul
 
 
 def matrix(rows, columns, factor):
@@ -71,18 +66,7 @@ def read(file):
     return [numbers[i * columns : (i + 1) * columns] for i in range(rows)]
 
 
-class Matmul(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def solve(self, *arguments, ranks=1):
-        file = self.folder / "result.json"
-        run = matmul(*arguments, "--json", file, ranks=ranks)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run, json.loads(file.read_text())
-
+class Matmul(ProgramCase):
     def test_the_same_bits_on_any_ranks_by_any_algorithm_through_any_scheme(self):
         sums = set()
         for ranks, *words in (

@@ -1,5 +1,7 @@
 // Memory: zeroed arrays that reach as far as their kind says.
 
+#include "common/ranks.hpp"
+
 #include <halocline/memory.hpp>
 
 #include <gtest/gtest.h>
@@ -12,12 +14,6 @@ using namespace halocline;
 
 namespace {
 
-int me() {
-  return mpi::rank(world());
-}
-int ranks() {
-  return mpi::size(world());
-}
 void barrier() {
   MPI_Barrier(world());
 }

@@ -2,6 +2,7 @@
 // To be run where /dev/shm has 256 MiB alone: see with_small_shm.sh.
 
 #include <halocline/memory.hpp>
+#include <halocline/replicated.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,17 @@ TEST(ShortSharedMemory, BecomesPlainWithANote) {
 TEST(ShortSharedMemory, StillServesWhatFits) {
   const Memory memory(world(), std::size_t{1} << 20, MemoryKind::shared);
   EXPECT_EQ(memory.kind(), MemoryKind::shared);
+}
+
+TEST(ShortSharedMemory, GivesEveryRankACopyOfReplicatedData) {
+  const std::size_t elements = (std::size_t{300} << 20) / sizeof(double);
+  Replicated<double> array(world(), elements);
+  EXPECT_FALSE(array.shared());
+  EXPECT_EQ(array.islands(), mpi::size(world()));
+  EXPECT_NE(array.note().find("free in /dev/shm"), std::string::npos) << array.note();
+  array.write(mpi::size(world()) - 1, [](std::span<double> all) { all.back() = 7; });
+  EXPECT_EQ(array[elements - 1], 7);
+  EXPECT_EQ(array[0], 0);
 }
 
 }  // namespace

@@ -1,33 +1,21 @@
 #!/usr/bin/env python3
 """The exercise as users call it: command_line.py MPIEXEC REPLICATE."""
 
-import json
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-MPIEXEC, REPLICATE = sys.argv[1:3]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase
+from program_case import run as replicate
+
 MIB = 2**20
 
 
-def replicate(*arguments, ranks=1):
-    command = [MPIEXEC, "-n", str(ranks), REPLICATE, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-class Replicate(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Replicate(ProgramCase):
     def solve(self, *arguments, ranks=1):
-        file = self.folder / "result.json"
-        run = replicate(*arguments, "--json", file, ranks=ranks)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run, json.loads(file.read_text())["result"]
+        run, content = super().solve(*arguments, ranks=ranks)
+        return run, content["result"]
 
     def test_the_lines_of_the_exercise(self):
         run, result = self.solve("--elements", 1000, "--steps", 2, "--island", 2, ranks=3)

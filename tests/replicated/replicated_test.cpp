@@ -1,5 +1,7 @@
 // Replicated arrays: every version arrives whole, everywhere, and nobody's reading is disturbed.
 
+#include "common/ranks.hpp"
+
 #include <halocline/replicated.hpp>
 #include <halocline/wait.hpp>
 
@@ -11,13 +13,6 @@
 using namespace halocline;
 
 namespace {
-
-int me() {
-  return mpi::rank(world());
-}
-int ranks() {
-  return mpi::size(world());
-}
 
 std::int64_t value(std::int64_t version, std::int64_t i) {
   return version * 1'000'003 + i;

@@ -1,0 +1,32 @@
+"""What tests of a program's command line have in common: FILE.py MPIEXEC PROGRAM."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, PROGRAM = sys.argv[1:3]
+
+
+def run(*arguments, ranks=1):
+    """Start the program on so many ranks."""
+    command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+class ProgramCase(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def solve(self, *arguments, ranks=1):
+        """Start the program, which must succeed; return the run and its result file's content."""
+        file = self.folder / "result.json"
+        done = run(*arguments, "--json", file, ranks=ranks)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done, json.loads(file.read_text())
