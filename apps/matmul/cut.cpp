@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <tuple>
 
 namespace matmul {
@@ -40,19 +39,6 @@ double most_multiplications(const Shape& shape, const Cut& cut) {
       .multiplications();
 }
 
-std::int64_t numbers_held(const Shape& shape, const Cut& cut, std::int64_t widest) {
-  const std::int64_t rows = part_of(shape.m, cut.m, 0).size();
-  const std::int64_t columns = part_of(shape.n, cut.n, 0).size();
-  const std::int64_t depth = part_of(shape.k, cut.k, 0).size();
-  const std::int64_t of_a = part_of(depth, cut.n, 0).size();
-  const std::int64_t of_b = part_of(depth, cut.m, 0).size();
-  std::int64_t panel = std::min(of_a, of_b);
-  if (widest > 0) panel = std::min(panel, widest);
-  return rows * of_a + of_b * columns + rows * columns +
-         (cut.k - 1) * part_of(rows, cut.k, 0).size() * columns +
-         2 * panel * ((cut.n > 1 ? rows : 0) + (cut.m > 1 ? columns : 0));
-}
-
 double least_words(const Shape& shape, int ranks) {
   std::array<double, 3> side{static_cast<double>(shape.m), static_cast<double>(shape.n),
                              static_cast<double>(shape.k)};
@@ -65,41 +51,26 @@ double least_words(const Shape& shape, int ranks) {
   return std::max(0.0, touched - (m * n + m * k + n * k) / p);
 }
 
-std::vector<Cut> cuts(const Shape& shape, const CutLimits& limits) {
+std::vector<Cut> cuts(const Shape& shape, int ranks, bool layers) {
   const auto parts = [](std::int64_t cells, int most) {
     return static_cast<int>(std::min<std::int64_t>(cells, most));
   };
   std::vector<Cut> found;
-  for (int m = 1; m <= parts(shape.m, limits.ranks); ++m)
-    for (int n = 1; n <= parts(shape.n, limits.ranks / m); ++n)
-      for (int k = 1; k <= parts(shape.k, limits.layers ? limits.ranks / (m * n) : 1); ++k)
-        if (const Cut cut{m, n, k};
-            limits.numbers == 0 || numbers_held(shape, cut, limits.widest) <= limits.numbers)
-          found.push_back(cut);
+  for (int m = 1; m <= parts(shape.m, ranks); ++m)
+    for (int n = 1; n <= parts(shape.n, ranks / m); ++n)
+      for (int k = 1; k <= parts(shape.k, layers ? ranks / (m * n) : 1); ++k)
+        found.push_back({m, n, k});
   return found;
 }
 
-Cut best_cut(const Shape& shape, const CutLimits& limits) {
-  const std::vector<Cut> all = cuts(shape, limits);
-  if (all.empty()) {
-    CutLimits any = limits;
-    any.numbers = 0;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const Cut& cut : cuts(shape, any))
-      least = std::min(least, numbers_held(shape, cut, limits.widest));
-    throw halocline::Error("a rank would have to hold at least " + std::to_string(least) +
-                           " numbers, " + std::to_string(limits.numbers) +
-                           " are allowed; more ranks or more memory are needed");
-  }
+Cut best_cut(const Shape& shape, const std::vector<Cut>& among) {
   double even = std::numeric_limits<double>::infinity();
-  for (const Cut& cut : all) even = std::min(even, most_multiplications(shape, cut));
+  for (const Cut& cut : among) even = std::min(even, most_multiplications(shape, cut));
   const auto cost = [&](const Cut& cut) {
     const double work = most_multiplications(shape, cut);
     return std::tuple(work > 1.1 * even, words(shape, cut), work, cut.k, -cut.m);
   };
-  return *std::min_element(all.begin(), all.end(), [&](const Cut& one, const Cut& other) {
-    return cost(one) < cost(other);
-  });
+  return *std::ranges::min_element(among, {}, cost);
 }
 
 }  // namespace matmul

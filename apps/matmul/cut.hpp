@@ -33,31 +33,19 @@ std::int64_t words(const Shape& shape, const Cut& cut);
 /// Multiplications of the rank with most of them.
 double most_multiplications(const Shape& shape, const Cut& cut);
 
-/// Numbers that a rank holds at most: what it owns, its block of C, and two buffers for panels of A
-/// and B at most `widest` wide (0: as wide as they come).
-std::int64_t numbers_held(const Shape& shape, const Cut& cut, std::int64_t widest = 0);
-
 /// Numbers that some rank must send or receive, whatever the algorithm, if the multiplications are
 /// spread evenly and every number is on one rank at first and at the end: H. Al Daas, G. Ballard,
 /// L. Grigori, S. Kumar, K. Rouse, Tight memory-independent parallel matrix multiplication
 /// communication lower bounds, 2022 (https://arxiv.org/abs/2205.13407), theorem 4.1.
 double least_words(const Shape& shape, int ranks);
 
-/// What a cut may do.
-struct CutLimits {
-  int ranks = 1;
-  bool layers = true;        ///< K may be cut
-  std::int64_t numbers = 0;  ///< that a rank may hold; 0: any
-  std::int64_t widest = 0;   ///< see numbers_held
-};
+/// All cuts for at most so many ranks in which no part is empty; without layers K is in one part.
+std::vector<Cut> cuts(const Shape& shape, int ranks, bool layers = true);
 
-/// All cuts within the limits in which no part is empty.
-std::vector<Cut> cuts(const Shape& shape, const CutLimits& limits);
-
-/// The cut with the least words, looked for among all that give no rank over a tenth more to
-/// multiply than the most even of them: where ranks beyond a rounder number would only add words,
-/// they stay idle. Of equal ones the most even, then the one with fewer layers, then the one with
-/// more parts of M. Throws halocline::Error where none is within the limits.
-Cut best_cut(const Shape& shape, const CutLimits& limits);
+/// Of some cuts the one with the least words, looked for among those that give no rank over a tenth
+/// more to multiply than the most even of them: where ranks beyond a rounder number would only add
+/// words, they stay idle. Of equal ones the most even, then the one with fewer layers, then the one
+/// with more parts of M.
+Cut best_cut(const Shape& shape, const std::vector<Cut>& among);
 
 }  // namespace matmul

@@ -98,6 +98,7 @@ class Fetching final : public Supply {
     const Panel& panel = part_.panels[q];
     Factor factor{panel.k, memory_.data() + a_at_[q], memory_.data() + b_at_[q], panel.k.size(),
                   part_.columns.size()};
+    if (panel.k.size() == 0) return factor;
     // Where it arrives, or where it lies with its owner.
     const auto look = [&](int peer, const double*& data, std::int64_t& stride) {
       const auto link = std::ranges::find(pattern.receives(), peer, &Link::peer);

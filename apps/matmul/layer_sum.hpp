@@ -23,7 +23,8 @@ class LayerSum {
   void run();
   const Tile& owned() const noexcept { return owned_; }
   const double* data() const noexcept { return memory_.data(); }
-  std::int64_t words() const noexcept { return words_; }  ///< that this rank sends
+  std::size_t numbers() const noexcept { return memory_.size(); }  ///< with other layers' parts
+  std::int64_t words() const noexcept { return words_; }           ///< that this rank sends
   const std::string& note() const noexcept { return memory_.memory().note(); }
 
  private:

@@ -14,18 +14,25 @@ using namespace halocline;
 
 namespace {
 
+/// Whether panels wander from rank to rank. Those that are read where they lie stay there: in
+/// Cannon's algorithm, too, each rank then reads them from their owners, in the same order.
+bool passes_on(const Plan& plan) {
+  const bool direct = plan.scheme.has("access") && plan.scheme.is("access", "direct");
+  return plan.algorithm == Algorithm::cannon && !direct;
+}
+
 std::unique_ptr<Supply> make_supply(MPI_Comm comm, const Plan& plan, const Part& part) {
   // Idle ranks take part in as many exchanges as the others; the first layer is the deepest.
   const int steps = static_cast<int>(part_of(plan, 0).panels.size());
-  if (plan.algorithm == Algorithm::cannon) return make_shifting(comm, part, steps, plan.scheme);
-  return make_fetching(comm, part, steps, plan.algorithm == Algorithm::automatic, plan.scheme);
+  if (passes_on(plan)) return make_shifting(comm, part, steps, plan.scheme);
+  return make_fetching(comm, part, steps, plan.algorithm != Algorithm::summa, plan.scheme);
 }
 
 }  // namespace
 
 Part part_of(const Plan& plan, int rank) {
   return part_of_rank(plan.shape, plan.cut, rank, [&](Range k, const Cut& cut) {
-    return plan.algorithm == Algorithm::cannon ? shifted_panels(k, cut)
+    return plan.algorithm == Algorithm::cannon ? shifted_panels(k, cut, plan.widest)
                                                : natural_panels(k, cut, plan.widest);
   });
 }
@@ -41,8 +48,7 @@ double bytes_needed(const Plan& plan, const Part& part) {
   }
   const auto buffers = [&](int ring) {
     if (ring == 1) return 0;
-    return plan.algorithm == Algorithm::cannon ? static_cast<int>(part.panels.size()) / ring + 1
-                                               : 2;
+    return passes_on(plan) ? static_cast<int>(part.panels.size()) / ring + 1 : 2;
   };
   numbers += static_cast<double>(part.width()) *
              (static_cast<double>(part.rows.size()) * buffers(part.cut.n) +

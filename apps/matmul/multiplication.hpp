@@ -22,7 +22,9 @@ struct Plan {
 
 /// The part of a rank as the algorithm cuts K into panels.
 Part part_of(const Plan& plan, int rank);
-/// Bytes that this rank will allocate, but for what the scheme needs itself.
+/// Bytes that this rank will allocate, but for what the scheme needs itself: what it owns, its
+/// block of C, what other layers add to that, and room for panels on their way. No rank needs more
+/// than rank 0.
 double bytes_needed(const Plan& plan, const Part& part);
 
 /// Seconds of one product on this rank.
@@ -47,6 +49,7 @@ class Multiplication {
   const Supply& supply() const noexcept { return *supply_; }
   const LayerSum& sum() const noexcept { return sum_; }
   std::int64_t words() const noexcept { return supply_->words() + sum_.words(); }
+  std::size_t numbers_held() const noexcept { return supply_->numbers() + sum_.numbers(); }
 
  private:
   MPI_Comm comm_;

@@ -53,9 +53,9 @@ struct Part {
 /// Panels end wherever a part of A or of B does, and are at most `widest` wide unless that is 0.
 std::vector<Panel> natural_panels(Range k, const Cut& cut, std::int64_t widest);
 /// As many as can be shifted around rows and columns alike: the least common multiple of the rows
-/// and columns of the grid. All but the last are of one width, which none exceeds; some may be
-/// empty.
-std::vector<Panel> shifted_panels(Range k, const Cut& cut);
+/// and columns of the grid, or for panels at most `widest` wide so many times that. All but the
+/// last are of one width, which none exceeds; some may be empty.
+std::vector<Panel> shifted_panels(Range k, const Cut& cut, std::int64_t widest);
 
 /// The part of `rank`; ranks beyond the cut are idle. `panels` of its part of K and the cut.
 template <class Panels>

@@ -1,5 +1,7 @@
 #include "settings.hpp"
 
+#include <frame/formatted.hpp>
+
 #include <halocline/topology.hpp>
 
 #include <algorithm>
@@ -38,6 +40,35 @@ std::string text_of(const Cut& cut) {
   return std::to_string(cut.m) + "," + std::to_string(cut.n) + "," + std::to_string(cut.k);
 }
 
+void check_cut(const Cut& cut, const Shape& shape, int ranks) {
+  const auto fits = [&](std::int64_t parts, std::int64_t cells, const char* what) {
+    if (parts > cells)
+      throw Error("--cut " + text_of(cut) + ": " + what + " is " + std::to_string(cells) +
+                  " and cannot have " + std::to_string(parts) + " parts");
+  };
+  fits(cut.m, shape.m, "M");
+  fits(cut.n, shape.n, "N");
+  fits(cut.k, shape.k, "K");
+  if (std::int64_t{cut.m} * cut.n > ranks || std::int64_t{cut.m} * cut.n * cut.k > ranks)
+    throw Error("--cut " + text_of(cut) + ": needs more than the " + std::to_string(ranks) +
+                " ranks that there are");
+}
+
+/// Those of some cuts by which no rank holds more than so many GiB.
+void keep_what_fits(std::vector<Cut>& cuts, Plan plan, double memory) {
+  double least = std::numeric_limits<double>::infinity();
+  std::erase_if(cuts, [&](const Cut& cut) {
+    plan.cut = cut;
+    const double needed = bytes_needed(plan, part_of(plan, 0)) / (1 << 30);
+    least = std::min(least, needed);
+    return needed > memory;
+  });
+  if (!cuts.empty()) return;
+  std::string text;
+  frame::append(text, "--memory %g: a rank would have to hold at least %.3g GiB; ", memory, least);
+  throw Error(text + "narrower panels, more ranks or more memory are needed");
+}
+
 }  // namespace
 
 void Settings::declare(frame::CommandLine& line) {
@@ -73,7 +104,7 @@ void Settings::declare(frame::CommandLine& line) {
   line.option(
       "--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
       [this](const Value& value) { panel = value.integer(1, std::numeric_limits<int>::max()); });
-  line.option("--memory G", "a rank may hold G GiB, which limits how auto and summa cut (any)",
+  line.option("--memory G", "a rank may hold G GiB, which limits how the product is cut (any)",
               [this](const Value& value) {
                 memory = value.real("a number of GiB above 0", [](double g) { return g > 0; });
               });
@@ -91,35 +122,13 @@ Plan plan_of(const Settings& settings, const Shape& shape, int ranks, const Sche
   plan.threads = settings.threads;
   const bool vector = shape.n == 1 && !settings.algorithm && !settings.cut;
   plan.algorithm = settings.algorithm.value_or(vector ? Algorithm::cannon : Algorithm::automatic);
-  const bool cannon = plan.algorithm == Algorithm::cannon;
-  frame::only_with(settings.panel == 0 || !cannon, "--panel", "--algorithm auto and summa");
-  frame::only_with(settings.memory == 0 || !cannon, "--memory", "--algorithm auto and summa");
   plan.widest = settings.panel;
-  if (settings.cut) {
-    plan.cut = *settings.cut;
-    frame::only_with(settings.memory == 0, "--memory", "runs without --cut");
-    const auto fits = [&](std::int64_t parts, std::int64_t cells, const char* what) {
-      if (parts > cells)
-        throw Error("--cut " + text_of(plan.cut) + ": " + what + " is " + std::to_string(cells) +
-                    " and cannot have " + std::to_string(parts) + " parts");
-    };
-    fits(plan.cut.m, shape.m, "M");
-    fits(plan.cut.n, shape.n, "N");
-    fits(plan.cut.k, shape.k, "K");
-    if (std::int64_t{plan.cut.m} * plan.cut.n > ranks ||
-        std::int64_t{plan.cut.m} * plan.cut.n * plan.cut.k > ranks)
-      throw Error("--cut " + text_of(plan.cut) + ": needs more than the " + std::to_string(ranks) +
-                  " ranks that there are");
-    return plan;
-  }
-  const CutLimits limits{ranks, plan.algorithm == Algorithm::automatic,
-                         static_cast<std::int64_t>(settings.memory * (1 << 30) / sizeof(double)),
-                         settings.panel};
-  try {
-    plan.cut = best_cut(shape, limits);
-  } catch (const Error& problem) {
-    throw Error("--memory " + std::to_string(settings.memory) + ": " + problem.what());
-  }
+  const bool layers = plan.algorithm == Algorithm::automatic;
+  if (settings.cut) check_cut(*settings.cut, shape, ranks);
+  std::vector<Cut> possible =
+      settings.cut ? std::vector{*settings.cut} : cuts(shape, ranks, layers);
+  if (settings.memory > 0) keep_what_fits(possible, plan, settings.memory);
+  plan.cut = best_cut(shape, possible);
   return plan;
 }
 

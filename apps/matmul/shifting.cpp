@@ -166,9 +166,6 @@ class Shifting final : public Supply {
 
 std::unique_ptr<Supply> make_shifting(MPI_Comm comm, const Part& part, int steps,
                                       const Scheme& scheme) {
-  if (scheme.has("access") && scheme.is("access", "direct"))
-    throw Error("cannon passes panels on, and " + scheme.str() +
-                " leaves them with their owners; use +access=copy, or another algorithm");
   return std::make_unique<Shifting>(comm, part, steps, scheme);
 }
 

@@ -36,6 +36,7 @@ class Supply {
   const std::vector<Tile>& tiles_of_a() const noexcept { return a_; }
   const std::vector<Tile>& tiles_of_b() const noexcept { return b_; }
   double* data() const noexcept { return memory_.data(); }
+  std::size_t numbers() const noexcept { return memory_.size(); }  ///< with room for panels
   const std::string& note() const noexcept { return memory_.memory().note(); }
 
   int steps() const noexcept { return steps_; }
@@ -71,13 +72,15 @@ class Supply {
   std::optional<halocline::Scheme> scheme_;
 };
 
-/// Panels from their owners, into two buffers in turn, or read where they lie. `steps` is the
-/// number of panels of the deepest part of K. Collective, as all that follow.
+/// Panels from their owners, into two buffers in turn, or read where they lie: by all in the same
+/// order, or `rotated`, by each rank from the first one on that its row and its column own, as
+/// after Cannon's skew. `steps` is the number of panels of the deepest part of K. Collective, as
+/// all that follow.
 std::unique_ptr<Supply> make_fetching(MPI_Comm comm, const Part& part, int steps, bool rotated,
                                       const halocline::Scheme& scheme);
 
 /// Cannon's algorithm on a grid of any shape: after the skew, panels of A wander along rows and
-/// those of B along columns. Throws Error for schemes that leave panels where they are.
+/// those of B along columns. For schemes that copy them.
 std::unique_ptr<Supply> make_shifting(MPI_Comm comm, const Part& part, int steps,
                                       const halocline::Scheme& scheme);
 

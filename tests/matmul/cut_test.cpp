@@ -74,7 +74,7 @@ TEST(Cut, SendsTheLeastOfAllCuts) {
         if (cost.cut.ranks() <= ranks && cost.work <= 1.1 * even &&
             (least < 0 || cost.words < least))
           least = cost.words;
-      const Cut cut = best_cut(shape, {.ranks = ranks});
+      const Cut cut = best_cut(shape, cuts(shape, ranks));
       EXPECT_LE(cut.ranks(), ranks);
       EXPECT_LE(most_multiplications(shape, cut), 1.1 * even);
       EXPECT_EQ(words(shape, cut), least)
@@ -98,32 +98,26 @@ TEST(Cut, ReachesTheLowerBoundWhereSidesDivide) {
   for (const auto& [shape, ranks, cut] : {std::tuple{Shape{4096, 64, 64}, 4, Cut{4, 1, 1}},
                                           std::tuple{Shape{1024, 1024, 16}, 16, Cut{4, 4, 1}},
                                           std::tuple{Shape{64, 64, 64}, 8, Cut{2, 2, 2}}}) {
-    EXPECT_EQ(best_cut(shape, {.ranks = ranks}), cut);
+    EXPECT_EQ(best_cut(shape, cuts(shape, ranks)), cut);
     EXPECT_NEAR(static_cast<double>(words(shape, cut)), least_words(shape, ranks), 1e-6);
   }
 }
 
 TEST(Cut, LeavesRanksIdleWhereThatSendsLess) {
+  const auto best = [](const Shape& shape, int ranks) {
+    return best_cut(shape, cuts(shape, ranks));
+  };
   const Shape cube{960, 960, 960};
-  EXPECT_EQ(best_cut(cube, {.ranks = 17}).ranks(), 16);
-  EXPECT_LT(words(cube, best_cut(cube, {.ranks = 17})), words(cube, {17, 1, 1}));
-  EXPECT_EQ(best_cut({1, 1, 1}, {.ranks = 5}), (Cut{1, 1, 1}));
-  EXPECT_EQ(best_cut({3, 1, 1}, {.ranks = 8}).ranks(), 3);
+  EXPECT_EQ(best(cube, 17).ranks(), 16);
+  EXPECT_LT(words(cube, best(cube, 17)), words(cube, {17, 1, 1}));
+  EXPECT_EQ(best({1, 1, 1}, 5), (Cut{1, 1, 1}));
+  EXPECT_EQ(best({3, 1, 1}, 8).ranks(), 3);
 }
 
-TEST(Cut, KeepsToItsLimits) {
+TEST(Cut, HasLayersOnRequest) {
   const Shape shape{64, 64, 500000};
-  EXPECT_EQ(best_cut(shape, {.ranks = 2}), (Cut{1, 1, 2}));
-  EXPECT_EQ(best_cut(shape, {.ranks = 2, .layers = false}).k, 1);
-  // Layers hold a block of C each: with little memory there are fewer.
-  const Shape wide{2048, 2048, 4096};
-  const Cut any = best_cut(wide, {.ranks = 64});
-  EXPECT_GT(any.k, 1);
-  const std::int64_t enough = numbers_held(wide, {8, 8, 1}, 16);
-  const Cut small = best_cut(wide, {.ranks = 64, .numbers = enough, .widest = 16});
-  EXPECT_LE(numbers_held(wide, small, 16), enough);
-  EXPECT_GE(words(wide, small), words(wide, any));
-  EXPECT_THROW(best_cut(wide, {.ranks = 2, .numbers = 1000}), halocline::Error);
+  EXPECT_EQ(best_cut(shape, cuts(shape, 2)), (Cut{1, 1, 2}));
+  EXPECT_EQ(best_cut(shape, cuts(shape, 2, false)).k, 1);
 }
 
 }  // namespace

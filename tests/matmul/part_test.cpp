@@ -6,12 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 using namespace matmul;
 
 namespace {
 
-using Panels = std::vector<Panel> (*)(Range, const Cut&);
+using Panels = std::function<std::vector<Panel>(Range, const Cut&)>;
 
 const std::vector<Cut> some_cuts{{1, 1, 1}, {2, 1, 1}, {1, 3, 1}, {2, 2, 1}, {2, 3, 1},
                                  {4, 6, 1}, {2, 2, 2}, {1, 1, 5}, {3, 1, 2}, {5, 4, 3}};
@@ -26,7 +27,7 @@ void expect_covered(std::int64_t rows, std::int64_t columns, const std::vector<B
   EXPECT_EQ(times, std::vector<int>(times.size(), 1));
 }
 
-void expect_owned_once(Panels panels) {
+void expect_owned_once(const Panels& panels) {
   for (const Shape& shape : {Shape{8, 9, 10}, Shape{5, 6, 7}, Shape{13, 6, 31}})
     for (const Cut& cut : some_cuts) {
       std::vector<Box> a, b, c;
@@ -53,10 +54,15 @@ TEST(Part, NaturalPanelsAreOwnedOnce) {
 }
 
 TEST(Part, ShiftedPanelsAreOwnedOnceAndOfOneWidth) {
-  expect_owned_once(shifted_panels);
-  const auto panels = shifted_panels({0, 20}, {2, 3, 1});
+  for (const std::int64_t widest : {0, 1, 2}) {
+    expect_owned_once([widest](Range k, const Cut& cut) { return shifted_panels(k, cut, widest); });
+  }
+  const auto panels = shifted_panels({0, 20}, {2, 3, 1}, 0);
   ASSERT_EQ(panels.size(), 6u);
   for (const Panel& panel : panels) EXPECT_LE(panel.k.size(), 4);
+  const auto narrow = shifted_panels({0, 20}, {2, 3, 1}, 3);
+  ASSERT_EQ(narrow.size(), 12u);
+  for (const Panel& panel : narrow) EXPECT_LE(panel.k.size(), 2);
 }
 
 TEST(Part, NaturalPanelsKeepToAWidth) {
