@@ -76,30 +76,33 @@ Account Multiplication::run(const std::function<void(int)>& after) {
     supply_->start(0);
     supply_->finish(0);
   });
+  const std::int64_t columns = part_.columns.size();
   bool add = false;
   for (int step = 0; step < supply_->steps(); ++step) {
     timed([&] { supply_->start(step + 1); });
-    // MPI moves a message on when it is called.
-    std::function<void()> between;
-    if (supply_->brings(step + 1))
-      between = [&] {
-        const machine::Stopwatch time(account.panels);
-        progress(comm_);
-      };
+    const bool brings = supply_->brings(step + 1);
+    bool finished = false;
     const double felt = account.panels;
     if (const Factor now = supply_->factor(step); now.k.size() > 0) {
       const machine::Stopwatch time(account.compute);
-      multiply({part_.rows.size(),
-                part_.columns.size(),
-                now.k.size(),
-                {now.a, now.stride_of_a},
-                {now.b, now.stride_of_b},
-                add},
-               sum_.block(), part_.columns.size(), plan_.threads, between);
+      const Factors factors{
+          part_.rows.size(),        columns, now.k.size(), {now.a, now.stride_of_a},
+          {now.b, now.stride_of_b}, add};
+      if (brings && plan_.shape.n == 1 && plan_.threads > 1) {
+        // A vector takes about as long to come as to be multiplied: one thread is there for it.
+        account.panels += multiply_in_tasks(factors, sum_.block(), columns, plan_.threads,
+                                            [&] { supply_->finish(step + 1); });
+        finished = true;
+      } else {
+        // MPI moves a message on when it is called.
+        std::function<void()> between;
+        if (brings) between = [&] { timed([&] { progress(comm_); }); };
+        multiply(factors, sum_.block(), columns, plan_.threads, between);
+      }
       add = true;
     }
     account.compute -= account.panels - felt;
-    timed([&] { supply_->finish(step + 1); });
+    if (!finished) timed([&] { supply_->finish(step + 1); });
     if (after) after(step);
   }
   {

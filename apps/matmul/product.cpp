@@ -3,6 +3,9 @@
 #include <halocline/topology.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
 
 namespace matmul {
 
@@ -36,12 +39,16 @@ void multiply_in_threads(const Factors& all, double* c, std::int64_t stride, int
   }
 }
 
+void prepare_once() {
+  static const bool prepared = (detail::prepare(), true);
+  static_cast<void>(prepared);
+}
+
 }  // namespace
 
 void multiply(const Factors& factors, double* c, std::int64_t stride, int threads,
               const std::function<void()>& between) {
-  static const bool prepared = (detail::prepare(), true);
-  static_cast<void>(prepared);
+  prepare_once();
   // Long enough for a product to reach its speed, some milliseconds.
   constexpr double multiplications = 5e7;
   constexpr std::int64_t least_rows = 128;
@@ -56,6 +63,39 @@ void multiply(const Factors& factors, double* c, std::int64_t stride, int thread
     multiply_in_threads(part_of_rows(factors, now), c + begin * stride, stride, threads);
     if (between && now.end < factors.m) between();
   }
+}
+
+double multiply_in_tasks(const Factors& factors, double* c, std::int64_t stride, int threads,
+                         const std::function<void()>& meanwhile) {
+  prepare_once();
+  using Clock = std::chrono::steady_clock;
+  // A task of this size takes far longer than to hand it out, and is short beside the product.
+  constexpr std::int64_t multiplications = 1 << 17, least_rows = 4;
+  const std::int64_t rows =
+      std::max(least_rows, multiplications / std::max<std::int64_t>(1, factors.n * factors.k));
+  std::atomic<std::int64_t> left = (factors.m + rows - 1) / rows;
+  Clock::time_point multiplied = Clock::now(), done;
+  std::exception_ptr problem;
+#pragma omp parallel num_threads(threads)
+#pragma omp master
+  {
+    for (std::int64_t begin = 0; begin < factors.m; begin += rows) {
+#pragma omp task
+      {
+        const halocline::Range now{begin, std::min(factors.m, begin + rows)};
+        detail::multiply_alone(part_of_rows(factors, now), c + begin * stride, stride);
+        if (--left == 0) multiplied = Clock::now();
+      }
+    }
+    try {
+      meanwhile();
+    } catch (...) {
+      problem = std::current_exception();
+    }
+    done = Clock::now();
+  }
+  if (problem) std::rethrow_exception(problem);
+  return std::max(0.0, std::chrono::duration<double>(done - multiplied).count());
 }
 
 }  // namespace matmul

@@ -25,6 +25,12 @@ struct Factors {
 void multiply(const Factors& factors, double* c, std::int64_t stride, int threads,
               const std::function<void()>& between = {});
 
+/// The same as tasks of some rows each, for the other threads while the calling one does
+/// `meanwhile`, and for all of them afterwards. Returns by how many seconds `meanwhile` took longer
+/// than the product; what it throws is thrown on when the product is there.
+double multiply_in_tasks(const Factors& factors, double* c, std::int64_t stride, int threads,
+                         const std::function<void()>& meanwhile);
+
 /// What multiplies: "OpenBLAS 0.3.21 ...".
 std::string product_name();
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 using namespace matmul;
@@ -92,6 +93,13 @@ TEST(Multiplication, IsExactForAnyShapeAndCut) {
                              std::to_string(cut.n) + "," + std::to_string(cut.k));
     }
   }
+}
+
+TEST(Multiplication, OfAVectorIsExactInTasks) {
+  const Shape shape{40, 1, 30};
+  const Cut cut{std::min(mpi::size(world()), 4), 1, 1};
+  for (const char* const scheme : {"p2p:nonblocking", "shm:signal", "shm:signal+access=direct"})
+    expect_right({shape, Algorithm::cannon, cut, 3, 2, scheme}, scheme);
 }
 
 TEST(Multiplication, OfCannonHasTheSameBitsWithAndWithoutCopies) {

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <stdexcept>
+#include <thread>
 #include <tuple>
-
 #include <vector>
 
 using namespace matmul;
@@ -45,6 +47,26 @@ TEST(Product, IsExactForAllShapesStridesAndThreads) {
                    chunks ? [] {} : std::function<void()>());
           EXPECT_EQ(c, right) << m << " x " << n << " x " << k << ", " << threads << " threads";
         }
+}
+
+TEST(Product, IsExactInTasksWhateverIsDoneMeanwhile) {
+  for (const auto& [m, n, k] : {std::tuple{1, 1, 1}, {3000, 1, 700}, {5, 1, 300000}, {70, 3, 9}})
+    for (const int threads : {1, 2, 3}) {
+      const auto a = numbers(std::int64_t{m} * k, 7), b = numbers(std::int64_t{k} * n, 5);
+      const Factors factors{m, n, k, {a.data(), k}, {b.data(), n}, false};
+      std::vector<double> right(static_cast<std::size_t>(m * n)), c(right);
+      multiply(factors, right.data(), n, 1);
+      int times = 0;
+      EXPECT_GE(multiply_in_tasks(factors, c.data(), n, threads, [&] { ++times; }), 0);
+      EXPECT_EQ(c, right) << m << " x " << n << " x " << k << ", " << threads << " threads";
+      EXPECT_EQ(times, 1);
+      const auto fail = [] { throw std::runtime_error("lost"); };
+      EXPECT_THROW(multiply_in_tasks(factors, c.data(), n, threads, fail), std::runtime_error);
+    }
+  const double one = 1;
+  double c = 0;
+  const auto sleep = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  EXPECT_GE(multiply_in_tasks({1, 1, 1, {&one, 1}, {&one, 1}, false}, &c, 1, 2, sleep), 0.015);
 }
 
 TEST(Product, GivesWayBetweenChunks) {
