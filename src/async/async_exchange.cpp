@@ -83,7 +83,7 @@ struct AsyncExchange::State {
 
 AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
                              const Scheme& scheme, const AsyncOptions& options) {
-  detail::Channel own = mpi::Comm::duplicate(comm);
+  detail::Channel own = detail::Channel::on(comm);
   mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
   mpi::agree(own, complaint(element_bytes, scheme, options));
   const bool two_way = detail::check_pattern(own, pattern, element_bytes);
@@ -92,20 +92,21 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
   state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
-  const auto make = [&](const Pattern& part, const Scheme& by) {
-    return find(by)->make({mpi::Comm::duplicate(own), part, cells, by, two_way}, options);
+  const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
+    return find(by)->make({std::move(channel), part, cells, by, two_way}, options);
   };
   if (!knows(*find(scheme), "island")) {
     for (std::size_t link = 0; link < pattern.receives().size(); ++link)
       state_->places.push_back({false, link});
-    state_->inside = make(pattern, scheme);
+    state_->inside = make(std::move(own), pattern, scheme);
     return;
   }
-  detail::IslandLinks links = detail::split_links(pattern, Islands(own, scheme.islands()));
+  const IslandSpec spec = scheme.islands();
+  detail::IslandLinks links = detail::split_links(pattern, own.shared<Islands>(spec.str(), spec));
   state_->places = std::move(links.places);
-  state_->inside = make(links.inside, scheme);
   if (!mpi::all_of(own, links.outside.empty()))
-    state_->outside = make(links.outside, scheme.option("outer"));
+    state_->outside = make(own.another(), links.outside, scheme.option("outer"));
+  state_->inside = make(std::move(own), links.inside, scheme);
 }
 
 AsyncExchange::~AsyncExchange() = default;

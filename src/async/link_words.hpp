@@ -1,5 +1,5 @@
 #pragma once
-// Words for each link in the windows of its two ranks.
+// Words for each link in shared windows, of its two ranks.
 
 #include "exchange/method.hpp"
 #include "exchange/rma_words.hpp"
@@ -10,7 +10,7 @@ class LinkWords {
  public:
   struct Place {
     int rank;
-    std::size_t word;
+    WordPool::Place word;
   };
 
   /// So many words for each link at its receiver and at its sender. Collective.
@@ -26,26 +26,28 @@ class LinkWords {
 
   /// A number is the first word of a place.
   void tell(Place place, std::uint64_t number) {
-    words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number));
+    words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number), what_);
   }
   std::uint64_t look(Place mine) const {
-    return static_cast<std::uint64_t>(words_.look(mine.word));
+    return static_cast<std::uint64_t>(
+        words_.look(static_cast<std::size_t>(mine.word - words_.place())));
   }
   std::uint64_t ask(Place place) const {
     Words::Word number = 0;
     read(place, 0, {&number, 1});
     return static_cast<std::uint64_t>(number);
   }
-  void write(Place place, std::size_t from, std::span<const Words::Word> values) {
-    words_.write(place.rank, place.word + from, values);
+  void write(Place place, int from, std::span<const Words::Word> values) {
+    words_.write(place.rank, place.word + from, values, what_);
   }
-  void read(Place place, std::size_t from, std::span<Words::Word> values) const {
-    words_.read(place.rank, place.word + from, values);
+  void read(Place place, int from, std::span<Words::Word> values) const {
+    words_.read(place.rank, place.word + from, values, what_);
   }
 
  private:
+  const char* what_;
+  WordPool::Part words_;
   std::vector<Place> out_there_, out_here_, in_here_, in_there_;
-  Words words_;
 };
 
 }  // namespace halocline::detail

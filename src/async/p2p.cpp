@@ -20,8 +20,6 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int first_tag = 20;
-
 using Buffer = std::vector<std::byte>;
 
 struct Slot {
@@ -37,9 +35,11 @@ struct Slot {
 
 /// One direction of a link, or of a part of it.
 struct Stream {
-  Stream(std::size_t link_, int peer_, int tag_, Layout cells_, int buffers, std::size_t header)
+  Stream(std::size_t link_, int peer_, MPI_Comm comm_, int tag_, Layout cells_, int buffers,
+         std::size_t header)
       : link(link_),
         peer(peer_),
+        comm(comm_),
         tag(tag_),
         cells(std::move(cells_)),
         bytes(header + cells.bytes()),
@@ -51,7 +51,9 @@ struct Stream {
   void advance() { turn = (turn + 1) % ring.size(); }
 
   std::size_t link;
-  int peer, tag;
+  int peer;
+  MPI_Comm comm;
+  int tag;
   Layout cells;
   mpi::Bytes bytes;
   std::vector<Slot> ring;
@@ -65,32 +67,36 @@ struct Incoming : Stream {
   std::uint64_t iteration = 0;
 };
 
+constexpr std::size_t most_parts = 64;
+
 /// What of a link travels together: all, or, racy, some thousand bytes.
 std::vector<Layout> parts_of(const Layout& cells, bool racy) {
   if (!racy) return {cells};
-  constexpr std::size_t fine = 4096, most = 64, word = 8;
-  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most);
+  constexpr std::size_t fine = 4096, word = 8;
+  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most_parts);
   return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
 }
 
 class AsyncP2p final : public AsyncMethod {
  public:
   AsyncP2p(Setup s, const AsyncOptions& options) : AsyncMethod(std::move(s), options) {
+    // A tag for each part.
+    for (std::size_t tags = Channel::tags; racy() && tags < most_parts; tags += Channel::tags)
+      further_.push_back(setup().comm.another());
     open(setup().pattern.sends(), outgoing(), sends_);
     open(setup().pattern.receives(), incoming(), receives_);
   }
 
   ~AsyncP2p() override {
-    if (abandoning()) {
-      // Messages may still come in.
-      new auto(std::move(sends_));
-      new auto(std::move(receives_));
-      return;
-    }
+    bool at_rest = false;
     try {
-      drain(nullptr, nullptr);
+      if (!abandoning()) drain(nullptr, nullptr), at_rest = true;
     } catch (const Error&) {  // a peer is gone; who waits for it will say so
     }
+    if (at_rest) return;
+    // Messages may still come in.
+    new auto(std::move(sends_));
+    new auto(std::move(receives_));
   }
 
  private:
@@ -98,15 +104,19 @@ class AsyncP2p final : public AsyncMethod {
   void open(const std::vector<Link>& links, const std::vector<Layout>& layouts,
             std::vector<S>& streams) {
     for (std::size_t link = 0; link < links.size(); ++link) {
-      int tag = first_tag;
-      for (Layout& part : parts_of(layouts[link], racy()))
-        streams.emplace_back(link, links[link].peer, tag++, std::move(part), buffers(), header);
+      std::size_t number = 0;
+      for (Layout& part : parts_of(layouts[link], racy())) {
+        const std::size_t channel = number / Channel::tags;
+        const Channel& by = channel == 0 ? setup().comm : further_[channel - 1];
+        const auto tag = by.tag(static_cast<int>(number++ % Channel::tags));
+        streams.emplace_back(link, links[link].peer, by, tag, std::move(part), buffers(), header);
+      }
     }
   }
 
   void post(Incoming& stream, Slot& slot) {
     HALOCLINE_MPI(MPI_Irecv, slot.buffer.data(), stream.bytes.count(), stream.bytes.type(),
-                  stream.peer, stream.tag, comm(), &slot.request);
+                  stream.peer, stream.tag, stream.comm, &slot.request);
   }
 
   void post_all() {
@@ -129,7 +139,7 @@ class AsyncP2p final : public AsyncMethod {
       }
       pack(stream.cells, iteration, slot.buffer.data());
       HALOCLINE_MPI(MPI_Issend, slot.buffer.data(), stream.bytes.count(), stream.bytes.type(),
-                    stream.peer, stream.tag, comm(), &slot.request);
+                    stream.peer, stream.tag, stream.comm, &slot.request);
       stream.advance();
       ++counts_.sent;
     }
@@ -182,8 +192,8 @@ class AsyncP2p final : public AsyncMethod {
     std::vector<MPI_Request> farewells;
     for (const Stream& stream : sends_)
       for (std::size_t i = 0; i < stream.ring.size(); ++i)
-        HALOCLINE_MPI(MPI_Isend, nullptr, 0, stream.bytes.type(), stream.peer, stream.tag, comm(),
-                      &farewells.emplace_back(MPI_REQUEST_NULL));
+        HALOCLINE_MPI(MPI_Isend, nullptr, 0, stream.bytes.type(), stream.peer, stream.tag,
+                      stream.comm, &farewells.emplace_back(MPI_REQUEST_NULL));
     wait_until(what(), [&] {
       collect();
       return std::all_of(receives_.begin(), receives_.end(), [](const Incoming& stream) {
@@ -196,6 +206,7 @@ class AsyncP2p final : public AsyncMethod {
     posted_ = false;
   }
 
+  std::vector<Channel> further_;
   std::vector<Stream> sends_;
   std::vector<Incoming> receives_;
   bool posted_ = false;

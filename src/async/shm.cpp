@@ -18,22 +18,24 @@ class AsyncShm final : public NumberedMethod {
  public:
   AsyncShm(Setup s, const AsyncOptions& options) : NumberedMethod(std::move(s), options) {
     std::vector<std::int64_t> begins;
-    std::size_t words = 0, most = 1;
+    std::size_t bytes = 0, most = 1;
     for (const Layout& cells : outgoing()) {
-      begins.push_back(static_cast<std::int64_t>(words));
-      words += SharedMessage::words(length(cells), slots());
+      begins.push_back(static_cast<std::int64_t>(bytes));
+      bytes += sizeof(std::uint64_t) * SharedMessage::words(length(cells), slots());
       most = std::max(most, length(cells));
     }
     for (const Layout& cells : incoming()) most = std::max(most, length(cells));
     message_.resize(most);
 
-    memory_ = shared_memory(comm(), words * sizeof(std::uint64_t), setup().scheme);
+    auto& pool = setup().comm.shared<SharedPool>(setup().scheme.islands().str());
+    memory_ = pool.take(bytes, setup().scheme);
+    for (std::int64_t& begin : begins) begin += memory_.place();
     const std::vector<int> targets = setup().targets(), sources = setup().sources();
     const auto theirs = trade(comm(), targets, begins, sources, 1);
     for (std::size_t link = 0; link < targets.size(); ++link)
-      to_.push_back(at(memory_.data(), begins[link], outgoing()[link]));
+      to_.push_back(at(pool.mine(begins[link]), outgoing()[link]));
     for (std::size_t link = 0; link < sources.size(); ++link)
-      from_.push_back(at(memory_.of_peer(comm(), sources[link]), theirs[link], incoming()[link]));
+      from_.push_back(at(pool.at(sources[link], theirs[link]), incoming()[link]));
   }
 
  private:
@@ -42,8 +44,8 @@ class AsyncShm final : public NumberedMethod {
     return 1 + (cells.bytes() + header - 1) / header;
   }
   std::size_t slots() const { return static_cast<std::size_t>(buffers()); }
-  SharedMessage at(std::byte* memory, std::int64_t begin, const Layout& cells) const {
-    return {reinterpret_cast<std::uint64_t*>(memory) + begin, length(cells), slots()};
+  SharedMessage at(std::byte* memory, const Layout& cells) const {
+    return {reinterpret_cast<std::uint64_t*>(memory), length(cells), slots()};
   }
   std::span<std::uint64_t> message(const Layout& cells) {
     return std::span(message_).first(length(cells));
@@ -66,7 +68,7 @@ class AsyncShm final : public NumberedMethod {
     return true;
   }
 
-  Memory memory_;
+  SharedPool::Part memory_;
   std::vector<SharedMessage> to_, from_;
   std::vector<std::uint64_t> message_;  // on its way in or out
 };

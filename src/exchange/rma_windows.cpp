@@ -2,6 +2,7 @@
 
 #include "combine.hpp"
 #include "memory/cache_line.hpp"
+#include "mpi/scarce.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -249,10 +250,12 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   MPI_Win* raw = window.own.address();
   // MPIs lay what they allocate for ranks end to end (memory.cpp).
   const auto size = static_cast<MPI_Aint>(mpi_allocates ? whole_lines(bytes) : bytes);
-  try {
-    // A window takes a communicator's place. MPICH 5.0 says so when there is none left for a
-    // communicator, and crashes when there is none for a window.
-    mpi::Comm::duplicate(comm);
+  const char* const remedy =
+      "Each exchange by rma has a window of its own as long as it lives, and MPI has room for some "
+      "two thousand at most: exchange several fields together, end exchanges that are not used any "
+      "more, or use a p2p or shm scheme, whose exchanges share what they need";
+  make_scarce(what_, remedy, [&] {
+    look_for_place(comm);
     if (mpi_allocates && alloc_ == "allocate") {
       HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
     } else if (mpi_allocates) {
@@ -267,13 +270,7 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
         if (!span.empty())
           HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
     }
-  } catch (const mpi::CallFailed& failure) {
-    throw Error(std::string(what_) + ": this MPI gives no further window (" + failure.what() +
-                "). Each exchange by rma has a window of its own as long as it lives, and MPI has "
-                "room for some two thousand at most: exchange several fields together, end "
-                "exchanges that are not used any more, or use a p2p or shm scheme, whose exchanges "
-                "share what they need");
-  }
+  });
   HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
   window.handle = *raw;
   return window;

@@ -1,6 +1,7 @@
 #include "rma_words.hpp"
 
 #include "method.hpp"
+#include "mpi/scarce.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,6 +9,9 @@
 namespace halocline::detail {
 
 namespace {
+
+/// Of words, where nobody in particular waits for them.
+constexpr const char* name = "words that ranks share";
 
 /// As many words as one call can take.
 template <class Words, class Call>
@@ -21,10 +25,13 @@ void in_pieces(std::size_t word, std::span<Words> values, Call&& call) {
 
 }  // namespace
 
-Words::Words(MPI_Comm comm, std::size_t count, const char* what) : comm_(comm), what_(what) {
-  const Blocking guard(what_);
-  HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * sizeof(Word)), sizeof(Word),
-                MPI_INFO_NULL, comm, &base_, window_.address());
+Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
+  const Blocking guard(name);
+  make_scarce(name, "End exchanges that are not used any more, or use notify=message", [&] {
+    look_for_place(comm);
+    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * sizeof(Word)), sizeof(Word),
+                  MPI_INFO_NULL, comm, &base_, window_.address());
+  });
   HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
   int* model = nullptr;
   int found = 0;
@@ -39,20 +46,20 @@ Words::Words(MPI_Comm comm, std::size_t count, const char* what) : comm_(comm), 
 
 Words::~Words() {
   if (abandoning()) return;
-  const Blocking guard(what_);
+  const Blocking guard(name);
   MPI_Win_unlock_all(window_);
   window_ = {};
 }
 
 void Words::change(int rank, std::size_t word, MPI_Op operation, Word value, const char* what) {
-  const Blocking guard(what != nullptr ? what : what_);
+  const Blocking guard(what);
   HALOCLINE_MPI(MPI_Accumulate, &value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1,
                 MPI_INT64_T, operation, window_);
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
 }
 
-void Words::write(int rank, std::size_t word, std::span<const Word> values) {
-  const Blocking guard(what_);
+void Words::write(int rank, std::size_t word, std::span<const Word> values, const char* what) {
+  const Blocking guard(what);
   in_pieces(word, values, [&](const Word* piece, int count, MPI_Aint place) {
     HALOCLINE_MPI(MPI_Accumulate, piece, count, MPI_INT64_T, rank, place, count, MPI_INT64_T,
                   MPI_REPLACE, window_);
@@ -60,8 +67,8 @@ void Words::write(int rank, std::size_t word, std::span<const Word> values) {
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
 }
 
-void Words::read(int rank, std::size_t word, std::span<Word> values) const {
-  const Blocking guard(what_);
+void Words::read(int rank, std::size_t word, std::span<Word> values, const char* what) const {
+  const Blocking guard(what);
   in_pieces(word, values, [&](Word* piece, int count, MPI_Aint place) {
     HALOCLINE_MPI(MPI_Get_accumulate, nullptr, 0, MPI_INT64_T, piece, count, MPI_INT64_T, rank,
                   place, count, MPI_INT64_T, MPI_NO_OP, window_);
@@ -80,12 +87,8 @@ Words::Word Words::look(std::size_t word) const {
     return std::atomic_ref(base_[word]).load(std::memory_order_acquire);
   }
   Word value = 0;
-  read(mpi::rank(comm_), word, {&value, 1});
+  read(mpi::rank(comm_), word, {&value, 1}, name);
   return value;
-}
-
-void Words::await(std::size_t word, Word value) const {
-  wait_until(what_, [&] { return look(word) >= value || (progress(comm_), false); });
 }
 
 // ---- pool ----------------------------------------------------------------------------------
@@ -101,8 +104,8 @@ WordPool::Part::Part(WordPool& pool, std::size_t count)
   if (lacking > 0) place = pool_.free_.take(size_);
   if (!place) return;
   place_ = *place;
-  const Piece& piece = pool_.piece(place_);
-  piece.words->clear(static_cast<std::size_t>(place_ - piece.begin), count);
+  const auto [words, first] = pool_.find(place_);
+  words->clear(first, count);
 }
 
 WordPool::Part::~Part() {
@@ -111,27 +114,44 @@ WordPool::Part::~Part() {
 
 void WordPool::Part::change(int rank, Place place, MPI_Op operation, Words::Word value,
                             const char* what) const {
-  const Piece& piece = pool_.piece(place);
-  piece.words->change(rank, static_cast<std::size_t>(place - piece.begin), operation, value, what);
+  const auto [words, word] = pool_.find(place);
+  words->change(rank, word, operation, value, what);
+}
+
+void WordPool::Part::write(int rank, Place place, std::span<const Words::Word> values,
+                           const char* what) const {
+  const auto [words, word] = pool_.find(place);
+  words->write(rank, word, values, what);
+}
+
+void WordPool::Part::read(int rank, Place place, std::span<Words::Word> values,
+                          const char* what) const {
+  const auto [words, word] = pool_.find(place);
+  words->read(rank, word, values, what);
+}
+
+Words::Word WordPool::Part::look(std::size_t word) const {
+  const auto [words, first] = pool_.find(place_);
+  return words->look(first + word);
 }
 
 void WordPool::Part::await(std::size_t word, Words::Word value, const char* what) const {
-  const Piece& piece = pool_.piece(place_);
-  const std::size_t mine = static_cast<std::size_t>(place_ - piece.begin) + word;
-  wait_until(what,
-             [&] { return piece.words->look(mine) >= value || (progress(pool_.comm_), false); });
+  const auto [words, first] = pool_.find(place_);
+  wait_until(what, [words = words, mine = first + word, value, this] {
+    return words->look(mine) >= value || (progress(pool_.comm_), false);
+  });
 }
 
-const WordPool::Piece& WordPool::piece(Place place) const {
-  return *std::prev(
+std::pair<Words*, std::size_t> WordPool::find(Place place) const {
+  const auto piece = std::prev(
       std::upper_bound(pieces_.begin(), pieces_.end(), place,
                        [](Place wanted, const Piece& one) { return wanted < one.begin; }));
+  return {piece->words.get(), static_cast<std::size_t>(place - piece->begin)};
 }
 
 void WordPool::grow(std::size_t words) {
   const Place size = std::max(each, static_cast<Place>(words));
-  pieces_.push_back({end_, std::make_unique<Words>(comm_, static_cast<std::size_t>(size),
-                                                   "words of notifications")});
+  pieces_.push_back({end_, std::make_unique<Words>(comm_, static_cast<std::size_t>(size))});
   free_.give_back(end_, size);
   end_ += size + 1;  // pieces never touch
 }

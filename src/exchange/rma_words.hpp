@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace halocline::detail {
@@ -22,30 +23,27 @@ class Words {
   /// Words of a cache line: what is polled keeps so far from what others change.
   static constexpr std::size_t line = cache_line / sizeof(Word);
 
-  Words(MPI_Comm comm, std::size_t count, const char* what);
+  Words(MPI_Comm comm, std::size_t count);
   ~Words();
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
 
   /// MPI_REPLACE or MPI_SUM on word `word` of `rank`; done there when this returns.
-  /// `what`: whoever waits for it, if that is not always the same.
-  void change(int rank, std::size_t word, MPI_Op operation, Word value, const char* what = nullptr);
+  /// `what` is who waits for it.
+  void change(int rank, std::size_t word, MPI_Op operation, Word value, const char* what);
   /// Replaces the words from `word` on, one by one in any order; done there when this returns.
-  void write(int rank, std::size_t word, std::span<const Word> values);
+  void write(int rank, std::size_t word, std::span<const Word> values, const char* what);
   /// Reads the words from `word` on, one by one in any order.
-  void read(int rank, std::size_t word, std::span<Word> values) const;
+  void read(int rank, std::size_t word, std::span<Word> values, const char* what) const;
 
   /// Words of mine that nobody uses any more are zero again.
   void clear(std::size_t word, std::size_t count);
 
   /// A word of mine, cheap enough to poll.
   Word look(std::size_t word) const;
-  /// Until my word has come to `value`.
-  void await(std::size_t word, Word value) const;
 
  private:
   MPI_Comm comm_;
-  const char* what_;
   mpi::Window window_;
   Word* base_ = nullptr;
   bool unified_ = false;
@@ -66,8 +64,12 @@ class WordPool {
     Part& operator=(const Part&) = delete;
 
     Place place() const noexcept { return place_; }
-    /// As Words::change and await; `place` is of that rank's words.
+    /// As those of Words; `place` is of that rank's words, and `word` counts from mine.
     void change(int rank, Place place, MPI_Op operation, Words::Word value, const char* what) const;
+    void write(int rank, Place place, std::span<const Words::Word> values, const char* what) const;
+    void read(int rank, Place place, std::span<Words::Word> values, const char* what) const;
+    Words::Word look(std::size_t word) const;
+    /// Until my word has come to `value`.
     void await(std::size_t word, Words::Word value, const char* what) const;
 
    private:
@@ -82,7 +84,8 @@ class WordPool {
     Place begin;
     std::unique_ptr<Words> words;
   };
-  const Piece& piece(Place place) const;
+  /// The words that hold this place, and its number among them.
+  std::pair<Words*, std::size_t> find(Place place) const;
   void grow(std::size_t words);
 
   MPI_Comm comm_;

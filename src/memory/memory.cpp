@@ -1,6 +1,7 @@
 #include <halocline/memory.hpp>
 
 #include "cache_line.hpp"
+#include "mpi/scarce.hpp"
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -101,6 +102,7 @@ struct Memory::State {
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
     const auto rounded = static_cast<MPI_Aint>(detail::whole_lines(bytes));
+    detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate, rounded, 1, MPI_INFO_NULL, comm, &data, window.address());
     if (bytes > 0) std::memset(data, 0, bytes);
   }
@@ -126,6 +128,7 @@ struct Memory::State {
 
     comm = mpi::Comm::duplicate(islands.island());
     const mpi::Info hints{{"alloc_shared_noncontig", parts == Parts::apart ? "true" : "false"}};
+    detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
@@ -143,9 +146,15 @@ Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSp
                Parts parts)
     : state_(std::make_shared<State>()) {
   state_->bytes = bytes;
-  if (kind == MemoryKind::plain) state_->allocate_plain(comm);
-  if (kind == MemoryKind::window) state_->allocate_window(comm);
-  if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands, parts);
+  const char* const remedy =
+      "Each array in a window or in shared memory has one of its own, and MPI has room for some "
+      "thousand: put several fields into one array, end arrays that are not used any more, or use "
+      "plain memory";
+  detail::make_scarce("memory of kind " + std::string(name(kind)), remedy, [&] {
+    if (kind == MemoryKind::plain) state_->allocate_plain(comm);
+    if (kind == MemoryKind::window) state_->allocate_window(comm);
+    if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands, parts);
+  });
 }
 
 Memory::Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)

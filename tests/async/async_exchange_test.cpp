@@ -328,6 +328,43 @@ TEST(AsyncExchange, TakesElementsOfAnySize) {
   }
 }
 
+/// More than MPI has communicators for: they share one (and, by rma, all but a window each).
+TEST(AsyncExchange, ManyAtOnce) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  for (const std::string& scheme : async_schemes())
+    for (const bool racy : {false, true}) {
+      SCOPED_TRACE(scheme + (racy ? " racy" : ""));
+      const bool few = ranks != 2 || scheme == "shmem";
+      const std::size_t most = few ? 30 : scheme.starts_with("rma:") ? 700 : racy ? 300 : 2500;
+      Pattern pattern;
+      if (ranks > 1) {
+        pattern.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, 2}});
+        pattern.receive((me + ranks - 1) % ranks, {.offset = 2, .count = {1, 1, 2}});
+      }
+      const auto cell = [](int rank, std::size_t which, std::size_t place) {
+        return value(rank, 2 * which + place, 1);
+      };
+      // The second time with what the first has given back.
+      for (const std::size_t count : {most, std::size_t{30}}) {
+        std::vector<std::unique_ptr<AsyncExchange>> all;
+        std::vector<std::uint64_t> cells(4 * count, 0);
+        for (std::size_t i = 0; i < count; ++i) {
+          all.push_back(std::make_unique<AsyncExchange>(world(), pattern, sizeof(std::uint64_t),
+                                                        scheme, AsyncOptions{.racy = racy}));
+          for (std::size_t place = 0; place < 2; ++place) cells[4 * i + place] = cell(me, i, place);
+        }
+        for (std::size_t i = 0; i < count; ++i) all[i]->send(&cells[4 * i], 1);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          all[i]->drain(&cells[4 * i]);
+          for (std::size_t place = 0; ranks > 1 && place < 2; ++place)
+            wrong += cells[4 * i + 2 + place] != cell((me + ranks - 1) % ranks, i, place);
+        }
+        EXPECT_EQ(wrong, 0U);
+      }
+    }
+}
+
 TEST(AsyncExchange, SaysWhatDoesNotFit) {
   const auto refusal = [](const char* scheme, std::size_t bytes, const AsyncOptions& options) {
     try {
