@@ -98,4 +98,17 @@ const char* name(Combine how) noexcept {
   return "?";
 }
 
+const char* name(Number number) noexcept {
+  switch (number) {
+    case Number::float32: return "float32";
+    case Number::float64: return "float64";
+    case Number::int32: return "int32";
+    case Number::int64: return "int64";
+    case Number::uint32: return "uint32";
+    case Number::uint64: return "uint64";
+    case Number::unknown: break;
+  }
+  return "nothing";
+}
+
 }  // namespace halocline::detail

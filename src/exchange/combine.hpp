@@ -16,7 +16,8 @@ void combine(const Layout& cells, const Bases& bases, const std::byte* message, 
 MPI_Op mpi_op(Combine how) noexcept;
 MPI_Datatype mpi_type(Number number) noexcept;
 
-/// Its name, for messages.
+/// Their names, for messages.
 const char* name(Combine how) noexcept;
+const char* name(Number number) noexcept;
 
 }  // namespace halocline::detail

@@ -69,6 +69,7 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fie
   const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
   const bool two_way =
       detail::check_pattern(own, all, element_bytes, complaint(own, all, fields, options));
+  if (options.combine != Combine::replace) detail::check_numbers(own, all, fields);
   method_ = detail::make_method({.comm = std::move(own),
                                  .pattern = all,
                                  .fields = std::move(fields),

@@ -2,6 +2,7 @@
 
 #include "combine.hpp"
 #include "frames.hpp"
+#include "pattern_check.hpp"
 
 #include <algorithm>
 
@@ -35,6 +36,7 @@ class Framed final : public Method {
                 rooms_of(all.receives(), bytes_of_element(setup().fields), options.capacity),
                 scheme) {
     become(frames_.method().setup().scheme);
+    if (options.combine != Combine::replace) check_numbers(setup().comm, pattern(), setup().fields);
     use(frames_.targets(), pattern().sends(), sends_, "to");
     use(frames_.sources(), pattern().receives(), receives_, "from");
   }

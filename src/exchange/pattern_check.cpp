@@ -1,5 +1,6 @@
 #include "pattern_check.hpp"
 
+#include "combine.hpp"
 #include "consensus.hpp"
 
 #include <set>
@@ -59,6 +60,35 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
   const auto least = mpi::agree(comm, complaint, {unequal.empty(), two_way});
   if (least[0] == 0) mpi::agree(comm, unequal);
   return least[1] != 0;
+}
+
+void check_numbers(const Channel& comm, const Pattern& pattern, const std::vector<Field>& fields) {
+  const auto most = static_cast<std::size_t>(
+      -mpi::agree(comm, "", {-static_cast<std::int64_t>(fields.size())}).front());
+  std::vector<std::int64_t> numbers(most, 0);  // no field: unknown
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    numbers[f] = static_cast<std::int64_t>(fields[f].number);
+  const auto peers = [](const std::vector<Link>& links) {
+    std::vector<int> ranks;
+    for (const Link& link : links) ranks.push_back(link.peer);
+    return ranks;
+  };
+  const std::vector<int> targets = peers(pattern.sends()), sources = peers(pattern.receives());
+  std::vector<std::int64_t> mine;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    mine.insert(mine.end(), numbers.begin(), numbers.end());
+  const std::vector<std::int64_t> theirs = trade(comm, targets, mine, sources, most);
+  std::string complaint;
+  for (std::size_t i = 0; i < theirs.size() && complaint.empty(); ++i) {
+    const std::size_t field = i % most;
+    if (theirs[i] != numbers[field])
+      complaint = "exchange: rank " + std::to_string(sources[i / most]) + " sends field " +
+                  std::to_string(field) + " as " + name(static_cast<Number>(theirs[i])) +
+                  ", which rank " + std::to_string(mpi::rank(comm)) + " would combine with " +
+                  name(static_cast<Number>(numbers[field])) +
+                  "; give both the same type (Field::number)";
+  }
+  mpi::agree(comm, complaint);
 }
 
 }  // namespace halocline::detail

@@ -3,6 +3,7 @@
 
 #include "commons.hpp"
 
+#include <halocline/memory.hpp>
 #include <halocline/pattern.hpp>
 
 namespace halocline::detail {
@@ -13,5 +14,9 @@ namespace halocline::detail {
 /// ranks. `element_bytes`: of all fields together. Collective.
 bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
                    std::string complaint = {});
+
+/// Throws the same Error on every rank unless what a link's two ends combine are the same numbers,
+/// field by field. Of a pattern that has been checked. Collective.
+void check_numbers(const Channel& comm, const Pattern& pattern, const std::vector<Field>& fields);
 
 }  // namespace halocline::detail

@@ -193,8 +193,7 @@ TEST_P(Combining, FollowsAPatternThatChanges) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Combining, testing::ValuesIn(schemes()),
-                         [](const auto& tested) { return "n" + std::to_string(tested.index); });
+INSTANTIATE_TEST_SUITE_P(Schemes, Combining, testing::ValuesIn(schemes()), name_of_scheme);
 
 TEST(Combine, KnowsLeastAndGreatest) {
   const Neighbourhood near(2);
@@ -254,6 +253,28 @@ TEST(Combine, TakesNumbersOfAllKinds) {
   check(std::int64_t{});
   check(std::uint32_t{});
   check(std::uint64_t{});
+}
+
+TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  Pattern ring;
+  ring.send((me + 1) % ranks, {.offset = 0});
+  ring.receive((me + ranks - 1) % ranks, {.offset = 1});
+  std::vector<double> masses(2);
+  std::vector<std::int64_t> counts(2);
+  // Rank 0 has mistaken its second field.
+  const std::vector<Field> fields{field(masses.data(), 2),
+                                  me == 0 ? field(masses.data(), 2) : field(counts.data(), 2)};
+  for (const char* scheme : {"p2p:nonblocking", "rma:accumulate:fence"}) try {
+      Exchange back(ring.reversed(), fields, scheme, {.combine = Combine::sum});
+      FAIL() << scheme;
+    } catch (const Error& problem) {
+      const std::string said = problem.what();
+      EXPECT_NE(said.find("field 1 as "), said.npos) << said;
+      EXPECT_NE(said.find("float64"), said.npos) << said;
+      EXPECT_NE(said.find("int64"), said.npos) << said;
+    }
 }
 
 TEST(Combine, SaysWhatIsWrong) {
