@@ -17,8 +17,8 @@
 namespace halocline {
 
 /// Ranks that can share memory: a node, a NUMA domain of it, or groups of N ranks of it.
-/// "node", "numa", or a number N (consecutive ranks of MPI_COMM_WORLD, so that several islands
-/// exist on one machine).
+/// "node"; "numa" (ranks that are bound to no domain count as those of the first); or a number N
+/// (consecutive ranks of MPI_COMM_WORLD, so that several islands exist on one machine).
 class IslandSpec {
  public:
   IslandSpec(std::string_view text = "node");  // throws Error on anything else
@@ -38,7 +38,7 @@ class Islands {
   explicit Islands(MPI_Comm comm, const IslandSpec& spec = {});
 
   MPI_Comm island() const noexcept { return island_; }  ///< my island's ranks
-  MPI_Comm heads() const noexcept { return heads_; }    ///< rank 0 of every island; null elsewhere
+  MPI_Comm heads() const noexcept { return heads_; }    ///< of all islands' ranks 0; null on others
   bool is_head() const noexcept { return heads_.get() != MPI_COMM_NULL; }
   int count() const noexcept { return count_; }  ///< number of islands
   int index() const noexcept { return index_; }  ///< mine, 0..count-1
@@ -79,7 +79,8 @@ class Grid {
   /// `cells` along each of one to three axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
 
-  /// The communicator given, or, renumbered, one in whose order the parts are: row-major.
+  /// The communicator given, which must outlive the grid; or, renumbered, one of the grid's own in
+  /// whose order the parts are: row-major.
   MPI_Comm comm() const noexcept { return comm_; }
   int axes() const noexcept { return static_cast<int>(cells_.size()); }
   const std::vector<std::int64_t>& cells() const noexcept { return cells_; }
@@ -144,8 +145,9 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
 std::vector<int> bound_cores();  ///< the cores this process may run on
 std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
 int numa_domains();              ///< of this node; 1 when unknown
-int numa_domain();               ///< the one this process runs in; 0 when unknown
-int numa_domain(int core);       ///< the one of a core; 0 when unknown
+/// The one to which this process is bound; 0 if it may run in several, or when unknown.
+int numa_domain();
+int numa_domain(int core);  ///< the one of a core; 0 when unknown
 
 /// Where the ranks of a communicator are: their nodes, and the NUMA domains to which they are bound
 /// (domain 0 if a rank may run in several). Collective.

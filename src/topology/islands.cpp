@@ -143,7 +143,13 @@ int numa_domain(int) {
 #endif
 
 int numa_domain() {
-  return numa_domain(sched_getcpu());
+  // Where the process is just now says little if it may go elsewhere.
+  const std::vector<int> cores = bound_cores();
+  if (cores.empty()) return 0;
+  const int domain = numa_domain(cores.front());
+  const bool stays = std::all_of(cores.begin(), cores.end(),
+                                 [&](int core) { return numa_domain(core) == domain; });
+  return stays ? domain : 0;
 }
 
 }  // namespace halocline

@@ -102,18 +102,7 @@ Machine Machine::described(std::string_view text, int ranks) {
 
 Machine machine_of(MPI_Comm comm, const IslandSpec& nodes) {
   const Islands islands(comm, nodes);
-  // A rank that may run in several domains is in none.
-  int domain = 0;
-  bool first = true;
-  for (int core : bound_cores()) {
-    const int here = numa_domain(core);
-    if (!first && here != domain) {
-      domain = 0;
-      break;
-    }
-    domain = here, first = false;
-  }
-  const std::array<int, 2> mine{islands.index(), domain};
+  const std::array<int, 2> mine{islands.index(), numa_domain()};
   std::vector<Machine::Place> places(static_cast<std::size_t>(mpi::size(comm)));
   static_assert(sizeof(Machine::Place) == sizeof mine);
   HALOCLINE_MPI(MPI_Allgather, mine.data(), 2, MPI_INT, places.data(), 2, MPI_INT, comm);
