@@ -52,7 +52,7 @@ class Communicators {
 
 struct CaseOptions {
   unsigned seed = 1;
-  /// Tiny extents, but for one case of ten; otherwise messages of up to a megabyte are common.
+  /// Tiny extents, but for two cases of twelve; otherwise messages of up to a megabyte are common.
   bool small = true;
   int fields = 0;  ///< 0: one to three
 };
