@@ -53,6 +53,8 @@ struct AsyncCounts {
 /// ranks and throws the same Error on all of them if anything does not fit: a scheme that cannot
 /// be asynchronous (the message names those that can), fewer than one buffer, racy elements that
 /// do not have 8 bytes. `cells` is the array that the pattern describes, aligned for its elements.
+/// Thousands may be alive at once, as of Exchange: only those by rma that are not racy have a
+/// window of their own.
 class AsyncExchange {
  public:
   AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
@@ -63,7 +65,7 @@ class AsyncExchange {
   AsyncExchange& operator=(AsyncExchange&&) noexcept;
 
   /// Offers my cells of this iteration to every target for which there is a free buffer; skips
-  /// the others. The cells may be written again at once. `iteration` must not fall.
+  /// the others. The cells may be written again at once. Iterations count from 1 and never fall.
   void send(const void* cells, std::uint64_t iteration);
   /// Puts the newest data of every source that has news into my halo; returns how many had.
   /// Other halo cells stay as they are: who uses two arrays in turn gives the other one as `twin`,

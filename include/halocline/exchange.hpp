@@ -35,6 +35,7 @@ struct View {
 /// elements must be numbers that are known (Field::number), and what arrives is combined in the
 /// order of the pattern: local copies, then link by link, block by block. So sums have the same
 /// bits whatever arrives first; but for `rma:accumulate`, where MPI adds, in an order of its own.
+/// Both ends of a link hold the same numbers, which is checked when the exchange is made.
 enum class Combine { replace, sum, min, max };
 
 struct ExchangeOptions {
@@ -55,9 +56,11 @@ class Method;
 /// the cells sent may be written again (with `access=direct`: once a later exchange in the other
 /// direction has finished, as with two grids in turn). `run` is both.
 ///
-/// All ranks of `comm` construct, start and finish exchanges in the same order. Construction checks
-/// the pattern across ranks (every send has its receive with the same size) and throws the same
-/// Error on all of them if anything does not fit.
+/// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
+/// under way at once. No two threads of a process are in calls of this library at the same time. An
+/// exchange does not use `comm` itself after construction, but a duplicate of it. Construction
+/// checks the pattern across ranks (every send has its receive with the same size) and throws the
+/// same Error on all of them if anything does not fit.
 ///
 /// Thousands of exchanges may be alive at once: those on the same communicator share what they need
 /// of MPI and of shared memory until the communicator is freed and the last of them has ended. By

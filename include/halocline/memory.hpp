@@ -27,7 +27,8 @@ enum class Parts {
 /// If the island's shared memory is too small, all ranks get plain memory instead and `note()`
 /// says how much was needed and how much there was; if even that is missing, all ranks throw
 /// Error naming the node. The pages are first touched by this rank. Copies share the bytes, which
-/// live as long as the last of them.
+/// live as long as the last of them. Memory that is not plain has a window of its own, of which MPI
+/// has few: Error says so when there are no more.
 class Memory {
  public:
   Memory() = default;
@@ -42,7 +43,8 @@ class Memory {
   MemoryKind kind() const noexcept;          ///< what it became, which may be plain
   const std::string& note() const noexcept;  ///< why it is not what was asked for; else empty
 
-  /// The window over this memory: `window` on the communicator given, `shared` on the island.
+  /// The window over this memory: of the ranks of the communicator given (`window`) or of those of
+  /// the island (`shared`); null for plain memory.
   MPI_Win win() const noexcept;
   /// The ranks of `win()`.
   MPI_Comm comm() const noexcept;

@@ -48,7 +48,8 @@ inline void check(int code, const char* call) {
 /// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`.
 #define HALOCLINE_MPI(function, ...) ::halocline::mpi::check(function(__VA_ARGS__), #function)
 
-/// Sole owner of an MPI object; `Traits` name its null value and its free function.
+/// Sole owner of an MPI object; `Traits` name its null value and its free function. Freeing windows
+/// and communicators is collective: all ranks end such handles in the same order.
 template <class Traits>
 class Handle {
  public:
@@ -128,6 +129,7 @@ class Comm : public Handle<CommTraits> {
   /// Takes ownership and sets MPI_ERRORS_RETURN.
   explicit Comm(MPI_Comm raw);
 
+  /// Collective.
   static Comm duplicate(MPI_Comm other);
   /// Ranks of one `color`, ordered by rank here; empty for `color` MPI_UNDEFINED. Collective.
   static Comm split(MPI_Comm other, int color);
@@ -159,7 +161,7 @@ class Bytes {
   Datatype large_;
 };
 
-/// Logical and / maximum over all ranks. Collective.
+/// Logical and over all ranks. Collective.
 bool all_of(MPI_Comm comm, bool mine);
 /// Throws the same Error on every rank if any rank brings a message; empty means fine. Collective.
 /// Names the lowest rank that complains.

@@ -33,8 +33,9 @@ class RaggedExchange {
   RaggedExchange& operator=(RaggedExchange&&) noexcept;
 
   /// Room for the `count` elements that leave on link `link` (an index into `targets`) in the next
-  /// step, to be written before `start`. Every step begins with nothing to send. Throws Error if T
-  /// is not as large as an element.
+  /// step, to be asked for and written between `finish` and `start`. Every step begins with nothing
+  /// to send; who asks again for the same link begins anew. Throws Error if T is not as large as an
+  /// element.
   template <class T>
   std::span<T> outgoing(std::size_t link, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -3,6 +3,10 @@
 
 #include <halocline/scheme.hpp>
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -20,4 +24,12 @@ inline std::vector<std::string> tested_schemes() {
   for (const std::string& scheme : halocline::scheme_combinations())
     if (scheme.find("access=direct") != scheme.npos) add(scheme);
   return schemes;
+}
+
+/// What gtest can call the test of a scheme.
+inline std::string name_of_scheme(const testing::TestParamInfo<std::string>& tested) {
+  std::string name = tested.param;
+  std::ranges::replace_if(
+      name, [](unsigned char letter) { return !std::isalnum(letter); }, '_');
+  return name;
 }
