@@ -13,8 +13,9 @@
 # halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
 #                        [LIBRARIES targets...] [INCLUDE folders...])
 #   A unit test of numerical kernels for vectors of every width, labelled core: name.default has the
-#   least that the compiler assumes, name.x86-64-v3 those of AVX2, and name.native the widest of
-#   this machine. The width that programs have takes the kernels from the program's own parts.
+#   least that the compiler assumes, name.native the widest of this machine, and name.x86-64-v3
+#   those of AVX2 where that is less. The width that programs have takes the kernels from the
+#   program's own parts.
 #
 # halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
 #   An MPI test on 1 to 8 ranks of a program's solver, without the schemes that this MPI is known to
@@ -43,12 +44,10 @@ if(GTest_FOUND)
   add_library(halocline_mpi_main STATIC ${CMAKE_CURRENT_SOURCE_DIR}/common/mpi_main.cpp)
   target_include_directories(halocline_mpi_main PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(halocline_mpi_main PUBLIC halocline::halocline GTest::gtest)
-  # What tests say themselves runs once: it takes longer to make fast than to run.
-  set(HALOCLINE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
   precompiled_headers(halocline_test_headers HEADERS <gtest/gtest.h> <random>
                       LIBRARIES halocline::halocline GTest::gtest
-                      OPTIONS ${HALOCLINE_TEST_OPTIONS})
-  target_compile_options(halocline_mpi_main PRIVATE ${HALOCLINE_TEST_OPTIONS})
+                      OPTIONS ${HALOCLINE_COLD_OPTIONS})
+  target_compile_options(halocline_mpi_main PRIVATE ${HALOCLINE_COLD_OPTIONS})
   target_precompile_headers(halocline_mpi_main REUSE_FROM halocline_test_headers)
 endif()
 
@@ -75,9 +74,13 @@ function(_halocline_test_program)
   target_compile_options(${arg_NAME} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${arg_NAME} PRIVATE ${ARGN} ${arg_LIBRARIES})
   # The parts of programs and their kernels are compiled with flags of their own.
-  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES};${arg_SOURCES}" MATCHES "_parts|OpenMP|/")
-    target_compile_options(${arg_NAME} PRIVATE ${HALOCLINE_TEST_OPTIONS})
+  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES};${arg_SOURCES}" MATCHES "_parts|_frame|_machine|OpenMP|/")
+    target_compile_options(${arg_NAME} PRIVATE ${HALOCLINE_COLD_OPTIONS})
     target_precompile_headers(${arg_NAME} REUSE_FROM halocline_test_headers)
+  else()
+    list(FILTER arg_SOURCES EXCLUDE REGEX "/")
+    set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS
+                                "${HALOCLINE_COLD_OPTIONS}")
   endif()
 endfunction()
 
@@ -106,9 +109,9 @@ function(halocline_kernel_tests)
     list(APPEND widths native)
     set(of_programs native)
     include(CheckCXXSourceRuns)
-    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") ? 0 : 1; }"
-                          HALOCLINE_RUNS_AVX2)
-    if(HALOCLINE_RUNS_AVX2)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx512f\") ? 0 : 1; }"
+                          HALOCLINE_RUNS_AVX512)
+    if(HALOCLINE_RUNS_AVX512)
       list(APPEND widths x86-64-v3)
     endif()
   endif()
