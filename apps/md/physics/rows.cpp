@@ -17,7 +17,7 @@ using numerics::Lanes;
 /// Rows are filled up to a multiple of it.
 constexpr int L = numerics::widest;
 /// What `near` may write too much, and the filling.
-constexpr std::size_t spare = 16 + L;
+constexpr std::size_t spare = Candidates::together + L;
 
 /// Of quanta; they wrap.
 typedef std::uint64_t Counts __attribute__((vector_size(L * sizeof(std::uint64_t))));
@@ -198,69 +198,62 @@ Rows::Rows(const ForceSettings& settings, const Cells& cells, const InCells& own
       ghosts_(ghosts),
       parts_(static_cast<std::size_t>(std::max(1, settings.threads))) {}
 
-Rows::Stretches Rows::stretches(const InCells& some, const Cells::Around& around) const {
-  Stretches all;
-  for (const auto [begin, end] : around) {
-    if (begin > end) continue;
-    const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(begin)]),
-               to = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(end) + 1]);
-    if (from == to) continue;
-    all.particles += to - from;
-    if (all.count > 0 && all.of[all.count - 1][1] == from)
-      all.of[all.count - 1][1] = to;
-    else
-      all.of[all.count++] = {from, to};
-  }
-  return all;
-}
-
 // Finds the rows of a part and calls use(word, partners, count, with_ghosts). The partners of a row
 // lie behind those of the row before if they are kept, else where that row's were.
 template <class Use>
 void Rows::for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
                     Use&& use) const {
-  const Candidates owned{owned_.x.data(), owned_.y.data(), owned_.z.data(), owned_words_.data()};
-  const Candidates ghosts{ghosts_.x.data(), ghosts_.y.data(), ghosts_.z.data(),
-                          ghost_words_.data()};
+  const Places owned{owned_.x.data(), owned_.y.data(), owned_.z.data(), owned_words_.data()};
+  const Places ghosts{ghosts_.x.data(), ghosts_.y.data(), ghosts_.z.data(), ghost_words_.data()};
+  const auto zone_of = [&](std::size_t place) {
+    return particles.zones()[static_cast<std::size_t>(ghosts_.index[place]) - particles.owned()];
+  };
+  // Collects those in some cells whose pairs with particles of a zone are computed here.
+  const auto collect = [&](Candidates& all, const InCells& some, const Places& places,
+                           const Cells::Around& around, Zone zone) {
+    all.clear();
+    for (const auto [begin, end] : around) {
+      if (begin > end) continue;
+      const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(begin)]),
+                 to = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(end) + 1]);
+      if (zone == 0)
+        all.add(places, from, to);
+      else
+        for (std::size_t k = from; k < to; ++k)
+          if ((zone & zone_of(k)) == 0) all.add(places, k, k + 1);
+    }
+    all.close();
+  };
+  Candidates &near_owned = part.near_owned, &near_ghosts = part.near_ghosts;
   part.filled = 0;
-  const auto rows_of = [&](const std::vector<int>& cells, const InCells& mine,
-                           const Candidates& places, bool of_ghosts) {
+  const auto rows_of = [&](const std::vector<int>& cells, const InCells& mine, const Places& places,
+                           bool of_ghosts) {
     for (const int cell : cells) {
       const bool is_inner = !of_ghosts && cells_.inner(cell);
       if (is_inner ? !inner : !outer) continue;
       const auto c = static_cast<std::size_t>(cell);
       const auto around = cells_.around(cell);
-      const Stretches among_owned = stretches(owned_, around);
-      const Stretches among_ghosts = is_inner ? Stretches{} : stretches(ghosts_, around);
-      const std::size_t most = among_owned.particles + among_ghosts.particles + spare;
+      collect(near_owned, owned_, owned, around, 0);
+      Zone zone = is_inner || of_ghosts ? anywhere : 0;
+      const auto collect_ghosts = [&] {
+        near_ghosts.clear();
+        if (zone != anywhere) collect(near_ghosts, ghosts_, ghosts, around, zone);
+      };
+      collect_ghosts();
       for (auto place = static_cast<std::size_t>(mine.starts[c]);
            place < static_cast<std::size_t>(mine.starts[c + 1]); ++place) {
+        if (of_ghosts && zone != zone_of(place)) {
+          zone = zone_of(place);
+          collect_ghosts();
+        }
+        const std::size_t most = near_owned.count() + near_ghosts.count() + spare;
         if (part.partners.size() < part.filled + most)
           part.partners.resize(std::max(part.partners.size() * 3 / 2, part.filled + most));
         int* const out = part.partners.data() + part.filled;
         const int word = places.note[place];
         const float x = places.x[place], y = places.y[place], z = places.z[place];
-        std::size_t count = 0;
-        for (std::size_t s = 0; s < among_owned.count; ++s)
-          count += near(owned, among_owned.of[s][0], among_owned.of[s][1], x, y, z, reach_squared_,
-                        word, out + count);
-        const std::size_t own = count;
-        Zone zone = 0;
-        if (of_ghosts)
-          zone = particles.zones()[static_cast<std::size_t>(mine.index[place]) - particles.owned()];
-        if (zone != anywhere)
-          for (std::size_t s = 0; s < among_ghosts.count; ++s) {
-            const auto [from, to] = among_ghosts.of[s];
-            if (zone == 0) {
-              count += near(ghosts, from, to, x, y, z, reach_squared_, word, out + count);
-              continue;
-            }
-            for (std::size_t k = from; k < to; ++k) {
-              const auto other = static_cast<std::size_t>(ghosts_.index[k]) - particles.owned();
-              if ((zone & particles.zones()[other]) == 0)
-                count += near(ghosts, k, k + 1, x, y, z, reach_squared_, word, out + count);
-            }
-          }
+        const std::size_t own = near_owned.near(x, y, z, reach_squared_, word, out);
+        std::size_t count = own + near_ghosts.near(x, y, z, reach_squared_, word, out + own);
         const bool with_ghosts = of_ghosts || count > own;
         while (count % L != 0) out[count++] = nobody_;
         use(word, part.filled, static_cast<int>(count), with_ghosts);

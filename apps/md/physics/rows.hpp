@@ -43,15 +43,9 @@ class Rows {
     std::vector<int> cells, ghost_cells;
     std::vector<Row> inner, outer;
     std::vector<int> partners;
+    Candidates near_owned, near_ghosts;
     std::size_t filled = 0, inner_partners = 0;
   };
-  /// Stretches of particles in cells, `count` of them.
-  struct Stretches {
-    std::array<std::array<std::size_t, 2>, 9> of;
-    std::size_t count = 0, particles = 0;
-  };
-
-  Stretches stretches(const InCells& some, const Cells::Around& around) const;
   template <class Use>
   void for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
                 Use&& use) const;
