@@ -17,6 +17,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from intervals import interval
+
 SHAPES = (
     "512,512,512", "1024,1024,1024", "2048,2048,2048",
     "8192,8192,64", "64,64,500000", "4096,64,4096",
@@ -43,20 +45,6 @@ def matmul(build, shape, repetitions, ranks, scheme, threads):
         ]  # fmt: skip
         subprocess.run(command, capture_output=True, check=True)
         return median(json.loads(file.read_text())["samples"]["total_s"][1:])
-
-
-def interval(values):
-    """The median and its 95 % interval, from the order of at least six values."""
-    values = sorted(values)
-    count, skipped, tail = len(values), 0, 2.0 ** (1 - len(values))
-    term = tail
-    while count > 2 * skipped + 2:
-        term = term * (count - skipped) / (skipped + 1)
-        if tail + term > 0.05:
-            break
-        tail += term
-        skipped += 1
-    return median(values), values[skipped], values[-1 - skipped]
 
 
 def main():

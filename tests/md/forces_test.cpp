@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -236,6 +237,17 @@ TEST(Forces, OverlappingParticlesAreNamed) {
     EXPECT_NE(complaint.find("particle 180"), complaint.npos) << complaint;
     EXPECT_NE(complaint.find("overlap"), complaint.npos) << complaint;
   }
+}
+
+TEST(FixedPoint, CountsBecomeDoublesAsAConversionMakesThem) {
+  std::mt19937_64 random(1);
+  for (int shift = 0; shift < 64; ++shift)
+    for (int k = 0; k < 100; ++k) {
+      const auto number = static_cast<std::int64_t>(random()) >> shift;
+      for (const std::int64_t count : {number, -(number + 1), (number >> 12) * 4096 + 2048})
+        EXPECT_EQ(nearest_double(count), static_cast<double>(count)) << count;
+    }
+  EXPECT_EQ(nearest_double(std::numeric_limits<std::int64_t>::min()), -0x1p63);
 }
 
 TEST(Integrator, WhatIsNoNumberIsNamed) {

@@ -18,6 +18,8 @@ class Cells {
   /// All that is outside the region is in the outermost cells, however far away.
   int cell_of(const Vector& position) const noexcept;
   bool in_region(const Vector& position) const noexcept;
+  /// Which of all lines along x a cell is in.
+  int row(int cell) const noexcept { return cell / shape_[0]; }
   /// Whether no neighbour is one of the outermost cells.
   bool inner(int cell) const noexcept;
 
@@ -28,6 +30,13 @@ class Cells {
   using Around = std::array<Run, 9>;
   Around around(int cell) const noexcept {
     return table_.empty() ? computed(cell) : table_[static_cast<std::size_t>(cell)];
+  }
+  /// The same of cells `first` to `last` of a line along x.
+  Around around(int first, int last) const noexcept {
+    Around all = around(first);
+    if (last != first)
+      for (std::size_t run = 0; const Run& other : around(last)) all[run++].last = other.last;
+    return all;
   }
 
  private:

@@ -19,6 +19,15 @@ inline double power_of_two_above(double number) {
   return std::ldexp(1, mantissa == 0.5 ? exponent - 1 : exponent);
 }
 
+/// The nearest double, as a conversion gives it, by operations that vectors of 256 bits have, too:
+/// the upper half and the lower one each become the last bits of a double.
+inline double nearest_double(std::int64_t number) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  const auto upper = std::bit_cast<double>(0x4530000080000000u ^ (bits >> 32)),
+             lower = std::bit_cast<double>(0x4330000000000000u | (bits & 0xffffffffu));
+  return (upper - (0x1p84 + 0x1p63 + 0x1p52)) + lower;
+}
+
 class FixedPoint {
  public:
   FixedPoint() : FixedPoint(1) {}

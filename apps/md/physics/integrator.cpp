@@ -2,6 +2,8 @@
 
 #include "wide.hpp"
 
+#include <numerics/lanes.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -10,6 +12,8 @@
 
 namespace md {
 namespace {
+
+using numerics::Lanes;
 
 std::string words(const Vector& v) {
   return std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]);
@@ -30,6 +34,22 @@ void for_owned(const Particles& particles, Act&& act) {
   }
 }
 
+/// Calls `act(first, count)` for words in a row of owned particles, whichever component they are;
+/// words of padding among them are 0.
+template <class Act>
+void for_words(const Particles& particles, Act&& act) {
+  const std::size_t owned = particles.owned(), whole = owned / 8 * 8;
+  switch (particles.layout()) {
+    case Layout::aos: act(std::size_t{0}, 4 * owned); break;
+    case Layout::soa:
+      for (std::size_t axis = 0; axis < 3; ++axis) act(axis * particles.capacity(), owned);
+      break;
+    default:
+      act(std::size_t{0}, 3 * whole);
+      for (std::size_t axis = 0; axis < 3; ++axis) act(3 * whole + 8 * axis, owned - whole);
+  }
+}
+
 }  // namespace
 
 Integrator::Integrator(const Box& box, const ForceSettings& settings, double time_step)
@@ -47,24 +67,22 @@ void Integrator::kick(Particles& particles) const {
   const double magic = grid.magic(), limit = grid.limit();
   double* const velocities = particles.velocities().data();
   const ForceWord* const forces = particles.forces().data();
-  int wrong = 0;
-  for_owned(particles, [&](std::size_t base, int count, std::size_t next, auto step) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      double* const v = velocities + base + axis * next;
-      const ForceWord* const f = forces + base + axis * next;
-      if (exact) {
-        for (int k = 0; k < count; ++k) {
-          v[k * step] += std::fma(static_cast<double>(f[k * step].count), factor, magic) - magic;
-          wrong += !(std::fabs(v[k * step]) < limit);
-        }
-      } else {
-        for (int k = 0; k < count; ++k) {
-          v[k * step] += std::fma(f[k * step].force, factor, magic) - magic;
-          wrong += !(std::fabs(v[k * step]) < limit);
-        }
+  std::int64_t wrong = 0;
+  const auto kick_by = [&](auto&& force) {
+    for_words(particles, [&](std::size_t first, std::size_t count) {
+      double* const v = velocities + first;
+      const ForceWord* const f = forces + first;
+#pragma omp simd reduction(| : wrong)
+      for (std::size_t k = 0; k < count; ++k) {
+        v[k] += std::fma(force(f[k]), factor, magic) - magic;
+        wrong |= !(std::fabs(v[k]) < limit);
       }
-    }
-  });
+    });
+  };
+  if (exact)
+    kick_by([](const ForceWord& word) { return nearest_double(word.count); });
+  else
+    kick_by([](const ForceWord& word) { return word.force; });
   if (wrong == 0) return;
   for (std::size_t i = 0; i < particles.owned(); ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -81,19 +99,18 @@ double Integrator::drift(Particles& particles) {
   double* const velocities = particles.velocities().data();
   const double* const remembered = remembered_.data();
   double largest = 0;
-  int wrong = 0;
-  for_owned(particles, [&](std::size_t base, int count, std::size_t next, auto step) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      double* const x = positions + base + axis * next;
-      const double* const v = velocities + base + axis * next;
-      for (int k = 0; k < count; ++k) {
-        const double change = std::fma(v[k * step], time_step, magic) - magic;
-        wrong += !(std::fabs(change) < too_far);
-        x[k * step] += change;
-      }
+  std::int64_t wrong = 0;
+  for_words(particles, [&](std::size_t first, std::size_t count) {
+    double* const x = positions + first;
+    const double* const v = velocities + first;
+#pragma omp simd reduction(| : wrong)
+    for (std::size_t k = 0; k < count; ++k) {
+      const double change = std::fma(v[k], time_step, magic) - magic;
+      wrong |= !(std::fabs(change) < too_far);
+      x[k] += change;
     }
   });
-  if (wrong > 0)
+  if (wrong != 0)
     for (std::size_t i = 0; i < particles.owned(); ++i)
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double change = velocities[particles.words()(i, axis)] * time_step;
@@ -105,20 +122,28 @@ double Integrator::drift(Particles& particles) {
       }
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (box_.walls(static_cast<int>(axis))) reflect(particles, axis);
+  constexpr int L = numerics::widest;
+  Lanes<L> most{};
   for_owned(particles, [&](std::size_t base, int count, std::size_t next, auto step) {
     const double* const x = positions + base;
     const double* const old = remembered + base;
-#pragma omp simd reduction(max : largest)
-    for (int k = 0; k < count; ++k) {
-      double squared = 0;
+    const auto squared = [&](auto zero, int k, auto&& load) {
+      auto sum = zero;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto at = static_cast<std::size_t>(k * step) + axis * next;
-        const double moved = x[at] - old[at];
-        squared += moved * moved;
+        const auto moved = load(x + at) - load(old + at);
+        sum += moved * moved;
       }
-      largest = squared > largest ? squared : largest;
-    }
+      return sum;
+    };
+    int k = 0;
+    if constexpr (step == 1)
+      for (; k + L <= count; k += L)
+        most = numerics::larger<L>(most, squared(Lanes<L>{}, k, numerics::load<L>));
+    for (; k < count; ++k)
+      largest = std::max(largest, squared(0.0, k, [](const double* from) { return *from; }));
   });
+  for (int lane = 0; lane < L; ++lane) largest = std::max(largest, most[lane]);
   return largest;
 }
 

@@ -106,8 +106,8 @@ inline std::size_t Candidates::near(float x, float y, float z, float reach_squar
     const __m256 squared = _mm256_fmadd_ps(dz, dz, _mm256_fmadd_ps(dy, dy, dx * dx));
     const __m256i note = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(notes + k));
     const __m256 same = _mm256_castsi256_ps(_mm256_cmpeq_epi32(note, excepted));
-    const auto close = static_cast<unsigned>(_mm256_movemask_ps(
-        _mm256_andnot_ps(same, _mm256_cmp_ps(squared, reach, _CMP_LE_OQ))));
+    const auto close = static_cast<unsigned>(
+        _mm256_movemask_ps(_mm256_andnot_ps(same, _mm256_cmp_ps(squared, reach, _CMP_LE_OQ))));
     const __m256i order = _mm256_cvtepu8_epi32(
         _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&members_first[close])));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + count),

@@ -43,10 +43,24 @@ Particle Particles::particle(std::size_t i) const {
 }
 
 void Particles::reorder(std::span<const int> order) {
-  std::vector<Particle> particles(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    particles[i] = particle(static_cast<std::size_t>(order[i]));
-  assign(particles);
+  zones_.clear();
+  bool same = order.size() == owned();
+  for (std::size_t i = 0; same && i < order.size(); ++i) same = order[i] == static_cast<int>(i);
+  if (same) return;
+  std::vector<std::int64_t> ids(order.size());
+  std::vector<double> positions(words_.all()), velocities(words_.all());
+  const Words words = words_;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto from = static_cast<std::size_t>(order[i]);
+    ids[i] = ids_[from];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      positions[words(i, axis)] = positions_[words(from, axis)];
+      velocities[words(i, axis)] = velocities_[words(from, axis)];
+    }
+  }
+  ids_ = std::move(ids);
+  velocities_ = std::move(velocities);
+  std::ranges::copy(positions, positions_.begin());
 }
 
 void Particles::set_ghosts(std::size_t count) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <limits>
+#include <utility>
 
 namespace md {
 
@@ -14,10 +16,7 @@ namespace {
 
 using numerics::Lanes;
 
-/// Rows are filled up to a multiple of it.
-constexpr int L = numerics::widest;
-/// What `near` may write too much, and the filling.
-constexpr std::size_t spare = Candidates::together + L;
+constexpr int L = Rows::together;
 
 /// Of quanta; they wrap.
 typedef std::uint64_t Counts __attribute__((vector_size(L * sizeof(std::uint64_t))));
@@ -107,13 +106,17 @@ template <int lanes, class V>
   }
 }
 
-/// The force on one particle. All operations are on whole vectors, most of whose lanes are partners
-/// within the cut-off, and positions mostly come from the cache: arithmetic is the limit, above all
-/// the division, and shuffling positions into lanes.
+/// The forces on the particles of a block, one in each lane. Sums stay in their lanes, so there is
+/// nothing to add up across them, and short rows cost no more than their partners.
+///
+/// All operations are on whole vectors, most of whose lanes are partners within the cut-off, and
+/// positions mostly come from the cache: instructions are the limit, some sixty a turn of the loop,
+/// of which gathering positions into lanes is a good third. The first half of a turn, up to the
+/// division, runs ahead of the second, which would wait for it.
 template <Layout layout, bool exact, bool sums>
-class RowKernel {
+class BlockKernel {
  public:
-  RowKernel(const LennardJones& lj, Particles& particles)
+  BlockKernel(const LennardJones& lj, Particles& particles)
       : pair_(lj, lj.shift()),
         cutoff_squared_(lj.cutoff * lj.cutoff),
         closest_squared_(lj.closest() * lj.closest()),
@@ -123,62 +126,85 @@ class RowKernel {
         positions_(particles.positions().data()),
         forces_(particles.forces().data()) {}
 
-  /// `count` is a multiple of L. Returns whether somebody is too close.
-  [[gnu::always_inline]] bool operator()(int word, const int* partners, int count,
-                                         Rows::Result& result) const {
-    const double* const at = positions_ + word;
-    const Lanes<L> x = numerics::broadcast<L>(at[0]), y = numerics::broadcast<L>(at[next_]),
-                   z = numerics::broadcast<L>(at[2 * next_]);
+  /// `partners` are `length` times one for each row. Returns a row of which somebody is too close,
+  /// or -1.
+  [[gnu::always_inline]] int operator()(const Rows::Block& block, const int* partners,
+                                        Rows::Result& result) const {
+    const Positions mine = gather<layout>(positions_, next_, block.words.data());
     const Lanes<L> magic = numerics::broadcast<L>(magic_),
                    magic_energy = numerics::broadcast<L>(magic_energy_), zero{};
     Counts cx{}, cy{}, cz{}, potential{}, virial{};
     Lanes<L> fx{}, fy{}, fz{}, least = numerics::broadcast<L>(cutoff_squared_);
-    for (int k = 0; k < count; k += L) {
-      const Positions other = gather<layout>(positions_, next_, partners + k);
-      const Lanes<L> dx = x - other.x, dy = y - other.y, dz = z - other.z;
-      const Lanes<L> squared = Pair<Lanes<L>>::distance_squared(dx, dy, dz);
-      const Lanes<L> inverse = 1.0 / squared;
-      const auto near = squared < cutoff_squared_;
-      const Lanes<L> force = near ? pair_.force(inverse) : zero;
-      least = smaller(squared, least);
+    Separation now = separation(mine, partners);
+    for (int k = 1; k <= block.length; ++k) {
+      const Separation pair = now;
+      // Behind the last partners are the last ones once more.
+      now = separation(mine, partners + L * std::min(k, block.length - 1));
+      const auto near = pair.squared < cutoff_squared_;
+      const Lanes<L> force = near ? pair_.force(pair.inverse) : zero;
+      least = smaller(pair.squared, least);
       if constexpr (exact) {
         // The bits are the count and those of the magic number, which are taken off at the end, as
         // often as they have been added.
-        cx += (Counts)numerics::fma(force, dx, magic);
-        cy += (Counts)numerics::fma(force, dy, magic);
-        cz += (Counts)numerics::fma(force, dz, magic);
+        cx += (Counts)numerics::fma(force, pair.dx, magic);
+        cy += (Counts)numerics::fma(force, pair.dy, magic);
+        cz += (Counts)numerics::fma(force, pair.dz, magic);
       } else {
-        fx = numerics::fma(force, dx, fx);
-        fy = numerics::fma(force, dy, fy);
-        fz = numerics::fma(force, dz, fz);
+        fx = numerics::fma(force, pair.dx, fx);
+        fy = numerics::fma(force, pair.dy, fy);
+        fz = numerics::fma(force, pair.dz, fz);
       }
       if constexpr (sums) {
-        const Lanes<L> u = near ? pair_.potential(Pair<Lanes<L>>::inverse_sixth(inverse)) : zero;
+        const Lanes<L> u =
+            near ? pair_.potential(Pair<Lanes<L>>::inverse_sixth(pair.inverse)) : zero;
         potential += (Counts)(u + magic_energy);
-        virial += (Counts)numerics::fma(force, squared, magic_energy);
+        virial += (Counts)numerics::fma(force, pair.squared, magic_energy);
       }
     }
-    ForceWord* const to = forces_ + word;
     if constexpr (exact) {
-      to[0].count = counted(cx, magic_, count);
-      to[next_].count = counted(cy, magic_, count);
-      to[2 * next_].count = counted(cz, magic_, count);
-    } else {
-      to[0].force = total<L>(fx), to[next_].force = total<L>(fy),
-      to[2 * next_].force = total<L>(fz);
+      cx -= magic_bits(magic_, block.length);
+      cy -= magic_bits(magic_, block.length);
+      cz -= magic_bits(magic_, block.length);
+    }
+    for (int row = 0; row < block.rows; ++row) {
+      ForceWord* const to = forces_ + block.words[static_cast<std::size_t>(row)];
+      if constexpr (exact) {
+        to[0].count = static_cast<std::int64_t>(cx[row]);
+        to[next_].count = static_cast<std::int64_t>(cy[row]);
+        to[2 * next_].count = static_cast<std::int64_t>(cz[row]);
+      } else {
+        to[0].force = fx[row];
+        to[next_].force = fy[row];
+        to[2 * next_].force = fz[row];
+      }
     }
     if constexpr (sums) {
-      result.potential += counted(potential, magic_energy_, count);
-      result.virial += counted(virial, magic_energy_, count);
+      potential -= magic_bits(magic_energy_, block.length);
+      virial -= magic_bits(magic_energy_, block.length);
+      for (int row = 0; row < block.rows; ++row) {
+        result.potential += static_cast<std::int64_t>(potential[row]);
+        result.virial += static_cast<std::int64_t>(virial[row]);
+      }
     }
     const auto close = least < closest_squared_;
-    return total<L>(close) != 0;
+    if (total<L>(close) != 0) [[unlikely]]
+      for (int row = 0; row < block.rows; ++row)
+        if (close[row] != 0) return row;
+    return -1;
   }
 
  private:
-  static std::int64_t counted(Counts bits, double magic, int times) {
-    return static_cast<std::int64_t>(total<L>(bits) - static_cast<std::uint64_t>(times) *
-                                                          std::bit_cast<std::uint64_t>(magic));
+  struct Separation {
+    Lanes<L> dx, dy, dz, squared, inverse;
+  };
+  [[gnu::always_inline]] Separation separation(const Positions& mine, const int* partners) const {
+    const Positions other = gather<layout>(positions_, next_, partners);
+    const Lanes<L> dx = mine.x - other.x, dy = mine.y - other.y, dz = mine.z - other.z;
+    const Lanes<L> squared = Pair<Lanes<L>>::distance_squared(dx, dy, dz);
+    return {dx, dy, dz, squared, 1.0 / squared};
+  }
+  static std::uint64_t magic_bits(double magic, int times) {
+    return static_cast<std::uint64_t>(times) * std::bit_cast<std::uint64_t>(magic);
   }
 
   Pair<Lanes<L>> pair_;
@@ -198,11 +224,109 @@ Rows::Rows(const ForceSettings& settings, const Cells& cells, const InCells& own
       ghosts_(ghosts),
       parts_(static_cast<std::size_t>(std::max(1, settings.threads))) {}
 
-// Finds the rows of a part and calls use(word, partners, count, with_ghosts). The partners of a row
-// lie behind those of the row before if they are kept, else where that row's were.
+// A block whose rows are being found: row after row, each in a place of its own.
+class Rows::Rough {
+ public:
+  /// Where the partners of the next row go: there is room for so many and a few more.
+  int* next_row(std::size_t most) {
+    if (most + Candidates::together > room_) {
+      const std::size_t grown = 2 * (most + Candidates::together);
+      std::vector<int> larger(L * grown);
+      for (int row = 0; row < block_.rows; ++row)
+        std::copy_n(this->row(row), counts_[static_cast<std::size_t>(row)],
+                    larger.begin() + static_cast<std::ptrdiff_t>(grown) * row);
+      partners_ = std::move(larger);
+      room_ = grown;
+    }
+    return row(block_.rows);
+  }
+  /// It is of that particle. Returns whether the block is full.
+  bool add(int word, std::size_t count) {
+    const auto row = static_cast<std::size_t>(block_.rows);
+    block_.words[row] = word;
+    counts_[row] = static_cast<int>(count);
+    block_.length = std::max(block_.length, counts_[row]);
+    return ++block_.rows == L;
+  }
+  bool empty() const noexcept { return block_.rows == 0; }
+  int length() const { return block_.length; }
+  /// What `take` writes to `out`.
+  std::size_t room_needed() const { return static_cast<std::size_t>(L * rounded_up()); }
+
+  /// The block; its partners go to `out`, side by side, short rows filled up with `nobody`. Then
+  /// there are no rows.
+  Block take(int* out, int nobody) {
+    for (int row = block_.rows; row < L; ++row) {
+      block_.words[static_cast<std::size_t>(row)] = block_.words[0];
+      counts_[static_cast<std::size_t>(row)] = 0;
+    }
+    for (int lane = 0; lane < L; ++lane)
+      std::fill(row(lane) + counts_[static_cast<std::size_t>(lane)], row(lane) + rounded_up(),
+                nobody);
+    for (int lane = 0; lane < L; lane += tile)
+      for (int k = 0; k < rounded_up(); k += tile) transpose(lane, k, out);
+    return std::exchange(block_, none);
+  }
+
+ private:
+  int* row(int number) { return partners_.data() + static_cast<std::size_t>(number) * room_; }
+  /// Rows and columns of partners are exchanged in squares of so many.
+  static constexpr int tile = std::min(L, 4);
+  int rounded_up() const { return (block_.length + tile - 1) / tile * tile; }
+
+  void transpose(int lane, int k, int* out) {
+    if constexpr (tile == 4) {
+      typedef int Four __attribute__((vector_size(4 * sizeof(int))));
+      const auto four = [&](int i) {
+        Four partners;
+        std::memcpy(&partners, row(lane + i) + k, sizeof partners);
+        return partners;
+      };
+      const Four a = four(0), b = four(1), c = four(2), d = four(3);
+      const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                 cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      const std::array<Four, 4> columns{__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                                        __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                                        __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
+                                        __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+      for (int i = 0; i < 4; ++i)
+        std::memcpy(out + (k + i) * L + lane, &columns[static_cast<std::size_t>(i)], sizeof(Four));
+    } else {
+      for (int i = 0; i < tile; ++i)
+        for (int j = 0; j < tile; ++j) out[(k + i) * L + lane + j] = row(lane + j)[k + i];
+    }
+  }
+
+  static constexpr Block none{.words = {}, .rows = 0, .length = 1, .first = 0};
+  // The length is at least one: the kernel's loop looks at the first partners in any case.
+  Block block_ = none;
+  std::array<int, L> counts_{};
+  std::vector<int> partners_;
+  std::size_t room_ = 0;
+};
+
+// Collecting candidates takes as long as looking at some fifty of them: cells next to each other
+// along x with few particles share them. Returns the last one of those that go with `first`.
+std::size_t Rows::group(const std::vector<int>& cells, std::size_t first,
+                        const InCells& some) const {
+  constexpr int enough = 8;
+  const int begin = some.starts[static_cast<std::size_t>(cells[first])];
+  std::size_t last = first;
+  while (last + 1 < cells.size() && cells[last + 1] <= cells[last] + 2 &&
+         cells_.row(cells[last + 1]) == cells_.row(cells[first]) &&
+         cells_.inner(cells[last + 1]) == cells_.inner(cells[first]) &&
+         some.starts[static_cast<std::size_t>(cells[last + 1]) + 1] - begin <= enough)
+    ++last;
+  return last;
+}
+
+// Finds the rows of a part and calls use(block, with_ghosts) for each block of them, whose partners
+// lie behind those of the block before if they are kept, else where that block's were.
 template <class Use>
-void Rows::for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
-                    Use&& use) const {
+void Rows::for_blocks(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
+                      Use&& use) const {
   const Places owned{owned_.x.data(), owned_.y.data(), owned_.z.data(), owned_words_.data()};
   const Places ghosts{ghosts_.x.data(), ghosts_.y.data(), ghosts_.z.data(), ghost_words_.data()};
   const auto zone_of = [&](std::size_t place) {
@@ -226,13 +350,25 @@ void Rows::for_rows(const Particles& particles, Part& part, bool keep, bool inne
   };
   Candidates &near_owned = part.near_owned, &near_ghosts = part.near_ghosts;
   part.filled = 0;
+  std::array<Rough, 2> rough;  // without ghosts, and with them
+  const auto finish = [&](bool with_ghosts) {
+    Rough& rows = rough[with_ghosts];
+    const std::size_t needed = part.filled + rows.room_needed();
+    if (part.partners.size() < needed)
+      part.partners.resize(std::max(part.partners.size() * 3 / 2, needed));
+    const auto length = static_cast<std::size_t>(rows.length());
+    Block block = rows.take(part.partners.data() + part.filled, nobody_);
+    block.first = part.filled;
+    if (keep) part.filled += L * length;
+    use(block, with_ghosts);
+  };
   const auto rows_of = [&](const std::vector<int>& cells, const InCells& mine, const Places& places,
                            bool of_ghosts) {
-    for (const int cell : cells) {
-      const bool is_inner = !of_ghosts && cells_.inner(cell);
+    for (std::size_t first = 0, last; first < cells.size(); first = last + 1) {
+      const bool is_inner = !of_ghosts && cells_.inner(cells[first]);
+      last = group(cells, first, mine);
       if (is_inner ? !inner : !outer) continue;
-      const auto c = static_cast<std::size_t>(cell);
-      const auto around = cells_.around(cell);
+      const auto around = cells_.around(cells[first], cells[last]);
       collect(near_owned, owned_, owned, around, 0);
       Zone zone = is_inner || of_ghosts ? anywhere : 0;
       const auto collect_ghosts = [&] {
@@ -240,29 +376,31 @@ void Rows::for_rows(const Particles& particles, Part& part, bool keep, bool inne
         if (zone != anywhere) collect(near_ghosts, ghosts_, ghosts, around, zone);
       };
       collect_ghosts();
-      for (auto place = static_cast<std::size_t>(mine.starts[c]);
-           place < static_cast<std::size_t>(mine.starts[c + 1]); ++place) {
+      const auto begin = static_cast<std::size_t>(cells[first]),
+                 end = static_cast<std::size_t>(cells[last]) + 1;
+      for (auto place = static_cast<std::size_t>(mine.starts[begin]);
+           place < static_cast<std::size_t>(mine.starts[end]); ++place) {
         if (of_ghosts && zone != zone_of(place)) {
           zone = zone_of(place);
           collect_ghosts();
         }
-        const std::size_t most = near_owned.count() + near_ghosts.count() + spare;
-        if (part.partners.size() < part.filled + most)
-          part.partners.resize(std::max(part.partners.size() * 3 / 2, part.filled + most));
-        int* const out = part.partners.data() + part.filled;
+        const std::size_t most = near_owned.count() + near_ghosts.count();
         const int word = places.note[place];
         const float x = places.x[place], y = places.y[place], z = places.z[place];
+        // Whether a row has ghosts, which matters if it is kept, is known when it is there.
+        int* out = rough[0].next_row(most);
         const std::size_t own = near_owned.near(x, y, z, reach_squared_, word, out);
-        std::size_t count = own + near_ghosts.near(x, y, z, reach_squared_, word, out + own);
-        const bool with_ghosts = of_ghosts || count > own;
-        while (count % L != 0) out[count++] = nobody_;
-        use(word, part.filled, static_cast<int>(count), with_ghosts);
-        if (keep) part.filled += count;
+        const std::size_t count = own + near_ghosts.near(x, y, z, reach_squared_, word, out + own);
+        const bool with_ghosts = keep && (of_ghosts || count > own);
+        if (with_ghosts) out = std::copy_n(out, count, rough[1].next_row(most)) - count;
+        if (rough[with_ghosts].add(word, count)) finish(with_ghosts);
       }
     }
   };
   rows_of(part.cells, owned_, owned, false);
   rows_of(part.ghost_cells, ghosts_, ghosts, true);
+  for (const bool with_ghosts : {false, true})
+    if (!rough[with_ghosts].empty()) finish(with_ghosts);
 }
 
 void Rows::build(Particles& particles) {
@@ -307,11 +445,10 @@ void Rows::build(Particles& particles) {
       part.inner.clear();
       part.outer.clear();
       part.inner_partners = 0;
-      for_rows(particles, part, true, true, true,
-               [&](int word, std::size_t first, int count, bool with_ghosts) {
-                 (with_ghosts ? part.outer : part.inner).push_back({word, count, first});
-                 if (!with_ghosts) part.inner_partners += static_cast<std::size_t>(count);
-               });
+      for_blocks(particles, part, true, true, true, [&](const Block& block, bool with_ghosts) {
+        (with_ghosts ? part.outer : part.inner).push_back(block);
+        if (!with_ghosts) part.inner_partners += static_cast<std::size_t>(L * block.length);
+      });
     } catch (...) {
 #pragma omp critical(md_rows)
       failed = std::current_exception();
@@ -340,7 +477,7 @@ std::array<int, 2> Rows::overlapping(const Particles& particles, int word) const
 
 template <Layout layout, bool exact, bool sums>
 Rows::Result Rows::compute_rows(Particles& particles, bool inner) {
-  const RowKernel<layout, exact, sums> kernel(settings_.lj, particles);
+  const BlockKernel<layout, exact, sums> kernel(settings_.lj, particles);
   Result all;
   int overlap = -1;
   std::exception_ptr failed;
@@ -350,17 +487,15 @@ Rows::Result Rows::compute_rows(Particles& particles, bool inner) {
     Result mine;
     int mine_overlaps = -1;
     try {
+      const auto use = [&](const Block& block) {
+        const int row = kernel(block, part.partners.data() + block.first, mine);
+        if (row >= 0) mine_overlaps = block.words[static_cast<std::size_t>(row)];
+      };
       if (settings_.lists)
-        for (const Row& row : inner ? part.inner : part.outer) {
-          if (kernel(row.word, part.partners.data() + row.first, row.partners, mine))
-            mine_overlaps = row.word;
-        }
+        for (const Block& block : inner ? part.inner : part.outer) use(block);
       else
-        for_rows(particles, part, false, inner, !inner,
-                 [&](int word, std::size_t first, int count, bool) {
-                   if (kernel(word, part.partners.data() + first, count, mine))
-                     mine_overlaps = word;
-                 });
+        for_blocks(particles, part, false, inner, !inner,
+                   [&](const Block& block, bool) { use(block); });
     } catch (...) {
 #pragma omp critical(md_rows)
       failed = std::current_exception();

@@ -1,12 +1,15 @@
 #pragma once
 // Who interacts with whom: for each particle a row of all its partners. Each pair is in two rows,
-// so that a row's force has one owner, threads never meet, and lanes of a vector take its partners
-// side by side. With lists on, rows are kept until the next build; with lists off, each is found,
-// used and forgotten.
+// so that a row's force has one owner and threads never meet. As many rows as a vector has lanes
+// are a block, whose lanes take them side by side (as SELL does it with rows of a matrix: M.
+// Kreutzer et al., SIAM J. Sci. Comput. 36 (2014) C401). With lists on, blocks are kept until the
+// next build; with lists off, each is found, used and forgotten.
 
 #include "cells.hpp"
 #include "near.hpp"
 #include "wide.hpp"
+
+#include <numerics/lanes.hpp>
 
 #include <array>
 #include <vector>
@@ -22,6 +25,15 @@ class Rows {
     std::array<int, 2> overlap{-1, -1};
   };
 
+  /// Rows of a block.
+  static constexpr int together = numerics::widest;
+  struct Block {
+    std::array<int, together> words;  ///< the particles', of their first coordinates
+    int rows;                         ///< so many are there, the others are like the first
+    int length;                       ///< partners of the longest; what others lack is far away
+    std::size_t first;  ///< where partners are: `together` words of first coordinates at a time
+  };
+
   Rows(const ForceSettings& settings, const Cells& cells, const InCells& owned,
        const InCells& ghosts);
 
@@ -32,23 +44,19 @@ class Rows {
   double inner_share() const noexcept;
 
  private:
-  /// A row's partners are `partners` words of first coordinates from `first` on.
-  struct Row {
-    int word;
-    int partners;
-    std::size_t first;
-  };
   /// What one thread does: some cells of owned particles, and some of ghosts.
   struct Part {
     std::vector<int> cells, ghost_cells;
-    std::vector<Row> inner, outer;
+    std::vector<Block> inner, outer;
     std::vector<int> partners;
     Candidates near_owned, near_ghosts;
     std::size_t filled = 0, inner_partners = 0;
   };
+  class Rough;
+  std::size_t group(const std::vector<int>& cells, std::size_t first, const InCells& some) const;
   template <class Use>
-  void for_rows(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
-                Use&& use) const;
+  void for_blocks(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
+                  Use&& use) const;
   template <Layout layout, bool exact, bool sums>
   Result compute_rows(Particles& particles, bool inner);
   std::array<int, 2> overlapping(const Particles& particles, int word) const;
