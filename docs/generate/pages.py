@@ -57,7 +57,7 @@ def programs():
     ]
     for program in (
         "partdiff", "laplace", "md", "matmul", "halobench", "halocheck", "plain_sweeps", "heat",
-        "replicate", "haloplan",
+        "replicate", "haloplan", "halosim",
     ):  # fmt: skip
         said = said_by(PROGRAMS / program, "--help").rstrip()
         lines += [f"## {program}", f"```text\n{said}\n```"]

@@ -1,0 +1,184 @@
+#include "machine.hpp"
+
+#include <halocline/mpi.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+using halocline::Error;
+using nlohmann::json;
+
+namespace halosim {
+
+namespace {
+
+constexpr std::array<std::string_view, levels> level_names{"socket", "node", "network"};
+
+/// What stands in for a cost that a file does not know.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> stand_ins{{
+    {"unpack", "pack"},
+    {"copy", "pack"},
+    {"notify", "send"},
+    {"heard", "receive"},
+    {"post", "notify"},
+    {"start", "heard"},
+    {"complete", "notify"},
+    {"wait", "heard"},
+    {"signal", "put"},
+    {"seen", "heard"},
+    {"put", "send"},
+    {"get", "put"},
+    {"landing", "message"},
+    {"fetching", "message"},
+    {"line", "landing"},
+    {"barrier", "message"},
+    {"fence", "barrier"},
+    {"allreduce", "barrier"},
+}};
+
+std::string_view stand_in(std::string_view name) {
+  const auto found = std::find_if(stand_ins.begin(), stand_ins.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+  return found == stand_ins.end() ? std::string_view{} : found->second;
+}
+
+double number(const json& object, const char* key, double otherwise, const std::string& where) {
+  if (!object.contains(key)) return otherwise;
+  if (!object[key].is_number() || object[key] <= 0)
+    throw Error("machine file: " + where + key + " must be a number above 0");
+  return object[key];
+}
+
+}  // namespace
+
+std::string_view name(Level level) {
+  return level_names.at(static_cast<std::size_t>(level));
+}
+
+Cost& Cost::operator+=(const Cost& other) {
+  seconds += other.seconds;
+  counts.insert(counts.end(), other.counts.begin(), other.counts.end());
+  return *this;
+}
+
+Cost Cost::times(double factor) const {
+  Cost cost{seconds * factor, counts};
+  for (auto& [number, times] : cost.counts) times *= factor;
+  return cost;
+}
+
+Machine::Machine(const json& file) {
+  if (!file.is_object() || file.value("format", "") != "halocline-machine")
+    throw Error("machine file: \"format\" must be \"halocline-machine\"");
+  if (file.value("version", 0) != 1)
+    throw Error("machine file: version " + std::to_string(file.value("version", 0)) +
+                "; this program reads version 1");
+  if (file.contains("costs")) read(file["costs"], "", costs_);
+  if (file.contains("compute")) read(file["compute"], "compute/", compute_);
+  const json known = file.value("levels", json::object());
+  for (const auto& [name, level] : known.items())
+    if (std::find(level_names.begin(), level_names.end(), name) == level_names.end())
+      throw Error("machine file: level " + name + " must be socket, node or network");
+  for (std::size_t i = 0; i < levels; ++i) {
+    const std::string name(level_names[i]);
+    const json level = known.value(name, json::object());
+    Distance& distance = distances_[i];
+    if (level.contains("costs")) read(level["costs"], name + "/", distance.costs);
+    constexpr double never = std::numeric_limits<double>::infinity();
+    distance.rendezvous_bytes = number(level, "rendezvous_bytes", never, name + "/");
+    distance.injection = number(level, "injection_bytes_per_s", never, name + "/");
+    const std::string progress = level.value("progress", "hardware");
+    if (progress != "hardware" && progress != "target")
+      throw Error("machine file: " + name + "/progress must be \"hardware\" or \"target\"");
+    distance.target_progress = progress == "target";
+  }
+  if (costs_.empty() && known.empty()) throw Error("machine file: has neither costs nor levels");
+}
+
+void Machine::read(const json& costs, const std::string& where,
+                   std::map<std::string, Curve, std::less<>>& into) {
+  for (const auto& [name, points] : costs.items()) {
+    Curve curve;
+    const auto add = [&](double bytes, double seconds) {
+      curve.push_back({bytes, seconds, static_cast<int>(numbers_.size())});
+      numbers_.push_back(where + name + "/" + std::to_string(static_cast<long>(bytes)));
+    };
+    const auto bad = [&] {
+      return Error("machine file: " + where + name +
+                   " must be seconds, or pairs [bytes, seconds] by ascending bytes");
+    };
+    if (points.is_number()) {
+      add(0, points);
+    } else {
+      if (!points.is_array() || points.empty()) throw bad();
+      for (const json& point : points) {
+        if (!point.is_array() || point.size() != 2 || !point[0].is_number() ||
+            !point[1].is_number() || (!curve.empty() && point[0] <= curve.back().bytes))
+          throw bad();
+        add(point[0], point[1]);
+      }
+    }
+    into[name] = std::move(curve);
+  }
+}
+
+const Machine::Curve* Machine::find(std::string_view name, Level level) const {
+  for (; !name.empty(); name = name.find(':') != std::string_view::npos
+                                   ? name.substr(0, name.rfind(':'))
+                                   : stand_in(name)) {
+    // What the file does not know of ranks of one socket is as it is on the node.
+    for (auto i = static_cast<std::size_t>(level);
+         i < levels && i <= std::max<std::size_t>(static_cast<std::size_t>(level),
+                                                  static_cast<std::size_t>(Level::node));
+         ++i) {
+      const auto found = distances_[i].costs.find(name);
+      if (found != distances_[i].costs.end()) return &found->second;
+    }
+    const auto found = costs_.find(name);
+    if (found != costs_.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+/// Straight lines between the points; the last goes on.
+Cost Machine::on(const Curve& curve, double bytes) {
+  if (curve.size() == 1 || bytes <= curve.front().bytes)
+    return {curve.front().seconds, {{curve.front().number, 1}}};
+  std::size_t right = 1;
+  while (right + 1 < curve.size() && curve[right].bytes < bytes) ++right;
+  const Knot &a = curve[right - 1], &b = curve[right];
+  const double share = (bytes - a.bytes) / (b.bytes - a.bytes);
+  return {a.seconds + share * (b.seconds - a.seconds), {{a.number, 1 - share}, {b.number, share}}};
+}
+
+Cost Machine::cost(std::string_view name, Level level, double bytes) const {
+  const Curve* curve = find(name, level);
+  return curve ? on(*curve, bytes) : Cost{};
+}
+
+Cost Machine::gap(std::string_view name, Level level, double bytes, int sharers) const {
+  Cost grown = cost(name, level, bytes);
+  grown += cost(name, level, 0).times(-1);
+  const double shared = bytes * sharers / distances_[static_cast<std::size_t>(level)].injection;
+  if (shared > grown.seconds) return {shared, {}};
+  return grown;
+}
+
+double Machine::rendezvous_bytes(Level level) const {
+  return distances_[static_cast<std::size_t>(level)].rendezvous_bytes;
+}
+
+bool Machine::target_progress(Level level) const {
+  return distances_[static_cast<std::size_t>(level)].target_progress;
+}
+
+double Machine::compute(const std::string& program, double points) const {
+  const auto found = compute_.find(program);
+  if (found == compute_.end())
+    throw Error("machine file: compute/" + program + " is missing; give --compute SECONDS");
+  return points * on(found->second, points).seconds;
+}
+
+}  // namespace halosim

@@ -1,0 +1,62 @@
+// halosim: the time that schemes take on machines that need not be here. No MPI is started.
+// `halocline predict` and `halocline model` show what this prints.
+
+#include "job.hpp"
+
+#include <halocline/model.hpp>
+#include <halocline/mpi.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+nlohmann::json read(const std::string& file) {
+  try {
+    if (file == "-") return nlohmann::json::parse(std::cin);
+    std::ifstream in(file);
+    if (!in) throw halocline::Error(file + ": cannot be read");
+    return nlohmann::json::parse(in);
+  } catch (const nlohmann::json::exception& problem) {
+    throw halocline::Error((file == "-" ? "standard input" : file) + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Simulates what schemes do, step by step, on ranks that need not be here.");
+  app.require_subcommand(1);
+  std::string file = "-", scheme;
+  auto* run = app.add_subcommand("run", "cases of a request (JSON) and their times");
+  run->add_option("request", file, "a file, or - for standard input")->capture_default_str();
+  auto* describe = app.add_subcommand("describe", "what a scheme does in a step, as JSON");
+  describe->add_option("scheme", scheme, "a scheme, or a method")->required();
+  describe->add_option("--request", file, "ranks and pattern (JSON); a pair of ranks by default");
+  app.add_subcommand("methods", "all methods that are described, a line for each");
+  try {
+    app.parse(argc, argv);
+    if (*run) {
+      std::cout << halosim::answers(read(file)) << '\n';
+    } else if (*describe) {
+      const nlohmann::json pair = {
+          {"ranks", 2}, {"pattern", {{"kind", "pair"}, {"bytes", 4096}, {"pieces", 64}}}};
+      std::cout << halosim::described(scheme, file == "-" ? pair : read(file)) << '\n';
+    } else {
+      for (const std::string& name : halocline::model::described_methods())
+        std::cout << name << '\n';
+    }
+    return EXIT_SUCCESS;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const nlohmann::json::exception& problem) {
+    std::cerr << "halosim: the request: " << problem.what() << '\n';
+  } catch (const std::exception& problem) {
+    std::cerr << "halosim: " << problem.what() << '\n';
+  }
+  return EXIT_FAILURE;
+}

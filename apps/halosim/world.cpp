@@ -1,0 +1,266 @@
+#include "world.hpp"
+
+#include <halocline/placement.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+using halocline::Error;
+using halocline::HaloWidth;
+using halocline::Mesh;
+using halocline::Placement;
+using halocline::Range;
+using halocline::model::Links;
+using halocline::model::LinkSize;
+using nlohmann::json;
+
+namespace halosim {
+
+namespace {
+
+/// Adds to the link with this peer, as patterns do.
+void add(std::vector<LinkSize>& links, int peer, std::size_t bytes, std::size_t pieces) {
+  const auto found = std::find_if(links.begin(), links.end(),
+                                  [&](const LinkSize& link) { return link.peer == peer; });
+  if (found == links.end()) {
+    links.push_back({.peer = peer, .bytes = bytes, .pieces = pieces});
+  } else {
+    found->bytes += bytes;
+    found->pieces += pieces;
+  }
+}
+
+/// A grid of cells, cut into parts.
+class GridOfParts {
+ public:
+  GridOfParts(const json& pattern, int ranks)
+      : bytes_(pattern.value("element_bytes", std::size_t{8})),
+        corners_(pattern.value("corners", true)) {
+    mesh_.cells = pattern.at("cells").get<std::vector<std::int64_t>>();
+    const std::size_t axes = mesh_.cells.size();
+    if (axes < 1 || axes > 3) throw Error("pattern: cells must have 1 to 3 axes");
+    const int halo = pattern.value("halo", 1);
+    mesh_.halos.assign(axes, HaloWidth(halo));
+    mesh_.periodic.assign(axes, false);
+    for (const std::size_t axis : pattern.value("periodic", std::vector<std::size_t>{}))
+      mesh_.periodic.at(axis) = true;
+    dims_ = pattern.value("dims", std::vector<int>{});
+    if (dims_.empty()) dims_ = halocline::fitting_dims(ranks, mesh_.costs());
+    if (dims_.size() != axes ||
+        std::accumulate(dims_.begin(), dims_.end(), 1, std::multiplies<>()) > ranks)
+      throw Error("pattern: dims do not fit the axes and the ranks");
+  }
+
+  const Mesh& mesh() const { return mesh_; }
+  const std::vector<int>& dims() const { return dims_; }
+
+  double points(int part) const {
+    double product = 1;
+    for (std::size_t axis = 0; axis < dims_.size(); ++axis)
+      product *= static_cast<double>(owned(axis, coordinates(part)[axis]).size());
+    return product;
+  }
+
+  /// Links of `part`; `owner` says which rank has a part.
+  Links links(int part, const std::vector<int>& owner) const {
+    const std::vector<int> here = coordinates(part);
+    Links links;
+    halo(links, here, owner, -1);
+    if (corners_ && dims_.size() > 1)
+      for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
+        Links stage;
+        halo(stage, here, owner, static_cast<int>(axis));
+        links.stages.push_back(std::move(stage));
+      }
+    return links;
+  }
+
+ private:
+  std::vector<int> coordinates(int part) const {
+    std::vector<int> at(dims_.size());
+    for (std::size_t axis = dims_.size(); axis-- > 0; part /= dims_[axis])
+      at[axis] = part % dims_[axis];
+    return at;
+  }
+  Range owned(std::size_t axis, int coordinate) const {
+    return halocline::part_of(mesh_.cells[axis], dims_[axis], coordinate);
+  }
+
+  /// All neighbours, or, with a `stage`, those along one axis, with what the stages before brought.
+  void halo(Links& links, const std::vector<int>& here, const std::vector<int>& owner,
+            int stage) const {
+    const std::size_t axes = dims_.size();
+    std::vector<int> offset(axes, -1);
+    for (bool more = true; more; more = next(offset)) {
+      const auto moves = static_cast<std::size_t>(
+          std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; }));
+      if (moves == 0 || (!corners_ && moves > 1)) continue;
+      if (stage >= 0 && (moves > 1 || offset[static_cast<std::size_t>(stage)] == 0)) continue;
+      std::size_t cells = 1, rows = 1;
+      int part = 0;
+      bool outside = false;
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        int to = here[axis] + offset[axis];
+        if (to < 0 || to >= dims_[axis]) {
+          outside = outside || !mesh_.periodic[axis];
+          to = (to + dims_[axis]) % dims_[axis];
+        }
+        part = part * dims_[axis] + to;
+        const auto width = static_cast<std::size_t>(mesh_.halos[axis].below);
+        std::size_t count =
+            offset[axis] != 0 ? width : static_cast<std::size_t>(owned(axis, here[axis]).size());
+        if (stage >= 0 && static_cast<int>(axis) < stage) count += 2 * width;
+        cells *= count;
+        if (axis + 1 < axes) rows *= count;
+      }
+      if (outside || cells == 0) continue;
+      const int peer = owner[static_cast<std::size_t>(part)];
+      if (part == part_of_coordinates(here)) {
+        links.kept_bytes += cells * bytes_;
+        links.kept_pieces += rows;
+        continue;
+      }
+      add(links.sends, peer, cells * bytes_, rows);
+      // What comes from there has the same size: both sides are cut alike across the link.
+      add(links.receives, peer, cells * bytes_, rows);
+    }
+  }
+
+  int part_of_coordinates(const std::vector<int>& at) const {
+    int part = 0;
+    for (std::size_t axis = 0; axis < dims_.size(); ++axis) part = part * dims_[axis] + at[axis];
+    return part;
+  }
+
+  static bool next(std::vector<int>& offset) {
+    for (std::size_t axis = offset.size(); axis-- > 0;) {
+      if (++offset[axis] <= 1) return true;
+      offset[axis] = -1;
+    }
+    return false;
+  }
+
+  Mesh mesh_;
+  std::size_t bytes_;
+  bool corners_;
+  std::vector<int> dims_;
+};
+
+/// From pairs of ranks and bytes.
+void simple(World& world, const json& pattern, int ranks) {
+  const auto link = [&](int from, int to, std::size_t bytes) {
+    if (from < 0 || to < 0 || from >= ranks || to >= ranks || from == to)
+      throw Error("pattern: no link from rank " + std::to_string(from) + " to " +
+                  std::to_string(to) + " of " + std::to_string(ranks));
+    const auto pieces = pattern.is_object() ? pattern.value("pieces", std::size_t{1}) : 1;
+    add(world.links[static_cast<std::size_t>(from)].sends, to, bytes, pieces);
+    add(world.links[static_cast<std::size_t>(to)].receives, from, bytes, pieces);
+  };
+  if (pattern.is_array()) {
+    for (const json& one : pattern) link(one.at(0), one.at(1), one.at(2));
+    return;
+  }
+  const std::string kind = pattern.value("kind", "");
+  const std::size_t bytes = pattern.value("bytes", std::size_t{0});
+  if (kind == "ring" || kind == "pair") {
+    for (int r = 0; r < (ranks == 2 ? 1 : ranks); ++r) {
+      link(r, (r + 1) % ranks, bytes);
+      link((r + 1) % ranks, r, bytes);
+    }
+  } else if (kind == "shift") {
+    for (int r = 0; r + 1 < ranks; ++r) link(r, r + 1, bytes);
+  } else {
+    throw Error("pattern: kind " + kind + " must be grid, pair, ring or shift");
+  }
+}
+
+int positive(const json& request, const char* key, int otherwise) {
+  const int value = request.value(key, otherwise);
+  if (value < 1) throw Error(std::string(key) + " must be at least 1");
+  return value;
+}
+
+}  // namespace
+
+World world(const json& request) {
+  const int ranks = positive(request, "ranks", 2);
+  const int per_node = positive(request, "ranks_per_node", ranks);
+  const int per_socket = positive(request, "ranks_per_socket", per_node);
+  const int sockets = (per_node + per_socket - 1) / per_socket;
+  World made;
+  made.links.resize(static_cast<std::size_t>(ranks));
+  made.points.assign(static_cast<std::size_t>(ranks), 0);
+  for (int r = 0; r < ranks; ++r) {
+    made.places.node.push_back(r / per_node);
+    made.places.socket.push_back(r / per_node * sockets + r % per_node / per_socket);
+  }
+  const json& pattern = request.at("pattern");
+  if (pattern.is_object() && pattern.value("kind", "") == "grid") {
+    const GridOfParts grid(pattern, ranks);
+    made.dims = grid.dims();
+    std::vector<int> owner;
+    const std::string placement = request.value("placement", "sequential");
+    if (placement == "placed" && ranks % per_node == 0 && pattern.value("dims", json()).is_null()) {
+      const auto machine = halocline::Machine::described(
+          "nodes=" + std::to_string(ranks / per_node) + ",cores=" + std::to_string(per_node),
+          ranks);
+      const Placement placed = halocline::place(grid.mesh().costs(), machine);
+      made.dims = placed.dims;
+      owner.resize(placed.position.size());
+      for (std::size_t r = 0; r < placed.position.size(); ++r)
+        owner[static_cast<std::size_t>(placed.position[r])] = static_cast<int>(r);
+    } else if (placement != "sequential" && placement != "placed") {
+      throw Error("placement " + placement + ": must be sequential or placed");
+    }
+    json cut = pattern;
+    cut["dims"] = made.dims;
+    const GridOfParts parts(cut, ranks);
+    if (owner.empty()) {
+      owner.resize(static_cast<std::size_t>(ranks));
+      std::iota(owner.begin(), owner.end(), 0);
+    }
+    const int count = std::accumulate(made.dims.begin(), made.dims.end(), 1, std::multiplies<>());
+    for (int part = 0; part < count; ++part) {
+      const auto rank = static_cast<std::size_t>(owner[static_cast<std::size_t>(part)]);
+      made.links[rank] = parts.links(part, owner);
+      made.points[rank] = parts.points(part);
+    }
+  } else {
+    simple(made, pattern, ranks);
+  }
+  std::set<std::pair<int, int>> ways;
+  std::map<int, int> senders;
+  for (int r = 0; r < ranks; ++r) {
+    Links& links = made.links[static_cast<std::size_t>(r)];
+    const auto placed = [&](Links& of) {
+      of.rank = r;
+      of.ranks = ranks;
+      of.island = made.places.node[static_cast<std::size_t>(r)];
+      for (auto* side : {&of.sends, &of.receives})
+        for (LinkSize& link : *side)
+          link.inside = made.places.node[static_cast<std::size_t>(link.peer)] == of.island;
+    };
+    placed(links);
+    for (Links& stage : links.stages) placed(stage);
+    bool leaves_node = false;
+    for (const LinkSize& link : links.sends) {
+      ways.emplace(r, link.peer);
+      leaves_node = leaves_node || !link.inside;
+    }
+    if (leaves_node) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);
+  }
+  const bool two_way = std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
+    return ways.contains({way.second, way.first});
+  });
+  for (Links& links : made.links) {
+    links.two_way = two_way;
+    for (Links& stage : links.stages) stage.two_way = two_way;
+  }
+  return made;
+}
+
+}  // namespace halosim

@@ -1,0 +1,112 @@
+#pragma once
+// The model: what each method does in one step, as a list of operations for a rank. Pure data, no
+// MPI call. Simulator, diagrams and tests read the same description.
+
+#include <halocline/scheme.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string_view>
+#include <vector>
+
+namespace halocline::model {
+
+/// What a rank does. Those that wait do so for one peer; `tell` and `hear` are everything by which
+/// a rank says that it has come so far: empty messages, flags, counters, signals, post and
+/// complete.
+enum class Verb : std::uint8_t {
+  compute,   ///< the rank is busy for so many `seconds`
+  call,      ///< busy with a call that neither moves nor waits
+  pack,      ///< busy copying cells into a message
+  unpack,    ///< busy copying a message into cells
+  copy,      ///< busy copying cells of its own, or of a peer's memory
+  send,      ///< a message leaves for `peer`
+  receive,   ///< waits for the message of `peer`, and takes it
+  sent,      ///< waits until the message to `peer` no longer needs its buffer
+  put,       ///< bytes leave for the memory of `peer`
+  get,       ///< bytes leave the memory of `peer` for mine
+  flush,     ///< waits until what was put to, or got from, `peer` is there
+  progress,  ///< from here on inside MPI: what `peer` has put lands, where MPI needs that
+  lock,      ///< waits until `peer` has granted access
+  unlock,    ///< `flush`, and `peer` is told
+  tell,      ///< `peer` learns that I have come to this `Word`
+  hear,      ///< waits until `peer` has come to it, `lag` steps ago
+  barrier,   ///< waits for all ranks that do so on `group`, in a tree
+};
+
+/// What is told and heard; each is a stream of its own between two ranks.
+enum class Word : std::uint8_t {
+  data,      ///< a message
+  arrived,   ///< your data are there, or are there to be got
+  permit,    ///< the memory of your data may be used again
+  post,      ///< MPI_Win_post
+  complete,  ///< MPI_Win_complete
+  returned,  ///< the empty epoch, message or signal that says that cells have been read
+  partial,   ///< what a reduction hands on
+};
+
+/// Groups of a barrier: all ranks, the ranks of an island, or those who reach one rank's memory.
+struct Group {
+  enum class Of : std::uint8_t { all, island, owner } of = Of::all;
+  int number = 0;  ///< of the island, or the owner
+  auto operator<=>(const Group&) const = default;
+};
+
+struct Operation {
+  Verb verb = Verb::call;
+  /// By what name a machine file knows what it costs. After a colon follows a variety, which costs
+  /// what the name without it does where the file does not say: "send:persistent".
+  std::string_view cost{};
+  int peer = -1;
+  std::size_t bytes = 0, pieces = 0;  ///< contiguous pieces; those of the cells
+  Word word = Word::data;
+  int lag = 0;
+  Group group{};
+  double seconds = 0;  ///< of compute
+  /// One of several that the rank takes in the order in which they arrive: such operations follow
+  /// each other, each beginning with what it waits for.
+  bool any = false;
+};
+
+/// One message of a step.
+struct LinkSize {
+  int peer = -1;
+  std::size_t bytes = 0, pieces = 1;  ///< pieces of contiguous cells
+  bool inside = true;                 ///< the peer is in my island
+};
+
+/// What a description is made for: the links of one rank.
+struct Links {
+  int rank = 0, ranks = 1, island = 0;
+  std::vector<LinkSize> sends{}, receives{};
+  std::size_t kept_bytes = 0, kept_pieces = 0;  ///< cells that stay on this rank
+  bool two_way = true;  ///< on all ranks: who sends to whom receives from them
+  /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
+  std::vector<Links> stages{};
+};
+
+/// One step of one rank. Between `start` and `finish` the caller may compute.
+struct Step {
+  std::vector<Operation> start, finish;
+  std::size_t buffer_bytes = 0;  ///< messages kept on the heap
+  std::size_t window_bytes = 0;  ///< memory that others reach: windows, shared and symmetric memory
+};
+
+/// What `scheme` does in one step with these links. Throws Error for `auto`, which is a choice.
+Step describe(const Scheme& scheme, const Links& links);
+/// The same by a method's name with its default options, also where this MPI lacks it.
+Step describe_method(std::string_view method, const Links& links);
+/// All methods that have a description: those of the registry, without `auto`.
+std::vector<std::string> described_methods();
+
+/// How all ranks learn a sum: "allreduce", "chain" (each hands on to its successor) or "last" (all
+/// tell the last rank). Throws Error on another name.
+std::vector<Operation> describe_reduction(std::string_view kind, int rank, int ranks);
+
+std::string_view name(Verb verb);
+std::string_view name(Word word);
+/// One line, as people read it: "put 4096 bytes to 3".
+std::ostream& operator<<(std::ostream& out, const Operation& operation);
+
+}  // namespace halocline::model

@@ -1,0 +1,130 @@
+#include "methods.hpp"
+
+#include "exchange/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+#include <utility>
+
+namespace halocline::model {
+
+namespace {
+
+constexpr std::array verbs{"compute", "call",   "pack", "unpack", "copy",   "send",
+                           "receive", "sent",   "put",  "get",    "flush",  "progress",
+                           "lock",    "unlock", "tell", "hear",   "barrier"};
+constexpr std::array words{"data", "arrived", "permit", "post", "complete", "returned", "partial"};
+
+using Describe = Step (*)(const Chosen&, const Links&);
+constexpr std::array<std::pair<std::string_view, Describe>, 5> families{
+    {{"p2p", p2p}, {"neighbor", neighbor}, {"rma", rma}, {"shm", shm}, {"shmem", shmem}}};
+
+/// One exchange after the other, all but the first in `finish`.
+Step staged(const Chosen& chosen, const Links& links) {
+  Step all;
+  for (const Links& stage : links.stages) {
+    Step one = describe(chosen, stage);
+    Script(&stage == &links.stages.front() ? all.start : all.finish).then(one.start);
+    Script(all.finish).then(one.finish);
+    all.buffer_bytes += one.buffer_bytes;
+    all.window_bytes += one.window_bytes;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string_view Chosen::part(std::size_t index) const {
+  std::string_view rest = method;
+  for (; index > 0; --index) {
+    const auto colon = rest.find(':');
+    if (colon == std::string_view::npos) return {};
+    rest.remove_prefix(colon + 1);
+  }
+  return rest.substr(0, rest.find(':'));
+}
+
+Step describe(const Chosen& chosen, const Links& links) {
+  if (chosen.is("corners", "forwarded") && !links.stages.empty()) {
+    Chosen each = chosen;
+    each.options.erase("corners");
+    return staged(each, links);
+  }
+  for (const auto& [family, description] : families)
+    if (chosen.part(0) == family) return description(chosen, links);
+  throw Error(chosen.method + ": no description; one family of src/model/ must have it");
+}
+
+Step describe(const Scheme& scheme, const Links& links) {
+  Chosen chosen{scheme.method()};
+  for (const char* option : {"pack", "group", "notify", "access", "outer", "corners"})
+    if (scheme.has(option)) chosen.options[option] = scheme.option(option);
+  return describe(chosen, links);
+}
+
+Step describe_method(std::string_view method, const Links& links) {
+  return describe(Chosen{std::string(method)}, links);
+}
+
+std::vector<std::string> described_methods() {
+  std::vector<std::string> names;
+  for (const detail::MethodFacts& method : detail::registry())
+    if (!method.chooses) names.push_back(method.name);
+  return names;
+}
+
+std::vector<Operation> describe_reduction(std::string_view kind, int rank, int ranks) {
+  std::vector<Operation> operations;
+  Script script(operations);
+  const int last = ranks - 1;
+  if (kind == "allreduce") {
+    script.barrier({}, "allreduce");
+  } else if (kind == "chain") {
+    if (rank > 0) script.hear(rank - 1, Word::partial, "heard");
+    if (rank < last) script.tell(rank + 1, Word::partial, "notify");
+  } else if (kind == "last") {
+    if (rank < last) script.tell(last, Word::partial, "notify");
+    if (rank == last)
+      for (int other = 0; other < last; ++other) script.hear(other, Word::partial, "heard");
+  } else {
+    throw Error("reduction " + std::string(kind) + ": must be allreduce, chain or last");
+  }
+  return operations;
+}
+
+std::string_view name(Verb verb) {
+  return verbs.at(static_cast<std::size_t>(verb));
+}
+
+std::string_view name(Word word) {
+  return words.at(static_cast<std::size_t>(word));
+}
+
+std::ostream& operator<<(std::ostream& out, const Operation& operation) {
+  out << name(operation.verb);
+  switch (operation.verb) {
+    case Verb::tell: return out << ' ' << operation.peer << " '" << name(operation.word) << '\'';
+    case Verb::hear: {
+      out << " '" << name(operation.word) << "' of " << operation.peer;
+      if (operation.lag > 0) out << ", " << operation.lag << " steps ago";
+      return out;
+    }
+    case Verb::barrier: {
+      if (operation.group.of == Group::Of::all) return out << " of all";
+      return out << (operation.group.of == Group::Of::island ? " of island " : " around ")
+                 << operation.group.number;
+    }
+    case Verb::call: return out << ' ' << operation.cost;
+    default: break;
+  }
+  if (operation.bytes > 0) out << ' ' << operation.bytes << " bytes";
+  if (operation.peer >= 0) {
+    const bool from = operation.verb == Verb::receive || operation.verb == Verb::get ||
+                      operation.verb == Verb::unpack || operation.verb == Verb::progress;
+    out << (from ? " from " : " to ") << operation.peer;
+  }
+  return out;
+}
+
+}  // namespace halocline::model
