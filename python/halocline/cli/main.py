@@ -11,6 +11,7 @@ from halocline.cli import (
     bench,
     compare,
     demonstrate,
+    predict,
     report,
     run,
     soundness,
@@ -53,6 +54,8 @@ app.command("explain", context_settings=PASSING)(tuning.explain)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
 app.command("topology")(topology.topology)
+app.command("predict", context_settings=PASSING)(predict.predict)
+app.add_typer(predict.app, name="model")
 app.add_typer(bench.app, name="bench")
 app.command("validate")(validation.validate)
 

@@ -5,6 +5,7 @@ __all__ = [
     "convergence",
     "curves",
     "facts",
+    "forecast",
     "notes",
     "points",
     "roofline",

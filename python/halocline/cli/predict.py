@@ -1,0 +1,294 @@
+"""The commands `halocline predict` and `halocline model`: times on machines that are not here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, List, Optional
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from halocline import measure, model, records
+from halocline.cli import display
+from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
+from halocline.errors import HaloclineError
+from halocline.figures import amount, plain, scale
+from halocline.measure import Point
+from halocline.model import computing, Prediction, Question, WhatIf, fitting, machines, trust
+
+app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
+
+MACHINE = typer.Option(
+    ..., help="A machine file, or the name of one of 'halocline model machines'."
+)
+
+
+def predict(
+    program: str = typer.Argument(..., help="laplace, partdiff, or halo (an exchange by itself)."),
+    arguments: Optional[List[str]] = typer.Argument(
+        None, metavar="[ARGS]...", help="The program's own that say how large its problem is."
+    ),
+    ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 100,1000,10000."),
+    machine: str = MACHINE,
+    chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
+    ranks_per_node: Optional[int] = typer.Option(None, min=1, help="All on one node by default."),
+    ranks_per_socket: Optional[int] = typer.Option(None, min=1, help="All of a node by default."),
+    placement: str = typer.Option(
+        "sequential", help="sequential, or placed: so that least crosses nodes."
+    ),
+    compute: Optional[float] = typer.Option(
+        None, metavar="SECONDS", help="Computing for each point, instead of the machine file's."
+    ),
+    reduction: Optional[str] = typer.Option(
+        None, help="none, allreduce, chain or last, after every step."
+    ),
+    steps: int = typer.Option(30, min=4, help="Steps to simulate."),
+    latency: float = typer.Option(1, min=0, help="What if: factor of latencies between nodes."),
+    bandwidth: float = typer.Option(1, min=1e-6, help="What if: factor of rates between nodes."),
+    imbalance: str = typer.Option("0%", help="What if: standard deviation of ranks' speeds."),
+    slow: Optional[str] = typer.Option(
+        None, metavar="RANK:FACTOR", help="What if: this rank computes so many times as long."
+    ),
+    noise: Optional[str] = typer.Option(
+        None, metavar="EVERY:SECONDS",
+        help="What if: interruptions of computing, on average EVERY seconds apart.",
+    ),
+    noise_file: Optional[Path] = typer.Option(
+        None, help="What if: measured factors of a step's computing, one a line."
+    ),
+    output: Optional[Path] = OUTPUT,
+    programs: Optional[Path] = BIN,
+) -> None:  # fmt: skip
+    """Predict the time of a step through every scheme, on ranks that need not be here."""
+    console = display.console()
+    slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
+    every, seconds = _pair(noise, "--noise", (0, 0))
+    question = Question(
+        program, tuple(arguments or ()), ranks_per_node, ranks_per_socket, placement, compute,
+        reduction, steps,
+        WhatIf(latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor,
+               every, seconds, _samples(noise_file)),
+    )  # fmt: skip
+    found = model.predict(
+        question, machines.load(machine), numbers(ranks, "--ranks"),
+        model.prediction.schemes_of(chosen, programs), programs,
+    )  # fmt: skip
+    show(console, found)
+    if output is not None:
+        from halocline.report import forecast  # it loads matplotlib
+
+        output.mkdir(parents=True, exist_ok=True)
+        (output / "prediction.json").write_text(json.dumps(found.table(), indent=1) + "\n")
+        console.print(f"Curves: {forecast.curves(found, output / 'prediction.svg')}")
+
+
+def _pair(text: Optional[str], option: str, otherwise: tuple[float, float]) -> tuple[float, float]:
+    if text is None:
+        return otherwise
+    one, colon, other = text.partition(":")
+    try:
+        return (float(one), float(other)) if colon else (float("nan"), float("nan"))
+    except ValueError as error:
+        raise HaloclineError(f"{option} {text}: give two numbers, as 3:1.5") from error
+
+
+def _samples(file: Optional[Path]) -> tuple[float, ...]:
+    if file is None:
+        return ()
+    try:
+        found = tuple(float(line) for line in file.read_text().split())
+    except (OSError, ValueError) as error:
+        raise HaloclineError(f"--noise-file {file}: {error}") from error
+    if not found or min(found) <= 0:
+        raise HaloclineError(f"--noise-file {file}: give factors above 0, one a line")
+    return found
+
+
+def show(console: Console, found: Prediction) -> None:
+    """Print a table for each number of ranks, and where the fastest changes."""
+    question = found.question
+    for ranks in found.ranks():
+        rows = found.at(ranks)
+        factor, unit = scale(rows[0].step.value)
+        words = " ".join((question.program, *question.arguments))
+        table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}")
+        table.add_column("scheme", no_wrap=True)
+        table.add_column(f"{unit} a step\n[90 %]", justify="right", no_wrap=True)
+        table.add_column(f"not computing,\n{unit}", justify="right", no_wrap=True)
+        table.add_column(f"of it waiting,\n{unit}", justify="right", no_wrap=True)
+        table.add_column("longest\nto", no_wrap=True)
+        table.add_column("memory\na rank", justify="right", no_wrap=True)
+        table.add_column("", no_wrap=True)
+        for i, row in enumerate(rows):
+            step = row.step.scaled(factor)
+            bounds = f" [{plain(step.low)}, {plain(step.high)}]" if step.high > step.low else ""
+            table.add_row(
+                row.scheme, plain(step.value) + bounds, plain(row.communicated_s * factor),
+                plain(row.waited_s * factor), row.waits_for, amount(row.memory_bytes),
+                "fastest" if i == 0 else "tie" if row.tied else "",
+                style="bold green" if i == 0 else "green" if row.tied else "",
+            )  # fmt: skip
+        console.print(table)
+    for sentence in found.crossovers():
+        console.print(sentence, style="bold")
+    for scheme, why in found.refused.items():
+        console.print(f"{scheme} left out: {why}", style="yellow", soft_wrap=True)
+
+
+@app.command("machines")
+def list_machines() -> None:
+    """List the machine files that come with Halocline, and where their numbers are from."""
+    console = display.console()
+    table = display.plain_table("")
+    table.add_column("name", no_wrap=True)
+    table.add_column("machine")
+    table.add_column("source")
+    for name in machines.shipped():
+        content = machines.load(name).content
+        table.add_row(name, content.get("name", ""), content.get("source", ""))
+    console.print(table)
+
+
+@app.command("describe")
+def describe(
+    scheme: str = typer.Argument(..., help="A scheme, or a method of another MPI."),
+    as_json: bool = typer.Option(False, "--json", help="As data."),
+    picture: Optional[Path] = typer.Option(
+        None, metavar="FILE.svg", help="Draw a step of two ranks, with the costs of --machine."
+    ),
+    machine: Optional[str] = typer.Option(None, help="For the picture: a machine file."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Say what a scheme does in one step between two ranks: what the simulator carries out."""
+    console = display.console()
+    said = model.simulation.described(scheme, None, programs)
+    if as_json:
+        typer.echo(json.dumps(said, indent=1))
+    else:
+        for part in ("start", "finish"):
+            console.print(part, style="bold")
+            for operation in said[part]:
+                console.print(f"  {operation['text']}", soft_wrap=True, highlight=False)
+            if not said[part]:
+                console.print("  nothing")
+    if picture is not None:
+        from halocline.report import forecast  # it loads matplotlib
+
+        known = machines.load(machine) if machine else fitting.beginning()
+        console.print(f"Picture: {forecast.diagram(scheme, known, picture, programs)}")
+
+
+@app.command("measure")
+def measure_machine(
+    output: Path = typer.Option(..., "--output", metavar="FILE.json", help="The machine file."),
+    name: str = typer.Option("this machine", help="What the file calls it."),
+    chosen: Optional[str] = typer.Option(None, "--schemes", help="All methods by default."),
+    budget: float = typer.Option(60, min=5, help="Seconds for each of two kinds of measurement."),
+    results: Optional[Path] = typer.Option(
+        None, metavar="DIR", help="Keep what was measured here; what is there is not measured anew."
+    ),
+    seed: Optional[int] = SEED,
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Measure what things cost here with halobench, and fit a machine file to it."""
+    console = display.console()
+    folder = results or records.default_folder("model")
+    samples, facts = _measured(console, folder, chosen, budget, seed, programs)
+    found = fitting.fit(samples, programs)
+    found.machine.content["compute"] = computing.rates(computing.run(folder, programs))
+    spread = trust.spread_of(found.ratios)
+    made = fitting.finished(found, name, "measured by halocline model measure", spread, facts)
+    made.write(output)
+    errors = abs(found.ratios - 1)
+    console.print(
+        f"{len(samples)} measurements fitted: half of them within "
+        f"{100 * float(_median(errors)):.0f} %. Written to {output}",
+        soft_wrap=True,
+    )
+
+
+@app.command("trust")
+def show_trust(
+    results: Path = typer.Option(
+        ..., metavar="DIR", help="What 'halocline model measure --results' left."
+    ),
+    file: Optional[Path] = typer.Option(None, "--json", metavar="FILE", help="Write all there."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Fit half of the measured sizes, predict the other half, and say how far off that is."""
+    console = display.console()
+    samples, _ = _measured(console, results, None, 0, None, programs)
+    found = trust.held_out(samples, programs)
+    table = display.plain_table("Held out: every second size of each kind")
+    for head in ("scheme", "points", "median error, %", "worst, %", "bias, %"):
+        table.add_column(head, justify="left" if head == "scheme" else "right", no_wrap=True)
+    for row in found.table():
+        table.add_row(
+            row["scheme"], str(row["points"]), f"{100 * row['median_error']:.1f}",
+            f"{100 * row['worst_error']:.0f}", f"{100 * row['bias']:+.1f}",
+        )  # fmt: skip
+    console.print(table)
+    for what, value in found.summary().items():
+        shown = f"{value:.0f}" if what == "points" else f"{100 * value:.1f} %"
+        console.print(f"{what.replace('_', ' ')}: {shown}")
+    runs = computing.run(results, programs)
+    fitted = fitting.fit(samples, programs).machine
+    fitted.content["compute"] = computing.rates(runs)
+    solved = trust.applications(fitted, runs, programs)
+    table = display.plain_table("laplace, fitted to all sizes: µs a step")
+    for head in ("points", "scheme", "measured", "predicted", "error, %"):
+        table.add_column(head, justify="left" if head == "scheme" else "right", no_wrap=True)
+    for one in solved:
+        table.add_row(
+            f"{one['points']}^3", one["scheme"], plain(1e6 * one["measured_s"]),
+            plain(1e6 * one["predicted_s"]), f"{100 * one['error']:+.1f}",
+        )  # fmt: skip
+    console.print(table)
+    if file is not None:
+        said = {"summary": found.summary(), "schemes": found.table(), "laplace": solved}
+        file.write_text(json.dumps(said, indent=1) + "\n")
+
+
+@app.command("replay")
+def replay(
+    file: Optional[Path] = typer.Option(None, "--json", metavar="FILE", help="Write all there."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Predict what the studies found, with the figures that their texts give, and compare."""
+    console = display.console()
+    found = model.studies.replay(programs)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for head in ("study", "statement", "found", "predicted", "agrees", "why"):
+        table.add_column(head)
+    for one in found.statements:
+        table.add_row(*(str(value) for value in one.row().values()))
+    console.print(table)
+    if file is not None:
+        file.write_text(json.dumps(found.table(), indent=1) + "\n")
+
+
+def _measured(
+    console: Console, folder: Path, schemes: Optional[str], budget: float, seed: Optional[int],
+    programs: Optional[Path],
+) -> tuple[list[fitting.Sample], dict[str, Any]]:  # fmt: skip
+    samples: list[fitting.Sample] = []
+    for kind, arguments in fitting.MEASURED.items():
+        place = folder / kind
+        if (place / "benchmark.json").is_file():
+            found = measure.load(place)
+        else:
+            found = measure.bench(
+                kind, arguments, ranks=2, schemes=schemes, launches=1, budget_s=budget,
+                output=place, seed=seed, programs=programs,
+                say=lambda text: console.print(text, style="dim"),
+            )  # fmt: skip
+        points: list[Point] = found.points()
+        samples += fitting.samples_of(points, kind)
+    return samples, {"folder": str(folder), "points": len(samples)}
+
+
+def _median(values: Any) -> float:
+    ordered = sorted(values)
+    return float(ordered[len(ordered) // 2])

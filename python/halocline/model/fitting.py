@@ -1,0 +1,266 @@
+"""Fit a machine file to what halobench measured.
+
+A simulated time is a sum: the longest chain of operations counts each number of the file so many
+times. So the numbers follow from least squares, and the chain from the numbers; a few turns of both
+settle. Curves may only rise with the bytes, and what the measurements do not determine stays where
+it began.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halocline.errors import HaloclineError
+from halocline.measure import Point
+from halocline.model import simulation
+from halocline.model.machines import FORMAT, VERSION, Machine
+
+KNOTS = (0, 256, 2048, 8192, 32768, 131072, 524288, 2097152)
+"""Bytes between which curves are straight."""
+BY_BYTES = {
+    "node": ("message", "landing", "fetching"),
+    "": ("pack", "unpack", "copy", "pack:slot", "unpack:slot", "copy:peer"),
+}
+SINGLE = {
+    "node": (
+        "send", "receive", "send:persistent", "receive:persistent", "send:partitioned",
+        "receive:partitioned", "send:sendrecv", "receive:sendrecv", "send:neighbor",
+        "receive:neighbor", "put", "get", "flush", "flush:fence", "flush:pscw", "lock", "unlock",
+        "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
+        "fence", "fence:shm", "signal", "line", "seen",
+    ),
+    "": ("collective", "collective:nonblocking", "collective:persistent", "lock:own", "piece",
+         "piece:slot", "piece:peer"),
+}  # fmt: skip
+MEASURED = {
+    "roundtrip": "--no-limit --sizes 8,64,512,2K,8K,24K,64K,256K,1M,4M",
+    "halo": "--rewrite field --boundary open,periodic "
+            "--extent 64x64,256x256,1024x1024,8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64",
+}
+"""What halobench is asked: kinds and their arguments."""
+TURNS = 8
+STIFFNESS = 0.02
+"""Weight of where a number began beside a measurement: as one that is 50 times less certain."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A measured time, and the case that has it."""
+
+    case: dict[str, Any]
+    exchanges: int
+    """That the time is of."""
+    seconds: float
+    kind: str
+    bytes: float
+
+    @property
+    def scheme(self) -> str:
+        """The scheme."""
+        return str(self.case["scheme"])
+
+
+def samples_of(points: Sequence[Point], kind: str) -> list[Sample]:
+    """Return what `halobench roundtrip` or `halo` measured, as cases; its limits left out."""
+    found = []
+    for point in points:
+        parameters = point.parameters
+        if ":" not in point.scheme or point.scheme.startswith(("limit:", "handwritten:")):
+            continue
+        if kind == "roundtrip":
+            pattern: dict[str, Any] = {"kind": "pair", "bytes": int(parameters["size"])}
+            if parameters["size"] == 0:  # without links
+                continue
+        else:
+            extent = [int(cells) for cells in parameters["extent"].split("x")]
+            dims = [int(parts) for parts in parameters["dims"]]
+            pattern = {
+                "kind": "grid", "cells": [one * parts for one, parts in zip(extent, dims)],
+                "dims": dims, "halo": parameters["halo"], "corners": parameters["corners"],
+                "periodic": list(range(len(dims))) if parameters["boundary"] == "periodic" else [],
+            }  # fmt: skip
+        case = {"scheme": point.scheme, "ranks": point.ranks, "pattern": pattern,
+                "steps": 12, "warm_up": 4, "parts": True}  # fmt: skip
+        exchanges = 2 if kind == "roundtrip" else 1
+        found.append(Sample(case, exchanges, point.median.value, kind, point.bytes))
+    return found
+
+
+def beginning() -> Machine:
+    """Return what a fit starts from: calls of 0.1 us, 5 GB/s."""
+    content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "costs": {}, "levels": {
+        "node": {"costs": {}}}}  # fmt: skip
+    for level, names in BY_BYTES.items():
+        costs = content["levels"][level]["costs"] if level else content["costs"]
+        for name in names:
+            costs[name] = [[size, 5e-8 + size * 2e-10] for size in KNOTS]
+    for level, names in SINGLE.items():
+        costs = content["levels"][level]["costs"] if level else content["costs"]
+        for name in names:
+            costs[name] = 5e-9 if name.startswith("piece") else 1e-7
+    return Machine(content)
+
+
+@dataclass
+class Fit:
+    """A fitted machine, and how well it fits."""
+
+    machine: Machine
+    ratios: np.ndarray
+    """Predicted by measured, of each sample."""
+    determined: dict[str, float]
+    """Of each number of the file how sure it is: half of its 95 % interval, in seconds."""
+
+
+class _Numbers:
+    """The numbers of a file as steps: what a curve rises by from knot to knot."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.names: list[str] = []
+        self.first: list[bool] = []
+        values: list[float] = []
+        for where, costs in _tables(machine):
+            for name, curve in costs.items():
+                points = [[0, curve]] if isinstance(curve, (int, float)) else curve
+                for i, (size, seconds) in enumerate(points):
+                    self.names.append(f"{where}{name}/{size}")
+                    self.first.append(i == 0)
+                    values.append(seconds)
+        self.place = {name: i for i, name in enumerate(self.names)}
+        self.values = np.array(values)
+
+    def rises(self, values: np.ndarray) -> np.ndarray:
+        previous = np.where(self.first, 0.0, np.roll(values, 1))
+        return values - previous
+
+    def sums(self, rises: np.ndarray) -> np.ndarray:
+        values = rises.copy()
+        for i in range(1, len(values)):
+            if not self.first[i]:
+                values[i] += values[i - 1]
+        return values
+
+    def matrix(self, counts: np.ndarray) -> np.ndarray:
+        """Turn counts of values into counts of rises."""
+        turned = counts.copy()
+        for i in range(len(self.names) - 2, -1, -1):
+            if not self.first[i + 1]:
+                turned[:, i] += turned[:, i + 1]
+        return turned
+
+    def into(self, machine: Machine, values: np.ndarray) -> Machine:
+        made = machine.changed()
+        at = 0
+        for _, costs in _tables(made):
+            for name, curve in costs.items():
+                if isinstance(curve, (int, float)):
+                    costs[name] = float(f"{values[at]:.4g}")
+                    at += 1
+                else:
+                    for point in curve:
+                        point[1] = float(f"{values[at]:.4g}")
+                        at += 1
+        return made
+
+
+def _tables(machine: Machine) -> list[tuple[str, dict[str, Any]]]:
+    levels = machine.content["levels"]
+    return [("", machine.content["costs"])] + [
+        (f"{name}/", level["costs"]) for name, level in levels.items()
+    ]
+
+
+def fit(
+    samples: Sequence[Sample], programs: Path | None = None, start: Machine | None = None
+) -> Fit:
+    """Find the numbers that explain the samples best, by their relative errors.
+
+    Raises
+    ------
+    HaloclineError
+        When there are too few samples, or a case cannot be simulated.
+    """
+    from scipy.optimize import lsq_linear
+
+    if len(samples) < 10:
+        raise HaloclineError(f"{len(samples)} measurements are too few to fit a machine to")
+    machine = start or beginning()
+    measured = np.array([one.seconds for one in samples])
+    times = np.array([one.exchanges for one in samples])
+    best: tuple[float, Machine, np.ndarray] | None = None
+    numbers = _Numbers(machine)
+    origin = np.maximum(numbers.rises(numbers.values), 1e-10)
+    covariance = np.zeros((len(origin), len(origin)))
+    for _ in range(TURNS):
+        counts, predicted = _counted(machine, samples, numbers, programs)
+        ratios = predicted * times / measured
+        error = float(np.mean(np.abs(np.log(ratios))))
+        if best is None or error < best[0]:
+            best = (error, machine, ratios)
+        rows = numbers.matrix(counts * times[:, None]) / measured[:, None] * origin
+        near_origin = STIFFNESS * np.eye(len(origin))
+        # Large errors count as their size, not as its square: one odd scheme bends no curve.
+        weights = 1 / np.sqrt(np.maximum(np.abs(ratios - 1), 0.03))
+        left = np.vstack([rows * weights[:, None], near_origin])
+        right = np.concatenate([weights, STIFFNESS * np.ones(len(origin))])
+        solved = lsq_linear(left, right, bounds=(0, np.inf)).x
+        covariance = np.linalg.pinv(left.T @ left)
+        old = numbers.rises(_Numbers(machine).values) / origin
+        machine = numbers.into(machine, numbers.sums((0.3 * old + 0.7 * solved) * origin))
+    counts, predicted = _counted(machine, samples, numbers, programs)
+    ratios = predicted * times / measured
+    error = float(np.mean(np.abs(np.log(ratios))))
+    if best is None or error < best[0]:
+        best = (error, machine, ratios)
+    spread = float(np.median(np.abs(best[2] - 1))) * 1.5
+    sure = 1.96 * spread * np.sqrt(np.abs(np.diag(covariance))) * origin
+    return Fit(best[1], best[2], dict(zip(numbers.names, map(float, sure))))
+
+
+def _counted(
+    machine: Machine, samples: Sequence[Sample], numbers: _Numbers, programs: Path | None
+) -> tuple[np.ndarray, np.ndarray]:
+    outcomes = simulation.simulate(machine, [one.case for one in samples], programs)
+    counts = np.zeros((len(samples), len(numbers.names)))
+    seconds = np.zeros(len(samples))
+    for row, outcome in enumerate(outcomes):
+        if "error" in outcome:
+            raise HaloclineError(outcome["error"])
+        seconds[row] = outcome["step_s"]
+        for name, often in outcome["parts"].items():
+            counts[row, numbers.place[name]] = often
+    return counts, seconds
+
+
+def predicted(
+    machine: Machine, samples: Sequence[Sample], programs: Path | None = None
+) -> np.ndarray:
+    """Return the seconds that the model gives for each sample."""
+    cases = [{**one.case, "parts": False} for one in samples]
+    outcomes = simulation.simulate(machine, cases, programs)
+    return np.array(
+        [outcome["step_s"] * one.exchanges for one, outcome in zip(samples, outcomes)]
+    )
+
+
+def finished(
+    found: Fit, name: str, source: str, spread: tuple[float, float], machine: dict[str, Any]
+) -> Machine:
+    """Return the fitted machine with what a reader wants to know of it."""
+    content = {
+        "format": FORMAT, "version": VERSION, "name": name, "source": source,
+        "measured": {
+            "time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            **machine,
+        },
+        "spread": [round(bound, 3) for bound in spread],
+        **{k: v for k, v in found.machine.content.items() if k in ("costs", "compute", "levels")},
+        "half_intervals_s": {k: float(f"{v:.2g}") for k, v in found.determined.items()},
+    }  # fmt: skip
+    return Machine(content)

@@ -1,0 +1,100 @@
+"""Machine files: what things cost on a machine, measured or typed in with their sources."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline.errors import HaloclineError
+
+FORMAT, VERSION = "halocline-machine", 1
+SHIPPED = Path(__file__).parent / "machines"
+LEVELS = ("socket", "node", "network")
+
+
+@dataclass
+class Machine:
+    """One machine file, as it was read."""
+
+    content: dict[str, Any]
+    path: Path | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What the file calls it."""
+        return str(self.content.get("name", "a machine"))
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """Factors from predictions to the ends of an interval that holds 90 % of what was measured.
+
+        1 and 1 where nothing has been measured beside what was fitted.
+        """
+        low, high = self.content.get("spread", (1.0, 1.0))
+        return float(low), float(high)
+
+    def levels(self) -> list[str]:
+        """Return the distances for which the file has costs."""
+        return [name for name in LEVELS if name in self.content.get("levels", {})]
+
+    def changed(self) -> Machine:
+        """Return a copy to change."""
+        return Machine(copy.deepcopy(self.content), self.path)
+
+    def write(self, path: Path) -> None:
+        """Write the file."""
+        try:
+            path.write_text(text_of(self.content))
+        except OSError as error:
+            raise HaloclineError(f"{path}: {error.strerror}") from error
+
+
+def text_of(content: dict[str, Any]) -> str:
+    """Return a machine file's text: a curve a line, so that people can read and edit it."""
+
+    def shown(value: Any, indent: str) -> str:
+        if isinstance(value, dict) and value:
+            inner = indent + "  "
+            lines = [f"{inner}{json.dumps(k)}: {shown(v, inner)}" for k, v in value.items()]
+            return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+        return json.dumps(value, ensure_ascii=False)
+
+    return shown(content, "") + "\n"
+
+
+def shipped() -> list[str]:
+    """Return the names of the files that come with Halocline."""
+    return sorted(file.stem for file in SHIPPED.glob("*.json"))
+
+
+def load(name: str | Path) -> Machine:
+    """Read a machine file: a path, or the name of one that comes with Halocline.
+
+    Raises
+    ------
+    HaloclineError
+        When there is none, or it is not a machine file of this version.
+    """
+    path = Path(name)
+    if path.suffix != ".json":
+        path = SHIPPED / f"{name}.json"
+        if not path.is_file():
+            raise HaloclineError(
+                f"--machine {name}: give a file, or one of {', '.join(shipped())}"
+            )
+    try:
+        content = json.loads(path.read_text())
+    except OSError as error:
+        raise HaloclineError(f"--machine {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise HaloclineError(f"--machine {path}: is not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise HaloclineError(f'--machine {path}: "format" must be "{FORMAT}"')
+    if content.get("version") != VERSION:
+        raise HaloclineError(
+            f"--machine {path}: version {content.get('version')}; this Halocline reads {VERSION}"
+        )
+    return Machine(content, path)

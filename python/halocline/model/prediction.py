@@ -1,0 +1,336 @@
+"""How long a step takes through each scheme on a machine, and which is fastest."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline.errors import HaloclineError
+from halocline.launch import words
+from halocline.model import simulation
+from halocline.model.machines import Machine
+from halocline.statistics import Interval
+from halocline.tables import Tabular, flat
+
+TIE = 0.02
+"""Schemes whose predictions differ by less are ties, however narrow the intervals are."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What is changed in a machine before it is asked."""
+
+    latency: float = 1.0
+    """Factor of everything between nodes that does not grow with the bytes."""
+    bandwidth: float = 1.0
+    """Factor of the rate of bytes between nodes."""
+    imbalance: float = 0.0
+    """Standard deviation of the ranks' speeds, as a share."""
+    slow_rank: int = -1
+    slow_factor: float = 1.0
+    noise_every_s: float = 0.0
+    noise_s: float = 0.0
+    """Interruptions of computing so long, at random, on average so far apart."""
+    noise_samples: tuple[float, ...] = ()
+    """Measured: factors of a step's computing, drawn with replacement."""
+
+    def applied(self, machine: Machine) -> Machine:
+        """Return the machine with other latency and bandwidth between nodes."""
+        changed = machine.changed()
+        network = changed.content.get("levels", {}).get("network", {})
+        for name, curve in network.get("costs", {}).items():
+            if isinstance(curve, (int, float)):
+                network["costs"][name] = curve * self.latency
+            else:
+                first = curve[0][1]
+                network["costs"][name] = [
+                    [size, first * self.latency + (s - first) / self.bandwidth]
+                    for size, s in curve
+                ]
+        if "injection_bytes_per_s" in network:
+            network["injection_bytes_per_s"] *= self.bandwidth
+        return changed
+
+    def of_case(self) -> dict[str, Any]:
+        """Return what a case says of it."""
+        return {
+            "imbalance": self.imbalance, "slow_rank": self.slow_rank,
+            "slow_factor": self.slow_factor, "noise_every_s": self.noise_every_s,
+            "noise_s": self.noise_s, "noise_samples": list(self.noise_samples),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Question:
+    """A program and its arguments, on some ranks."""
+
+    program: str
+    arguments: tuple[str, ...] = ()
+    ranks_per_node: int | None = None
+    ranks_per_socket: int | None = None
+    placement: str = "sequential"
+    compute_s_per_point: float | None = None
+    """None: what the machine file says of the program."""
+    reduction: str | None = None
+    """None: the program's own."""
+    steps: int = 30
+    what_if: WhatIf = field(default_factory=WhatIf)
+
+    def case(self, scheme: str, ranks: int) -> dict[str, Any]:
+        """Return what `halosim` is asked.
+
+        Raises
+        ------
+        HaloclineError
+            When the program is not one that is known here, or its arguments are not.
+        """
+        made = PROGRAMS.get(self.program, _unknown)(list(self.arguments), ranks)
+        if self.compute_s_per_point is not None:
+            made["compute"] = {"seconds_per_point": self.compute_s_per_point}
+        if self.reduction is not None:
+            made["reduction"] = self.reduction
+        per_node = min(self.ranks_per_node or ranks, ranks)
+        return {
+            "scheme": scheme, "ranks": ranks, "ranks_per_node": per_node,
+            "ranks_per_socket": min(self.ranks_per_socket or per_node, per_node),
+            "placement": self.placement, "steps": self.steps, "warm_up": min(10, self.steps // 2),
+            **self.what_if.of_case(), **made,
+        }  # fmt: skip
+
+
+def _unknown(_: list[str], __: int) -> dict[str, Any]:
+    raise HaloclineError(f"the model knows the programs {', '.join(PROGRAMS)}")
+
+
+def _sizes(text: str, axes: Sequence[int], option: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.replace("x", ",").split(",")]
+    except ValueError:
+        sizes = []
+    if len(sizes) not in axes or min(sizes, default=0) < 1:
+        raise HaloclineError(f"{option} {text}: give sizes such as 64,64,64")
+    return sizes
+
+
+def _laplace(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """7-point Jacobi on a cube: a sweep and the faces of a 3-D halo in a step."""
+    grid: list[int] | None = None
+    dims: list[int] | None = None
+    while arguments:
+        option = arguments.pop(0)
+        name, _, value = option.partition("=")
+        if name not in ("--grid", "--per-rank"):
+            raise HaloclineError(
+                f"laplace {option}: the model knows --grid X,Y,Z and --per-rank X,Y,Z"
+            )
+        sizes = _sizes(value or (arguments.pop(0) if arguments else ""), (3,), name)[::-1]
+        if name == "--grid":
+            grid = sizes
+        else:
+            dims = doubled(ranks)
+            grid = [cells * parts for cells, parts in zip(sizes, dims)]
+    if grid is None:
+        raise HaloclineError("laplace: give --grid X,Y,Z or --per-rank X,Y,Z")
+    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False}
+    if dims:
+        pattern["dims"] = dims
+    return {"pattern": pattern, "compute": {"program": "laplace"}}
+
+
+def doubled(ranks: int) -> list[int]:
+    """Return the ranks' grid of laplace --per-rank, z first: doubled in x, then y, then z."""
+    dims, axis, left = [1, 1, 1], 2, ranks
+    while left > 1:
+        factor = 2 if left % 2 == 0 else left
+        dims[axis] *= factor
+        left //= factor
+        axis = (axis - 1) % 3
+    return dims
+
+
+def _partdiff(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """5-point Jacobi, cut by rows; every step's residuum is known to all before the next."""
+    if len(arguments) != 6 or not all(one.replace(".", "").isalnum() for one in arguments):
+        raise HaloclineError("partdiff: give its six numbers: 1 2 512 1 2 100")
+    if arguments[1] != "2":
+        raise HaloclineError("partdiff: the model knows method 2 (Jacobi) alone")
+    lines = 8 * int(arguments[2]) + 7
+    pattern = {
+        "kind": "grid", "cells": [lines, lines], "corners": False, "dims": [min(ranks, lines), 1],
+    }  # fmt: skip
+    by_residuum = arguments[4] == "1"
+    return {
+        "pattern": pattern, "compute": {"program": "partdiff"},
+        "reduction": "allreduce" if by_residuum else "none",
+    }  # fmt: skip
+
+
+def _halo(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """Give the halo of a grid, open, with edges and corners: extents of a rank as of halobench."""
+    if len(arguments) != 1:
+        raise HaloclineError("halo: give the cells of a rank, such as 32x32x32")
+    extent = _sizes(arguments[0], (2, 3), "halo")
+    dims = [1] * len(extent)
+    for factor in _factors(ranks):
+        dims[dims.index(min(dims))] *= factor
+    cells = [one * parts for one, parts in zip(extent, dims)]
+    return {"pattern": {"kind": "grid", "cells": cells, "dims": dims}, "compute": 0.0}
+
+
+def _factors(number: int) -> list[int]:
+    found, divisor = [], 2
+    while number > 1:
+        while number % divisor == 0:
+            found.append(divisor)
+            number //= divisor
+        divisor += 1
+    return found[::-1]
+
+
+PROGRAMS: dict[str, Callable[[list[str], int], dict[str, Any]]] = {
+    "laplace": _laplace, "partdiff": _partdiff, "halo": _halo,
+}  # fmt: skip
+"""What the model knows of programs."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one scheme takes on so many ranks."""
+
+    ranks: int
+    scheme: str
+    step: Interval
+    """Seconds of a step; the interval holds 90 % of what was measured beside the fit."""
+    waits_for: str
+    """The kind of operation for which the average rank waits longest."""
+    waited_s: float
+    communicated_s: float
+    """Seconds of a step that are not computing, in the average rank."""
+    memory_bytes: int
+    """Of message buffers and windows, on the rank with most."""
+    tied: bool = False
+    """Not told apart from the fastest."""
+
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of a table."""
+        return flat({
+            "ranks": self.ranks, "scheme": self.scheme,
+            "step_s": {"value": self.step.value, "low": self.step.low, "high": self.step.high},
+            "waits_for": self.waits_for, "waited_s": self.waited_s,
+            "communicated_s": self.communicated_s, "memory_bytes": self.memory_bytes,
+            "tied": self.tied,
+        })  # fmt: skip
+
+
+@dataclass
+class Prediction(Tabular):
+    """Estimates by number of ranks, fastest first."""
+
+    question: Question
+    machine: Machine
+    estimates: list[Estimate]
+    refused: dict[str, str] = field(default_factory=dict)
+    """Schemes that cannot be, with the reason."""
+
+    def ranks(self) -> list[int]:
+        """Return the numbers of ranks, ascending."""
+        return sorted({one.ranks for one in self.estimates})
+
+    def at(self, ranks: int) -> list[Estimate]:
+        """Return the estimates for so many ranks, fastest first."""
+        return [one for one in self.estimates if one.ranks == ranks]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each scheme and number of ranks."""
+        return [one.row() for one in self.estimates]
+
+    def crossovers(self) -> list[str]:
+        """Say where the fastest changes as ranks grow; ties change nothing."""
+        said, before = [], None
+        for ranks in self.ranks():
+            rows = self.at(ranks)
+            names = {one.scheme for one in rows if one.tied}
+            if before is not None and before not in names:
+                said.append(f"from {ranks} ranks on {rows[0].scheme} instead of {before}")
+            if before is None or before not in names:
+                before = rows[0].scheme
+        return said
+
+
+def schemes_of(text: str, programs: Path | None = None) -> list[str]:
+    """Return the schemes that names or globs stand for; `all` are all methods."""
+    known = simulation.methods(programs)
+    if text == "all":
+        return known
+    found: list[str] = []
+    for word in words(text.replace(",", " ")):
+        matching = fnmatch.filter(known, word) if any(c in word for c in "*?") else [word]
+        if not matching:
+            raise HaloclineError(f"--schemes {word}: there are {', '.join(known)}")
+        found += matching
+    return list(dict.fromkeys(found))
+
+
+def predict(
+    question: Question,
+    machine: Machine,
+    ranks: Sequence[int],
+    schemes: Sequence[str],
+    programs: Path | None = None,
+) -> Prediction:
+    """Simulate every scheme on every number of ranks.
+
+    Raises
+    ------
+    HaloclineError
+        When no scheme can be predicted, or ranks span nodes and the file knows no network.
+    """
+    per_node = question.ranks_per_node
+    if per_node and max(ranks) > per_node and "network" not in machine.levels():
+        raise HaloclineError(
+            f"--machine {machine.name}: has no costs between nodes; add levels/network, or leave "
+            "--ranks-per-node out"
+        )
+    changed = question.what_if.applied(machine)
+    cases = [(one, n) for n in sorted(ranks) for one in schemes]
+    outcomes = simulation.simulate(
+        changed, [question.case(scheme, n) for scheme, n in cases], programs
+    )
+    low, high = machine.spread
+    estimates, refused = [], {}
+    for (scheme, n), outcome in zip(cases, outcomes):
+        if "error" in outcome:
+            refused[scheme] = outcome["error"]
+            continue
+        waits = outcome["wait_s"]
+        longest = max(waits, key=waits.get) if waits else ""
+        busy = sum(s for verb, s in outcome["busy_s"].items() if verb != "compute")
+        step = outcome["step_s"]
+        estimates.append(
+            Estimate(
+                n, scheme, Interval(step, step * low, step * high, 0.9), longest,
+                sum(waits.values()), busy + sum(waits.values()),
+                outcome["buffer_bytes"] + outcome["window_bytes"],
+            )
+        )  # fmt: skip
+    if not estimates:
+        raise HaloclineError(next(iter(refused.values()), "nothing to predict"))
+    return Prediction(question, machine, _ranked(estimates, low, high), refused)
+
+
+def _ranked(estimates: Sequence[Estimate], low: float, high: float) -> list[Estimate]:
+    """Sort by ranks and time. Ties: errors of one machine file are shared, so half the spread."""
+    width = max(TIE, (high - low) / 2 if high > low else 0.0)
+    found: list[Estimate] = []
+    for ranks in sorted({one.ranks for one in estimates}):
+        rows = sorted((e for e in estimates if e.ranks == ranks), key=lambda e: e.step.value)
+        best = rows[0]
+        for row in rows:
+            # What is computed is the same for all: errors are of what is communicated.
+            error = width * max(row.communicated_s, best.communicated_s)
+            near = row.step.value - best.step.value <= max(error, TIE * best.step.value)
+            found.append(Estimate(**{**row.__dict__, "tied": near}))
+    return found

@@ -1,0 +1,121 @@
+"""Pictures of the model: what schemes are predicted to take, and what one does in a step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from halocline.figures import scale
+from halocline.model import Machine, Prediction, simulation
+
+COLOURS = {
+    "compute": "#9e9e9e", "call": "#bdbdbd", "pack": "#1e88e5", "unpack": "#64b5f6",
+    "copy": "#90caf9", "send": "#43a047", "receive": "#a5d6a7", "sent": "#c8e6c9",
+    "put": "#43a047", "get": "#43a047", "flush": "#fb8c00", "progress": "#fb8c00",
+    "lock": "#e53935", "unlock": "#e53935", "tell": "#8e24aa", "hear": "#e1bee7",
+    "barrier": "#ffb300",
+}  # fmt: skip
+
+
+def curves(found: Prediction, file: Path) -> Path:
+    """Draw seconds a step over the number of ranks, a line for each scheme, and write it."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    axes = figure.add_subplot()
+    ranks = found.ranks()
+    factor, unit = scale(min(one.step.value for one in found.estimates))
+    schemes = [one.scheme for one in found.at(ranks[-1])]
+    styles = ("-", "--", ":", "-.")
+    for i, scheme in enumerate(schemes):
+        rows = [(n, e) for n in ranks for e in found.at(n) if e.scheme == scheme]
+        at = [n for n, _ in rows]
+        colour, style = f"C{i % 10}", styles[i // 10 % len(styles)]
+        axes.plot(
+            at, [factor * e.step.value for _, e in rows], style, color=colour, marker=".",
+            label=scheme,
+        )  # fmt: skip
+    low, high = found.machine.spread
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xticks(ranks, [str(n) for n in ranks])
+    axes.minorticks_off()
+    axes.set_xlabel("ranks")
+    axes.set_ylabel(f"{unit} a step")
+    question = found.question
+    said = f"; 90 % interval {low:.2f} to {high:.2f} times" if high > low else ""
+    axes.set_title(
+        f"{' '.join((question.program, *question.arguments))}, {found.machine.name}{said}",
+        fontsize=10,
+    )
+    figure.legend(loc="outside right upper", fontsize=8, frameon=False)
+    return _written(figure, file)
+
+
+def diagram(
+    scheme: str, machine: Machine, file: Path, programs: Path | None = None
+) -> Path:
+    """Draw what two ranks do in a step, after a few others: a lane each, arrows for what travels.
+
+    Rank 1 computes a little longer, so that it shows who waits for whom.
+    """
+    steps = 3
+    case = {
+        "scheme": scheme, "ranks": 2, "steps": steps, "warm_up": 1, "record": True,
+        "pattern": {"kind": "pair", "bytes": 4096, "pieces": 64}, "compute": 2e-6,
+        "slow_rank": 1, "slow_factor": 1.6, "overlapped": 0.3,
+    }  # fmt: skip
+    events = [
+        one
+        for one in simulation.simulated(machine, case, programs)["events"]
+        if one["step"] == steps - 1
+    ]
+    return draw(scheme, events, file)
+
+
+def draw(scheme: str, events: list[dict[str, Any]], file: Path) -> Path:
+    """Draw such events."""
+    from matplotlib.figure import Figure
+
+    begin = min(one["begin_s"] for one in events)
+    figure = Figure(figsize=(10, 3.2), layout="constrained")
+    axes = figure.add_subplot()
+    last = max(one["end_s"] for one in events) - begin
+    factor, unit = scale(last)
+    shown: dict[str, Any] = {}
+    for one in events:
+        left, width = factor * (one["begin_s"] - begin), factor * (one["end_s"] - one["begin_s"])
+        (bar,) = axes.barh(
+            one["rank"], max(width, factor * last * 2e-3), left=left, height=0.35,
+            color=COLOURS[one["verb"]], edgecolor="white", linewidth=0.4,
+        )  # fmt: skip
+        bar.set_gid(one["text"])
+        shown.setdefault(one["verb"], bar)
+        if one["arrival_s"] > 0 and one["peer"] >= 0:
+            towards = 1 if one["peer"] > one["rank"] else -1
+            origin, end = one["rank"], one["peer"]
+            if one["verb"] == "get":
+                origin, end, towards = end, origin, -towards
+            axes.annotate(
+                "", (factor * (one["arrival_s"] - begin), end - 0.19 * towards),
+                (left + width, origin + 0.19 * towards),
+                arrowprops={"arrowstyle": "->", "color": COLOURS[one["verb"]], "lw": 1},
+            )  # fmt: skip
+    axes.set_yticks([0, 1], ["rank 0", "rank 1"])
+    axes.invert_yaxis()
+    axes.set_xlabel(unit)
+    axes.set_title(scheme, loc="left", fontsize=11)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    figure.legend(
+        shown.values(), shown.keys(), loc="outside right upper", fontsize=8, frameon=False
+    )
+    return _written(figure, file)
+
+
+def _written(figure: Any, file: Path) -> Path:
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.hashsalt": "halocline", "svg.fonttype": "none"}):
+        figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    return file

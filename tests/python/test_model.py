@@ -1,0 +1,187 @@
+"""Machine files, the fit, predictions and what the command says, with simulated measurements."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from halocline.cli import predict as command
+from halocline.errors import HaloclineError
+from halocline.launch import find_program
+from halocline.model import Question, WhatIf, fitting, machines, predict, simulation, trust
+from halocline.model.machines import Machine
+
+try:
+    PROGRAM = find_program("halosim")
+except HaloclineError:
+    PROGRAM = None
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="halosim is not built")
+SCHEMES = (
+    "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:put:pscw", "rma:put:flush",
+    "shm:signal",
+)  # fmt: skip
+
+
+def true_machine():
+    """Return a machine with numbers other than those a fit begins with."""
+    made = fitting.beginning()
+    node = made.content["levels"]["node"]["costs"]
+    for name, curve in node.items():
+        node[name] = (
+            [[size, 4e-7 + size * 1.1e-10] for size, _ in curve]
+            if isinstance(curve, list)
+            else 2.5e-7
+        )
+    return made
+
+
+def measured(machine):
+    """Return what halobench would have measured on it, without noise."""
+    found = []
+    for size in (8, 512, 3000, 16384, 65536, 262144, 1048576):
+        for scheme in SCHEMES:
+            case = {
+                "scheme": scheme, "ranks": 2, "pattern": {"kind": "pair", "bytes": size},
+                "steps": 12, "warm_up": 4, "parts": True,
+            }  # fmt: skip
+            seconds = 2 * simulation.simulated(machine, case)["step_s"]
+            found.append(fitting.Sample(case, 2, seconds, "roundtrip", size))
+    return found
+
+
+@pytest.mark.parametrize("name", machines.shipped())
+def test_shipped_files_say_where_they_are_from_and_can_be_simulated(name):
+    machine = machines.load(name)
+    assert machine.content["source"]
+    assert json.loads(machines.text_of(machine.content)) == machine.content
+    case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": {"kind": "pair", "bytes": 8}}
+    assert simulation.simulated(machine, case)["step_s"] > 0
+
+
+def test_a_fit_explains_what_it_was_given_and_predicts_what_was_held_out():
+    samples = measured(true_machine())
+    found = fitting.fit(samples)
+    assert np.median(np.abs(found.ratios - 1)) < 0.03
+    assert set(found.determined) >= {"node/send/0", "node/message/2048"}
+    held = trust.held_out(samples).summary()
+    assert held["points"] == 3 * len(SCHEMES)
+    assert held["median_error"] < 0.1
+    made = fitting.finished(found, "here", "a test", (0.9, 1.1), {})
+    assert made.spread == (0.9, 1.1)
+
+
+def test_what_halobench_measured_becomes_cases():
+    parameters = {"extent": "8x8x8", "boundary": "periodic", "halo": 1, "corners": True,
+                  "dims": [1, 1, 2]}  # fmt: skip
+
+    class Measured:
+        def __init__(self, scheme, given):
+            self.scheme, self.parameters, self.ranks, self.bytes = scheme, given, 2, 100
+            self.median = type("Median", (), {"value": 1e-5})
+
+    (one,) = fitting.samples_of(
+        [Measured("shm:signal", parameters), Measured("handwritten:p2p", parameters)], "halo"
+    )
+    assert one.case["pattern"]["cells"] == [8, 8, 16]
+    assert one.case["pattern"]["periodic"] == [0, 1, 2]
+    pair = [Measured("shm:signal", {"size": 8}), Measured("shm:signal", {"size": 0})]
+    assert [s.exchanges for s in fitting.samples_of(pair, "roundtrip")] == [2]
+
+
+def predicted(question, ranks=(64, 4096), schemes=SCHEMES, machine="supermuc2"):
+    return predict(question, machines.load(machine), ranks, schemes)
+
+
+def test_predictions_are_ranked_with_ties_and_memory():
+    found = predicted(Question("halo", ("16x16x16",), ranks_per_node=28))
+    assert found.ranks() == [64, 4096]
+    rows = found.at(4096)
+    assert [r.step.value for r in rows] == sorted(r.step.value for r in rows)
+    assert rows[0].tied
+    by_name = {r.scheme: r for r in rows}
+    assert by_name["rma:put:fence"].step.value > by_name["rma:put:pscw"].step.value
+    # 26 neighbours: 6 faces, 12 edges, 8 corners, in two slots.
+    whole = 8 * (6 * 256 + 12 * 16 + 8)
+    assert by_name["rma:put:flush"].memory_bytes >= 2 * whole
+    text = shown(found)
+    assert "halo 16x16x16 on 4096 ranks" in text
+    assert "fastest" in text
+
+
+def shown(found):
+    console = Console(width=200, file=io.StringIO(), record=True)
+    command.show(console, found)
+    return console.export_text()
+
+
+def test_what_if_changes_what_it_names():
+    question = Question("laplace", ("--per-rank", "50,50,50"), ranks_per_node=32)
+    usual = predicted(question, (512,), ["p2p:nonblocking"], "hector").estimates[0].step.value
+    half = Question(**{**question.__dict__, "what_if": WhatIf(latency=0.5)})
+    assert predicted(half, (512,), ["p2p:nonblocking"], "hector").estimates[0].step.value < usual
+    slow = Question(**{**question.__dict__, "what_if": WhatIf(slow_rank=7, slow_factor=2)})
+    slower = predicted(slow, (512,), ["p2p:nonblocking"], "hector").estimates[0].step.value
+    assert 1.5 * usual < slower < 2.1 * usual
+
+
+def test_half_the_latency_is_half_of_every_first_value():
+    machine = Machine({"levels": {"network": {"costs": {"a": 2.0, "b": [[0, 4.0], [10, 14.0]]}}}})
+    costs = WhatIf(latency=0.5, bandwidth=2).applied(machine).content["levels"]["network"]["costs"]
+    assert costs == {"a": 1.0, "b": [[0, 2.0], [10, 7.0]]}
+
+
+def test_crossovers_are_said():
+    rows = predicted(Question("halo", ("8x8x8",), ranks_per_node=28), (2, 4096)).crossovers()
+    assert all(" ranks on " in sentence for sentence in rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (Question("tetris"), "the model knows the programs laplace"),
+        (Question("laplace", ("--matrix", "x.mtx")), "--grid X,Y,Z and --per-rank"),
+        (Question("laplace", ("--grid", "5")), "give sizes such as"),
+        (Question("partdiff", ("1", "1", "64", "1", "2", "9")), "method 2"),
+        (Question("halo", ("16x16x16",), placement="random"), "must be sequential or placed"),
+        (Question("laplace", ("--grid", "64,64,64")), "compute/laplace is missing"),
+    ],
+)
+def test_what_cannot_be_predicted_is_one_message(question, words):
+    with pytest.raises(HaloclineError, match=words) as refused:
+        predicted(question, (8,))
+    assert "\n" not in str(refused.value)
+
+
+def test_ranks_on_several_nodes_need_a_network():
+    with pytest.raises(HaloclineError, match="no costs between nodes"):
+        predict(Question("halo", ("8x8",), ranks_per_node=4), true_machine(), (8,), SCHEMES)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("{", "is not JSON"), ("{}", '"format" must be'),
+     ('{"format": "halocline-machine", "version": 7}', "version 7")],
+)  # fmt: skip
+def test_bad_machine_files_are_named(tmp_path, content, words):
+    file = tmp_path / "m.json"
+    file.write_text(content)
+    with pytest.raises(HaloclineError, match=words):
+        machines.load(file)
+
+
+def test_unknown_machines_name_those_there_are():
+    with pytest.raises(HaloclineError, match="hector"):
+        machines.load("cray-1")
+
+
+def test_curves_and_diagrams_are_pictures(tmp_path):
+    from halocline.report import forecast
+
+    found = predicted(Question("halo", ("8x8x8",), ranks_per_node=28), (2, 64))
+    curves = forecast.curves(found, tmp_path / "curves.svg").read_text()
+    assert "rma:put:fence" in curves
+    for scheme in ("p2p:nonblocking", "rma:get:lock", "shmem"):
+        picture = forecast.diagram(scheme, fitting.beginning(), tmp_path / "one.svg").read_text()
+        assert "rank 1" in picture and scheme in picture
