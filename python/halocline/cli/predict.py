@@ -16,7 +16,7 @@ from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.measure import Point
-from halocline.model import computing, Prediction, Question, WhatIf, fitting, machines, trust
+from halocline.model import Prediction, Question, WhatIf, computing, fitting, machines, trust
 
 app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
 

@@ -41,7 +41,7 @@ SINGLE = {
 MEASURED = {
     "roundtrip": "--no-limit --sizes 8,64,512,2K,8K,24K,64K,256K,1M,4M",
     "halo": "--rewrite field --boundary open,periodic "
-            "--extent 64x64,256x256,1024x1024,8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64",
+    "--extent 64x64,256x256,1024x1024,8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64",
 }
 """What halobench is asked: kinds and their arguments."""
 TURNS = 8
@@ -244,9 +244,7 @@ def predicted(
     """Return the seconds that the model gives for each sample."""
     cases = [{**one.case, "parts": False} for one in samples]
     outcomes = simulation.simulate(machine, cases, programs)
-    return np.array(
-        [outcome["step_s"] * one.exchanges for one, outcome in zip(samples, outcomes)]
-    )
+    return np.array([outcome["step_s"] * one.exchanges for one, outcome in zip(samples, outcomes)])
 
 
 def finished(

@@ -82,9 +82,7 @@ def load(name: str | Path) -> Machine:
     if path.suffix != ".json":
         path = SHIPPED / f"{name}.json"
         if not path.is_file():
-            raise HaloclineError(
-                f"--machine {name}: give a file, or one of {', '.join(shipped())}"
-            )
+            raise HaloclineError(f"--machine {name}: give a file, or one of {', '.join(shipped())}")
     try:
         content = json.loads(path.read_text())
     except OSError as error:

@@ -47,8 +47,7 @@ class WhatIf:
             else:
                 first = curve[0][1]
                 network["costs"][name] = [
-                    [size, first * self.latency + (s - first) / self.bandwidth]
-                    for size, s in curve
+                    [size, first * self.latency + (s - first) / self.bandwidth] for size, s in curve
                 ]
         if "injection_bytes_per_s" in network:
             network["injection_bytes_per_s"] *= self.bandwidth

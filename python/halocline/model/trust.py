@@ -90,9 +90,7 @@ def held_out(samples: Sequence[Sample], programs: Path | None = None) -> Trust:
     """Fit half of the patterns, predict the other half."""
     fitted, held = halves(samples)
     found = fitting.fit(fitted, programs)
-    return Trust(
-        held, fitting.predicted(found.machine, held, programs), spread_of(found.ratios)
-    )
+    return Trust(held, fitting.predicted(found.machine, held, programs), spread_of(found.ratios))
 
 
 def applications(

@@ -52,9 +52,7 @@ def curves(found: Prediction, file: Path) -> Path:
     return _written(figure, file)
 
 
-def diagram(
-    scheme: str, machine: Machine, file: Path, programs: Path | None = None
-) -> Path:
+def diagram(scheme: str, machine: Machine, file: Path, programs: Path | None = None) -> Path:
     """Draw what two ranks do in a step, after a few others: a lane each, arrows for what travels.
 
     Rank 1 computes a little longer, so that it shows who waits for whom.
