@@ -21,22 +21,22 @@ from halocline.measure import Point
 from halocline.model import simulation
 from halocline.model.machines import FORMAT, VERSION, Machine
 
-KNOTS = (0, 256, 2048, 8192, 32768, 131072, 524288, 2097152)
+KNOTS = (0, 256, 2048, 8192, 32768, 131072, 524288, 1048576, 4194304)
 """Bytes between which curves are straight."""
 BY_BYTES = {
-    "node": ("message", "landing", "fetching"),
+    "node": ("message", "landing", "landing:accumulate", "fetching"),
     "": ("pack", "unpack", "copy", "pack:slot", "unpack:slot", "copy:peer"),
 }
 SINGLE = {
     "node": (
         "send", "receive", "send:persistent", "receive:persistent", "send:partitioned",
         "receive:partitioned", "send:sendrecv", "receive:sendrecv", "send:neighbor",
-        "receive:neighbor", "put", "get", "flush", "flush:fence", "flush:pscw", "lock", "unlock",
+        "receive:neighbor", "put", "put:accumulate", "get", "flush", "flush:fence", "flush:pscw", "lock", "unlock",
         "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
         "fence", "fence:shm", "signal", "line", "seen",
     ),
     "": ("collective", "collective:nonblocking", "collective:persistent", "lock:own", "piece",
-         "piece:slot", "piece:peer"),
+         "piece:slot", "piece:peer", "piece:accumulate"),
 }  # fmt: skip
 MEASURED = {
     "roundtrip": "--no-limit --sizes 8,64,512,2K,8K,24K,64K,256K,1M,4M",
