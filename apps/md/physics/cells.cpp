@@ -16,6 +16,8 @@ Cells::Cells(const Vector& lower, const Vector& upper, double reach, CellIndices
   }
   if (indices == CellIndices::table)
     for (int cell = 0; cell < count(); ++cell) table_.push_back(computed(cell));
+  inner_.reserve(static_cast<std::size_t>(count()));
+  for (int cell = 0; cell < count(); ++cell) inner_.push_back(is_inner(cell));
 }
 
 int Cells::cell_of(const Vector& position) const noexcept {
@@ -37,7 +39,7 @@ bool Cells::in_region(const Vector& position) const noexcept {
   return true;
 }
 
-bool Cells::inner(int cell) const noexcept {
+bool Cells::is_inner(int cell) const noexcept {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int place = cell % shape_[axis];
     if (place < 2 || place >= shape_[axis] - 2) return false;

@@ -18,10 +18,10 @@ class Cells {
   /// All that is outside the region is in the outermost cells, however far away.
   int cell_of(const Vector& position) const noexcept;
   bool in_region(const Vector& position) const noexcept;
-  /// Which of all lines along x a cell is in.
-  int row(int cell) const noexcept { return cell / shape_[0]; }
+  /// The last cell of the line along x that a cell is in.
+  int last_along_x(int cell) const noexcept { return cell + shape_[0] - 1 - cell % shape_[0]; }
   /// Whether no neighbour is one of the outermost cells.
-  bool inner(int cell) const noexcept;
+  bool inner(int cell) const noexcept { return inner_[static_cast<std::size_t>(cell)] != 0; }
 
   /// The cell and those around it, as runs [first, last] of cells along x, in ascending order.
   struct Run {
@@ -41,10 +41,12 @@ class Cells {
 
  private:
   Around computed(int cell) const noexcept;
+  bool is_inner(int cell) const noexcept;
 
   Vector lower_, upper_, per_length_;
   std::array<int, 3> shape_;  ///< along x, y, z
   std::vector<Around> table_;
+  std::vector<char> inner_;
 };
 
 /// Particles in the order of their cells, in single precision: good enough to find out who is near.

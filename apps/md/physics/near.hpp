@@ -48,14 +48,12 @@ class Candidates {
 
   /// Adds points [from, to).
   void add(const Places& points, std::size_t from, std::size_t to) {
-    if (x_.size() < count_ + (to - from) + 2 * together)
-      for (auto* of : {&x_, &y_, &z_}) of->resize(2 * (count_ + (to - from)) + 2 * together);
-    note_.resize(x_.size());
+    if (x_.size() < count_ + (to - from) + 2 * together) grow(count_ + (to - from));
     for (std::size_t k = from, at = count_; k < to; k += together, at += together) {
-      std::memcpy(&x_[at], points.x + k, together * sizeof(float));
-      std::memcpy(&y_[at], points.y + k, together * sizeof(float));
-      std::memcpy(&z_[at], points.z + k, together * sizeof(float));
-      std::memcpy(&note_[at], points.note + k, together * sizeof(int));
+      std::memcpy(x_.data() + at, points.x + k, together * sizeof(float));
+      std::memcpy(y_.data() + at, points.y + k, together * sizeof(float));
+      std::memcpy(z_.data() + at, points.z + k, together * sizeof(float));
+      std::memcpy(note_.data() + at, points.note + k, together * sizeof(int));
     }
     count_ += to - from;
   }
@@ -70,6 +68,11 @@ class Candidates {
   std::size_t near(float x, float y, float z, float reach_squared, int except, int* out) const;
 
  private:
+  void grow(std::size_t count) {
+    for (auto* of : {&x_, &y_, &z_}) of->resize(2 * count + 2 * together);
+    note_.resize(x_.size());
+  }
+
   std::vector<float> x_, y_, z_;
   std::vector<int> note_;
   std::size_t count_ = 0;

@@ -312,13 +312,16 @@ class Rows::Rough {
 std::size_t Rows::group(const std::vector<int>& cells, std::size_t first,
                         const InCells& some) const {
   constexpr int enough = 8;
-  const int begin = some.starts[static_cast<std::size_t>(cells[first])];
+  const int begin = some.starts[static_cast<std::size_t>(cells[first])],
+            end_of_line = cells_.last_along_x(cells[first]);
   std::size_t last = first;
-  while (last + 1 < cells.size() && cells[last + 1] <= cells[last] + 2 &&
-         cells_.row(cells[last + 1]) == cells_.row(cells[first]) &&
-         cells_.inner(cells[last + 1]) == cells_.inner(cells[first]) &&
-         some.starts[static_cast<std::size_t>(cells[last + 1]) + 1] - begin <= enough)
+  while (last + 1 < cells.size()) {
+    const int next = cells[last + 1];
+    if (some.starts[static_cast<std::size_t>(next) + 1] - begin > enough || next > end_of_line ||
+        next > cells[last] + 2 || cells_.inner(next) != cells_.inner(cells[first]))
+      break;
     ++last;
+  }
   return last;
 }
 
