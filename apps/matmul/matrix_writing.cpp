@@ -1,0 +1,108 @@
+// Each rank writes its own tiles. In text every number takes as many bytes, so that all know where
+// theirs are.
+
+#include "matrix_file.hpp"
+#include "slabs.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace matmul {
+
+using namespace halocline;
+
+namespace {
+
+enum class Kind { npy, market, text };
+
+Kind kind_of(const std::string& name) {
+  for (const auto& [end, kind] :
+       {std::pair{".npy", Kind::npy}, {".mtx", Kind::market}, {".txt", Kind::text}})
+    if (name.ends_with(end)) return kind;
+  throw Error("--output " + name + ": must end in .npy, .mtx or .txt");
+}
+
+std::string header(Kind kind, const Spread& matrix) {
+  const std::string rows = std::to_string(matrix.rows), columns = std::to_string(matrix.columns);
+  if (kind == Kind::text) return rows + " " + columns + "\n";
+  if (kind == Kind::market)
+    return "%%MatrixMarket matrix array real general\n" + rows + " " + columns + "\n";
+  std::string text =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + rows + ", " + columns + "), }";
+  // Magic, version 1.0, length; the data begin at a multiple of 64.
+  constexpr std::size_t before = 10;
+  text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
+  text += '\n';
+  const auto length = static_cast<unsigned>(text.size());
+  std::string all = "\x93NUMPY";
+  all += {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
+  return all + text;
+}
+
+constexpr int digits = 24;  // of a number in text
+
+void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& matrix) {
+  const std::string head = header(kind, matrix);
+  File file;
+  HALOCLINE_MPI(MPI_File_open, comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                file.address());
+  const std::int64_t number = kind == Kind::npy ? 8 : digits + 1;
+  const std::int64_t begin = static_cast<std::int64_t>(head.size());
+  HALOCLINE_MPI(MPI_File_set_size, file, begin + number * matrix.rows * matrix.columns);
+  if (mpi::rank(comm) == 0)
+    HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,
+                  MPI_STATUS_IGNORE);
+  mpi::Datatype type;
+  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(number), MPI_CHAR, type.address());
+  HALOCLINE_MPI(MPI_Type_commit, type.address());
+
+  const bool by_columns = kind == Kind::market;
+  std::string buffer;
+  const auto bytes = static_cast<std::size_t>(number);
+  together(comm, slabs_of(matrix, by_columns, bytes), [&](const Slab* slab) {
+    show(file, begin, type, matrix, slab, by_columns);
+    buffer.resize(slab ? slab->box.size() * bytes : 0);
+    if (slab)
+      in_file_order(*slab, matrix.data, by_columns, [&](const double& value, std::size_t i) {
+        char* const to = buffer.data() + i * bytes;
+        if (kind == Kind::npy) {
+          std::memcpy(to, &value, sizeof value);
+          return;
+        }
+        char text[digits + 8];
+        std::snprintf(text, sizeof text, "%*.16e", digits, value);
+        const auto column =
+            slab->box.columns.begin + static_cast<std::int64_t>(i) % slab->box.columns.size();
+        text[digits] = kind == Kind::market || column + 1 == matrix.columns ? '\n' : ' ';
+        std::memcpy(to, text, bytes);
+      });
+    HALOCLINE_MPI(MPI_File_write_all, file, buffer.data(),
+                  static_cast<int>(slab ? slab->box.size() : 0), type, MPI_STATUS_IGNORE);
+  });
+  MPI_File raw = file.get();
+  *file.address() = MPI_FILE_NULL;
+  HALOCLINE_MPI(MPI_File_close, &raw);
+}
+
+}  // namespace
+
+void check_name(const std::string& name) {
+  kind_of(name);
+}
+
+void write(MPI_Comm comm, const std::string& name, const Spread& matrix) {
+  const std::string partial = name + ".partial";
+  try {
+    write_to(comm, partial, kind_of(name), matrix);
+  } catch (const std::exception& problem) {
+    std::error_code gone;
+    std::filesystem::remove(partial, gone);
+    throw Error("--output " + name + ": " + one_line(problem.what()));
+  }
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) == 0) std::filesystem::rename(partial, name);
+  });
+}
+
+}  // namespace matmul
