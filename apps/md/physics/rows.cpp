@@ -110,9 +110,10 @@ template <int lanes, class V>
 /// nothing to add up across them, and short rows cost no more than their partners.
 ///
 /// All operations are on whole vectors, most of whose lanes are partners within the cut-off, and
-/// positions mostly come from the cache: instructions are the limit, some sixty a turn of the loop,
-/// of which gathering positions into lanes is a good third. The first half of a turn, up to the
-/// division, runs ahead of the second, which would wait for it.
+/// positions mostly come from the cache. With AVX2 a turn of the loop is some sixty instructions, a
+/// good third of which gather positions into lanes. A Zen 3 has ports enough to carry them out in
+/// 10 cycles; that they wait for each other makes it 19 (by llvm-mca), and is the limit. Therefore
+/// the first half of a turn, up to the division, runs ahead of the second.
 template <Layout layout, bool exact, bool sums>
 class BlockKernel {
  public:
