@@ -249,8 +249,7 @@ def _node_links(asked: _Asked) -> Statement:
     return Statement(
         "HLRS course", "a grid with 14 links between nodes is better than one with 26",
         "better", f"{other / one:.2f} of the exchange's time", other < one,
-        "seen only by what nodes share on their way out: with few bytes and no other traffic the "
-        "slowest link decides, and there is one in both grids",
+        "by what the ranks of a node share on its way out; links inside the network are not in it",
     )  # fmt: skip
 
 
