@@ -152,9 +152,9 @@ TEST(Channel, NobodyGetsTagsThatSomeRankStillUses) {
   }
 }
 
-TEST(Many, TwoSidedAndSharedMemory) {
+TEST(Many, TwoSidedCollectivesAndSharedMemory) {
   const std::size_t count = mpi::size(world()) == 2 ? 20'000 : 500;
-  for (const std::string& scheme : schemes({"p2p:", "shm:"})) {
+  for (const std::string& scheme : schemes({"p2p:", "neighbor:", "shm:"})) {
     SCOPED_TRACE(scheme);
     Many many(world(), scheme, count);
     for (std::size_t i = 0; i < count; ++i) many.add();

@@ -1,11 +1,14 @@
 // What it takes to set up an exchange when there is one of the same ranks, counted and not timed:
-// messages and bytes to neighbours, and calls that concern all ranks. The bounds are the same for
-// any number of ranks.
+// messages and bytes to neighbours, calls that concern all ranks, and what the library allocates.
+// The bounds are the same for any number of ranks.
 
 #include <gtest/gtest.h>
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/topology.hpp>
+
+#include <cstdlib>
+#include <new>
 
 using namespace halocline;
 
@@ -14,9 +17,10 @@ namespace {
 struct Counts {
   std::int64_t messages = 0, bytes = 0;  ///< that this rank sends to others
   int reductions = 0, barriers = 0, broadcasts = 0;
-  std::int64_t reduced = 0;  ///< bytes brought to reductions
-  int with_all = 0;          ///< calls in which each rank has something for, or from, every other
-  int objects = 0;           ///< communicators and windows
+  std::int64_t reduced = 0;   ///< bytes brought to reductions
+  int with_all = 0;           ///< calls in which each rank has something for, or from, every other
+  int objects = 0;            ///< communicators and windows
+  std::size_t allocated = 0;  ///< bytes, but for MPI's own
 };
 Counts counts;
 
@@ -32,6 +36,18 @@ void sent(int count, MPI_Datatype type) {
 }
 
 }  // namespace
+
+void* operator new(std::size_t bytes) {
+  counts.allocated += bytes;
+  if (void* const place = std::malloc(bytes)) return place;
+  throw std::bad_alloc();
+}
+void operator delete(void* place) noexcept {
+  std::free(place);
+}
+void operator delete(void* place, std::size_t) noexcept {
+  std::free(place);
+}
 
 // Calls of the library come here first (MPI's profiling interface).
 extern "C" {
@@ -116,12 +132,17 @@ int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm com
 
 namespace {
 
+struct Second {
+  Counts counts;
+  std::int64_t neighbours;
+  std::size_t bytes;  ///< of all its messages
+};
+
 /// Setting up the second exchange of a halo in three dimensions, periodic, with edges and corners.
-Counts second_of(const Scheme& scheme, std::int64_t& neighbours) {
+Second second_of(const Scheme& scheme) {
   const Grid grid(world(), {32, 32, 32},
                   {.periodic = {true, true, true}, .decomposition = Decomposition::blocks});
   const Pattern halo = grid.halo();
-  neighbours = static_cast<std::int64_t>(halo.sends().size());
   Array<double> one(grid, scheme), other(grid, scheme);
   Exchange first(grid.comm(), halo, one, scheme);
   first.run();
@@ -129,7 +150,7 @@ Counts second_of(const Scheme& scheme, std::int64_t& neighbours) {
   Exchange second(grid.comm(), halo, other, scheme);
   const Counts counted = counts;
   second.run();
-  return counted;
+  return {counted, static_cast<std::int64_t>(halo.sends().size()), second.bytes_sent()};
 }
 
 }  // namespace
@@ -137,8 +158,7 @@ Counts second_of(const Scheme& scheme, std::int64_t& neighbours) {
 /// Of `rounds` messages to each neighbour.
 void expect_few(const std::string& scheme, int rounds, int reductions, int objects) {
   SCOPED_TRACE(scheme);
-  std::int64_t neighbours = 0;
-  const Counts seen = second_of(scheme, neighbours);
+  const auto [seen, neighbours, bytes] = second_of(scheme);
   EXPECT_EQ(seen.messages, rounds * neighbours);
   EXPECT_LE(seen.bytes, 16 * seen.messages);
   EXPECT_EQ(seen.barriers, 1);
@@ -147,6 +167,7 @@ void expect_few(const std::string& scheme, int rounds, int reductions, int objec
   EXPECT_EQ(seen.broadcasts, 0);
   EXPECT_EQ(seen.with_all, 0);
   EXPECT_EQ(seen.objects, objects);
+  EXPECT_LE(seen.allocated, 4 * bytes + 4096 * static_cast<std::size_t>(neighbours + 1));
 }
 
 TEST(Setup, OfMessages) {
