@@ -28,14 +28,16 @@ const char* name_of(std::initializer_list<std::pair<const char*, Choice>> choice
   return std::ranges::find(choices, choice, &std::pair<const char*, Choice>::second)->first;
 }
 
-std::array<int, 3> three(const Value& value) {
-  std::array<int, 3> numbers{};
+/// Throws Error, which says what would be right, unless they are from 1 to `most`.
+template <class Number>
+std::array<Number, 3> three(const Value& value, Number most, const char* right) {
+  std::array<Number, 3> numbers{};
   std::string_view rest = value.text;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::size_t comma = axis < 2 ? rest.find(',') : rest.size();
-    const auto number = frame::number<int>(rest.substr(0, comma));
-    if (!number || *number < 1 || (axis < 2 && comma == rest.npos))
-      value.refuse("three numbers of ranks from 1, such as 2,2,1");
+    const auto number = frame::number<Number>(rest.substr(0, comma));
+    if (!number || *number < 1 || *number > most || (axis < 2 && comma == rest.npos))
+      value.refuse(right);
     numbers[axis] = *number;
     rest.remove_prefix(std::min(rest.size(), comma + 1));
   }
@@ -93,14 +95,32 @@ void Settings::declare(frame::CommandLine& line) {
   };
 
   line.section("Problem");
-  line.option("--size N", "cells of the lattice along each axis, of melt (20) and drop (32)",
+  // Whatever of these is given, the next ones build on it.
+  line.option("--size N", "cells of the lattice along all axes, or X,Y,Z (20; drop: 32)",
               [this](const Value& value) {
-                size = value.integer(1, 100'000);
-                start = scenario("melt", size);
+                if (value.text.find(',') == std::string::npos)
+                  lattice.cells.fill(value.integer(1, 100'000));
+                else
+                  lattice.cells =
+                      three<std::int64_t>(value, 100'000, "one number from 1 to 100000, or three");
+                start = scenario("melt", lattice);
               });
-  line.option("--scenario S", "melt (as LAMMPS starts it), sparse, dense, drop (melt)",
+  const auto with_edge = [this](double edge) {
+    lattice.edge = edge;
+    start = scenario("melt", lattice);
+  };
+  const auto above_0 = [](double x) { return x > 0; };
+  line.option("--lattice A", "edge of a cell of the lattice, which has 4 particles (as --density)",
+              [=](const Value& value) { with_edge(value.real("a number above 0", above_0)); });
+  line.option("--density D", "particles in a unit of volume of the lattice (0.8442)",
+              [=, this](const Value& value) {
+                frame::only_with(lattice.edge == 0, "--density", "runs without --lattice");
+                with_edge(std::cbrt(4 / value.real("a number above 0", above_0)));
+              });
+  line.option("--scenario S",
+              "melt (as LAMMPS starts it), sparse, dense, crystal (perfect, at rest), drop (melt)",
               [this](const Value& value) {
-                start = scenario(value.text, size);
+                start = scenario(value.text, lattice);
                 scenario_named = true;
               });
   line.option(
@@ -160,8 +180,9 @@ void Settings::declare(frame::CommandLine& line) {
          overlap);
   choice("--balance B", "move cuts when ranks have not the same to do: on or off (off)", on_or_off,
          balance);
-  line.option("--ranks-grid X,Y,Z", "ranks along each axis",
-              [this](const Value& value) { dims = three(value); });
+  line.option("--ranks-grid X,Y,Z", "ranks along each axis", [this](const Value& value) {
+    dims = three(value, 1'000'000, "three numbers of ranks from 1, such as 2,2,1");
+  });
   line.option("--threads N", "OpenMP threads of a rank (1)",
               [this](const Value& value) { threads = static_cast<int>(value.integer(1, 4096)); });
   const auto other_scheme = [&](const char* spelled, const char* help, Scheme& to, bool& named) {
@@ -202,7 +223,8 @@ Plan plan_of(const Settings& settings, int ranks) {
   const bool file = start.name == settings.input || start.name == settings.restart;
   frame::only_with(!file || !settings.scenario_named, "--scenario",
                    "runs without --input and --restart");
-  frame::only_with(!file || settings.size == 0, "--size", "--scenario");
+  frame::only_with(!file || settings.lattice.cells[0] == 0, "--size", "--scenario");
+  frame::only_with(!file || settings.lattice.edge == 0, "--lattice, --density", "--scenario");
   frame::only_with(!file || start.temperature == 0, "--temperature",
                    "--scenario; files have velocities");
   Plan plan;

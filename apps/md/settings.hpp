@@ -15,8 +15,8 @@
 namespace md {
 
 struct Settings {
-  std::int64_t size = 0;  ///< of the scenario; 0: as usual
-  Scenario start = scenario("melt", 0);
+  Lattice lattice;  ///< of the scenario
+  Scenario start = scenario("melt");
   std::string input, restart;  ///< files that particles come from, if not from the scenario
   bool scenario_named = false;
   std::int64_t first_step = 0;  ///< what the checkpoint has behind it

@@ -12,7 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 
 namespace {
@@ -115,19 +118,28 @@ void expect_same(const End& end, const End& reference, const Plan& plan) {
   EXPECT_EQ(end.totals.momentum, reference.totals.momentum) << words(plan);
 }
 
+/// The same in every shell, layout and listing.
+std::vector<Plan> every_way(Plan plan) {
+  std::vector<Plan> plans;
+  for (const Shell shell : {Shell::full, Shell::half, Shell::eighth})
+    for (const Layout layout : {Layout::aos, Layout::soa, Layout::cluster})
+      for (const bool lists : {true, false}) {
+        plan.shell = shell, plan.layout = layout, plan.forces.lists = lists;
+        plans.push_back(plan);
+      }
+  return plans;
+}
+
 TEST(Dynamics, SameBitsInEveryShellLayoutAndListing) {
   const Melt melt;
   const int steps = crowd() ? 4 : 12;
   const End reference = alone(melt, steps);
   Plan plan = plan_for(melt, world());
   plan.forces.skin = 0.1;
-  for (const Shell shell : {Shell::full, Shell::half, Shell::eighth})
-    for (const Layout layout : {Layout::aos, Layout::soa, Layout::cluster})
-      for (const bool lists : {true, false}) {
-        plan.shell = shell, plan.layout = layout, plan.forces.lists = lists;
-        plan.overlap = layout != Layout::soa;
-        expect_same(run(world(), melt, plan, steps), reference, plan);
-      }
+  for (Plan& way : every_way(plan)) {
+    way.overlap = way.layout != Layout::soa;
+    expect_same(run(world(), melt, way, steps), reference, way);
+  }
 }
 
 TEST(Dynamics, SubdomainsThinnerThanTheCutoff) {
@@ -153,15 +165,31 @@ TEST(Dynamics, Walls) {
 
 TEST(Dynamics, FloatingPointIsEqualToRounding) {
   const Melt melt;
-  const End reference = alone(melt, 20);
-  Plan plan = plan_for(melt, world());
-  plan.forces.sum = Sum::fast;
-  for (const Shell shell : {Shell::full, Shell::half, Shell::eighth}) {
-    plan.shell = shell;
-    const End end = run(world(), melt, plan, 20);
-    EXPECT_NEAR(end.totals.potential / reference.totals.potential, 1, 1e-10) << words(plan);
-    EXPECT_NEAR(end.totals.kinetic / reference.totals.kinetic, 1, 1e-10) << words(plan);
-    EXPECT_NEAR(end.totals.virial / reference.totals.virial, 1, 1e-10) << words(plan);
+  Dynamics exact(MPI_COMM_SELF, plan_for(melt, MPI_COMM_SELF), melt.particles);
+  for (int i = 1; i <= 20; ++i) exact.step(i == 20);
+  const Totals reference = exact.totals();
+  std::vector<Particle> there = exact.particles();
+  std::ranges::sort(there, {}, &Particle::id);
+  const auto expect_near = [](const Vector& a, const Vector& b) {
+    for (std::size_t axis = 0; axis < 3; ++axis) ASSERT_NEAR(a[axis], b[axis], 1e-10);
+  };
+
+  for (Plan& plan : every_way(plan_for(melt, world()))) {
+    // Many ranks on few cores are slow.
+    if (crowd() && plan.layout != Layout::cluster) continue;
+    SCOPED_TRACE(words(plan));
+    plan.forces.sum = Sum::fast;
+    Dynamics fast(world(), plan, melt.share(world()));
+    for (int i = 1; i <= 20; ++i) fast.step(i == 20);
+    const Totals totals = fast.totals();
+    EXPECT_NEAR(totals.potential / reference.potential, 1, 1e-10);
+    EXPECT_NEAR(totals.kinetic / reference.kinetic, 1, 1e-10);
+    EXPECT_NEAR(totals.virial / reference.virial, 1, 1e-10);
+    for (const Particle& particle : fast.particles()) {
+      const Particle& same = there[static_cast<std::size_t>(particle.id - 1)];
+      expect_near(particle.position, same.position);
+      expect_near(particle.velocity, same.velocity);
+    }
   }
 }
 
@@ -214,31 +242,6 @@ TEST(Dynamics, TimeReversalReturnsToTheFirstBits) {
   }
 }
 
-TEST(Dynamics, PerfectCopper) {
-  // The cohesive energy that CoMD prints for its Lennard-Jones copper, in eV an atom.
-  Plan plan;
-  plan.forces.lj = {
-      .mass = 63.55, .sigma = 2.315, .epsilon = 0.167, .cutoff = 2.5 * 2.315, .shifted = true};
-  constexpr double edge = 3.615;
-  constexpr int cells = 6;
-  plan.box = Box({cells * edge, cells * edge, cells * edge});
-  plan.dims = choose_dims(mpi::size(world()), plan.box.edges(), 6);
-  std::vector<Particle> all;
-  for (int i = 0; i < 8 * cells * cells * cells; ++i) {
-    const int x = i % (2 * cells), y = i / (2 * cells) % (2 * cells), z = i / (4 * cells * cells);
-    if ((x + y + z) % 2 == 0)
-      all.push_back(
-          {.id = i, .position = plan.box.position({x * edge / 2, y * edge / 2, z * edge / 2})});
-  }
-  Dynamics copper(
-      world(), plan,
-      mpi::rank(world()) == 0 ? std::span<const Particle>(all) : std::span<const Particle>());
-  const Totals totals = copper.totals();
-  // Of each atom's 78 partners the energies are rounded alike, since all atoms are.
-  const double rounding = 78 / 2.0 * plan.forces.lj.energy_grid().quantum() / 2;
-  EXPECT_NEAR(totals.potential / static_cast<double>(totals.particles), -1.243619295058, rounding);
-}
-
 TEST(Dynamics, AnyScheme) {
   const Melt melt;
   const End reference = alone(melt, 5);
@@ -258,6 +261,51 @@ TEST(Dynamics, AnyScheme) {
     EXPECT_GT(end.rebuilds, 1);
     EXPECT_LT(end.rebuilds, 6);
   }
+}
+
+/// Shell, layout, listing and scheme in every combination, and with each any of what else changes
+/// no bit. All of them take minutes: HALOCLINE_SOAK=SEED has all, else there are some at random.
+TEST(Dynamics, AnyCombination) {
+  const Melt melt;
+  const int ranks = mpi::size(world()), steps = 4;
+  const End reference = alone(melt, steps);
+  std::vector<std::string> schemes = tested_schemes();
+  std::erase_if(schemes, [](const std::string& scheme) {
+    return scheme.find("access=direct") != scheme.npos;  // see below
+  });
+  Plan plain = plan_for(melt, world());
+  plain.forces.skin = 0.08;
+  std::vector<Plan> plans;
+  for (const std::string& scheme : schemes)
+    for (Plan& plan : every_way(plain)) {
+      plan.schemes = {scheme, scheme, scheme};
+      plan.migration = scheme;
+      plans.push_back(plan);
+    }
+
+  const char* const soak = std::getenv("HALOCLINE_SOAK");
+  std::mt19937 random(static_cast<unsigned>(soak ? std::atoi(soak) : 10 * ranks));
+  const auto below = [&](std::size_t end) { return random() % end; };
+  if (!soak) {
+    std::ranges::shuffle(plans, random);
+    plans.resize(crowd() ? 4 : 16);
+  }
+  for (Plan& plan : plans) {
+    plan.forces.cells = below(2) ? CellIndices::computed : CellIndices::table;
+    plan.forces.threads = crowd() ? 1 : static_cast<int>(1 + below(3));
+    plan.overlap = below(2);
+    plan.balance = below(2);
+    for (Scheme* const other : {&plan.schemes.forces, &plan.migration})
+      if (below(2)) *other = schemes[below(schemes.size())];
+    if (below(3) == 0) plan.dims = {1, 1, 1}, plan.dims[below(3)] = ranks;
+    SCOPED_TRACE(plan.schemes.positions.str() + ", back " + plan.schemes.forces.str() +
+                 ", migration " + plan.migration.str() + ", threads " +
+                 std::to_string(plan.forces.threads));
+    expect_same(run(world(), melt, plan, steps), reference, plan);
+    if (HasFailure()) return;
+  }
+  RecordProperty("combinations", static_cast<int>(plans.size()));
+  if (soak && mpi::rank(world()) == 0) std::printf("%zu combinations\n", plans.size());
 }
 
 TEST(Dynamics, HalosInPlaceAreRefused) {

@@ -5,6 +5,7 @@
 #include <halocline/mpi.hpp>
 #include <numerics/point_checksum.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -95,7 +96,12 @@ Scenario of_study(const std::string& name) {
 
 }  // namespace
 
-Scenario scenario(const std::string& name, std::int64_t size) {
+Scenario scenario(const std::string& name, const Lattice& lattice) {
+  const bool chosen = lattice.cells[0] > 0 || lattice.edge > 0;
+  if (chosen && (name == "sparse" || name == "dense"))
+    throw Error("--scenario " + name +
+                " has a lattice of its own: without --size, --lattice and "
+                "--density");
   if (name == "sparse") {
     Scenario sparse = of_study(name);
     sparse.steps = 1000;
@@ -120,21 +126,21 @@ Scenario scenario(const std::string& name, std::int64_t size) {
         "for on the perfect lattice nothing would move";
     return dense;
   }
-  const double edge = std::cbrt(4 / 0.8442);
-  Scenario liquid{.name = name, .spacing = edge, .face_centred = true};
-  if (name == "melt") {
-    liquid.temperature = 1.44;
-    if (size == 0) size = 20;
-  } else if (name == "drop") {
-    liquid.temperature = 0.7;
-    if (size == 0) size = 32;
-    liquid.radius = 0.3 * static_cast<double>(size) * edge;
-  } else {
-    throw Error("--scenario " + name + ": must be one of melt, sparse, dense, drop");
-  }
-  liquid.cells = {size, size, size};
-  for (double& length : liquid.edges) length = edge * static_cast<double>(size);
-  return liquid;
+  Scenario all{.name = name,
+               .cells = lattice.cells,
+               .spacing = lattice.edge > 0 ? lattice.edge : std::cbrt(4 / 0.8442),
+               .face_centred = true};
+  if (name == "melt")
+    all.temperature = 1.44;
+  else if (name == "drop")
+    all.temperature = 0.7;
+  else if (name != "crystal")
+    throw Error("--scenario " + name + ": must be one of melt, sparse, dense, crystal, drop");
+  if (all.cells[0] == 0) all.cells.fill(name == "drop" ? 32 : 20);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    all.edges[axis] = all.spacing * static_cast<double>(all.cells[axis]);
+  if (name == "drop") all.radius = 0.3 * std::ranges::min(all.edges);
+  return all;
 }
 
 std::vector<Particle> particles_of(MPI_Comm comm, const Scenario& scenario, const Box& box) {

@@ -37,12 +37,18 @@ struct Scenario {
   }
 };
 
-/// "melt": the usual one of LAMMPS (bench/in.lj): 4 n^3 particles of density 0.8442 at temperature
-/// 1.44 on a face-centred cubic lattice, with the very velocities that LAMMPS gives them.
-/// "sparse", "dense": a few particles to a cell of 3.5, and 42. "drop": a ball of liquid in vacuum.
-/// `size`: cells of the lattice along each axis (melt), or of the box that a drop is cut out of; 0
-/// for the usual number.
-Scenario scenario(const std::string& name, std::int64_t size);
+/// What a scenario of a face-centred cubic lattice may be told about it; 0: as usual.
+struct Lattice {
+  std::array<std::int64_t, 3> cells{};  ///< along each axis
+  double edge = 0;                      ///< of a cell, which has 4 particles
+};
+
+/// "melt": the usual one of LAMMPS (bench/in.lj): particles of density 0.8442 at temperature 1.44
+/// on a face-centred cubic lattice, with the very velocities that LAMMPS gives them. "crystal": the
+/// same lattice, perfect and at rest. "drop": a ball of liquid in vacuum, cut out of that lattice.
+/// "sparse", "dense": a few particles to a cell of 3.5, and 42; their lattices are as they are.
+/// Throws Error for another name, or a lattice that is not to be chosen.
+Scenario scenario(const std::string& name, const Lattice& lattice = {});
 
 /// This rank's even share of the particles, the same ones on any number of ranks: positions, then
 /// velocities that have no momentum together and the scenario's temperature. Collective.
