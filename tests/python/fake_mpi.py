@@ -5,7 +5,7 @@ HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `
 to seconds per step, `library` is the MPI's version string; with `stranger`,
 mpiexec is that of another MPI. `distance` maps schemes, and `usual` all others, to the distances
 between two cores. Times scatter by `noise` times about 1 %, and the first repetition
-takes `cold` times as long.
+takes `cold` times as long. `factors` maps words among the arguments to what they multiply times by.
 """
 
 import json
@@ -188,6 +188,8 @@ def partdiff(arguments):
     draw = random.Random()
     noise = CONFIG.get("noise", 1)
     speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01 * noise)
+    for word, factor in CONFIG.get("factors", {}).items():
+        speed *= factor if word in arguments else 1
     rows = [
         [speed * draw.lognormvariate(0, 0.03 * noise) for _ in range(steps)]
         for _ in range(repetitions)

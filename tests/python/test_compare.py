@@ -26,6 +26,7 @@ from halocline.measure import (
     divisions,
     results,
     tabulate,
+    variants,
 )
 from halocline.measure.comparison import itself, measure, prepare, rounds
 from halocline.report import notes
@@ -318,6 +319,43 @@ def test_the_command_compares_a_scheme_with_itself(fake, halocline, tmp_path):
     assert said.returncode == 0, said.stderr
     assert "2 comparisons with itself, 3 launches of either side each: 0 claimed" in said.stdout
     assert len(Comparison.load(out).launches) == 12
+
+
+def test_the_values_of_an_option_are_compared(fake, halocline, tmp_path):
+    fake(factors={"8": 0.5})
+    out = tmp_path / "out"
+    said = halocline(
+        "compare", "partdiff", "--trust", "--schemes", "p2p:nonblocking", "--ranks", "1,2",
+        "--vary", "halo-depth=1,8", "--launches", "6", "--width", "0%", "--output", out,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    comparison = Comparison.load(out)
+    assert len(comparison.launches) == 24
+    assert {launch.round for launch in comparison.launches} == set(range(1, 7))
+    assert [case.arguments[-2:] for case in comparison.cases] == [
+        ["--halo-depth", "1"], ["--halo-depth", "8"],
+    ]  # fmt: skip
+    found = variants(comparison)
+    assert [(one.setting.case, one.setting.ranks) for one in found] == [
+        ("halo-depth 1", 1), ("halo-depth 8", 1), ("halo-depth 1", 2), ("halo-depth 8", 2),
+    ]  # fmt: skip
+    assert [one.against_first for one in found] == ["", "faster", "", "faster"]
+    assert [one.gain is None for one in found] == [True, True, False, False]
+    for one in found[1::2]:
+        assert one.ratio.low < 0.5 < one.ratio.high
+        assert one.median.value == pytest.approx(5e-4, rel=0.1)
+    assert found[3].gain.low < 1 < found[3].gain.high
+    assert "partdiff --halo-depth ..." in said.stdout and "ratio to" in said.stdout
+    assert said.stdout.count("p2p:nonblocking") == 4
+    page = halocline("report", out)
+    assert page.returncode == 0 and "What --halo-depth changes" in (out / "report.html").read_text()
+
+
+@pytest.mark.parametrize("wish", ["layout", "layout=aos", "=aos,soa", "layout=aos,,soa"])
+def test_a_variation_needs_an_option_and_values(fake, halocline, wish):
+    said = halocline("compare", "partdiff", "--trust", "--vary", wish)
+    assert said.returncode != 0
+    assert f"--vary {wish}: give an option and values, as layout=aos,soa" in said.stderr
 
 
 def test_progress_knows_the_time_left(fake, measured):

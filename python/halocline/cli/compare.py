@@ -22,6 +22,7 @@ from halocline.cli.options import (
     percent,
 )
 from halocline.cli.progress import Checking, Measuring
+from halocline.errors import HaloclineError
 from halocline.measure import Comparison, Plan
 
 
@@ -30,6 +31,11 @@ def compare(
     arguments: Optional[List[str]] = ARGUMENTS,
     ranks: str = RANKS,
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
+    vary: str = typer.Option(
+        "",
+        metavar="OPTION=A,B,...",
+        help="Measure with each of these values of an option of the program, and compare them.",
+    ),
     launches: Optional[int] = typer.Option(
         None, min=1, help="Launches of each scheme, at most.", show_default=str(Plan.rounds)
     ),
@@ -60,6 +66,8 @@ def compare(
     Rounds of one launch each follow until every median is known to 5 % (--width), at least 6, or
     until --launches or --budget is spent. Ctrl-C ends the measurement and tabulates what there is.
     """
+    if vary and against_itself:
+        raise HaloclineError("--vary: is for comparisons without --against-itself")
     console = display.console()
     wanted = percent(width, "--width")
     folder = output or records.default_folder(Path(program).name)
@@ -77,7 +85,7 @@ def compare(
             )
         else:
             found = measure.compare(
-                program, arguments or [], width=wanted, picture=pictured, **common
+                program, arguments or [], vary=vary, width=wanted, picture=pictured, **common
             )
     if against_itself:
         console.print(claims.text(), soft_wrap=True)

@@ -25,7 +25,7 @@ from halocline.measure import (
     divisions,
     tabulate,
 )
-from halocline.report import notes, series
+from halocline.report import notes, series, variation
 from halocline.report.facts import fact_rows
 from halocline.report.notes import business, failures, ratio_of, split
 from halocline.statistics import Interval
@@ -114,6 +114,17 @@ def comparison_table(
     return table
 
 
+def variation_table(found: variation.Variation) -> Table:
+    """Return the table of what an option of the program changes."""
+    table = plain_table(found.title)
+    for column in found.columns:
+        words = column in found.columns[:2] or column.startswith("by")
+        table.add_column(column, justify="left" if words else "right", no_wrap=True)
+    for row in found.rows:
+        table.add_row(*row)
+    return table
+
+
 def show_comparison(console: Console, comparison: Comparison, *, verbose: bool = False) -> None:
     """Print the tables of a comparison, what agreed, and what was left out.
 
@@ -125,15 +136,20 @@ def show_comparison(console: Console, comparison: Comparison, *, verbose: bool =
     cases = {case.name: case for case in comparison.cases}
     tables = tabulate(comparison)
     found = series.find(comparison, tables)
+    varied = variation.find(comparison)
     for (case, ranks), rows in tables.items():
         plural = "s" if ranks != 1 else ""
         title = f"{case}: {cases[case].shown()} on {ranks} rank{plural}"
         if case == cases[case].program:
             title = f"{cases[case].shown()} on {ranks} rank{plural}"
+        if varied and len(rows) == 1 and not verbose:
+            continue
         if verbose or not found:
             console.print(comparison_table(console, title, rows, verbose=verbose))
             if divided := divisions(rows):
                 console.print(division_table(console, divided))
+    if varied:
+        console.print(variation_table(varied))
     for one in found:
         show_series(console, one)
     for verdict in agreement(comparison):

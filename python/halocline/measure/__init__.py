@@ -30,11 +30,13 @@ from halocline.measure.comparison import (
     Progress,
     Row,
     Setting,
+    Variant,
     agreement,
     compare,
     compare_with_itself,
     divisions,
     tabulate,
+    variants,
 )
 from halocline.measure.kernels import Line, Outcome, Speed
 from halocline.measure.loading import load
@@ -68,6 +70,7 @@ __all__ = [
     "Run",
     "Setting",
     "Speed",
+    "Variant",
     "Verdict",
     "agreement",
     "bench",
@@ -88,4 +91,5 @@ __all__ = [
     "tune",
     "tuning",
     "validation",
+    "variants",
 ]

@@ -12,4 +12,5 @@ __all__ = [
     "screenshot",
     "series",
     "validation",
+    "variation",
 ]

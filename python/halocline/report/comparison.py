@@ -26,7 +26,7 @@ from halocline.measure import (
     distance,
     tabulate,
 )
-from halocline.report import notes, overview, page, plots, series
+from halocline.report import notes, overview, page, plots, series, variation
 from halocline.report.facts import fact_rows
 from halocline.report.notes import failures, ratio_of, split
 from halocline.report.plots import COLOURS, NARROW, Plot, family
@@ -383,6 +383,7 @@ def render(comparison: Comparison) -> str:
         sentences=[Markup(shares.sub(r"<b>\g<0></b>", str(escape(text)))) for text in sentences],
         findings=[] if found else [finding(cases[c], n, rows) for (c, n), rows in tables.items()],
         overviews=overviews(found),
+        variation=variation.find(comparison),
         notes=notes.of(comparison, tables),
         agreed=agreement(comparison),
         rankings=[ranking(cases[case], n, rows) for (case, n), rows in tables.items()],

@@ -59,7 +59,9 @@ def find(comparison: Comparison, tables: Tables) -> list[Series]:
     cases = {case.name: case for case in comparison.cases}
     for (name, ranks), rows in tables.items():
         programs.setdefault((cases[name].program, ranks), []).append((cases[name], list(rows)))
-    found = []
+    found: list[Series] = []
+    if comparison.varied:
+        return found
     for (program, ranks), members in programs.items():
         place = _first_difference([case.arguments for case, _ in members])
         if len(members) < LEAST_SIZES or place is None:

@@ -2,8 +2,8 @@
 
 `record` keeps what was launched, `rounds` launches, `table` says what the launches allow to be
 said, `division` into what each scheme's time divides, `truth` whether all computed the same,
-`itself` how often a difference is claimed where there is none, `picture` shows the solution, and
-`campaign` does all of it in one call.
+`itself` how often a difference is claimed where there is none, `variation` what an option of the
+program changes, `picture` shows the solution, and `campaign` does all of it in one call.
 """
 
 from halocline.measure.comparison import itself, picture
@@ -14,6 +14,7 @@ from halocline.measure.comparison.record import Case, Comparison, Launch, Settin
 from halocline.measure.comparison.rounds import Plan, Progress, measure
 from halocline.measure.comparison.table import BASELINE, Row, tabulate
 from halocline.measure.comparison.truth import Agreement, agreement
+from halocline.measure.comparison.variation import Variant, variants
 
 __all__ = [
     "BASELINE",
@@ -27,6 +28,7 @@ __all__ = [
     "Progress",
     "Row",
     "Setting",
+    "Variant",
     "agreement",
     "compare",
     "compare_with_itself",
@@ -36,4 +38,5 @@ __all__ = [
     "picture",
     "prepare",
     "tabulate",
+    "variants",
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from halocline import records
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, counts, find_program, words
-from halocline.measure.comparison import itself
+from halocline.measure.comparison import itself, variation
 from halocline.measure.comparison import picture as pictures
 from halocline.measure.comparison.record import Case, Comparison, Setting, prepare
 from halocline.measure.comparison.rounds import Plan, Progress, measure
@@ -27,6 +27,7 @@ def compare(
     *,
     ranks: int | Sequence[int] = 2,
     schemes: str | Sequence[str] = "all",
+    vary: str = "",
     launches: int | None = None,
     width: float | None = 0.05,
     repetitions: int = 3,
@@ -58,6 +59,9 @@ def compare(
     schemes
         Names or globs, a list or separated by commas. The baseline `p2p:nonblocking` is always
         measured as well.
+    vary
+        An option of the program, and values: with `layout=aos,soa` everything is measured with
+        `--layout aos` and with `--layout soa`, in the same rounds.
     launches
         Of each scheme, at most; 20 by default.
     width
@@ -111,20 +115,23 @@ def compare(
     if BASELINE not in names:
         names.insert(0, BASELINE)
     skipped = {} if trust else broken(checker, names, numbers, checking)
-    case = Case(path.name, path.name, given)
+    cases = [Case(path.name, path.name, given)]
+    if vary:
+        cases = variation.cases(path.name, given, vary)
     if command_line is None:
         asked = schemes if isinstance(schemes, str) else list(schemes)
         command_line = (
             f"halocline.compare({path.name!r}, {shlex.join(given)!r}, ranks={ranks!r}, "
-            f"schemes={asked!r})"
+            f"schemes={asked!r}{f', vary={vary!r}' if vary else ''})"
         )
     comparison = prepare(
-        Path(output) if output else records.default_folder(path.name), [case], skipped,
+        Path(output) if output else records.default_folder(path.name), cases, skipped,
         checker.facts(max(numbers)), seed, command_line,
     )  # fmt: skip
+    comparison.varied = vary.partition("=")[0]
     settings = [
         Setting(case.name, count, name)
-        for count in numbers for name in names if name not in skipped
+        for case in cases for count in numbers for name in names if name not in skipped
     ]  # fmt: skip
     plan = Plan(
         rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
@@ -132,7 +139,7 @@ def compare(
     )  # fmt: skip
     measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
     if picture and not comparison.interrupted and comparison.measured():
-        pictures.take(case, path, checker.launcher, numbers[0], comparison.folder)
+        pictures.take(cases[0], path, checker.launcher, numbers[0], comparison.folder)
     return comparison
 
 

@@ -93,6 +93,8 @@ class Comparison(Tabular):
     """What `halocheck --facts` said, where it was asked."""
     settings: dict[str, str] = field(default_factory=dict)
     """What shapes timings on this host (governor, turbo, ...), as far as it can be read."""
+    varied: str = ""
+    """The option whose values the cases have, one each; empty if they differ otherwise."""
     width: float | None = None
     """The relative width of the medians' intervals that was asked for."""
     ended: str = ""
