@@ -28,6 +28,12 @@ void WholeFile::write(std::string_view content) {
   if (std::fwrite(content.data(), 1, content.size(), out_) != content.size()) fail();
 }
 
+void WholeFile::write_at(std::uint64_t place, std::string_view content) {
+  if (fseeko(out_, static_cast<off_t>(place), SEEK_SET) != 0) fail();
+  write(content);
+  if (fseeko(out_, 0, SEEK_END) != 0) fail();
+}
+
 void WholeFile::finish() {
   // What the disk cannot hold may be noticed only here. Devices cannot be told to hold anything.
   if (std::fflush(out_) != 0 || (fsync(fileno(out_)) != 0 && errno != EINVAL)) fail();

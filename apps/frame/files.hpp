@@ -1,6 +1,7 @@
 #pragma once
 // Files that are complete or not there.
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   void write(std::string_view content);
+  /// So many bytes from the beginning. The next `write` goes on at the end of the file.
+  void write_at(std::uint64_t place, std::string_view content);
   /// The new file is whole, and on the disk.
   void finish();
 

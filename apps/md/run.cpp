@@ -39,7 +39,7 @@ double rate(std::int64_t particles, std::int64_t steps, double seconds) {
 }  // namespace
 
 std::string Run::usage() const {
-  return "Usage: md --scenario melt|sparse|dense|drop [options]\n"
+  return "Usage: md --scenario melt|sparse|dense|crystal|drop [options]\n"
          "       md FILE.toml [options]\n\n"
          "Molecular dynamics of particles with the Lennard-Jones potential. Keys of the file are "
          "the "
@@ -77,7 +77,7 @@ void Run::declare(frame::CommandLine& line) {
 /// Those that grow with the run, and so are not written when all is done.
 void Run::declare_files(frame::CommandLine& line) {
   line.option("--trajectory F",
-              "positions and velocities: extended XYZ (*.xyz) or H5MD (*.h5, *.h5md)",
+              "positions and velocities: extended XYZ (*.xyz), GSD (*.gsd) or H5MD (*.h5, *.h5md)",
               [this](const frame::Value& value) {
                 check_trajectory(value.text);
                 written_.trajectory = value.text;

@@ -122,6 +122,30 @@ class Checkpoints(Files):
         self.fails("--restart", "c", says="its checksum is not that of its content", ranks=2)
 
 
+class Failures(Files):
+    BAD = (*MELT, "--dt", 0.03, "--temperature", 30)
+
+    def test_files_of_a_run_that_fails_are_whole_or_as_before(self):
+        self.write("t.xyz", "as before")
+        self.write("r.json", "as before")
+        files = ("--trajectory", "t.xyz", "--trajectory-every", 1, "--json", "r.json")
+        state = ("--checkpoint", "c", "--checkpoint-every", 1)
+        self.fails(*self.BAD, *files, *state, says="overlap", ranks=2)
+        for name in ("t.xyz", "r.json"):
+            self.assertEqual((self.folder / name).read_text(), "as before")
+        again = self.outcome("--restart", "c", "--steps", 0, "--log", "l.csv")
+        self.assertGreater(again["parameters"]["first_step"], 0)
+        self.assertEqual(again["result"]["particles"], 500)
+
+    def test_who_leaves_by_more_than_a_cell_is_named(self):
+        # With lists that are not built in time, in slabs of 10.
+        self.write("fast.xyz", XYZ.replace("10 0 0 0 10", "40 0 0 0 10").replace("0.5 0", "5 0"))
+        self.fails(
+            "--input", "fast.xyz", "--dt", 0.1, "--rebuild-every", 50, "--ranks-grid", "4,1,1",
+            says="particle 9 has left the subdomain of rank 3 by more than a cell", ranks=4,
+        )  # fmt: skip
+
+
 class Inputs(Files):
     def test_lammps_and_xyz_say_the_same(self):
         data = self.outcome("--input", self.write("in.data", DATA), "--steps", 50, ranks=2)
@@ -251,6 +275,17 @@ class Trajectories(Files):
             self.assertEqual(list(ours["id/value"][2]), list(range(1, 501)))
         self.assertEqual(list(self.folder.glob("*.partial")), [])
 
+    def frames(self):
+        """The edges of t.xyz's box, and of each frame positions and velocities."""
+        import numpy
+
+        text = (self.folder / "t.xyz").read_text().splitlines()
+        edges = list(map(float, re.search(r'Lattice="([^"]+)"', text[1])[1].split()))[::4]
+        frames = [text[502 * frame + 2 : 502 * (frame + 1)] for frame in range(len(text) // 502)]
+        return numpy.array(edges), [
+            numpy.array([row.split()[1:7] for row in rows], dtype=float) for rows in frames
+        ]
+
     def test_mdanalysis_reads_h5md(self):
         if not HDF5:
             self.skipTest("no HDF5")
@@ -261,8 +296,7 @@ class Trajectories(Files):
             self.skipTest("no MDAnalysis")
         self.outcome(*self.ARGUMENTS, "t.h5md", ranks=2)
         self.outcome(*self.ARGUMENTS, "t.xyz", ranks=2)
-        text = (self.folder / "t.xyz").read_text().splitlines()
-        edges = list(map(float, re.search(r'Lattice="([^"]+)"', text[1])[1].split()))[::4]
+        edges, frames = self.frames()
         files = (str(self.folder / name) for name in ("t.xyz", "t.h5md"))
         universe = MDAnalysis.Universe(*files, convert_units=False)
         self.assertEqual(len(universe.trajectory), 3)
@@ -271,12 +305,40 @@ class Trajectories(Files):
             self.assertAlmostEqual(there.time, 10 * frame * 0.005, places=12)
             expected = numpy.float32([*edges, 90, 90, 90])
             self.assertTrue((there.dimensions == expected).all(), there.dimensions)
-            rows = text[502 * frame + 2 : 502 * (frame + 1)]
-            ours = numpy.array([row.split()[1:7] for row in rows], dtype=float)
             # MDAnalysis keeps 4 bytes of a number.
-            ours = ours.astype(numpy.float32)
+            ours = frames[frame].astype(numpy.float32)
             self.assertTrue((there.positions == ours[:, :3]).all())
             self.assertTrue((there.velocities == ours[:, 3:]).all())
+        universe.trajectory.close()
+
+    def test_gsd(self):
+        try:
+            import gsd.hoomd
+            import MDAnalysis
+            import numpy
+        except ImportError:
+            self.skipTest("no gsd or MDAnalysis")
+        self.outcome(*self.ARGUMENTS, "t.gsd")
+        self.outcome(*self.ARGUMENTS, "three.gsd", ranks=3)
+        one, three = (self.folder / f"{name}.gsd" for name in ("t", "three"))
+        self.assertEqual(one.read_bytes(), three.read_bytes())
+        self.outcome(*self.ARGUMENTS, "t.xyz")
+        edges, frames = self.frames()
+        around_0 = [(ours - numpy.append(edges / 2, [0, 0, 0])).astype("f4") for ours in frames]
+        with gsd.hoomd.open(one, "r") as file:
+            self.assertEqual((file.file.schema, file.file.schema_version), ("hoomd", (1, 4)))
+            self.assertEqual(len(file), 3)
+            for frame, there in enumerate(file):
+                there.validate()
+                self.assertEqual(there.configuration.step, 10 * frame)
+                self.assertEqual(there.log["time"][0], 10 * frame * 0.005)
+                self.assertTrue((there.configuration.box == numpy.float32([*edges, 0, 0, 0])).all())
+                self.assertTrue((there.particles.position == around_0[frame][:, :3]).all())
+                self.assertTrue((there.particles.velocity == around_0[frame][:, 3:]).all())
+        universe = MDAnalysis.Universe(str(one))
+        self.assertEqual([there.data["step"] for there in universe.trajectory], [0, 10, 20])
+        for there, ours in zip(universe.trajectory, around_0):
+            self.assertTrue((there.positions == ours[:, :3]).all())
         universe.trajectory.close()
 
     def test_refuses_other_formats(self):
@@ -352,7 +414,7 @@ class Settings(Files):
             ("dt = -1", "dt -1: must be a number above 0"),
             ('dt = "fast"', "dt fast: must be a number above 0"),
             ('layout = "oas"', "layout oas: must be one of aos, soa, cluster"),
-            ('scenario = "mlet"', "scenario mlet: must be one of melt, sparse, dense, drop"),
+            ('scenario = "mlet"', "scenario mlet: must be one of melt, sparse, dense"),
             ("[steps]", "steps is a table"),
             ("dt = ", ""),
         ):
@@ -363,4 +425,4 @@ class Settings(Files):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=0)
+    unittest.main(argv=[sys.argv[0], *sys.argv[6:]], verbosity=0)

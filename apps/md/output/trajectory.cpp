@@ -5,9 +5,9 @@ namespace md {
 using halocline::Error;
 
 void check_trajectory(const std::string& file) {
-  if (file.ends_with(".xyz")) return;
+  if (file.ends_with(".xyz") || file.ends_with(".gsd")) return;
   if (!file.ends_with(".h5") && !file.ends_with(".h5md"))
-    throw Error("--trajectory " + file + ": must be extended XYZ, *.xyz, or H5MD, *.h5 or *.h5md");
+    throw Error("--trajectory " + file + ": must be extended XYZ, *.xyz, GSD, *.gsd, or H5MD, *.h5 or *.h5md");
 #ifndef HALOCLINE_HAVE_HDF5
   throw Error("--trajectory " + file +
               ": this md was built without HDF5 (Debian, Ubuntu: apt install libhdf5-dev)");
@@ -17,8 +17,10 @@ void check_trajectory(const std::string& file) {
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file,
                                             const Box& box) {
   check_trajectory(file);
-  return file.ends_with(".xyz") ? xyz_trajectory(comm, file, box)
-                                : h5md_trajectory(comm, file, box);
+  const auto open = file.ends_with(".xyz")   ? xyz_trajectory
+                    : file.ends_with(".gsd") ? gsd_trajectory
+                                             : h5md_trajectory;
+  return open(comm, file, box);
 }
 
 }  // namespace md

@@ -22,15 +22,15 @@ class Trajectory {
   virtual void finish() = 0;
 };
 
-/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, or
-/// H5MD,
-/// *.h5 or *.h5md.
+/// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, GSD,
+/// *.gsd, or H5MD, *.h5 or *.h5md.
 void check_trajectory(const std::string& file);
 
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
 
 // What it consists of: one for each format.
 std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
+std::unique_ptr<Trajectory> gsd_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
 std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
 
 }  // namespace md
