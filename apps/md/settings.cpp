@@ -96,7 +96,8 @@ void Settings::declare(frame::CommandLine& line) {
 
   line.section("Problem");
   // Whatever of these is given, the next ones build on it.
-  line.option("--size N", "cells of the lattice along all axes, or X,Y,Z (20; drop: 32)",
+  line.option("--size N",
+              "cells of the lattice along all axes, or X,Y,Z (20; drop: 32; dense: 111)",
               [this](const Value& value) {
                 if (value.text.find(',') == std::string::npos)
                   lattice.cells.fill(value.integer(1, 100'000));

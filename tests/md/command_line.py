@@ -143,8 +143,8 @@ class Physics(Case):
         self.keeps_energy_and_momentum("--scenario", "sparse", particles=8000)
 
     def test_the_dense_scenario_keeps_its_energy(self):
-        steps = 50 if "HALOCLINE_SOAK" in os.environ else 5
-        self.keeps_energy_and_momentum("--scenario", "dense", "--steps", steps, particles=111**3)
+        size = 111 if "HALOCLINE_SOAK" in os.environ else 30
+        self.keeps_energy_and_momentum("--scenario", "dense", "--size", size, particles=size**3)
 
     def test_a_crystal_is_that_of_comd(self):
         # The potential energy of its Lennard-Jones copper, in eV an atom.
@@ -219,6 +219,7 @@ class Errors(Case):
         for words, says in (
             (("--scenario", "gas"), "--scenario gas: must be one of melt, sparse, dense, crystal"),
             (("--scenario", "sparse", "--size", "4"), "sparse has a lattice of its own"),
+            (("--scenario", "dense", "--density", "1"), "dense has a spacing of its own"),
             (("--size", "4,4"), "--size 4,4: must be one number from 1 to 100000, or three"),
             (("--lattice", "0"), "--lattice 0: must be a number above 0"),
             (("--lattice", "2", "--density", "1"), "--density: is for runs without --lattice"),

@@ -123,19 +123,21 @@ class Checkpoints(Files):
 
 
 class Failures(Files):
-    BAD = (*MELT, "--dt", 0.03, "--temperature", 30)
-
     def test_files_of_a_run_that_fails_are_whole_or_as_before(self):
+        # One runs into the other after some 50 steps.
+        crash = XYZ.replace("2 0 0 0 7", "2 100 0 0 7").replace("0.5 0 -0.5", "0 0 0")
+        self.write("crash.xyz", crash)
         self.write("t.xyz", "as before")
         self.write("r.json", "as before")
         files = ("--trajectory", "t.xyz", "--trajectory-every", 1, "--json", "r.json")
-        state = ("--checkpoint", "c", "--checkpoint-every", 1)
-        self.fails(*self.BAD, *files, *state, says="overlap", ranks=2)
+        state = ("--checkpoint", "c", "--checkpoint-every", 10)
+        run = ("--input", "crash.xyz", "--dt", 0.001)
+        self.fails(*run, *files, *state, says="overlap", ranks=2)
         for name in ("t.xyz", "r.json"):
             self.assertEqual((self.folder / name).read_text(), "as before")
         again = self.outcome("--restart", "c", "--steps", 0, "--log", "l.csv")
-        self.assertGreater(again["parameters"]["first_step"], 0)
-        self.assertEqual(again["result"]["particles"], 500)
+        self.assertEqual(again["parameters"]["first_step"], 40)
+        self.assertEqual(again["result"]["particles"], 2)
 
     def test_who_leaves_by_more_than_a_cell_is_named(self):
         # With lists that are not built in time, in slabs of 10.

@@ -20,12 +20,13 @@ std::vector<int> neighbours_of(int part, const Decomposition& decomposition, dou
 
 [[noreturn]] void complain(const Particle& particle, int from, int to) {
   char text[320];
-  std::snprintf(text, sizeof text,
-                "particle %lld has left the subdomain of rank %d by more than a cell: it is at "
-                "(%g, %g, %g), with rank %d; a shorter time step (--dt) or a smaller --rebuild-every "
-                "is needed",
-                static_cast<long long>(particle.id), from, particle.position[0],
-                particle.position[1], particle.position[2], to);
+  std::snprintf(
+      text, sizeof text,
+      "particle %lld has left the subdomain of rank %d by more than a cell: it is at "
+      "(%g, %g, %g), with rank %d; a shorter time step (--dt) or a smaller --rebuild-every "
+      "is needed",
+      static_cast<long long>(particle.id), from, particle.position[0], particle.position[1],
+      particle.position[2], to);
   throw Error(text);
 }
 

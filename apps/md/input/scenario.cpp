@@ -97,11 +97,11 @@ Scenario of_study(const std::string& name) {
 }  // namespace
 
 Scenario scenario(const std::string& name, const Lattice& lattice) {
-  const bool chosen = lattice.cells[0] > 0 || lattice.edge > 0;
-  if (chosen && (name == "sparse" || name == "dense"))
+  if (name == "sparse" && lattice.cells[0] > 0)
+    throw Error("--scenario sparse has a lattice of its own: without --size");
+  if ((name == "sparse" || name == "dense") && lattice.edge > 0)
     throw Error("--scenario " + name +
-                " has a lattice of its own: without --size, --lattice and "
-                "--density");
+                " has a spacing of its own: without --lattice and --density");
   if (name == "sparse") {
     Scenario sparse = of_study(name);
     sparse.steps = 1000;
@@ -116,14 +116,15 @@ Scenario scenario(const std::string& name, const Lattice& lattice) {
   if (name == "dense") {
     Scenario dense = of_study(name);
     dense.steps = 50;
-    dense.edges = {32 * 3.5, 32 * 3.5, 32 * 3.5};
-    dense.cells = {111, 111, 111};
     dense.spacing = 112.0 / 111;
+    dense.cells = lattice.cells;
+    if (dense.cells[0] == 0) dense.cells.fill(111);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      dense.edges[axis] = dense.spacing * static_cast<double>(dense.cells[axis]);
     dense.displaced = 0.02;
     dense.note =
-        "111^3 particles fit the box with spacing 112/111, not 3; displaced by up to 0.02 at "
-        "random, "
-        "for on the perfect lattice nothing would move";
+        "111^3 particles fit 32^3 cells of 3.5 with spacing 112/111, not 3; displaced by up to "
+        "0.02 at random, for on the perfect lattice nothing would move";
     return dense;
   }
   Scenario all{.name = name,

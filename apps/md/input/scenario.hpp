@@ -46,7 +46,8 @@ struct Lattice {
 /// "melt": the usual one of LAMMPS (bench/in.lj): particles of density 0.8442 at temperature 1.44
 /// on a face-centred cubic lattice, with the very velocities that LAMMPS gives them. "crystal": the
 /// same lattice, perfect and at rest. "drop": a ball of liquid in vacuum, cut out of that lattice.
-/// "sparse", "dense": a few particles to a cell of 3.5, and 42; their lattices are as they are.
+/// "sparse", "dense": a few particles to a cell of 3.5, and 42; the first has a lattice of its own,
+/// the second one's edge is given.
 /// Throws Error for another name, or a lattice that is not to be chosen.
 Scenario scenario(const std::string& name, const Lattice& lattice = {});
 

@@ -7,7 +7,8 @@ using halocline::Error;
 void check_trajectory(const std::string& file) {
   if (file.ends_with(".xyz") || file.ends_with(".gsd")) return;
   if (!file.ends_with(".h5") && !file.ends_with(".h5md"))
-    throw Error("--trajectory " + file + ": must be extended XYZ, *.xyz, GSD, *.gsd, or H5MD, *.h5 or *.h5md");
+    throw Error("--trajectory " + file +
+                ": must be extended XYZ, *.xyz, GSD, *.gsd, or H5MD, *.h5 or *.h5md");
 #ifndef HALOCLINE_HAVE_HDF5
   throw Error("--trajectory " + file +
               ": this md was built without HDF5 (Debian, Ubuntu: apt install libhdf5-dev)");
