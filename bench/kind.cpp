@@ -14,8 +14,8 @@ using halocline::Scheme;
 
 std::vector<std::unique_ptr<Kind>> kinds() {
   std::vector<std::unique_ptr<Kind>> all;
-  for (const auto make : {roundtrip, bandwidth, sync, neighbors, halo, reverse, rings, overlap,
-                          progress, memory, setup})
+  for (const auto make : {roundtrip, bandwidth, sync, neighbors, halo, reverse, rings, transpose,
+                          overlap, progress, memory, setup})
     all.push_back(make());
   return all;
 }

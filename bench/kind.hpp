@@ -35,6 +35,7 @@ std::unique_ptr<Kind> bandwidth();
 std::unique_ptr<Kind> sync();
 std::unique_ptr<Kind> neighbors();
 std::unique_ptr<Kind> rings();
+std::unique_ptr<Kind> transpose();
 std::unique_ptr<Kind> overlap();
 std::unique_ptr<Kind> progress();
 std::unique_ptr<Kind> memory();

@@ -81,6 +81,15 @@ class Exchange {
   Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme,
            const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>{field}, scheme, options) {}
+  /// From some arrays into others, as when an array is spread over the ranks in another way: what
+  /// leaves does so from `from`, and lands in `to`; so do copies. The pattern counts elements of
+  /// either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
+  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
+           const std::vector<Field>& to, const Scheme& scheme, const ExchangeOptions& options = {});
+  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& from, const Field& to,
+           const Scheme& scheme, const ExchangeOptions& options = {})
+      : Exchange(comm, pattern, std::vector<Field>{from}, std::vector<Field>{to}, scheme, options) {
+  }
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
@@ -97,7 +106,8 @@ class Exchange {
   /// communicator or message buffer is made anew while everything fits. That both ends of a link
   /// agree is checked when the next step's messages arrive. Throws Error if the exchange was not
   /// made with ExchangeOptions::changes, or knows a peer not. Returns the pattern until now, whose
-  /// memory the next one may use again: a pattern moved in and out costs no copy.
+  /// memory the next one may use again: a pattern moved in and out costs no copy. Where what lands
+  /// does so in other fields, these follow those that leave.
   Pattern change(Pattern pattern);
   Pattern change(Pattern pattern, std::vector<Field> fields);
 

@@ -12,6 +12,8 @@
 
 namespace halocline {
 
+class Distribution;
+
 /// A box of elements inside a local array, slowest axis first; the last axis is contiguous.
 struct Block {
   std::ptrdiff_t offset = 0;                  ///< of the first element, in elements
@@ -73,6 +75,8 @@ class Pattern {
   std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.
   std::size_t extent() const noexcept;
+  std::size_t leaving_extent() const noexcept;  ///< the same of what is sent and copied from here
+  std::size_t landing_extent() const noexcept;  ///< and of what is received and copied to
 
   /// A shift, as along a row of ranks or around a ring: `leaves` goes to rank `to`, and what comes
   /// from rank `from` becomes `lands`, in one direction only. A negative rank (MPI_PROC_NULL) is
@@ -80,6 +84,15 @@ class Pattern {
   /// throws Error if these two are not. Two patterns in turn, each of which sends what the other
   /// has brought, pass blocks on through two buffers.
   static Pattern shift(int to, Block leaves, int from, Block lands);
+
+  /// What rank `rank` does where an array that is spread over ranks in one way becomes spread in
+  /// another: what leaves is counted in its array of `from`, what lands in that of `to`, for an
+  /// Exchange between two fields. Both may be on the same ranks, with other cuts, another numbering
+  /// or axes in another order (a transpose), or on different ranks of a communicator. Cells that
+  /// are not in both stay where they are; those that `to` has several times land in all of them.
+  /// Nobody asks anybody: a rank looks only at parts that overlap its own. Throws Error if the two
+  /// differ in cells or axes, or if a cell is at two places of `from`.
+  static Pattern between(const Distribution& from, const Distribution& to, int rank);
 
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
   /// Consecutive indices become one block. Throws Error on a negative index.

@@ -1,6 +1,7 @@
 #pragma once
 // Topology: islands and their heads, Cartesian grids cut by rows or by blocks.
 
+#include <halocline/distribution.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/placement.hpp>
@@ -105,6 +106,13 @@ class Grid {
   /// My halo's links: what I send to and receive from every neighbour. With corners it has stages,
   /// too, for schemes with `corners=forwarded`.
   Pattern halo() const;
+
+  /// Which cells each rank owns, and where they lie in its array: between two of these, or between
+  /// one and rows or columns, is a Pattern. `numbered` says whose numbers the ranks have: those of
+  /// `comm()`, or of the communicator given, on which an array may come from where it was read
+  /// before its ranks were renumbered.
+  Distribution distribution(MPI_Comm numbered) const;
+  Distribution distribution() const { return distribution(comm_); }
 
   /// For a program that has read before its ranks were renumbered: what rank r of the communicator
   /// given holds goes to rank r of `comm()`, and what came for mine is returned. Collective.

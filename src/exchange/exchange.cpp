@@ -27,19 +27,47 @@ Pattern filled(const Pattern& pattern) {
   return same;
 }
 
+/// The fields that messages come from and, if they are others, those that they land in.
+struct Ends {
+  std::vector<Field> fields;
+  std::size_t leaving;  ///< the first of them
+  bool apart = false;
+  Ends(std::vector<Field> both) : fields(std::move(both)), leaving(fields.size()) {}
+  Ends(std::vector<Field> from, const std::vector<Field>& to)
+      : fields(std::move(from)), leaving(fields.size()), apart(true) {
+    fields.insert(fields.end(), to.begin(), to.end());
+  }
+  std::size_t element_bytes() const { return detail::element_bytes({fields.data(), leaving}); }
+};
+
 /// Why this rank's fields do not fit; empty if they do.
-std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<Field>& fields,
+std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
                       const ExchangeOptions& options) {
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
+  const std::vector<Field>& fields = ends.fields;
   if (fields.empty()) return me + "there is no field to exchange";
+  if (ends.apart && fields.size() != 2 * ends.leaving)
+    return me + std::to_string(ends.leaving) + " fields leave, but " +
+           std::to_string(fields.size() - ends.leaving) + " are there to land in";
   for (std::size_t f = 0; f < fields.size(); ++f) {
+    const std::size_t extent = !ends.apart        ? pattern.extent()
+                               : f < ends.leaving ? pattern.leaving_extent()
+                                                  : pattern.landing_extent();
+    const Field& leaves = fields[f % ends.leaving];
     if (fields[f].element_bytes == 0)
       return me + "field " + std::to_string(f) + " has elements of 0 bytes";
-    if (fields[f].data == nullptr && pattern.extent() > 0)
+    if (fields[f].element_bytes != leaves.element_bytes)
+      return me + "field " + std::to_string(f % ends.leaving) + " has elements of " +
+             std::to_string(leaves.element_bytes) + " bytes, but lands in one of " +
+             std::to_string(fields[f].element_bytes);
+    if (fields[f].data == nullptr && extent > 0)
       return me + "field " + std::to_string(f) + " is a null pointer";
-    if (fields[f].elements != 0 && fields[f].elements < pattern.extent())
+    if (fields[f].elements != 0 && fields[f].elements < extent)
       return me + "field " + std::to_string(f) + " has " + std::to_string(fields[f].elements) +
-             " elements, but the pattern reaches to " + std::to_string(pattern.extent());
+             " elements, but the pattern reaches to " + std::to_string(extent);
+    if (options.combine != Combine::replace && fields[f].number != leaves.number)
+      return me + "field " + std::to_string(f % ends.leaving) +
+             " has numbers of another type than those that it is combined with where it lands";
     if (options.combine != Combine::replace && fields[f].number == Number::unknown)
       return me + "field " + std::to_string(f) +
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
@@ -54,29 +82,36 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const std::vector<F
   return {};
 }
 
+std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
+                                     const Scheme& scheme, const ExchangeOptions& options) {
+  if (framed(options, scheme)) {
+    mpi::agree(comm, complaint(comm, pattern, ends, options));
+    return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
+  }
+  detail::Channel own = detail::Channel::on(comm);
+  const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
+  const bool two_way =
+      detail::check_pattern(own, all, ends.element_bytes(), complaint(own, all, ends, options));
+  if (options.combine != Combine::replace) detail::check_numbers(own, all, ends.fields);
+  return detail::make_method({.comm = std::move(own),
+                              .pattern = all,
+                              .fields = std::move(ends.fields),
+                              .scheme = scheme,
+                              .two_way = two_way,
+                              .combine = options.combine,
+                              .apart = ends.apart});
+}
+
 }  // namespace
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
-                   const Scheme& scheme, const ExchangeOptions& options) {
-  if (framed(options, scheme)) {
-    mpi::agree(comm, complaint(comm, pattern, fields, options));
-    method_ = detail::make_framed(comm, pattern, std::move(fields), scheme, options);
-    return;
-  }
-  detail::Channel own = detail::Channel::on(comm);
-  std::size_t element_bytes = 0;
-  for (const Field& field : fields) element_bytes += field.element_bytes;
-  const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
-  const bool two_way =
-      detail::check_pattern(own, all, element_bytes, complaint(own, all, fields, options));
-  if (options.combine != Combine::replace) detail::check_numbers(own, all, fields);
-  method_ = detail::make_method({.comm = std::move(own),
-                                 .pattern = all,
-                                 .fields = std::move(fields),
-                                 .scheme = scheme,
-                                 .two_way = two_way,
-                                 .combine = options.combine});
-}
+                   const Scheme& scheme, const ExchangeOptions& options)
+    : method_(make(comm, pattern, std::move(fields), scheme, options)) {}
+
+Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
+                   const std::vector<Field>& to, const Scheme& scheme,
+                   const ExchangeOptions& options)
+    : method_(make(comm, pattern, {std::move(from), to}, scheme, options)) {}
 
 Exchange::~Exchange() = default;
 Exchange::Exchange(Exchange&&) noexcept = default;
@@ -105,9 +140,8 @@ const Scheme& Exchange::scheme() const noexcept {
 }
 
 std::size_t Exchange::bytes_sent() const noexcept {
-  std::size_t element_bytes = 0;
-  for (const Field& field : method_->setup().fields) element_bytes += field.element_bytes;
-  return element_bytes * method_->setup().pattern.elements_sent();
+  const detail::Setup& setup = method_->setup();
+  return setup.element_bytes() * setup.pattern.elements_sent();
 }
 
 bool Exchange::direct() const noexcept {

@@ -20,21 +20,18 @@ FrameLinks rooms_of(const std::vector<Link>& links, std::size_t element_bytes,
   return rooms;
 }
 
-std::size_t bytes_of_element(const std::vector<Field>& fields) {
-  std::size_t bytes = 0;
-  for (const Field& field : fields) bytes += field.element_bytes;
-  return bytes;
-}
-
 class Framed final : public Method {
  public:
-  Framed(MPI_Comm comm, const Pattern& all, std::vector<Field> fields, const Scheme& scheme,
-         const ExchangeOptions& options)
-      : Method({Channel::on(comm), all, std::move(fields), scheme}),
+  Framed(MPI_Comm comm, const Pattern& all, std::vector<Field> fields, bool apart,
+         const Scheme& scheme, const ExchangeOptions& options)
+      : Method({.comm = Channel::on(comm),
+                .pattern = all,
+                .fields = std::move(fields),
+                .scheme = scheme,
+                .apart = apart}),
         options_(options),
-        frames_(comm, rooms_of(all.sends(), bytes_of_element(setup().fields), options.capacity),
-                rooms_of(all.receives(), bytes_of_element(setup().fields), options.capacity),
-                scheme) {
+        frames_(comm, rooms_of(all.sends(), setup().element_bytes(), options.capacity),
+                rooms_of(all.receives(), setup().element_bytes(), options.capacity), scheme) {
     become(frames_.method().setup().scheme);
     if (options.combine != Combine::replace) check_numbers(setup().comm, pattern(), setup().fields);
     use(frames_.targets(), pattern().sends(), sends_, "to");
@@ -46,14 +43,14 @@ class Framed final : public Method {
       const auto time = packing();
       for (std::size_t i = 0; i < sends_.size(); ++i)
         if (std::byte* const message = frames_.message(i, bytes_of(sends_[i])); sends_[i])
-          pack(*sends_[i], setup().fields, message);
+          pack(*sends_[i], setup().leaving_fields(), message);
     }
     frames_.method().measuring = measuring;
     frames_.start();
     // Cells that something is added to must not be sent as well; those may.
     const auto time = packing();
     local_.resize(bytes_of(&pattern().copies_from()));
-    pack(pattern().copies_from(), setup().fields, local_.data());
+    pack(pattern().copies_from(), setup().leaving_fields(), local_.data());
     if (options_.combine == Combine::replace) take(pattern().copies_to(), local_.data());
   }
 
@@ -77,7 +74,7 @@ class Framed final : public Method {
     // The links stay where they are when the pattern is moved.
     sends_ = std::move(sends), receives_ = std::move(receives);
     Pattern before = replace(std::move(pattern), std::move(fields));
-    element_bytes_ = bytes_of_element(setup().fields);
+    element_bytes_ = setup().element_bytes();
     return before;
   }
 
@@ -107,9 +104,9 @@ class Framed final : public Method {
 
   void take(const Link& link, const std::byte* message) {
     if (options_.combine == Combine::replace)
-      unpack(link, setup().fields, message);
+      unpack(link, setup().landing_fields(), message);
     else
-      combine(layout(link), bases(), message, options_.combine, setup().fields);
+      combine(setup().landing(link), bases(), message, options_.combine, setup().fields);
   }
 
   [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
@@ -121,17 +118,17 @@ class Framed final : public Method {
 
   ExchangeOptions options_;
   Frames frames_;
-  std::vector<const Link*> sends_, receives_;                     // in the pattern
-  std::size_t element_bytes_ = bytes_of_element(setup().fields);  // of all fields
-  std::vector<std::byte> local_;  // what stays on this rank, on its way
+  std::vector<const Link*> sends_, receives_;            // in the pattern
+  std::size_t element_bytes_ = setup().element_bytes();  // of all fields
+  std::vector<std::byte> local_;                         // what stays on this rank, on its way
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
-                                    std::vector<Field> fields, const Scheme& scheme,
+                                    std::vector<Field> fields, bool apart, const Scheme& scheme,
                                     const ExchangeOptions& options) {
-  return std::make_unique<Framed>(comm, pattern, std::move(fields), scheme, options);
+  return std::make_unique<Framed>(comm, pattern, std::move(fields), apart, scheme, options);
 }
 
 }  // namespace halocline::detail

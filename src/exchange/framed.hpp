@@ -5,9 +5,9 @@
 
 namespace halocline::detail {
 
-/// Collective. `pattern` may have empty links.
+/// Collective. `pattern` may have empty links; `apart` as in Setup.
 std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
-                                    std::vector<Field> fields, const Scheme& scheme,
+                                    std::vector<Field> fields, bool apart, const Scheme& scheme,
                                     const ExchangeOptions& options);
 
 }  // namespace halocline::detail

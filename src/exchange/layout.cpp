@@ -190,16 +190,23 @@ Bases bases_of(const std::vector<Field>& fields) {
   return bases;
 }
 
+std::size_t element_bytes(std::span<const Field> fields) {
+  std::size_t bytes = 0;
+  for (const Field& field : fields) bytes += field.element_bytes;
+  return bytes;
+}
+
 Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (const Piece& piece : pieces_) bytes_ += piece.bytes();
 }
 
-std::vector<Piece> boxes_of(const std::vector<Block>& blocks, const std::vector<Field>& fields) {
+std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
+                            std::size_t first) {
   std::vector<Piece> boxes;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
     for (const Block& block : blocks)
-      boxes.push_back({.field = static_cast<std::int64_t>(f),
+      boxes.push_back({.field = static_cast<std::int64_t>(first + f),
                        .offset = block.offset * unit,
                        .planes = static_cast<std::int64_t>(block.count[0]),
                        .rows = static_cast<std::int64_t>(block.count[1]),
@@ -211,8 +218,8 @@ std::vector<Piece> boxes_of(const std::vector<Block>& blocks, const std::vector<
   return boxes;
 }
 
-Layout::Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields)
-    : Layout(boxes_of(blocks, fields)) {
+Layout::Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first)
+    : Layout(boxes_of(blocks, fields, first)) {
   for (Piece& piece : pieces_) piece = folded(piece);
 }
 
@@ -273,15 +280,33 @@ std::vector<Layout> Layout::cut(std::size_t bytes) const {
   return layouts;
 }
 
-void Layout::pack(const Bases& bases, std::byte* message) const {
-  for (const Piece& piece : pieces_) {
-    const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
-    const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
-    for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride) {
-      copy_box(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
-      message += piece.rows * piece.row_bytes;
-    }
+namespace {
+
+/// Both return the next byte of the message.
+std::byte* pack_piece(const Piece& piece, const Bases& bases, std::byte* message) {
+  const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+  const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+  for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride) {
+    copy_box(message, piece.row_bytes, from, piece.row_stride, piece.rows, row_bytes);
+    message += piece.rows * piece.row_bytes;
   }
+  return message;
+}
+
+const std::byte* unpack_piece(const Piece& piece, const Bases& bases, const std::byte* message) {
+  std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+  const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+  for (std::int64_t plane = 0; plane < piece.planes; ++plane, to += piece.plane_stride) {
+    copy_box(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
+    message += piece.rows * piece.row_bytes;
+  }
+  return message;
+}
+
+}  // namespace
+
+void Layout::pack(const Bases& bases, std::byte* message) const {
+  for (const Piece& piece : pieces_) message = pack_piece(piece, bases, message);
 }
 
 void Layout::stream(const Bases& bases, std::byte* message) const {
@@ -302,14 +327,7 @@ void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
 }
 
 void Layout::unpack(const Bases& bases, const std::byte* message) const {
-  for (const Piece& piece : pieces_) {
-    std::byte* to = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
-    const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
-    for (std::int64_t plane = 0; plane < piece.planes; ++plane, to += piece.plane_stride) {
-      copy_box(to, piece.row_stride, message, piece.row_bytes, piece.rows, row_bytes);
-      message += piece.rows * piece.row_bytes;
-    }
-  }
+  for (const Piece& piece : pieces_) message = unpack_piece(piece, bases, message);
 }
 
 namespace {
@@ -317,7 +335,7 @@ namespace {
 /// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
 /// of which every single element is a block in index lists.
 template <class Byte, class Act>
-void each_rows(const Link& link, const std::vector<Field>& fields, Byte* message, Act&& act) {
+void each_rows(const Link& link, std::span<const Field> fields, Byte* message, Act&& act) {
   for (const Field& field : fields) {
     auto* const base = static_cast<std::byte*>(field.data);
     const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
@@ -336,7 +354,7 @@ void each_rows(const Link& link, const std::vector<Field>& fields, Byte* message
 
 }  // namespace
 
-void pack(const Link& link, const std::vector<Field>& fields, std::byte* message) {
+void pack(const Link& link, std::span<const Field> fields, std::byte* message) {
   each_rows(link, fields, message,
             [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
                std::ptrdiff_t bytes, std::byte* to) {
@@ -344,7 +362,7 @@ void pack(const Link& link, const std::vector<Field>& fields, std::byte* message
             });
 }
 
-void unpack(const Link& link, const std::vector<Field>& fields, const std::byte* message) {
+void unpack(const Link& link, std::span<const Field> fields, const std::byte* message) {
   each_rows(link, fields, message,
             [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
                const std::byte* from) {
@@ -389,6 +407,14 @@ mpi::Datatype Layout::datatype(const Bases& bases, const std::byte* origin,
   return all;
 }
 
+namespace {
+
+bool same_bytes(const Piece& a, const Piece& b) {
+  return a.bytes() == b.bytes();
+}
+
+}  // namespace
+
 LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
     : from_(std::move(from)), to_(std::move(to)), owner_(owner) {
   const auto& a = from_.pieces();
@@ -397,12 +423,24 @@ LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
   for (std::size_t i = 0; same_shape_ && i < a.size(); ++i)
     same_shape_ =
         a[i].planes == b[i].planes && a[i].rows == b[i].rows && a[i].row_bytes == b[i].row_bytes;
-  if (!same_shape_ && !from_.contiguous() && !to_.contiguous()) bounce_.resize(from_.bytes());
+  if (same_shape_ || from_.contiguous() || to_.contiguous()) return;
+  same_pieces_ = a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_bytes);
+  std::size_t most = 0;
+  for (const Piece& piece : a) most = std::max(most, piece.bytes());
+  bounce_.resize(same_pieces_ ? most : from_.bytes());
 }
 
 void LayoutCopy::run(const Bases& from, const Bases& to) const {
   if (!same_shape_ && from_.contiguous()) return to_.unpack(to, from_.address(from));
   if (!same_shape_ && to_.contiguous()) return from_.pack(from, to_.address(to));
+  if (same_pieces_) {
+    // Tiles that are turned on their way are small enough for a cache.
+    for (std::size_t i = 0; i < from_.pieces().size(); ++i) {
+      pack_piece(from_.pieces()[i], from, bounce_.data());
+      unpack_piece(to_.pieces()[i], to, bounce_.data());
+    }
+    return;
+  }
   if (!same_shape_) {
     from_.pack(from, bounce_.data());
     to_.unpack(to, bounce_.data());

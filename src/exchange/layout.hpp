@@ -25,16 +25,20 @@ struct Piece {
 /// Where each field begins.
 using Bases = std::vector<std::byte*>;
 Bases bases_of(const std::vector<Field>& fields);
+/// Of an element of all fields together.
+std::size_t element_bytes(std::span<const Field> fields);
 
 /// One piece for each field and block, and none merged, so that blocks can be told apart.
-std::vector<Piece> boxes_of(const std::vector<Block>& blocks, const std::vector<Field>& fields);
+/// `first`: the number by which pieces name the first of these fields.
+std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
+                            std::size_t first = 0);
 
 /// The bytes of one message, field after field, each in the order of the link's blocks.
 class Layout {
  public:
   Layout() = default;
   explicit Layout(std::vector<Piece> pieces);
-  Layout(const std::vector<Block>& blocks, const std::vector<Field>& fields);
+  Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first = 0);
 
   const std::vector<Piece>& pieces() const noexcept { return pieces_; }
   std::size_t bytes() const noexcept { return bytes_; }
@@ -67,8 +71,8 @@ class Layout {
 
 /// The bytes of a link's message straight from its blocks and into them, as its Layout would have
 /// it: for links that change so often that to lay them out takes longer than to copy them.
-void pack(const Link& link, const std::vector<Field>& fields, std::byte* message);
-void unpack(const Link& link, const std::vector<Field>& fields, const std::byte* message);
+void pack(const Link& link, std::span<const Field> fields, std::byte* message);
+void unpack(const Link& link, std::span<const Field> fields, const std::byte* message);
 
 /// Bytes past the caches, as Layout::stream.
 void stream(const std::byte* from, std::size_t bytes, std::byte* message);
@@ -90,7 +94,7 @@ class LayoutCopy {
  private:
   Layout from_, to_;
   CellsOf owner_;
-  bool same_shape_;
+  bool same_shape_, same_pieces_ = false;  ///< piece by piece: in shape; at least in bytes
   mutable std::vector<std::byte> bounce_;
 };
 

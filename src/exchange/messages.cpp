@@ -15,16 +15,15 @@ Message Messages::Staged::message(int peer, const Bases& bases, bool pack) {
 
 Messages::Messages(const Setup& setup, const Bases& bases, bool pack)
     : setup_(setup), bases_(bases) {
-  const auto stage = [&](const std::vector<Link>& links, std::vector<Staged>& staged,
+  const auto stage = [&](int peer, Layout layout, std::vector<Staged>& staged,
                          std::vector<Message>& messages) {
-    for (const Link& link : links) {
-      staged.push_back(
-          {.layout = Layout(link.blocks, setup.fields), .buffer = {}, .type = {}, .bytes = {}});
-      messages.push_back(staged.back().message(link.peer, bases_, pack));
-    }
+    staged.push_back({.layout = std::move(layout), .buffer = {}, .type = {}, .bytes = {}});
+    messages.push_back(staged.back().message(peer, bases_, pack));
   };
-  stage(setup.pattern.sends(), sends_, sends);
-  stage(setup.pattern.receives(), receives_, receives);
+  for (const Link& link : setup.pattern.sends())
+    stage(link.peer, setup.leaving(link), sends_, sends);
+  for (const Link& link : setup.pattern.receives())
+    stage(link.peer, setup.landing(link), receives_, receives);
 }
 
 void Messages::pack() {

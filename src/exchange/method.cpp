@@ -22,6 +22,9 @@ bool abandoning() noexcept {
   return std::uncaught_exceptions() > 0;
 }
 
+Setup Setup::another(const Scheme& with, const Pattern& of) const {
+  return {comm.another(), of, fields, with, two_way, framing, combine, apart};
+}
 std::vector<int> Setup::targets() const {
   return peers(pattern.sends());
 }
@@ -36,17 +39,18 @@ bool takes_turns(MPI_Comm comm) {
 Method::Method(Setup setup)
     : setup_(std::move(setup)),
       bases_(bases_of(setup_.fields)),
-      local_(layout(setup_.pattern.copies_from()), layout(setup_.pattern.copies_to())),
+      local_(setup_.leaving(setup_.pattern.copies_from()),
+             setup_.landing(setup_.pattern.copies_to())),
       name_(setup_.scheme.str()) {}
 
 Method::~Method() = default;
 
 void Method::copy_local() const {
   if (setup_.combine == Combine::replace) return local_.run(bases_, bases_);
-  const Layout from = layout(setup_.pattern.copies_from());
+  const Layout from = setup_.leaving(setup_.pattern.copies_from());
   std::vector<std::byte> message(from.bytes());
   from.pack(bases_, message.data());
-  combine(layout(setup_.pattern.copies_to()), bases_, message.data(), setup_.combine,
+  combine(setup_.landing(setup_.pattern.copies_to()), bases_, message.data(), setup_.combine,
           setup_.fields);
 }
 
@@ -64,8 +68,9 @@ Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
 
 View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
   const Block& halo = pattern().receives().at(link).blocks.at(block);
-  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(field).element_bytes);
-  return {bases_[field] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
+  const std::size_t lands = setup_.lands_from() + field;
+  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(lands).element_bytes);
+  return {bases_[lands] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
 }
 
 }  // namespace halocline::detail

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct Framing {
 struct Setup {
   Channel comm;  ///< the tags are the exchange's own
   Pattern pattern;
-  std::vector<Field> fields;
+  std::vector<Field> fields;  ///< the first `travelling()` leave; where `apart`, others land
   Scheme scheme;
   /// On every rank each peer that I send to sends to me, and the other way round. Then a peer
   /// reaches step k+2 only after it has seen my step k+1, so two buffers in turn never overrun.
@@ -36,6 +37,8 @@ struct Setup {
   std::shared_ptr<const Framing> framing{};
   /// Other than `replace` for methods that combine themselves what arrives (MethodFacts).
   Combine combine = Combine::replace;
+  /// Messages come from one half of the fields and land in the other. Else both are the same.
+  bool apart = false;
 
   /// Bytes of a message of `whole` bytes that have to travel.
   std::size_t in_use(const std::byte* message, std::size_t whole) const noexcept {
@@ -44,6 +47,26 @@ struct Setup {
     std::memcpy(&used, message, sizeof used);
     return Framing::header + std::min<std::uint64_t>(used, whole - Framing::header);
   }
+
+  /// Fields that a message is made of.
+  std::size_t travelling() const noexcept { return apart ? fields.size() / 2 : fields.size(); }
+  /// The number of the first field that is landed in.
+  std::size_t lands_from() const noexcept { return apart ? travelling() : 0; }
+  std::span<const Field> leaving_fields() const { return {fields.data(), travelling()}; }
+  std::span<const Field> landing_fields() const {
+    return {fields.data() + lands_from(), travelling()};
+  }
+  /// Of all fields of a message together.
+  std::size_t element_bytes() const { return detail::element_bytes(leaving_fields()); }
+  /// One past the largest element that leaves, or lands.
+  std::size_t leaving_extent() const { return apart ? pattern.leaving_extent() : pattern.extent(); }
+  std::size_t landing_extent() const { return apart ? pattern.landing_extent() : pattern.extent(); }
+  /// The bytes of a link that is sent, or received, in the fields.
+  Layout leaving(const Link& link) const { return {link.blocks, leaving_fields()}; }
+  Layout landing(const Link& link) const { return {link.blocks, landing_fields(), lands_from()}; }
+
+  /// For another scheme and pattern in the same fields, on a channel of its own.
+  Setup another(const Scheme& with, const Pattern& of) const;
 
   std::vector<int> targets() const;  ///< peers of the sends
   std::vector<int> sources() const;  ///< peers of the receives
@@ -105,8 +128,6 @@ class Method {
   const Scheme& scheme() const noexcept { return setup_.scheme; }
   /// The scheme's name, for messages of waits.
   const char* what() const noexcept { return name_.c_str(); }
-  /// A link's bytes in the fields.
-  Layout layout(const Link& link) const { return Layout(link.blocks, setup_.fields); }
   /// Elements that stay on this rank.
   void copy_local() const;
 

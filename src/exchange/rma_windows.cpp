@@ -36,8 +36,8 @@ bool same_everywhere(MPI_Comm comm, std::size_t value) {
 }
 
 /// All bytes of a field that a window has to cover.
-Span whole(const Field& field, const Pattern& pattern) {
-  const std::size_t elements = field.elements != 0 ? field.elements : pattern.extent();
+Span whole(const Field& field, std::size_t extent) {
+  const std::size_t elements = field.elements != 0 ? field.elements : extent;
   return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
 }
 
@@ -163,8 +163,9 @@ std::string RmaWindows::refusal(const Setup& setup) const {
 
   // The fields must bring their windows.
   const MemoryKind kind = alloc_ == "shared" ? MemoryKind::shared : MemoryKind::window;
-  for (std::size_t f = 0; f < setup.fields.size(); ++f) {
-    const Memory& memory = setup.fields[f].memory;
+  const std::span<const Field> fields = exposed_fields(setup);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const Memory& memory = fields[f].memory;
     const std::string field = scheme + ": field " + std::to_string(f);
     if (memory.kind() != kind)
       return field + " lies in " + name(memory.kind()) +
@@ -276,6 +277,11 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   return window;
 }
 
+/// Those that peers put into or get from.
+std::span<const Field> RmaWindows::exposed_fields(const Setup& setup) const {
+  return puts_ ? setup.landing_fields() : setup.leaving_fields();
+}
+
 /// How peers address a byte of mine: in a dynamic window by its absolute address.
 std::int64_t RmaWindows::displacement(const RmaWindow& window, const std::byte* byte) const {
   if (!window.is_own() || alloc_ != "dynamic") return byte - window.base;
@@ -288,7 +294,7 @@ std::int64_t RmaWindows::displacement(const RmaWindow& window, const std::byte* 
 std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
   const auto& links = puts_ ? setup.pattern.receives() : setup.pattern.sends();
   for (const Link& link : links)
-    exposures_.push_back({.layout = Layout(link.blocks, setup.fields)});
+    exposures_.push_back({.layout = puts_ ? setup.landing(link) : setup.leaving(link)});
   const auto slots = static_cast<std::size_t>(demands_.slots);
   const std::size_t each =
       per_link_
@@ -324,8 +330,10 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
 
 /// For each link of which I am target and each field: window and displacement of the field.
 std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
+  const std::span<const Field> fields = exposed_fields(setup);
+  const std::size_t extent = puts_ ? setup.landing_extent() : setup.leaving_extent();
   std::vector<Span> spans;
-  for (const Field& field : setup.fields) spans.push_back(whole(field, setup.pattern));
+  for (const Field& field : fields) spans.push_back(whole(field, extent));
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
   std::vector<std::int64_t> mine;  // window and displacement of each field
@@ -337,7 +345,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
       windows_.push_back(make(circle.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));
     } else {
       for (std::size_t f = 0; f < spans.size(); ++f) {
-        const Memory& memory = setup.fields[f].memory;
+        const Memory& memory = fields[f].memory;
         // Several fields may share one memory, and with it one window.
         const auto known =
             std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
@@ -384,17 +392,19 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
 
 /// Tells every origin of mine where its link lies in my windows, and learns the same of my targets.
 void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places) {
-  const std::size_t parts = in_place_ ? setup.fields.size() : 1;  // transfers of a link
+  const std::size_t parts = in_place_ ? setup.travelling() : 1;  // transfers of a link
+  const std::size_t here = puts_ ? 0 : setup.lands_from(), there = setup.lands_from() - here;
   const auto theirs = trade(setup.comm, origins_, places, targets_, 2 * parts);
   std::vector<Layout> exposed, remote;
   const auto& inward = puts_ ? setup.pattern.receives() : setup.pattern.sends();
   const auto& outward = puts_ ? setup.pattern.sends() : setup.pattern.receives();
   if (in_place_) {
-    for (const Link& link : inward) exposed.emplace_back(link.blocks, setup.fields);
+    for (const Link& link : inward)
+      exposed.push_back(puts_ ? setup.landing(link) : setup.leaving(link));
     remote = trade_layouts(setup.comm, origins_, exposed, targets_);
   }
   for (std::size_t i = 0; i < outward.size(); ++i) {
-    Layout local(outward[i].blocks, setup.fields);
+    const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
     RmaAccess access;
     for (std::size_t part = 0; part < parts; ++part) {
       const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
@@ -406,7 +416,8 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
           access.windows.end())
         access.windows.push_back(window.handle);
       for (RmaTransfer transfer :
-           in_place_ ? between_fields(local.of_field(part), remote[i].of_field(part), part)
+           in_place_ ? between_fields(local.of_field(here + part), remote[i].of_field(there + part),
+                                      here + part)
                      : std::vector<RmaTransfer>{to_or_from_slot(local)}) {
         transfer.window = window.handle;
         transfer.target = access.target;

@@ -118,6 +118,7 @@ class RmaWindows {
   };
 
   std::string refusal(const Setup& setup) const;
+  std::span<const Field> exposed_fields(const Setup& setup) const;
   void join_circles(const Setup& setup);
   const Circle& circle_of(int owner) const;
   std::vector<std::int64_t> open_slots(const Setup& setup);

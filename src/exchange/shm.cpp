@@ -29,8 +29,7 @@ Layout in_memory(const Layout& layout, const std::vector<Field>& fields) {
 bool same_shape(const Layout& one, const Layout& other) {
   return std::equal(one.pieces().begin(), one.pieces().end(), other.pieces().begin(),
                     other.pieces().end(), [](const Piece& a, const Piece& b) {
-                      return a.field == b.field && a.planes == b.planes && a.rows == b.rows &&
-                             a.row_bytes == b.row_bytes;
+                      return a.planes == b.planes && a.rows == b.rows && a.row_bytes == b.row_bytes;
                     });
 }
 
@@ -48,8 +47,8 @@ Shm::Shm(Setup s)
       pool_(setup().comm.shared<SharedPool>(spec())) {
   split_links();
   const bool any_inside = choose_access();
-  for (const Link& link : sends_) to_.emplace_back().cells = layout(link);
-  for (const Link& link : receives_) from_.emplace_back().halo = layout(link);
+  for (const Link& link : sends_) to_.emplace_back().cells = setup().leaving(link);
+  for (const Link& link : receives_) from_.emplace_back().halo = setup().landing(link);
   if (access_ != Access::slots)
     find_fields();
   else if (any_inside)
@@ -68,8 +67,8 @@ void Shm::split_links() {
 }
 
 void Shm::make_outer(bool two_way) {
-  Setup inner{setup().comm.another(),   outer_pattern_, setup().fields,
-              scheme().option("outer"), two_way,        setup().framing};
+  Setup inner = setup().another(scheme().option("outer"), outer_pattern_);
+  inner.two_way = two_way;
   outer_ = make_method(std::move(inner));
 }
 
@@ -81,7 +80,7 @@ bool Shm::choose_access() {
   peers.insert(peers.end(), sources_.begin(), sources_.end());
   bool reachable = !scheme().is("access", "slots");
   std::string complaint;
-  for (std::size_t f = 0; f < fields.size(); ++f)
+  for (std::size_t f = 0; f < setup().travelling(); ++f)
     for (const int peer : peers) {
       if (scheme().is("access", "slots")) break;
       if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr)
@@ -114,19 +113,22 @@ void Shm::find_fields() {
   const auto& fields = setup().fields;
   std::vector<Layout> mine;
   for (const Link& link : sends_)
-    mine.push_back(
-        in_memory(direct() ? Layout(boxes_of(link.blocks, fields)) : layout(link), fields));
+    mine.push_back(in_memory(
+        direct() ? Layout(boxes_of(link.blocks, setup().leaving_fields())) : setup().leaving(link),
+        fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = from_[i];
-    for (const Field& field : fields)
+    for (const Field& field : setup().leaving_fields())
       source.bases.push_back(field.memory.of_peer(comm(), sources_[i]));
-    if (direct()) source.halo = Layout(boxes_of(receives_[i].blocks, fields));
+    if (direct())
+      source.halo =
+          Layout(boxes_of(receives_[i].blocks, setup().landing_fields(), setup().lands_from()));
     source.boxes = theirs[i];
     source.copy = {theirs[i], source.halo, CellsOf::peer};
     source.in_place = direct() && same_shape(theirs[i], source.halo);
   }
-  for (const Field& field : fields) {
+  for (const Field& field : setup().leaving_fields()) {
     if (sends_.empty() && receives_.empty()) break;
     if (uses(field.memory.win())) epochs_.push_back(field.memory.passive_epoch());
   }

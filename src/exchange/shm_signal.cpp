@@ -66,7 +66,9 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
     bool numbered;
   };
   static constexpr std::size_t place_of_number = cache_line - sizeof(std::uint64_t);
-  bool leaves_room(const Link& link) const { return layout(link).bytes() <= place_of_number; }
+  bool leaves_room(const Link& link) const {
+    return setup().leaving(link).bytes() <= place_of_number;
+  }
 
   void announce() {
     ++step_;

@@ -18,8 +18,8 @@ class Shmem final : public Method {
  public:
   explicit Shmem(Setup s)
       : Method(std::move(s)),
-        outgoing_(layouts(pattern().sends())),
-        incoming_(layouts(pattern().receives())),
+        outgoing_(layouts(pattern().sends(), &Setup::leaving)),
+        incoming_(layouts(pattern().receives(), &Setup::landing)),
         links_(setup(), sizes(outgoing_), sizes(incoming_), slots) {
     std::size_t most = 0;
     for (const Layout& cells : outgoing_) most = std::max(most, cells.bytes());
@@ -66,9 +66,10 @@ class Shmem final : public Method {
   }
 
  private:
-  std::vector<Layout> layouts(const std::vector<Link>& links) const {
+  std::vector<Layout> layouts(const std::vector<Link>& links,
+                              Layout (Setup::*in_fields)(const Link&) const) const {
     std::vector<Layout> all;
-    for (const Link& link : links) all.push_back(layout(link));
+    for (const Link& link : links) all.push_back((setup().*in_fields)(link));
     return all;
   }
   static std::vector<std::size_t> sizes(const std::vector<Layout>& layouts) {

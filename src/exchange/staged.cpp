@@ -11,11 +11,9 @@ class Staged final : public Method {
  public:
   explicit Staged(Setup s) : Method(std::move(s)) {
     const Scheme each = direct_corners(scheme());
-    std::size_t element_bytes = 0;
-    for (const Field& field : setup().fields) element_bytes += field.element_bytes;
     for (const Pattern& pattern : pattern().stages()) {
-      Setup stage{setup().comm.another(), pattern, setup().fields, each};
-      stage.two_way = check_pattern(stage.comm, pattern, element_bytes);
+      Setup stage = setup().another(each, pattern);
+      stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
       stages_.push_back(make_method(std::move(stage)));
     }
   }

@@ -17,6 +17,8 @@ std::size_t total(const std::vector<Block>& blocks) {
 Link& link_with(std::vector<Link>& links, int peer) {
   if (peer < 0)
     throw Error("pattern: a link's peer is rank " + std::to_string(peer) + ", must be >= 0");
+  // Usually it is the one that came last.
+  if (!links.empty() && links.back().peer == peer) return links.back();
   auto known =
       std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.peer == peer; });
   if (known == links.end()) known = links.insert(links.end(), Link{peer, {}});
@@ -38,6 +40,12 @@ std::size_t end_of(const Block& block) {
     last += static_cast<std::ptrdiff_t>(block.count[axis] - 1) *
             std::max<std::ptrdiff_t>(block.stride[axis], 0);
   return static_cast<std::size_t>(last);
+}
+
+std::size_t end_of(const Link& link) {
+  std::size_t end = 0;
+  for (const Block& block : link.blocks) end = std::max(end, end_of(block));
+  return end;
 }
 
 /// Runs of consecutive indices as blocks.
@@ -116,14 +124,18 @@ std::size_t Pattern::elements_sent() const noexcept {
 }
 
 std::size_t Pattern::extent() const noexcept {
-  std::size_t end = 0;
-  const auto cover = [&](const Link& link) {
-    for (const Block& block : link.blocks) end = std::max(end, end_of(block));
-  };
-  for (const Link& link : sends_) cover(link);
-  for (const Link& link : receives_) cover(link);
-  cover(from_);
-  cover(to_);
+  return std::max(leaving_extent(), landing_extent());
+}
+
+std::size_t Pattern::leaving_extent() const noexcept {
+  std::size_t end = end_of(from_);
+  for (const Link& link : sends_) end = std::max(end, end_of(link));
+  return end;
+}
+
+std::size_t Pattern::landing_extent() const noexcept {
+  std::size_t end = end_of(to_);
+  for (const Link& link : receives_) end = std::max(end, end_of(link));
   return end;
 }
 

@@ -151,6 +151,17 @@ std::size_t Grid::elements() const {
   return product;
 }
 
+Distribution Grid::distribution(MPI_Comm numbered) const {
+  DistributionOptions options{.halos = options_.halos};
+  if (numbered != comm_) {
+    std::vector<int> ranks(static_cast<std::size_t>(
+        std::accumulate(dims_.begin(), dims_.end(), 1, std::multiplies<>())));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    options.ranks = mpi::translate(comm_, ranks, numbered);
+  }
+  return {cells_, dims_, std::move(options)};
+}
+
 int Grid::neighbour(const std::vector<int>& offset) const {
   if (idle()) return MPI_PROC_NULL;
   int rank = 0;

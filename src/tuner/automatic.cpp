@@ -51,8 +51,7 @@ class Choice {
  private:
   /// Where nothing is sent there is nothing to choose.
   std::unique_ptr<Method> plain() const {
-    return make_method({setup_.comm.another(), setup_.pattern, setup_.fields, "p2p:nonblocking",
-                        setup_.two_way, setup_.framing});
+    return make_method(setup_.another("p2p:nonblocking", setup_.pattern));
   }
 
   void begin() {

@@ -29,7 +29,7 @@ template <class Visit>
 void each_row(const Method& method, std::size_t link, Visit&& visit) {
   const Setup& setup = method.setup();
   const auto& blocks = setup.pattern.receives()[link].blocks;
-  for (std::size_t f = 0; f < setup.fields.size(); ++f)
+  for (std::size_t f = 0; f < setup.travelling(); ++f)
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const View view = method.view(link, b, f);
       each_row(const_cast<std::byte*>(view.data),
@@ -49,16 +49,16 @@ void assemble(const Method& method) {
 }  // namespace
 
 Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
-  const auto add = [&](std::vector<Part>& parts, const Link& link) {
-    Part part{.layout = Layout(link.blocks, setup.fields)};
+  const auto add = [&](std::vector<Part>& parts, Layout layout) {
+    Part part{.layout = std::move(layout)};
     part.before.resize(part.layout.bytes());
     part.layout.pack(bases_, part.before.data());
     parts.push_back(std::move(part));
   };
-  for (const Link& link : setup.pattern.sends()) add(leaving_, link);
-  for (const Link& link : setup.pattern.receives()) add(landing_, link);
-  add(leaving_, setup.pattern.copies_from());
-  add(landing_, setup.pattern.copies_to());
+  for (const Link& link : setup.pattern.sends()) add(leaving_, setup.leaving(link));
+  for (const Link& link : setup.pattern.receives()) add(landing_, setup.landing(link));
+  add(leaving_, setup.leaving(setup.pattern.copies_from()));
+  add(landing_, setup.landing(setup.pattern.copies_to()));
   copied_ = landing_.back().layout;
 
   // The cells of several links may overlap, so that the last written counts: test values are what

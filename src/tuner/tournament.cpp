@@ -38,8 +38,7 @@ Tournament::Tournament(const Setup& setup, double budget, Announce announce, Mak
 
 std::unique_ptr<Method> Tournament::make(const Scheme& scheme) {
   if (announce_) announce_(scheme.str());
-  return make_({setup_.comm.another(), setup_.pattern, setup_.fields, scheme, setup_.two_way,
-                setup_.framing});
+  return make_(setup_.another(scheme, setup_.pattern));
 }
 
 void Tournament::settle(std::vector<double>& values) {

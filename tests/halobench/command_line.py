@@ -188,6 +188,15 @@ class Kinds(unittest.TestCase):
         )
         self.assertEqual(settings[0]["parameters"]["communicating"], 2)
 
+    def test_transpose(self):
+        settings = self.measure("transpose", "--matrix", "9x14", ranks=3, schemes=FAMILIES)
+        names = ["handwritten:alltoallw", *FAMILIES]
+        self.assertEqual(self.schemes(settings), names * 2)
+        self.assertEqual([s["parameters"]["memory"] for s in settings[:: len(names)]],
+                         ["kept", "turned"])  # fmt: skip
+        # Three rows, of which another rank gets five columns at most.
+        self.assertEqual(settings[0]["bytes"], 16 * 3 * 10)
+
     def test_overlap(self):
         settings = self.measure("overlap", "--sizes", "1K", "--compute", 20)
         self.assertEqual(len(settings), 1 + 2 * len(FAMILIES))
@@ -251,6 +260,7 @@ class BadInput(unittest.TestCase):
             (["halo", "--schemes", ","], "--schemes names no scheme"),
             (["halo", "--rewrite", "some"], "--rewrite"),
             (["sync", "--schemes", "wave"], "--schemes wave: there are barrier"),
+            (["transpose", "--matrix", "9"], "--matrix 9: give rows and columns"),
             (["rings", "--rings", "3"], "--rings 3: a ring needs 2 ranks"),
             (["rings", "--communicating", "5"], "--communicating 5: there are only 2 ranks"),
             (["neighbors", "--count", "5"], "--count"),

@@ -20,6 +20,7 @@ KINDS = {
     "halo": "Exchange halos of 2-D and 3-D grids, by extent, width and periodicity.",
     "reverse": "Send halos back to their owners, who add them up.",
     "rings": "Measure several communicating rings at once.",
+    "transpose": "Measure how a matrix spread by rows becomes one spread by columns.",
     "overlap": "Find out how much of a transfer a computation hides.",
     "progress": "Put to and get from a rank that is busy outside MPI.",
     "setup": "Measure making one more exchange: time, and bytes kept.",

@@ -1,0 +1,123 @@
+// The pattern between two distributions of an array.
+
+#include <halocline/distribution.hpp>
+#include <halocline/mpi.hpp>
+#include <halocline/pattern.hpp>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace halocline {
+
+namespace {
+
+using Part = Distribution::Part;
+using Cells = std::array<Range, 3>;
+
+/// What two parts have in common.
+struct Common {
+  Part from, to;
+  Cells cells;
+};
+
+Cells intersection(const Cells& one, const Cells& other) {
+  Cells cells;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    cells[axis] = {std::max(one[axis].begin, other[axis].begin),
+                   std::min(one[axis].end, other[axis].end)};
+  return cells;
+}
+
+std::ptrdiff_t place(const Part& part, const Cells& cells) {
+  std::ptrdiff_t at = part.offset;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    at += (cells[axis].begin - part.cells[axis].begin) * part.stride[axis];
+  return at;
+}
+
+std::size_t size(const Range& range) {
+  return static_cast<std::size_t>(range.size());
+}
+
+/// Cells of a tile in which an array is turned: few rows that are far apart where they land, as
+/// they may all want the same few lines of a cache; long ones, since each is a cache line there.
+constexpr std::int64_t tile_across = 8, tile_along = 64;
+
+/// Calls `visit(leaves, lands)` for blocks of a message, the same on both sides.
+template <class Visit>
+void each_block(const Common& common, const Visit& visit) {
+  const auto& [from, to, cells] = common;
+  const auto [slowest, slow, fast] = from.order;
+  const std::size_t becomes_fast = to.order[2];
+  if (fast == becomes_fast) {
+    const std::array count{size(cells[slowest]), size(cells[slow]), size(cells[fast])};
+    visit(Block{place(from, cells), count, {from.stride[slowest], from.stride[slow]}},
+          Block{place(to, cells), count, {to.stride[slowest], to.stride[slow]}});
+    return;
+  }
+  const std::size_t other = 3 - fast - becomes_fast;
+  Cells tile = cells;
+  for (std::int64_t i = cells[other].begin; i < cells[other].end; ++i) {
+    tile[other] = {i, i + 1};
+    for (std::int64_t j = cells[becomes_fast].begin; j < cells[becomes_fast].end; j += tile_along) {
+      tile[becomes_fast] = {j, std::min(j + tile_along, cells[becomes_fast].end)};
+      for (std::int64_t k = cells[fast].begin; k < cells[fast].end; k += tile_across) {
+        tile[fast] = {k, std::min(k + tile_across, cells[fast].end)};
+        const std::size_t rows = size(tile[becomes_fast]), columns = size(tile[fast]);
+        visit(Block{place(from, tile), {1, rows, columns}, {0, from.stride[becomes_fast]}},
+              Block{place(to, tile), {rows, columns, 1}, {1, to.stride[fast]}});
+      }
+    }
+  }
+}
+
+/// By peers, those that follow `rank` first, so that not all begin with the same one; then in an
+/// order that both sides know.
+void sort(std::vector<Common>& all, int rank, Part Common::*peer) {
+  std::ranges::sort(all, {}, [&](const Common& one) {
+    const int other = (one.*peer).rank;
+    return std::tuple(other < rank, other, one.from.number, one.to.number);
+  });
+}
+
+}  // namespace
+
+Pattern Pattern::between(const Distribution& from, const Distribution& to, int rank) {
+  if (from.axes() != to.axes())
+    throw Error("pattern: an array of " + std::to_string(from.axes()) +
+                " axes cannot become one of " + std::to_string(to.axes()));
+  const auto before = from.cells(), after = to.cells();
+  for (std::size_t axis = 0; axis < std::min(before.size(), after.size()); ++axis)
+    if (before[axis] != after[axis])
+      throw Error("pattern: along axis " + std::to_string(axis) + " an array of " +
+                  std::to_string(before[axis]) + " cells cannot become one of " +
+                  std::to_string(after[axis]));
+  if (from.overlaps()) throw Error("pattern: two parts of what leaves have cells in common");
+
+  std::vector<Common> leaving, landing;
+  for (const Part& mine : from.parts_of(rank))
+    for (const Part& theirs : to.overlapping(mine.cells))
+      leaving.push_back({mine, theirs, intersection(mine.cells, theirs.cells)});
+  for (const Part& mine : to.parts_of(rank))
+    for (const Part& theirs : from.overlapping(mine.cells))
+      if (theirs.rank != rank)
+        landing.push_back({theirs, mine, intersection(mine.cells, theirs.cells)});
+  sort(leaving, rank, &Common::to);
+  sort(landing, rank, &Common::from);
+
+  Pattern pattern;
+  for (const Common& common : leaving)
+    each_block(common, [&](const Block& leaves, const Block& lands) {
+      if (common.to.rank == rank)
+        pattern.copy(leaves, lands);
+      else
+        pattern.send(common.to.rank, leaves);
+    });
+  for (const Common& common : landing)
+    each_block(common,
+               [&](const Block&, const Block& lands) { pattern.receive(common.from.rank, lands); });
+  return pattern;
+}
+
+}  // namespace halocline
