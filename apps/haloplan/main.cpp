@@ -1,5 +1,6 @@
-// haloplan: what a grid's halos send across nodes and sockets, for a machine that need not be here.
-// Pure arithmetic: no MPI is started. `halocline topology` shows what this prints.
+// haloplan: what the halos of a grid or a graph send across nodes and sockets, for a machine that
+// need not be here. Pure arithmetic: no MPI is started. `halocline topology` shows what this
+// prints.
 
 #include "plan.hpp"
 
@@ -12,13 +13,21 @@
 namespace {
 
 void declare(CLI::App& app, haloplan::Request& request) {
-  app.add_option("--mesh", request.mesh, "cells along each axis, slowest first: 1800x580")
-      ->required();
+  app.add_option("--mesh", request.mesh, "cells along each axis, slowest first: 1800x580; or");
+  app.add_option("--graph", request.graph,
+                 "a file: a matrix of Matrix Market (coordinates), or a graph of METIS");
   app.add_option("--ranks", request.ranks, "number of ranks")
       ->required()
       ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--machine", request.machine,
-                 "nodes=4,sockets=2,cores=6, or ranks=12+12+10,sockets=2; one node by default");
+  app.add_option(
+      "--machine", request.machine,
+      "nodes=4,sockets=2,cores=6, ranks=12+12+10,sockets=2, or hosts=a:12,b:12,c:10; one "
+      "node by default");
+  app.add_option("--by", request.by, "how a graph is cut: best, metis or curve")
+      ->check(CLI::IsMember({"best", "metis", "curve"}))
+      ->capture_default_str();
+  app.add_option("--parts", request.parts,
+                 "the part of each vertex, a line each, as gpmetis has it");
   app.add_option("--halo", request.halo, "width, or one for each axis: 2x1")->capture_default_str();
   app.add_option("--periodic", request.periodic, "axes that are periodic, from 0");
   app.add_option("--dims", request.dims, "the process grid before, by hand: 25x24");
@@ -28,7 +37,7 @@ void declare(CLI::App& app, haloplan::Request& request) {
 
 int main(int argc, char** argv) {
   haloplan::Request request;
-  CLI::App app("What a grid's halos send across nodes and sockets: ranks in sequence, and placed.");
+  CLI::App app("What halos send across nodes and sockets: ranks in sequence, and placed.");
   declare(app, request);
   try {
     app.parse(argc, argv);

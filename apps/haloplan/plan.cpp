@@ -1,10 +1,14 @@
 #include "plan.hpp"
 
+#include "graph_file.hpp"
+
 #include <halocline/topology.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <string_view>
 
 using namespace halocline;
@@ -70,34 +74,93 @@ json share(const Traffic::Share& share) {
   return {{"links", share.links}, {"words", share.words}};
 }
 
-json described(const Mesh& mesh, const Machine& machine, const Placement& placement) {
-  const Traffic all = traffic(mesh, machine, placement);
+json crossing(const Traffic& all, json described) {
   json between = json::array();
   for (const auto& [nodes, words] : all.node_to_node)
     between.push_back({{"from", nodes.first}, {"to", nodes.second}, {"words", words}});
-  return {{"dims", placement.dims},           {"levels", placement.levels},
-          {"position", placement.position},   {"nodes", share(all.nodes)},
-          {"sockets", share(all.sockets)},    {"cores", share(all.cores)},
-          {"busiest_node", all.busiest_node}, {"node_to_node", between}};
+  described.update({{"nodes", share(all.nodes)},
+                    {"sockets", share(all.sockets)},
+                    {"cores", share(all.cores)},
+                    {"busiest_node", all.busiest_node},
+                    {"node_to_node", between}});
+  return described;
+}
+
+json described(const Mesh& mesh, const Machine& machine, const Placement& placement) {
+  return crossing(
+      traffic(mesh, machine, placement),
+      {{"dims", placement.dims}, {"levels", placement.levels}, {"position", placement.position}});
+}
+
+json of_mesh(const Request& request, const Machine& machine) {
+  const Mesh mesh = mesh_of(request);
+  const Placement now = sequential(dims_of(request, mesh), request.ranks);
+  return {{"mesh", mesh.cells},
+          {"ways", {"sequential", "placed"}},
+          {"sequential", described(mesh, machine, now)},
+          {"placed", described(mesh, machine, place(mesh.costs(), machine))}};
+}
+
+std::vector<int> in_sequence(int parts) {
+  std::vector<int> ranks(static_cast<std::size_t>(parts));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+json described(const Graph& parts, const Machine& machine, const std::vector<int>& rank) {
+  return crossing(traffic(parts, machine, rank), {{"rank", rank}});
+}
+
+json of_graph(const Request& request, const Machine& machine) {
+  const Graph graph = read_graph(request.graph);
+  if (!request.dims.empty()) throw Error("--dims: a graph has none");
+  if (request.ranks > graph.vertices())
+    throw Error("--ranks " + std::to_string(request.ranks) + ": " + request.graph + " has only " +
+                std::to_string(graph.vertices()) + " vertices");
+  std::vector<int> part;
+  if (request.parts.empty()) {
+    part = partition(graph, request.ranks, partitioner(request.by));
+  } else {
+    part = read_parts(request.parts, graph.vertices());
+    if (const int most = *std::ranges::max_element(part); most >= request.ranks)
+      throw Error("--parts " + request.parts + ": has part " + std::to_string(most) +
+                  ", which is too many for " + std::to_string(request.ranks) + " ranks");
+  }
+  std::vector<int> numbered(part.size());
+  for (std::size_t v = 0; v < part.size(); ++v)
+    numbered[v] = static_cast<int>(v * static_cast<std::size_t>(request.ranks) / part.size());
+  const Graph by_number = graph_of_parts(graph, numbered, request.ranks);
+  const Graph parts = graph_of_parts(graph, part, request.ranks);
+  const std::vector<int> plain = in_sequence(request.ranks);
+  return {{"graph", request.graph},
+          {"vertices", graph.vertices()},
+          {"edges", graph.neighbours.size() / 2},
+          {"ways", {"numbered", "sequential", "placed"}},
+          {"part", part},
+          {"numbered", described(by_number, machine, plain)},
+          {"sequential", described(parts, machine, plain)},
+          {"placed", described(parts, machine, place(parts, machine))}};
 }
 
 }  // namespace
 
 json plan(const Request& request) {
-  const Mesh mesh = mesh_of(request);
+  if (request.mesh.empty() == request.graph.empty())
+    throw Error("either --mesh or --graph says what is spread over the ranks");
+  if (request.graph.empty() && !request.parts.empty())
+    throw Error("--parts " + request.parts + ": belongs to a --graph");
   const std::string words =
       request.machine.empty() ? "cores=" + std::to_string(request.ranks) : request.machine;
   const Machine machine = Machine::described(words, request.ranks);
-  const Placement now = sequential(dims_of(request, mesh), request.ranks);
-  json places = json::array();
-  for (int rank = 0; rank < machine.ranks(); ++rank)
-    places.push_back({machine.place(rank).node, machine.place(rank).socket});
-  return {{"mesh", mesh.cells},
-          {"ranks", request.ranks},
-          {"machine", words},
-          {"places", places},
-          {"sequential", described(mesh, machine, now)},
-          {"placed", described(mesh, machine, place(mesh.costs(), machine))}};
+  json plan = request.graph.empty() ? of_mesh(request, machine) : of_graph(request, machine);
+  json places = json::array(), hosts = json::array();
+  for (int rank = 0; rank < machine.ranks(); ++rank) {
+    const auto [node, socket] = machine.place(rank);
+    places.push_back({node, socket});
+    if (static_cast<std::size_t>(node) == hosts.size()) hosts.push_back(machine.node_name(node));
+  }
+  plan.update({{"ranks", request.ranks}, {"machine", words}, {"places", places}, {"hosts", hosts}});
+  return plan;
 }
 
 }  // namespace haloplan

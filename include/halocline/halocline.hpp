@@ -2,10 +2,12 @@
 // Everything: describe an exchange once, choose how it is carried out at run time.
 
 #include <halocline/async_exchange.hpp>
+#include <halocline/distribution.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/gather_scatter.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>
+#include <halocline/partition.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/ragged_exchange.hpp>
 #include <halocline/reduction.hpp>

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -62,14 +63,17 @@ class Machine {
     int socket = 0;  ///< of its node
     auto operator<=>(const Place&) const = default;
   };
-  /// Where each rank is. Throws Error if there are none.
-  explicit Machine(std::vector<Place> places);
-  /// From words, ranks in order: "nodes=4,sockets=2,cores=6", or "ranks=12+12+10,sockets=2" where
-  /// nodes have different numbers of ranks. `sockets` and `nodes` may be left out. Throws Error if
-  /// that is not what it says or not a machine of `ranks` ranks.
+  /// Where each rank is, and the names of nodes, if they have any. Throws Error if there are none.
+  explicit Machine(std::vector<Place> places, std::vector<std::string> hosts = {});
+  /// From words, ranks in order: "nodes=4,sockets=2,cores=6", or, where nodes have different
+  /// numbers of ranks, "ranks=12+12+10,sockets=2" or their names as host lists have them,
+  /// "hosts=a:12,b:12,c:10,sockets=2". `sockets` and `nodes` may be left out. Throws Error if that
+  /// is not what it says or not a machine of `ranks` ranks.
   static Machine described(std::string_view text, int ranks);
 
   int ranks() const noexcept { return static_cast<int>(places_.size()); }
+  /// Its name, or its number where it has none.
+  std::string node_name(int node) const;
   const Place& place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
   /// The ranks by node, socket and number.
   const std::vector<int>& in_order() const noexcept { return order_; }
@@ -79,6 +83,7 @@ class Machine {
  private:
   std::vector<Place> places_;
   std::vector<int> order_, counts_;
+  std::vector<std::string> hosts_;
 };
 
 /// A mesh that is cut into parts, one a rank, which exchange halos. An entry for each axis.
@@ -121,7 +126,12 @@ struct Traffic {
   Share sockets;                                             ///< between sockets of a node
   Share cores;                                               ///< inside sockets
   std::map<std::pair<int, int>, std::int64_t> node_to_node;  ///< words, by sender and receiver
-  std::int64_t busiest_node = 0;                             ///< words that one node sends, at most
+  std::map<int, std::int64_t> by_node{};                     ///< words that each node sends others
+  std::int64_t busiest_node = 0;                             ///< the most of them
+
+  /// `words` from one rank to another, which are that many of all pairs of neighbours.
+  void add(const Machine::Place& from, const Machine::Place& to, std::int64_t words,
+           std::int64_t links);
 };
 Traffic traffic(const Mesh& mesh, const Machine& machine, const Placement& placement);
 

@@ -41,7 +41,8 @@ int everywhere(const std::vector<int>& sizes) {
 
 }  // namespace
 
-Machine::Machine(std::vector<Place> places) : places_(std::move(places)), order_(places_.size()) {
+Machine::Machine(std::vector<Place> places, std::vector<std::string> hosts)
+    : places_(std::move(places)), order_(places_.size()), hosts_(std::move(hosts)) {
   if (places_.empty()) throw Error("a machine needs at least 1 rank");
   std::iota(order_.begin(), order_.end(), 0);
   std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return place(a) < place(b); });
@@ -62,30 +63,76 @@ Machine::Machine(std::vector<Place> places) : places_(std::move(places)), order_
   if (counts_[1] == 0 || counts_[2] == 0) counts_.clear();
 }
 
-Machine Machine::described(std::string_view text, int ranks) {
+std::string Machine::node_name(int node) const {
+  return hosts_.empty() ? std::to_string(node) : hosts_[static_cast<std::size_t>(node)];
+}
+
+namespace {
+
+/// What words say, before it is known whether it fits.
+struct Description {
   int nodes = 0, sockets = 1, cores = 0;
-  std::vector<int> of_nodes;
+  std::vector<int> of_nodes;  // ranks
+  std::vector<std::string> hosts;
+};
+
+void add_host(std::string_view text, std::string_view host, Description& all) {
+  const std::size_t colon = host.rfind(':');
+  if (colon == host.npos || colon == 0)
+    refuse(text, std::string("'").append(host).append("' must be a host and its ranks, as in a:4"));
+  const std::string name(host.substr(0, colon));
+  if (std::ranges::find(all.hosts, name) != all.hosts.end())
+    refuse(text, "host " + name + " is named twice");
+  all.of_nodes.push_back(number(text, host.substr(colon + 1)));
+  all.hosts.push_back(name);
+}
+
+Description parsed(std::string_view text) {
+  Description all;
+  bool hosts = false;  // those that follow belong to the list
   for (std::string_view word : split(text, ',')) {
     const std::size_t sign = word.find('=');
+    if (sign == word.npos && hosts) {
+      add_host(text, word, all);
+      continue;
+    }
     const std::string_view name = word.substr(0, sign);
-    if (sign == word.npos ||
-        (name != "nodes" && name != "sockets" && name != "cores" && name != "ranks"))
-      refuse(text, std::string("'").append(word).append(
-                       "' must be nodes=N, sockets=N, cores=N or ranks=N+N+..."));
+    if (sign == word.npos || (name != "nodes" && name != "sockets" && name != "cores" &&
+                              name != "ranks" && name != "hosts"))
+      refuse(text,
+             std::string("'").append(word).append(
+                 "' must be nodes=N, sockets=N, cores=N, ranks=N+N+... or hosts=A:N,B:N,..."));
     const std::string_view value = word.substr(sign + 1);
-    if (name == "ranks")
-      for (std::string_view one : split(value, '+')) of_nodes.push_back(number(text, one));
+    hosts = name == "hosts";
+    if (hosts)
+      add_host(text, value, all);
+    else if (name == "ranks")
+      for (std::string_view one : split(value, '+')) all.of_nodes.push_back(number(text, one));
     else
-      (name == "nodes" ? nodes : name == "sockets" ? sockets : cores) = number(text, value);
+      (name == "nodes"     ? all.nodes
+       : name == "sockets" ? all.sockets
+                           : all.cores) = number(text, value);
   }
+  if (!all.hosts.empty() && all.hosts.size() != all.of_nodes.size())
+    refuse(text, "hosts=... already says how many ranks there are");
+  return all;
+}
+
+}  // namespace
+
+Machine Machine::described(std::string_view text, int ranks) {
+  auto [nodes, sockets, cores, of_nodes, hosts] = parsed(text);
   if (of_nodes.empty()) {
-    if (cores == 0) refuse(text, "needs cores=N, or the ranks of each node as ranks=N+N+...");
+    if (cores == 0)
+      refuse(text,
+             "needs cores=N, or the ranks of each node as ranks=N+N+... or hosts=A:N,B:N,...");
     const std::int64_t all = std::int64_t{std::max(nodes, 1)} * sockets * cores;
     if (all != ranks)
       refuse(text, "is one of " + std::to_string(all) + " ranks, not " + std::to_string(ranks));
     of_nodes.assign(static_cast<std::size_t>(std::max(nodes, 1)), sockets * cores);
   } else if (nodes != 0 || cores != 0) {
-    refuse(text, "ranks=N+N+... already says how many nodes and cores there are");
+    refuse(text, std::string(hosts.empty() ? "ranks=N+N+..." : "hosts=A:N,B:N,...") +
+                     " already says how many nodes and cores there are");
   }
 
   std::vector<Place> places;
@@ -97,7 +144,7 @@ Machine Machine::described(std::string_view text, int ranks) {
   if (places.size() != static_cast<std::size_t>(ranks))
     refuse(text,
            "is one of " + std::to_string(places.size()) + " ranks, not " + std::to_string(ranks));
-  return Machine(std::move(places));
+  return Machine(std::move(places), std::move(hosts));
 }
 
 Machine machine_of(MPI_Comm comm, const IslandSpec& nodes) {

@@ -245,19 +245,20 @@ Traffic traffic(const Mesh& mesh, const Machine& machine, const Placement& place
     const Machine::Place& there = machine.place(owner[static_cast<std::size_t>(next)]);
     // My last cells fill the halo below the next part.
     const std::int64_t up = face * mesh.halos[axis].below, down = face * mesh.halos[axis].above;
-    Traffic::Share& share = here.node != there.node       ? all.nodes
-                            : here.socket != there.socket ? all.sockets
-                                                          : all.cores;
-    ++share.links;
-    share.words += up + down;
-    if (here.node == there.node) return;
-    all.node_to_node[{here.node, there.node}] += up;
-    all.node_to_node[{there.node, here.node}] += down;
+    all.add(here, there, up, 1);
+    all.add(there, here, down, 0);
   });
-  std::map<int, std::int64_t> sent;
-  for (const auto& [nodes, words] : all.node_to_node)
-    all.busiest_node = std::max(all.busiest_node, sent[nodes.first] += words);
   return all;
+}
+
+void Traffic::add(const Machine::Place& from, const Machine::Place& to, std::int64_t words,
+                  std::int64_t links) {
+  Share& share = from.node != to.node ? nodes : from.socket != to.socket ? sockets : cores;
+  share.links += links;
+  share.words += words;
+  if (from.node == to.node) return;
+  node_to_node[{from.node, to.node}] += words;
+  busiest_node = std::max(busiest_node, by_node[from.node] += words);
 }
 
 }  // namespace halocline

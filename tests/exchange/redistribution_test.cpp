@@ -92,8 +92,7 @@ TEST_P(Redistribution, BringsEveryCellWhereItBelongs) {
   run(GetParam(), 100, 40);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Redistribution, testing::ValuesIn(schemes()),
-                         [](const auto& tested) { return "n" + std::to_string(tested.index); });
+INSTANTIATE_TEST_SUITE_P(Schemes, Redistribution, testing::ValuesIn(schemes()), name_of_scheme);
 
 TEST(TwoFields, AreChosenForByAuto) {
   const QuickTuning quick;

@@ -185,42 +185,58 @@ def run_to_the_end(command, environment, enough):
     return job.returncode
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def options(description):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--mpi", required=True, choices=["mpich", "openmpi", "impi", "mpi"])
     parser.add_argument("--release", default="")
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--ranks", type=int, default=2, help="on each host")
-    parser.add_argument("--least-bytes", type=int, default=1, help="that must cross into each host")
-    parser.add_argument("--enough", help="a text that ends the job well, for an MPI that may not")
-    parser.add_argument("command", nargs="+")
-    arguments = parser.parse_args()
+    return parser
 
+
+def on_hosts(arguments, commands, enough=None):
+    """Runs commands on new hosts, one after the other.
+
+    For each its exit status and the bytes that came in through each eth0. None, after saying why,
+    where there can be no hosts.
+    """
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("unshare"):
         print("left out: needs root, ip and unshare")
-        return LEFT_OUT
+        return None
     hosts = Hosts()
     try:
         hosts.__enter__()
     except (subprocess.CalledProcessError, OSError) as problem:
         print("left out: no network namespaces here:", getattr(problem, "stderr", problem))
-        return LEFT_OUT
+        return None
+    results = []
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            command, environment = mpiexec(arguments, hosts, folder)
-            before = [hosts.received(name) for name in hosts.names]
-            code = run_to_the_end(
-                hosts.command(hosts.names[0], *command, *arguments.command),
-                environment,
-                arguments.enough,
-            )
-            crossed = [hosts.received(name) - was for name, was in zip(hosts.names, before)]
+        for words in commands:
+            with tempfile.TemporaryDirectory() as folder:
+                command, environment = mpiexec(arguments, hosts, folder)
+                before = [hosts.received(name) for name in hosts.names]
+                code = run_to_the_end(
+                    hosts.command(hosts.names[0], *command, *words), environment, enough
+                )
+                crossed = [hosts.received(name) - was for name, was in zip(hosts.names, before)]
+                results.append((code, crossed))
     finally:
         hosts.__exit__()
-    print(
-        "bytes that came in through eth0:",
-        ", ".join(f"{name} {count}" for name, count in zip(hosts.names, crossed)),
-    )
+    return results
+
+
+def main():
+    parser = options(__doc__.splitlines()[0])
+    parser.add_argument("--least-bytes", type=int, default=1, help="that must cross into each host")
+    parser.add_argument("--enough", help="a text that ends the job well, for an MPI that may not")
+    parser.add_argument("command", nargs="+")
+    arguments = parser.parse_args()
+
+    results = on_hosts(arguments, [arguments.command], arguments.enough)
+    if results is None:
+        return LEFT_OUT
+    code, crossed = results[0]
+    print("bytes that came in through eth0 of each host:", *crossed)
     if min(crossed) < arguments.least_bytes:
         print(f"FAILED: at least {arguments.least_bytes} bytes had to cross into each host")
         return 1

@@ -156,11 +156,18 @@ TEST(Machine, IsDescribedInWords) {
   EXPECT_EQ(uneven.place(2), (Machine::Place{0, 0}));
   EXPECT_EQ(uneven.place(3), (Machine::Place{0, 1}));
   EXPECT_EQ(uneven.place(8), (Machine::Place{1, 1}));
+  EXPECT_EQ(uneven.node_name(1), "1");
+
+  const Machine hosts = Machine::described("hosts=left:5,right.example:4,sockets=2", 9);
+  for (int rank = 0; rank < 9; ++rank) EXPECT_EQ(hosts.place(rank), uneven.place(rank));
+  EXPECT_EQ(hosts.node_name(1), "right.example");
 }
 
 TEST(Machine, RefusesOtherWords) {
-  for (const char* text : {"", "nodes", "nodes=4", "nodes=0,cores=2", "nodes=4,cores=x", "racks=2",
-                           "nodes=4,cores=2", "ranks=3+4", "ranks=4+", "ranks=4+4,cores=4"})
+  for (const char* text :
+       {"", "nodes", "nodes=4", "nodes=0,cores=2", "nodes=4,cores=x", "racks=2", "nodes=4,cores=2",
+        "ranks=3+4", "ranks=4+", "ranks=4+4,cores=4", "hosts=a", "hosts=a:6,:6", "hosts=a:6,a:6",
+        "hosts=a:6,b:x", "hosts=a:6,b:5", "hosts=a:12,cores=2", "hosts=a:6,ranks=6", "b:12"})
     EXPECT_THROW(Machine::described(text, 12), Error) << text;
   EXPECT_THROW(Machine(std::vector<Machine::Place>{}), Error);
 }

@@ -8,32 +8,58 @@ from typing import Any, Optional
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
+from halocline import records
 from halocline.cli import display
 from halocline.cli.options import BIN
 from halocline.errors import HaloclineError
 from halocline.launch import find_program, process
+from halocline.measure import results
 
-WAYS = ("sequential", "placed")
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red", "white")
 WIDEST = 40
 """Parts along an axis that a picture has room for."""
+MOST_HOSTS = 8
+"""Nodes of which a table has room for what each sends each other one."""
 
 
 def topology(
-    mesh: str = typer.Option(..., help="Cells along each axis, slowest first: 1800x580."),
-    ranks: int = typer.Option(..., "--ranks", "-n", min=1, help="Number of ranks."),
+    mesh: Optional[str] = typer.Option(
+        None, help="Cells along each axis, slowest first: 1800x580."
+    ),
+    graph: Optional[Path] = typer.Option(
+        None, help="Or a file: a matrix of Matrix Market (coordinates), or a graph of METIS."
+    ),
+    result: Optional[Path] = typer.Option(
+        None, help="Or a result file of laplace: its grid, process grid and ranks."
+    ),
+    ranks: Optional[int] = typer.Option(None, "--ranks", "-n", min=1, help="Number of ranks."),
     machine: Optional[str] = typer.Option(
-        None, help="nodes=4,sockets=2,cores=6, or ranks=12+12+10,sockets=2 for uneven nodes."
+        None, help="nodes=4,sockets=2,cores=6, or for uneven nodes hosts=a:12,b:12,c:10,sockets=2."
+    ),
+    cut: Optional[str] = typer.Option(
+        None, "--by", help="How a graph is cut into parts: best, metis or curve."
+    ),
+    parts: Optional[Path] = typer.Option(
+        None, help="The part of each of the graph's vertices, a line each, as gpmetis writes it."
     ),
     halo: str = typer.Option("1", help="Width, or one for each axis: 2x1."),
     dims: Optional[str] = typer.Option(None, help="The process grid before, by hand: 25x24."),
     file: Optional[Path] = typer.Option(None, "--json", metavar="FILE", help="Write all there."),
     programs: Optional[Path] = BIN,
 ) -> None:
-    """Show what a grid's halos send across nodes and sockets, with ranks in sequence and placed."""
-    given = {"--mesh": mesh, "--ranks": ranks, "--halo": halo, "--machine": machine, "--dims": dims}
+    """Show what halos send across nodes and sockets, with ranks in sequence and placed.
+
+    Of a grid, or of the parts of a graph.
+    """
+    if result is not None:
+        mesh, dims, ranks = of_result(result, mesh, dims, ranks)
+    if ranks is None:
+        raise HaloclineError("--ranks says how many there are")
+    given = {"--mesh": mesh, "--graph": graph, "--ranks": ranks, "--halo": halo, "--dims": dims,
+             "--machine": machine, "--by": cut, "--parts": parts}  # fmt: skip
     plan = planned(
         {name: str(value) for name, value in given.items() if value is not None}, programs
     )
@@ -43,6 +69,29 @@ def topology(
         except OSError as error:
             raise HaloclineError(f"--json {file}: {error.strerror}") from error
     show(display.console(), plan)
+
+
+def of_result(
+    file: Path, mesh: str | None, dims: str | None, ranks: int | None
+) -> tuple[str, str | None, int]:
+    """Return mesh, process grid and ranks of a program that has run, if they are not given.
+
+    Raises
+    ------
+    HaloclineError
+        When the file has no grid.
+    """
+    record = records.read(file, results.FORMAT, results.VERSION, "result file")
+    parameters = record.get("parameters", {})
+    if "grid" not in parameters or "dims" not in parameters:
+        raise HaloclineError(f"{file}: has no grid; it must be a result of laplace on a grid")
+    cells, parts = parameters["grid"], parameters["dims"]
+    own = ranks is None or ranks == record["ranks"]
+    return (
+        mesh or "x".join(map(str, reversed(cells))),
+        dims or ("x".join(map(str, parts)) if own else None),
+        ranks or record["ranks"],
+    )
 
 
 def planned(options: dict[str, str], programs: Path | None = None) -> dict[str, Any]:
@@ -63,25 +112,51 @@ def planned(options: dict[str, str], programs: Path | None = None) -> dict[str, 
 
 def show(console: Console, plan: dict[str, Any]) -> None:
     """Print the table, and a picture of each way where it has room."""
-    title = f"{by(plan['mesh'])} on {plan['ranks']} ranks ({plan['machine']})"
+    title = f"{subject(plan)} on {plan['ranks']} ranks ({plan['machine']})"
     table = display.plain_table(title)
     table.add_column("ranks", no_wrap=True)
-    table.add_column("process grid", no_wrap=True)
+    if "mesh" in plan:
+        table.add_column("process grid", no_wrap=True)
     for head in ("node to node\nlinks", "\nwords", "most by\na node", "socket to socket\nlinks",
                  "\nwords", "inside\nlinks", "\nwords"):  # fmt: skip
         table.add_column(head, justify="right", no_wrap=True)
-    for way in WAYS:
+    for way in plan["ways"]:
         one = plan[way]
         nodes, sockets, cores = (one[across] for across in ("nodes", "sockets", "cores"))
         cells = (nodes["links"], nodes["words"], one["busiest_node"], sockets["links"],
                  sockets["words"], cores["links"], cores["words"])  # fmt: skip
-        table.add_row(way, grid_of(one), *map(str, cells))
+        table.add_row(way, *([grid_of(one)] if "mesh" in plan else []), *map(str, cells))
     console.print(table)
-    for way in WAYS:
+    if 1 < len(plan["hosts"]) <= MOST_HOSTS:
+        for way in plan["ways"]:
+            console.print()
+            console.print(who_to_whom(plan, way))
+    for way in plan["ways"]:
         picture = drawn(plan, way)
         if picture:
             console.print(Text(f"\n{way}: the node of each part, letters by socket", "bold"))
             console.print(picture)
+
+
+def subject(plan: dict[str, Any]) -> str:
+    """Return what is spread over the ranks."""
+    if "mesh" in plan:
+        return by(plan["mesh"])
+    return f"{Path(plan['graph']).name}, {plan['vertices']} vertices and {plan['edges']} edges"
+
+
+def who_to_whom(plan: dict[str, Any], way: str) -> Table:
+    """Make a table of the words that each node sends each other one."""
+    table = display.plain_table(f"{way}: words from node to node")
+    table.add_column("from", no_wrap=True)
+    for host in plan["hosts"]:
+        table.add_column(f"to {host}", justify="right", no_wrap=True)
+    sent = {(one["from"], one["to"]): one["words"] for one in plan[way]["node_to_node"]}
+    nodes = range(len(plan["hosts"]))
+    for node in nodes:
+        words = [sent.get((node, other), 0) for other in nodes]
+        table.add_row(plan["hosts"][node], *(str(count) if count else "-" for count in words))
+    return table
 
 
 def by(sizes: list[int]) -> str:
@@ -102,6 +177,8 @@ def drawn(plan: dict[str, Any], way: str) -> Text | None:
     None for three axes, and for grids that are too wide.
     """
     one = plan[way]
+    if "mesh" not in plan:
+        return None
     dims = [1, *one["dims"]][-2:]
     if len(one["dims"]) > 2 or max(dims) > WIDEST:
         return None

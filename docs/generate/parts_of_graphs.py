@@ -1,0 +1,85 @@
+"""The picture of docs/explanation/parts-of-graphs.md: which node has which vertex of a torus.
+
+    .venv/bin/python docs/generate/parts_of_graphs.py build/release/bin/haloplan
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcParams["svg.hashsalt"] = "halocline"
+import matplotlib.pyplot as plt
+
+AROUND, ACROSS = 120, 48
+RANKS, MACHINE = 48, "nodes=4,sockets=2,cores=6"
+FILE = Path(__file__).parents[1] / "images/parts-of-graphs.svg"
+
+
+def torus():
+    """Vertices by their places on the fine grid of the surface, and each one's neighbours.
+
+    A quarter of the surface is refined.
+    """
+    places = [
+        (i, j)
+        for i in range(AROUND)
+        for j in range(ACROSS)
+        if i < AROUND // 4 or (i % 2 == 0 and j % 2 == 0)
+    ]
+    number = {place: vertex for vertex, place in enumerate(places)}
+    neighbours = [set() for _ in places]
+    for (i, j), vertex in number.items():
+        for di, dj in ((1, 0), (0, 1)):
+            for step in (1, 2):
+                other = number.get(((i + step * di) % AROUND, (j + step * dj) % ACROSS))
+                if other is not None:
+                    neighbours[vertex].add(other)
+                    neighbours[other].add(vertex)
+                    break
+    return places, neighbours
+
+
+def planned(haloplan, neighbours):
+    """What haloplan says of it."""
+    with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
+        file.write(f"{len(neighbours)} {sum(map(len, neighbours)) // 2}\n")
+        for others in neighbours:
+            file.write(" ".join(str(other + 1) for other in sorted(others)) + "\n")
+        file.flush()
+        said = subprocess.run(
+            [haloplan, "--graph", file.name, "--ranks", str(RANKS), "--machine", MACHINE],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+    return json.loads(said.stdout)
+
+
+def main():
+    places, neighbours = torus()
+    plan = planned(sys.argv[1], neighbours)
+    count = len(places)
+    node = [where for where, _ in plan["places"]]
+    owners = {
+        "numbered": [vertex * RANKS // count for vertex in range(count)],
+        "placed": [plan["placed"]["rank"][part] for part in plan["part"]],
+    }
+    figure, panels = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    for panel, (way, owner) in zip(panels, owners.items()):
+        x, y = zip(*places)
+        panel.scatter(x, y, s=3, c=[node[rank] for rank in owner], cmap="tab10", vmin=0, vmax=9,
+                      rasterized=True)  # fmt: skip
+        panel.set_title(f"{way}: {plan[way]['nodes']['words']} words across nodes", fontsize=10)
+        panel.set_xlabel("around the torus")
+        panel.set_xticks([])
+        panel.set_yticks([])
+    panels[0].set_ylabel("across")
+    figure.tight_layout()
+    figure.savefig(FILE, dpi=110, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
