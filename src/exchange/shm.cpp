@@ -76,23 +76,25 @@ void Shm::make_outer(bool two_way) {
 bool Shm::choose_access() {
   const auto& fields = setup().fields;
   const bool direct = scheme().is("access", "direct");
-  std::vector<int> peers = targets_;
-  peers.insert(peers.end(), sources_.begin(), sources_.end());
-  bool reachable = !scheme().is("access", "slots");
+  const bool in_fields = !scheme().is("access", "slots");
+  bool reachable = in_fields;
   std::string complaint;
-  for (std::size_t f = 0; f < setup().travelling(); ++f)
-    for (const int peer : peers) {
-      if (scheme().is("access", "slots")) break;
-      if (place_in_memory(fields[f]) >= 0 && fields[f].memory.of_peer(comm(), peer) != nullptr)
-        continue;
-      reachable = false;
-      // Shared memory that was too short has been reported; copying through slots still works.
-      if (direct && fields[f].memory.note().empty())
-        complaint =
-            scheme().str() + ": rank " + std::to_string(peer) + " cannot read field " +
-            std::to_string(f) + " of rank " + std::to_string(mpi::rank(comm())) +
-            "; allocate it for this scheme (halocline::Array(grid, scheme)) or use access=slots";
-    }
+  const auto unreadable = [&](std::size_t f, int owner, int reader) {
+    reachable = false;
+    // Shared memory that was too short has been reported; copying through slots still works.
+    if (direct && fields[f].memory.note().empty())
+      complaint = scheme().str() + ": rank " + std::to_string(reader) + " cannot read field " +
+                  std::to_string(f) + " of rank " + std::to_string(owner) +
+                  "; allocate it for this scheme (halocline::Array(grid, scheme)) or use "
+                  "access=slots";
+  };
+  // Who only lands in other fields need not be readable: of peers, those count that send to me.
+  for (std::size_t f = 0; in_fields && f < setup().travelling(); ++f) {
+    if (!targets_.empty() && place_in_memory(fields[f]) < 0)
+      unreadable(f, mpi::rank(comm()), targets_.front());
+    for (const int peer : sources_)
+      if (fields[f].memory.of_peer(comm(), peer) == nullptr) unreadable(f, peer, mpi::rank(comm()));
+  }
 
   std::vector<int> outer_targets, outer_sources;
   for (const Link& link : outer_pattern_.sends()) outer_targets.push_back(link.peer);
