@@ -1,7 +1,6 @@
 #include "busy.hpp"
 
-#include "clock.hpp"
-
+#include <halocline/global_clock.hpp>
 #include <halocline/mpi.hpp>
 
 #include <algorithm>
@@ -24,9 +23,9 @@ Busy::Busy(MPI_Comm comm, double seconds) {
     double shortest = 1e30;
     volatile double sink = 1;
     for (int i = 0; i < 20; ++i) {
-      const double begin = steady_seconds();
+      const double begin = halocline::steady_seconds();
       sink = compute(trial, sink);
-      shortest = std::min(shortest, steady_seconds() - begin);
+      shortest = std::min(shortest, halocline::steady_seconds() - begin);
     }
     rounds_ = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(seconds / shortest * static_cast<double>(trial)));

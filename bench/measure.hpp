@@ -1,9 +1,10 @@
 #pragma once
 // The measurement loop, once for all kinds.
 
-#include "clock.hpp"
 #include "statistics.hpp"
 #include "work.hpp"
+
+#include <halocline/global_clock.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -101,7 +102,7 @@ class Measurement {
 
   MPI_Comm comm_;
   Limits limits_;
-  GlobalClock clock_;
+  halocline::GlobalClock clock_;
   std::mt19937_64 draw_;
   double began_, now_;    // agreed among all ranks
   double margin_;         // between the last rank's being ready and the start

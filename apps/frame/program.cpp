@@ -3,6 +3,7 @@
 #include "scheme_list.hpp"
 #include "turns.hpp"
 
+#include <halocline/trace.hpp>
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
@@ -92,6 +93,8 @@ void declare(CommandLine& line, Wishes& wishes) {
       });
   line.section(results);
   line.option("--json F", "write times, result and circumstances to F", options.json);
+  line.option("--trace F", "write what every rank does when to F, for `halocline trace`",
+              options.trace);
   line.flag("--progress", "tell once a second how far it is, on stderr", options.progress);
   line.flag("--list-schemes",
             "print the schemes that this MPI can run; with --all the others, "
@@ -107,12 +110,14 @@ void solve(Program& program, const char* name, const CommandLine& line, const Op
     std::cerr << name << ": " << note << '\n';
 
   if (options.recorded()) record.distances.take(world());
+  trace::record(true);
   for (int i = 0; i < options.repetitions; ++i) {
     Repetition repetition = program.solve();
     record.totals.push_back(repetition.seconds);
     record.steps.push_back(std::move(repetition.steps));
     record.phases = repetition.phases;
   }
+  if (!options.trace.empty()) trace::write(world(), options.trace);
   if (options.recorded()) record.distances.take(world());
 
   const std::string text = program.text();
@@ -185,6 +190,11 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   Record record;
   record.program = name;
   record.arguments.assign(argv + 1, argv + argc);
+  if (!options.trace.empty()) {
+    if (!entrants.empty()) throw Error("--trace: goes with one scheme, without --in-turn");
+    trace::begin(world(), {.paused = true});
+    trace::describe_job(nlohmann::json{{"program", name}, {"arguments", record.arguments}}.dump());
+  }
   record.threads = threads;
   record.pinning = machine::place_threads(world(), threads, options.pin, name);
   if (entrants.empty())

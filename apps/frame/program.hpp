@@ -27,7 +27,7 @@ struct Options {
   double timeout = 60;  ///< seconds without progress
   machine::Pin pin = machine::Pin::automatic;
   bool progress = false;
-  std::string tuning, json;
+  std::string tuning, json, trace;
 
   bool recorded() const noexcept { return !json.empty(); }
 };

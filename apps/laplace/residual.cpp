@@ -83,6 +83,7 @@ double residual(const numerics::ExactSum& squared_residual,
 
 numerics::ExactSum over_ranks(MPI_Comm comm, numerics::ExactSum mine) {
   mine.settle();
+  const halocline::trace::detail::Together together(comm, "sum of the residual");
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.integers().data(), numerics::ExactSum::limbs,
                 MPI_INT64_T, MPI_SUM, comm, &request);

@@ -138,7 +138,7 @@ void SyncSolver::State::exchange() {
 }
 
 void SyncSolver::State::sweeps(int count) {
-  const Stopwatch stopwatch(phases.compute);
+  const Stopwatch stopwatch(phases.compute, "sweeps");
   const Slowness slowness(settings.slow);
   Sweeps sweeps;
   sweeps.from = domain.own(arrays[newest].data());

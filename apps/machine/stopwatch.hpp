@@ -1,7 +1,10 @@
 #pragma once
 // How long something takes.
 
+#include <halocline/trace.hpp>
+
 #include <chrono>
+#include <optional>
 
 namespace machine {
 
@@ -15,11 +18,15 @@ inline double seconds_since(Clock::time_point begin) {
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum) : sum_(sum) {}
+  /// A trace shows it as computing of this name.
+  Stopwatch(double& sum, const char* name)
+      : region_(std::in_place, name, halocline::Activity::compute), sum_(sum) {}
   ~Stopwatch() { sum_ += seconds_since(begin_); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
+  std::optional<halocline::trace::Region> region_{};
   double& sum_;
   Clock::time_point begin_ = Clock::now();
 };

@@ -107,7 +107,7 @@ std::int64_t GaussSeidelSolver::first_of_next(int coordinate, std::int64_t first
 }
 
 void GaussSeidelSolver::compute(Sweeps sweeps, const Patch& patch) {
-  const Stopwatch stopwatch(phases_.compute);
+  const Stopwatch stopwatch(phases_.compute, "sweeps");
   sweeps.patch = patch;
   sweeps.counted = {0, patch.rows, 0, patch.columns};
   gauss_seidel_sweeps(sweeps, patch.worthwhile(settings_.threads), workspace_);

@@ -99,7 +99,7 @@ Patch ShallowJacobiSolver::patch_of(int grid) const {
 
 double ShallowJacobiSolver::compute(const Patch& in, int out, const Region& region, bool residuum) {
   if (region.r0 >= region.r1 || region.c0 >= region.c1) return 0;
-  const Stopwatch stopwatch(phases_.compute);
+  const Stopwatch stopwatch(phases_.compute, "sweeps");
   const Patch part = in.part(region.r0, region.r1, region.c0, region.c1);
   return jacobi(part, grids_[out].data() + (part.data - grids_[1 - out].data()), residuum,
                 part.worthwhile(settings_.threads));

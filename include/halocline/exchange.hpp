@@ -7,6 +7,7 @@
 #include <halocline/scheme.hpp>
 #include <halocline/wait.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -124,7 +125,11 @@ class Exchange {
   void reset_times() noexcept;
 
  private:
+  void describe(MPI_Comm comm);
+
   std::unique_ptr<detail::Method> method_;
+  std::uint16_t traced_ = 0;  // its number in a trace
+  std::uint32_t step_ = 0;
 };
 
 }  // namespace halocline

@@ -1,6 +1,8 @@
 #pragma once
 // RAII handles over MPI: nothing above this layer frees an MPI object by hand.
 
+#include <halocline/trace.hpp>
+
 #include <mpi.h>
 
 #include <chrono>
@@ -45,8 +47,11 @@ inline void check(int code, const char* call) {
   if (code != MPI_SUCCESS) throw CallFailed(call, code);
 }
 
-/// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`.
-#define HALOCLINE_MPI(function, ...) ::halocline::mpi::check(function(__VA_ARGS__), #function)
+/// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`. The temporary
+/// is a trace's event around the call, if that is one of interest (activity_of).
+#define HALOCLINE_MPI(function, ...)                                                           \
+  (static_cast<void>(::halocline::trace::detail::Call<::halocline::activity_of(#function)>()), \
+   ::halocline::mpi::check(function(__VA_ARGS__), #function))
 
 /// Sole owner of an MPI object; `Traits` name its null value and its free function. Freeing windows
 /// and communicators is collective: all ranks end such handles in the same order.

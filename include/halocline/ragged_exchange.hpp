@@ -72,6 +72,8 @@ class RaggedExchange {
 
   std::size_t element_bytes_;
   std::unique_ptr<detail::Frames> frames_;
+  std::uint16_t traced_ = 0;  // its number in a trace
+  std::uint32_t step_ = 0;
 };
 
 }  // namespace halocline

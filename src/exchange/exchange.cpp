@@ -102,16 +102,33 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
                               .apart = ends.apart});
 }
 
+std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
+  std::vector<trace::detail::Link> all;
+  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
+  return all;
+}
+
 }  // namespace
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
                    const Scheme& scheme, const ExchangeOptions& options)
-    : method_(make(comm, pattern, std::move(fields), scheme, options)) {}
+    : method_(make(comm, pattern, std::move(fields), scheme, options)) {
+  describe(comm);
+}
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
                    const std::vector<Field>& to, const Scheme& scheme,
                    const ExchangeOptions& options)
-    : method_(make(comm, pattern, {std::move(from), to}, scheme, options)) {}
+    : method_(make(comm, pattern, {std::move(from), to}, scheme, options)) {
+  describe(comm);
+}
+
+void Exchange::describe(MPI_Comm comm) {
+  const detail::Setup& setup = method_->setup();
+  traced_ = trace::detail::describe(comm, scheme().str(),
+                                    traced(setup.pattern.sends(), setup.element_bytes()),
+                                    traced(setup.pattern.receives(), setup.element_bytes()));
+}
 
 Exchange::~Exchange() = default;
 Exchange::Exchange(Exchange&&) noexcept = default;
@@ -119,12 +136,16 @@ Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 
 void Exchange::start() {
   maybe_delay();
+  const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->start();
 }
 
 void Exchange::finish() {
   maybe_delay();
-  method_->finish();
+  {
+    const trace::detail::StepPart part(Activity::end_step, traced_, step_);
+    method_->finish();
+  }
   maybe_delay();
 }
 

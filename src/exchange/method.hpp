@@ -72,10 +72,11 @@ struct Setup {
   std::vector<int> sources() const;  ///< peers of the receives
 };
 
-/// Adds the time of a scope to a sum, if asked to.
+/// A scope that a trace shows, and whose time is added to a sum, if asked to.
 class Timed {
  public:
-  Timed(bool on, double& sum) : sum_(on ? &sum : nullptr) {
+  Timed(Activity activity, bool on, double& sum, int peer = trace::nobody)
+      : phase_(activity, peer), sum_(on ? &sum : nullptr) {
     if (sum_) begin_ = std::chrono::steady_clock::now();
   }
   ~Timed() {
@@ -86,6 +87,7 @@ class Timed {
   Timed& operator=(const Timed&) = delete;
 
  private:
+  trace::detail::Phase phase_;
   double* sum_;
   std::chrono::steady_clock::time_point begin_;
 };
@@ -131,9 +133,9 @@ class Method {
   /// Elements that stay on this rank.
   void copy_local() const;
 
-  Timed packing() { return {measuring, times.pack}; }
-  Timed transferring() { return {measuring, times.transfer}; }
-  Timed waiting() { return {measuring, times.wait}; }
+  Timed packing(int peer = trace::nobody) { return {Activity::pack, measuring, times.pack, peer}; }
+  Timed transferring() { return {Activity::transfer, measuring, times.transfer}; }
+  Timed waiting() { return {Activity::wait, measuring, times.wait}; }
 
   /// The scheme that it has become.
   void become(const Scheme& scheme) {

@@ -136,7 +136,8 @@ std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& c
   return std::make_unique<MessageNotifier>(comm, listeners, speakers, tag, what);
 }
 
-Handshake::Handshake(const Setup& setup, int slots, const char* what) : slots_(slots) {
+Handshake::Handshake(const Setup& setup, int slots, const char* what)
+    : targets_(setup.targets()), slots_(slots) {
   const std::string how = setup.scheme.option("notify");
   arrivals_ =
       make_notifier(how, setup.comm, setup.targets(), setup.sources(), setup.comm.tag(0), what);

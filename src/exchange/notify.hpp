@@ -51,18 +51,25 @@ class Handshake {
   Handshake& operator=(const Handshake&) = delete;
 
   void arrived(std::size_t send) {
+    const trace::Event event(Activity::signal, targets_[send]);
     arrivals_->signal(send);
   }  ///< at the receiver's, or for it to get
-  void all_arrived() { arrivals_->signal_all(); }
+  void all_arrived() {
+    const trace::Event event(Activity::signal);
+    arrivals_->signal_all();
+  }
   void await_arrivals() { arrivals_->await(); }
 
   void permit() {  ///< all my senders to use the slot or halo again
-    if (permits_) permits_->signal_all();
+    if (!permits_) return;
+    const trace::Event event(Activity::post);
+    permits_->signal_all();
   }
   void await_permits();
 
  private:
   std::unique_ptr<Notifier> arrivals_, permits_;
+  std::vector<int> targets_;
   int slots_, unasked_ = 0;
 };
 

@@ -44,7 +44,7 @@ class Nonblocking final : public Method {
         const auto time = waiting();
         return wait_any(what(), receives_);
       }());
-      const auto time = packing();
+      const auto time = packing(messages_.receives[arrived].peer);
       messages_.unpack(arrived);
     }
     const auto time = waiting();

@@ -35,6 +35,12 @@ RaggedExchange::RaggedExchange(MPI_Comm comm, const std::vector<int>& targets,
   frames_ = std::make_unique<detail::Frames>(
       comm, detail::FrameLinks{targets, std::vector<std::size_t>(targets.size(), room)},
       detail::FrameLinks{sources, std::vector<std::size_t>(sources.size(), room)}, scheme);
+  const auto links = [room](const std::vector<int>& peers) {
+    std::vector<trace::detail::Link> all;
+    for (const int peer : peers) all.push_back({peer, room});
+    return all;
+  };
+  traced_ = trace::detail::describe(comm, this->scheme().str(), links(targets), links(sources));
 }
 
 RaggedExchange::~RaggedExchange() = default;
@@ -43,12 +49,16 @@ RaggedExchange& RaggedExchange::operator=(RaggedExchange&&) noexcept = default;
 
 void RaggedExchange::start() {
   maybe_delay();
+  const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   frames_->start();
 }
 
 void RaggedExchange::finish() {
   maybe_delay();
-  frames_->finish();
+  {
+    const trace::detail::StepPart part(Activity::end_step, traced_, step_);
+    frames_->finish();
+  }
   maybe_delay();
 }
 

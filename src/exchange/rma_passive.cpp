@@ -30,7 +30,7 @@ void PassiveMethod::finish() {
     {
       const auto time = waiting();
       for (std::size_t send = 0; send < rma_.accesses().size(); ++send) {
-        complete(rma_.accesses()[send]);
+        complete_one(rma_.accesses()[send]);
         maybe_delay();
         handshake_.arrived(send);
       }
@@ -43,7 +43,7 @@ void PassiveMethod::finish() {
       const auto time = waiting();
       handshake_.await_arrivals();
       for (const RmaAccess& access : rma_.accesses()) open_and_move(access);
-      for (const RmaAccess& access : rma_.accesses()) complete(access);
+      for (const RmaAccess& access : rma_.accesses()) complete_one(access);
     }
     maybe_delay();
     unpack();
@@ -68,7 +68,13 @@ void PassiveMethod::await_permits() {
   handshake_.await_permits();
 }
 
+void PassiveMethod::complete_one(const RmaAccess& access) const {
+  const trace::Towards towards(access.peer);
+  complete(access);
+}
+
 void PassiveMethod::open_and_move(const RmaAccess& access) const {
+  const trace::Towards towards(access.peer);
   open(access);
   rma_.move(access);
 }

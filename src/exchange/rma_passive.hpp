@@ -38,6 +38,7 @@ class PassiveMethod : public Method {
   void unpack();
   void await_permits();
   void open_and_move(const RmaAccess& access) const;
+  void complete_one(const RmaAccess& access) const;
 
   RmaWindows rma_;
   Handshake handshake_;

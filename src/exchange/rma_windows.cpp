@@ -405,7 +405,7 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
   }
   for (std::size_t i = 0; i < outward.size(); ++i) {
     const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
-    RmaAccess access;
+    RmaAccess access{.peer = outward[i].peer, .bytes = local.bytes()};
     for (std::size_t part = 0; part < parts; ++part) {
       const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
       RmaWindow& window =
@@ -492,6 +492,10 @@ std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
 void RmaWindows::move(const RmaAccess& access, int turn) const {
   // The call need not return before the target has posted or granted the lock.
   const Blocking guard(what_);
+  const trace::Event event(accumulates() ? Activity::accumulate
+                           : puts_       ? Activity::put
+                                         : Activity::get,
+                           access.peer, access.bytes);
   const auto call = [&](const RmaTransfer& t, int count, MPI_Datatype type, int target_count,
                         MPI_Datatype target_type) {
     const MPI_Aint displacement = t.displacement + turn * t.slot;

@@ -49,9 +49,11 @@ struct RmaTransfer {
 
 /// What one link needs as origin.
 struct RmaAccess {
-  int target = MPI_PROC_NULL;    ///< the peer, in ranks of its windows' communicator
+  int peer = MPI_PROC_NULL;      ///< in ranks of the exchange
+  int target = MPI_PROC_NULL;    ///< the same, in ranks of its windows' communicator
   std::vector<MPI_Win> windows;  ///< those of `transfers`, each once
   std::vector<RmaTransfer> transfers;
+  std::size_t bytes = 0;  ///< of a message
 };
 
 struct RmaDemands {

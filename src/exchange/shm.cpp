@@ -229,7 +229,7 @@ void Shm::look_ahead() const {
 void Shm::take(std::size_t number) {
   const Source& source = from_[number];
   if (source.in_place) return;
-  const auto time = packing();
+  const auto time = packing(sources_[number]);
   const std::byte* const message = source.slots[slot_];
   if (setup().framing) {
     const std::byte* const frame = message ? message : source.boxes.address(source.bases);

@@ -15,6 +15,7 @@ class Allreduce final : public MaxReduction {
   explicit Allreduce(MPI_Comm ranks) : MaxReduction(ranks) {}
 
   void contribute(double value) override {
+    const trace::detail::Together together(comm(), "reduction allreduce");
     if (Patience::current().yield) {
       // Where ranks share a core, a blocking call spins on while others have work to do.
       MPI_Request request = MPI_REQUEST_NULL;

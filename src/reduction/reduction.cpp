@@ -34,6 +34,7 @@ ReductionKind reduction_kind(std::string_view text) {
 
 double MaxReduction::everywhere() {
   // Rank 0 learns it first; the others drive the reduction until rank 0's message is there.
+  const trace::detail::Together together(comm_, "reduction");
   double maximum = 0;
   const auto known = [&] {
     const auto value = next();

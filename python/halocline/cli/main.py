@@ -16,6 +16,7 @@ from halocline.cli import (
     run,
     soundness,
     topology,
+    trace,
     tuning,
     validation,
 )
@@ -51,6 +52,7 @@ app.command("run", context_settings=PASSING)(run.run)
 app.command("compare", context_settings=PASSING)(compare.compare)
 app.command("tune", context_settings=PASSING)(tuning.tune)
 app.command("explain", context_settings=PASSING)(tuning.explain)
+app.command("trace", context_settings=PASSING)(trace.trace)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
 app.command("topology")(topology.topology)

@@ -15,6 +15,7 @@ from halocline import measure
 from halocline.cli import display
 from halocline.cli.options import ARGUMENTS, BIN, PROGRAM, RANKS, numbers
 from halocline.cli.progress import Checking
+from halocline.cli.trace import say
 from halocline.figures import amount
 from halocline.launch import short_library
 
@@ -58,8 +59,14 @@ def explain(
     timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
     programs: Optional[Path] = BIN,
 ) -> None:
-    """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's."""
+    """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's.
+
+    Of the file of a trace it says where the time went instead, and who made whom wait.
+    """
     console = display.console()
+    if program is not None and program.endswith(".trace"):
+        say(console, program)
+        return
     found = measure.explain(
         program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, timeout_s=timeout,
         programs=programs, say=lambda text: console.print(text, style="yellow"),

@@ -1,4 +1,4 @@
-#include "clock.hpp"
+#include <halocline/global_clock.hpp>
 
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
@@ -9,9 +9,7 @@
 #include <cmath>
 #include <thread>
 
-namespace halobench {
-
-using namespace halocline;
+namespace halocline {
 
 namespace {
 
@@ -19,7 +17,7 @@ constexpr int tries = 10, first_probes = 10, more_probes = 2;
 constexpr double pause_s = 2e-3;
 constexpr std::size_t most_probes = 512, fewest_for_drift = 8;
 constexpr int tag = 21;
-constexpr const char* what = "halobench: synchronising clocks";
+constexpr const char* what = "synchronising clocks";
 
 void send(MPI_Comm comm, int rank, double time) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -134,4 +132,4 @@ void GlobalClock::answer(int rank, int count) const {
   }
 }
 
-}  // namespace halobench
+}  // namespace halocline

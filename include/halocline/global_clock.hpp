@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace halobench {
+namespace halocline {
 
 /// Reads a clock, in seconds since whenever.
 using ReadClock = std::function<double()>;
@@ -83,4 +83,4 @@ class GlobalClock {
   double error_ = 0;
 };
 
-}  // namespace halobench
+}  // namespace halocline

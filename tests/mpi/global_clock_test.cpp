@@ -1,6 +1,6 @@
 // Clocks with known offset and drift, simulated and on real ranks.
 
-#include "clock.hpp"
+#include <halocline/global_clock.hpp>
 #include <machine/shared_words.hpp>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace halobench;
+using namespace halocline;
 
 /// A reference clock and mine, `offset` behind and `drift` slower; messages take random time.
 struct World {

@@ -1,0 +1,96 @@
+"""The command `halocline trace`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, List, Optional
+
+import typer
+from rich.console import Console
+
+from halocline.cli import display
+from halocline.cli.options import ARGUMENTS, BIN, PIN
+from halocline.errors import HaloclineError
+from halocline.launch import find_program, launcher_of
+
+if TYPE_CHECKING:
+    from halocline.trace import Trace
+
+
+def trace(
+    program: str = typer.Argument(
+        ..., metavar="PROGRAM|FILE", help="A Halocline program, or the file of a trace."
+    ),
+    arguments: Optional[List[str]] = ARGUMENTS,
+    ranks: int = typer.Option(2, "--ranks", "-n", min=1, help="Number of ranks."),
+    scheme: Optional[str] = typer.Option(None, help="Given to the program as --scheme."),
+    output: Optional[Path] = typer.Option(
+        None, "--output", metavar="F.trace", help="Keep the trace."
+    ),
+    html: Optional[Path] = typer.Option(None, metavar="F.html", help="A page that opens offline."),
+    perfetto: Optional[Path] = typer.Option(
+        None, metavar="F", help="For https://ui.perfetto.dev, with arrows from put to wait."
+    ),
+    otf2: Optional[Path] = typer.Option(
+        None, metavar="DIR", help="For Vampir, Scalasca and others that read OTF2."
+    ),
+    against: Optional[Path] = typer.Option(
+        None, metavar="F.trace", help="Another trace of the same problem: is computing slower here?"
+    ),
+    pin: bool = PIN,
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Run a program, record what every rank does when, and say where its time went.
+
+    Of a file written by --trace or --output it says the same without running anything.
+    """
+    from halocline.trace import otf2_archive, page
+    from halocline.trace import perfetto as perfetto_file
+
+    console = display.console()
+    if arguments or not Path(program).is_file() or os.access(program, os.X_OK):
+        with tempfile.TemporaryDirectory() as folder:
+            file = output or Path(folder) / "run.trace"
+            _run(program, arguments or [], ranks, scheme, file, pin, programs)
+            found = say(console, file, against)
+    else:
+        found = say(console, program, against)
+    for file, form in ((html, page), (perfetto, perfetto_file), (otf2, otf2_archive)):
+        if file is not None:
+            console.print(f"written: {form.write(found, file)}", soft_wrap=True, style="dim")
+
+
+def say(console: Console, file: Path | str, against: Path | None = None) -> Trace:
+    """Print what a trace's file says; return the trace."""
+    from halocline.trace import Trace, told  # they load numpy
+
+    found = Trace.load(file)
+    for line in told(found, Trace.load(against) if against else None):
+        console.print(line, soft_wrap=True, highlight=False)
+    return found
+
+
+def _run(
+    program: str,
+    arguments: List[str],
+    ranks: int,
+    scheme: Optional[str],
+    file: Path,
+    pin: bool,
+    programs: Optional[Path],
+) -> None:
+    path = find_program(program, programs)
+    starter = launcher_of(path, programs)
+    own = [*arguments, *(["--scheme", scheme] if scheme else []), "--trace", str(file)]
+    sys.stdout.flush()
+    ended = subprocess.run(
+        starter.command(ranks, path, own, pin=pin),
+        env={**os.environ, **starter.environment(ranks)},
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise HaloclineError(f"{program} ended with code {ended.returncode}; there is no trace")

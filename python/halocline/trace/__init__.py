@@ -1,0 +1,31 @@
+"""Traces: read what ranks did when, say why they waited, and write it for other tools."""
+
+from halocline.trace.file import Exchange, Rank, Trace, made
+from halocline.trace.messages import Message, messages
+from halocline.trace.path import Stretch, critical_path, shares
+from halocline.trace.summary import Loss, Part, Slower, losses, slower, told
+from halocline.trace.waits import Analysis, WaitState, wait_states
+
+__all__ = [
+    "Analysis",
+    "Exchange",
+    "Loss",
+    "Message",
+    "Part",
+    "Rank",
+    "Slower",
+    "Stretch",
+    "Trace",
+    "WaitState",
+    "critical_path",
+    "losses",
+    "made",
+    "messages",
+    "otf2_archive",
+    "page",
+    "perfetto",
+    "shares",
+    "slower",
+    "told",
+    "wait_states",
+]

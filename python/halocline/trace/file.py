@@ -1,0 +1,243 @@
+"""Read the file of a trace: what each rank did when.
+
+The file is described in docs/reference/trace-file.md.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from halocline.errors import HaloclineError
+
+MAGIC = b"halocline-trace\n"
+VERSION = 1
+EVENT = np.dtype(
+    [
+        ("begin", "<i8"), ("end", "<i8"), ("bytes", "<u8"), ("step", "<u4"), ("peer", "<i4"),
+        ("exchange", "<u2"), ("name", "<u2"), ("activity", "u1"), ("depth", "u1"),
+        ("thread", "<u2"),
+    ]
+)  # fmt: skip
+NOBODY = -1
+ACTIVITIES = (
+    "none", "compute", "pack", "unpack", "copy", "transfer", "send", "receive", "put", "get",
+    "accumulate", "wait", "fence", "post", "start", "complete", "lock", "unlock", "flush",
+    "barrier", "signal", "reduce", "begin step", "end step", "region",
+)  # fmt: skip
+NUMBER = {name: number for number, name in enumerate(ACTIVITIES)}
+"""What the numbers of `EVENT.activity` mean."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An exchange, or what else ranks do together, as one of its ranks knows it."""
+
+    number: int
+    """The same on all its ranks."""
+    what: str
+    """Its scheme, or a collective's name."""
+    ranks: tuple[int, ...]
+    """Of its communicator, as ranks of the trace."""
+    sends: dict[int, int] = field(default_factory=dict)
+    """Bytes to each peer in a step."""
+    receives: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass
+class Rank:
+    """What one rank did."""
+
+    rank: int
+    host: str
+    events: np.ndarray
+    """Of type EVENT, each thread's by the time of their ends; times in ns since the trace began."""
+    exchanges: list[Exchange]
+    """`events["exchange"]` counts them from 1."""
+    regions: list[list[str]]
+    """Names of each thread's regions, counted from 1 by `events["name"]`."""
+    dropped: int
+    """Events of the main thread that found no room, ..."""
+    dropped_after: int
+    """... behind so many."""
+    steps: int
+    steps_a_row: int
+    sums: np.ndarray
+    """Seconds of each activity (column) in each step, or in so many steps after each other."""
+
+    @cached_property
+    def main(self) -> np.ndarray:
+        """The main thread's events in the order of their beginnings, outer ones first."""
+        mine = self.events[self.events["thread"] == 0]
+        return mine[np.lexsort((mine["depth"], -mine["end"], mine["begin"]))]
+
+    def name(self, event: np.void) -> str:
+        """Return what an event is called."""
+        if event["name"]:
+            return self.regions[event["thread"]][event["name"] - 1]
+        return ACTIVITIES[event["activity"]]
+
+    def exchange(self, event: np.void) -> Exchange | None:
+        """Return what an event belongs to."""
+        return self.exchanges[event["exchange"] - 1] if event["exchange"] else None
+
+    def peer(self, event: np.void) -> int | None:
+        """Return the rank of the trace that an event is about."""
+        found = self.exchange(event)
+        return None if event["peer"] == NOBODY or not found else found.ranks[event["peer"]]
+
+
+@dataclass
+class Trace:
+    """All ranks' events of a run."""
+
+    job: dict
+    ranks: list[Rank]
+    clock_source: str = "steady clock"
+    clock_error_s: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """From the first event to the last."""
+        return 1e-9 * (self.end - self.begin)
+
+    @cached_property
+    def begin(self) -> int:
+        """The first event's beginning, ns."""
+        return min(
+            (int(one.events["begin"].min()) for one in self.ranks if len(one.events)), default=0
+        )
+
+    @cached_property
+    def end(self) -> int:
+        """The last event's end, ns."""
+        return max(
+            (int(one.events["end"].max()) for one in self.ranks if len(one.events)), default=0
+        )
+
+    @property
+    def dropped(self) -> int:
+        """Events that found no room, on all ranks."""
+        return sum(one.dropped for one in self.ranks)
+
+    @property
+    def schemes(self) -> list[str]:
+        """Of the exchanges, each once."""
+        return list(
+            dict.fromkeys(e.what for e in self.ranks[0].exchanges if e.sends or ":" in e.what)
+        )
+
+    @classmethod
+    def load(cls, file: Path | str) -> Trace:
+        """Read a file.
+
+        Raises
+        ------
+        HaloclineError
+            When it cannot be read, is no trace, of another version, or not whole.
+        """
+        file = Path(file)
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise HaloclineError(f"{file}: {error.strerror}") from None
+        if not content.startswith(MAGIC):
+            raise HaloclineError(f"{file} is not a trace: PROGRAM --trace FILE writes one")
+        try:
+            return cls._parse(content)
+        except _OtherVersionError as other:
+            raise HaloclineError(
+                f"{file}: version {other} of the format; this command reads {VERSION}"
+            ) from None
+        except (ValueError, KeyError, IndexError, struct.error):
+            raise HaloclineError(f"{file}: the trace is not whole") from None
+
+    @classmethod
+    def _parse(cls, content: bytes) -> Trace:
+        place = len(MAGIC)
+        version, size = struct.unpack_from("<QQ", content, place)
+        if version != VERSION:
+            raise _OtherVersionError(version)
+        place += 16
+        head = json.loads(content[place : place + size])
+        place += size
+        known = np.array([NUMBER.get(name, 0) for name in head["activities"]], dtype="u1")
+        ranks = []
+        for number, part in enumerate(head["ranks"]):
+            about = json.loads(content[place : place + part["description_bytes"]])
+            events = np.frombuffer(
+                content, EVENT, part["events"], place + part["description_bytes"]
+            ).copy()
+            events["activity"] = known[events["activity"]]
+            sums = np.frombuffer(
+                content, "<f4", part["sums"],
+                place + part["description_bytes"] + part["events"] * EVENT.itemsize,
+            ).reshape(-1, len(head["activities"]))  # fmt: skip
+            place += part["bytes"]
+            ranks.append(_rank(number, about, events, sums))
+        return cls(head["job"], ranks, head["clock"]["source"], head["clock"]["error_s"])
+
+
+class _OtherVersionError(Exception):
+    pass
+
+
+WAYS = ("sends", "receives")
+
+
+def _rank(number: int, about: dict, events: np.ndarray, sums: np.ndarray) -> Rank:
+    main = about["threads"][0]
+    exchanges = [
+        Exchange(
+            one["number"], one["what"], tuple(one["ranks"]),
+            *({one["ranks"][peer]: size for peer, size in one[way]} for way in WAYS),
+        )
+        for one in about["exchanges"]
+    ]  # fmt: skip
+    return Rank(
+        number, about["host"], events, exchanges, [one["regions"] for one in about["threads"]],
+        main["dropped"], main["dropped_after"], about["steps"], about["steps_a_row"], sums,
+    )  # fmt: skip
+
+
+def made(
+    ranks: Sequence[Sequence[dict]],
+    exchanges: Sequence[Exchange] = (),
+    regions: Sequence[str] = (),
+) -> Trace:
+    """Return a trace of given events, as models and tests make them.
+
+    Parameters
+    ----------
+    ranks
+        Of each rank its events: dicts with the fields of `EVENT`, activities by name.
+    exchanges
+        The same for all ranks but for their links: those whose `sends` are keyed by pairs
+        (from, to) become each rank's.
+    regions
+        Names of regions.
+    """
+    found = []
+    for number, events in enumerate(ranks):
+        table = np.zeros(len(events), EVENT)
+        table["peer"] = NOBODY
+        for place, event in enumerate(events):
+            for key, value in event.items():
+                table[place][key] = NUMBER[value] if key == "activity" else value
+        mine = [
+            Exchange(
+                one.number, one.what, one.ranks,
+                {to: size for (of, to), size in one.sends.items() if of == number},
+                {of: size for (of, to), size in one.sends.items() if to == number},
+            )
+            for one in exchanges
+        ]  # fmt: skip
+        sums = np.zeros((0, len(ACTIVITIES)), "<f4")
+        found.append(Rank(number, "host", table, mine, [list(regions)], 0, len(table), 0, 1, sums))
+    return Trace({}, found)

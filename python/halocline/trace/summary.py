@@ -1,0 +1,160 @@
+"""What a trace says in a few lines: where the time of each scheme goes, and who is to blame."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.trace.file import NUMBER, Rank, Trace
+from halocline.trace.path import critical_path, shares
+from halocline.trace.waits import REDUCTION, Analysis
+
+SMALLEST = 0.005
+"""A share of the time that is worth a word."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of what a scheme loses."""
+
+    name: str
+    share: float
+    """Of all ranks' time."""
+    culprit: int | None = None
+    """Of a wait state: the rank that is behind most of it."""
+
+    def __str__(self) -> str:
+        behind = "" if self.culprit is None else f" behind rank {self.culprit}"
+        return f"{percent(self.share)} {self.name}{behind}"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a scheme, or the reductions, take of all ranks' time."""
+
+    what: str
+    share: float
+    parts: tuple[Part, ...]
+    """The largest first; without those that are not worth a word."""
+
+    def __str__(self) -> str:
+        """Return a sentence: 'rma:put:fence loses 31 % here: 24 % wait at fence behind rank 3'."""
+        told = ", ".join(map(str, self.parts))
+        return f"{self.what} loses {percent(self.share)} here" + (f": {told}" if told else "")
+
+
+@dataclass(frozen=True)
+class Slower:
+    """Computing that takes longer in one trace than in another."""
+
+    region: str
+    times: float
+    """Median duration here over that there."""
+
+
+def percent(share: float) -> str:
+    """Return a share in words."""
+    return f"{100 * share:.2g} %" if share < 0.095 else f"{100 * share:.0f} %"
+
+
+def losses(trace: Trace, analysis: Analysis | None = None) -> list[Loss]:
+    """Return what each scheme takes, the most costly first; what is computing is no loss."""
+    analysis = analysis or Analysis(trace)
+    all_ns = max(trace.end - trace.begin, 1) * len(trace.ranks)
+    spent: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for rank in trace.ranks:
+        for number, one in enumerate(rank.exchanges, 1):
+            mine = rank.main[rank.main["exchange"] == number]
+            what = "reductions" if _is_reduction(mine) else one.what
+            for name in ("begin step", "end step", "reduce"):
+                spent[what]["all"] += _length(mine, name)
+            packing = sum(_length(mine, name) for name in ("pack", "unpack"))
+            spent[what]["packing"] += packing
+            spent[what]["calls"] += _length(mine, "transfer")
+    waited: dict[tuple[str, str], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for state in analysis.states:
+        what = "reductions" if state.name == REDUCTION else state.exchange.what
+        waited[what, state.name][state.culprit] += state.end - state.begin
+    found = []
+    for what, times in spent.items():
+        if not times["all"]:
+            continue
+        parts = [
+            Part(name, sum(by.values()) / all_ns, max(by, key=by.__getitem__))
+            for (of, name), by in waited.items()
+            if of == what
+        ]
+        parts.append(Part("packing", times["packing"] / all_ns))
+        rest = times["all"] / all_ns - sum(part.share for part in parts)
+        parts.append(Part("transfers and calls", rest))
+        worth = sorted((p for p in parts if p.share >= SMALLEST), key=lambda part: -part.share)
+        found.append(Loss(what, times["all"] / all_ns, tuple(worth)))
+    return sorted(found, key=lambda loss: -loss.share)
+
+
+def slower(trace: Trace, reference: Trace) -> list[Slower]:
+    """Compare computing with that of another run: what the exchange before it does to it.
+
+    Stores into lines that a peer has read take longer; no clock around the exchange shows that.
+    Both runs must solve the same problem on as many ranks.
+    """
+    there = _medians(reference)
+    here = _medians(trace)
+    return [Slower(name, here[name] / there[name]) for name in here if there.get(name)]
+
+
+def told(trace: Trace, reference: Trace | None = None) -> list[str]:
+    """Return a trace in sentences."""
+    analysis = Analysis(trace)
+    lines = [f"{len(trace.ranks)} ranks, {trace.seconds:.3g} s"]
+    if trace.dropped:
+        lines[0] += f"; {trace.dropped} events in the middle found no room and are left out"
+    lines += [f"{loss}" for loss in losses(trace, analysis)]
+    on_path = shares(trace, critical_path(trace, analysis.states))
+    ranks: dict[int, float] = defaultdict(float)
+    for (rank, _), share in on_path.items():
+        ranks[rank] += share
+    path = [
+        f"{percent(share)} rank {rank} ("
+        + ", ".join(
+            f"{percent(on_path[key])} {key[1]}"
+            for key in sorted(on_path, key=lambda key: -on_path[key])
+            if key[0] == rank and on_path[key] >= SMALLEST
+        )
+        + ")"
+        for rank, share in sorted(ranks.items(), key=lambda item: -item[1])[:4]
+        if share >= SMALLEST
+    ]
+    if path:
+        lines.append("critical path: " + ", ".join(path))
+    if reference is not None:
+        lines += [
+            f"computing '{one.region}' takes {one.times:.2f} times as long as in the other trace"
+            for one in slower(trace, reference)
+        ]
+    return lines
+
+
+def _is_reduction(events: np.ndarray) -> bool:
+    return bool(len(events)) and bool((events["activity"] == NUMBER["reduce"]).all())
+
+
+def _length(events: np.ndarray, name: str) -> int:
+    mine = events[events["activity"] == NUMBER[name]]
+    return int((mine["end"] - mine["begin"]).sum())
+
+
+def _medians(trace: Trace) -> dict[str, float]:
+    found: dict[str, list[np.ndarray]] = defaultdict(list)
+    for rank in trace.ranks:
+        events = rank.main[rank.main["activity"] == NUMBER["compute"]]
+        for name in np.unique(events["name"]):
+            mine = events[events["name"] == name]
+            found[_region(rank, int(name))].append(mine["end"] - mine["begin"])
+    return {name: float(np.median(np.concatenate(some))) for name, some in found.items()}
+
+
+def _region(rank: Rank, number: int) -> str:
+    return rank.regions[0][number - 1] if number else "compute"

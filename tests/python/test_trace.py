@@ -1,0 +1,409 @@
+"""Traces: wait states of made-up runs, and what is written for people and other tools."""
+
+import json
+import re
+import shutil
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+
+from halocline.errors import HaloclineError
+from halocline.trace import (
+    Exchange,
+    Trace,
+    critical_path,
+    losses,
+    made,
+    messages,
+    otf2_archive,
+    page,
+    perfetto,
+    shares,
+    slower,
+    told,
+    wait_states,
+)
+from halocline.trace.file import ACTIVITIES, EVENT
+
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+MS = 1_000_000
+US = 1_000
+
+
+class Run:
+    """Events of some ranks, written down activity by activity."""
+
+    def __init__(self, scheme, ranks=2, links=None):
+        if links is None:
+            links = {(i, j): 64 for i in range(ranks) for j in range(ranks) if i != j}
+        self.exchange = Exchange(5, scheme, tuple(range(ranks)), links)
+        self.events = [[] for _ in range(ranks)]
+
+    def add(self, rank, begin, end, activity, depth=1, step=1, peer=-1, **more):
+        exchange = 0 if activity in ("compute", "region") else 1
+        self.events[rank].append(
+            {"begin": begin, "end": end, "activity": activity, "depth": depth, "step": step,
+             "peer": peer, "exchange": exchange, **more}
+        )  # fmt: skip
+
+    def compute(self, rank, begin, end):
+        self.add(rank, begin, end, "compute", depth=0, name=1)
+
+    def exchange_step(self, rank, started, waited, over, step=1):
+        """Start at a time, send, and wait from `waited` until `over`."""
+        self.add(rank, started, started + 3 * US, "begin step", 0, step)
+        self.add(rank, started, started + US, "pack", 1, step)
+        self.add(rank, started + US, started + 3 * US, "transfer", 1, step)
+        self.add(rank, waited, over + US, "end step", 0, step)
+        self.add(rank, waited, over, "wait", 1, step)
+        self.add(rank, over, over + US, "unpack", 1, step)
+
+    def trace(self):
+        return made(self.events, [self.exchange], ["sweep"])
+
+
+@pytest.fixture
+def late_sender():
+    """Rank 1 of three computes 9 ms longer than the others, in each of two steps."""
+    run = Run("p2p:nonblocking", 3)
+    for step, begin in ((1, 0), (2, 20 * MS)):
+        for rank in range(3):
+            started = begin + (10 * MS if rank == 1 else MS)
+            run.compute(rank, begin, started)
+            over = begin + 10 * MS + 5 * US
+            run.exchange_step(rank, started, started + 3 * US, over, step)
+    return run.trace()
+
+
+def test_a_late_sender_is_named_with_the_time_it_cost(late_sender):
+    states = wait_states(late_sender)
+    assert {(one.rank, one.culprit, one.name) for one in states} == {
+        (0, 1, "late sender"), (2, 1, "late sender")
+    }  # fmt: skip
+    # From the wait's beginning until rank 1 had sent.
+    assert [one.end - one.begin for one in states] == [9 * MS] * 4
+
+
+def test_the_critical_path_is_without_gaps_and_runs_through_the_culprit(late_sender):
+    path = critical_path(late_sender)
+    assert sum(one.end - one.begin for one in path) == late_sender.end - late_sender.begin
+    share = shares(late_sender, path)
+    assert sum(share.values()) == pytest.approx(1)
+    assert share[1, "compute"] > 0.9
+
+
+def test_a_sentence_says_what_a_scheme_loses_and_behind_whom(late_sender):
+    (loss,) = losses(late_sender)
+    assert loss.what == "p2p:nonblocking"
+    assert loss.parts[0].name == "late sender"
+    assert loss.parts[0].culprit == 1
+    assert loss.parts[0].share == pytest.approx(4 * 9 / (3 * 30.006), rel=0.01)
+    assert str(loss).startswith("p2p:nonblocking loses 40 % here: 40 % late sender behind rank 1")
+    assert told(late_sender)[0] == "3 ranks, 0.03 s"
+
+
+def test_nobody_is_blamed_where_all_are_in_time():
+    run = Run("p2p:nonblocking")
+    for rank in range(2):
+        run.exchange_step(rank, MS, MS + 3 * US, MS + 9 * US)
+    assert wait_states(run.trace()) == []
+
+
+def test_a_wait_that_lasts_longer_than_the_sender_was_late_is_the_message_s():
+    run = Run("p2p:nonblocking")
+    run.exchange_step(0, 0, 3 * US, 2 * MS)
+    run.exchange_step(1, MS, MS + 3 * US, 2 * MS)
+    (state,) = wait_states(run.trace())
+    assert (state.rank, state.end - state.begin) == (0, MS)
+
+
+@pytest.mark.parametrize(("fence", "ranks"), [("rma:put:fence", 3), ("shm:fence", 3)])
+def test_all_wait_at_a_fence_for_the_last(fence, ranks):
+    run = Run(fence, ranks)
+    for rank in range(ranks):
+        came = (1 + 3 * rank) * MS
+        run.add(rank, 0, came, "begin step", 0)
+        run.add(rank, came, 8 * MS, "end step", 0)
+        run.add(rank, came, 8 * MS, "wait", 1)
+        run.add(rank, came, 8 * MS, "fence", 2)
+    states = wait_states(run.trace())
+    assert [(s.name, s.rank, s.culprit, s.end - s.begin) for s in states] == [
+        ("wait at fence", 0, 2, 6 * MS), ("wait at fence", 1, 2, 3 * MS)
+    ]  # fmt: skip
+
+
+def test_a_target_waits_early_until_data_leave_and_late_until_completed():
+    run = Run("rma:put:pscw", links={(1, 0): 64})
+    run.add(0, 0, US, "begin step", 0)
+    run.add(0, 0, US, "post", 2)
+    run.add(0, 2 * US, 9 * MS, "end step", 0)
+    run.add(0, 2 * US, 9 * MS, "wait", 1)
+    run.add(1, 4 * MS, 5 * MS, "begin step", 0)
+    run.add(1, 4 * MS, 5 * MS, "put", 2, peer=0)
+    run.add(1, 8 * MS, 9 * MS, "end step", 0)
+    run.add(1, 8 * MS, 9 * MS, "complete", 2)
+    states = {one.name: one.end - one.begin for one in wait_states(run.trace())}
+    assert states == {"early wait": 5 * MS - 2 * US, "late complete": 4 * MS}
+
+
+def test_an_origin_waits_for_a_post():
+    run = Run("rma:put:pscw", links={(0, 1): 64})
+    run.add(0, 0, 5 * MS, "begin step", 0)
+    run.add(0, 0, 5 * MS, "start", 2)
+    run.add(1, 4 * MS, 5 * MS, "begin step", 0)
+    run.add(1, 4 * MS, 4 * MS + US, "post", 2)
+    (state,) = wait_states(run.trace())
+    assert (state.name, state.culprit, state.end) == ("late post", 1, 4 * MS + US)
+
+
+def test_computing_that_the_exchange_makes_slower_shows_against_another_trace():
+    traces = []
+    for length in (2 * MS, 3 * MS):
+        run = Run("shm:signal")
+        for step in range(5):
+            run.compute(0, 10 * step * MS, 10 * step * MS + length)
+        traces.append(run.trace())
+    (found,) = slower(traces[1], traces[0])
+    assert (found.region, found.times) == ("sweep", pytest.approx(1.5))
+    assert "computing 'sweep' takes 1.50 times as long" in told(traces[1], traces[0])[-1]
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+
+def content(version=1, activities=ACTIVITIES, events=3):
+    """Return a file of one rank, byte by byte as the reference says."""
+    table = np.zeros(events, EVENT)
+    table["end"] = np.arange(events)
+    about = json.dumps(
+        {"host": "h", "threads": [{"events": events, "dropped": 7, "dropped_after": 1,
+         "regions": []}], "steps": 2, "steps_a_row": 1, "exchanges": []}
+    )  # fmt: skip
+    about += " " * (-len(about) % 8)
+    sums = np.zeros(2 * len(activities), "<f4").tobytes()
+    part = about.encode() + table.tobytes() + sums
+    head = json.dumps(
+        {"job": {"program": "x"}, "activities": activities,
+         "clock": {"source": "tsc", "error_s": 1e-7},
+         "ranks": [{"bytes": len(part), "description_bytes": len(about), "events": events,
+                    "sums": 2 * len(activities)}]}
+    )  # fmt: skip
+    return b"halocline-trace\n" + struct.pack("<QQ", version, len(head)) + head.encode() + part
+
+
+def test_a_file_is_read_as_the_reference_describes_it(tmp_path):
+    file = tmp_path / "a.trace"
+    file.write_bytes(content())
+    trace = Trace.load(file)
+    assert trace.job == {"program": "x"}
+    assert trace.dropped == 7
+    assert trace.ranks[0].events["end"].tolist() == [0, 1, 2]
+    assert trace.ranks[0].sums.shape == (2, len(ACTIVITIES))
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "word"),
+    [(b"PK", "is not a trace"), (content(version=9), "version 9"), (content()[:-300], "not whole"),
+     (content()[:200], "not whole")],
+)  # fmt: skip
+def test_other_files_are_refused_in_one_line(tmp_path, halocline, bytes_, word):
+    file = tmp_path / "a.trace"
+    file.write_bytes(bytes_)
+    said = halocline("trace", file)
+    assert said.returncode == 1
+    assert word in said.stderr
+    assert said.stderr.count("\n") == 1
+
+
+def test_the_command_tells_about_a_file(tmp_path, halocline):
+    file = tmp_path / "a.trace"
+    file.write_bytes(content())
+    said = halocline("trace", file, "--html", tmp_path / "a.html")
+    assert said.returncode == 0, said.stderr
+    assert "1 ranks" in said.stdout
+    assert "7 events in the middle found no room" in said.stdout
+    assert (tmp_path / "a.html").is_file()
+
+
+def test_perfetto_has_tracks_slices_and_an_arrow_for_each_message(late_sender, tmp_path):
+    protos = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    file = perfetto.write(late_sender, tmp_path / "a.pftrace")
+    trace = protos.Trace.FromString(file.read_bytes())
+    names = [p.track_descriptor.process.process_name for p in trace.packet]
+    assert [name for name in names if name] == [f"rank {i} on host" for i in range(3)]
+    events = [p.track_event for p in trace.packet if p.HasField("track_event")]
+    kinds = [event.type for event in events]
+    begin, end = protos.TrackEvent.TYPE_SLICE_BEGIN, protos.TrackEvent.TYPE_SLICE_END
+    assert kinds.count(begin) == kinds.count(end)
+    begun = sorted(flow for event in events for flow in event.flow_ids)
+    ended = sorted(flow for event in events for flow in event.terminating_flow_ids)
+    assert begun == ended == list(range(1, 1 + 2 * 3 * 2))
+    assert "late sender behind rank 1" in {event.name for event in events}
+    # On every track slices end in the reverse order of their beginnings.
+    open_on = {}
+    for p in trace.packet:
+        if p.HasField("track_event"):
+            track = open_on.setdefault(p.track_event.track_uuid, [0])
+            track[0] += 1 if p.track_event.type == begin else -1
+            assert track[0] >= 0
+    assert all(count == [0] for count in open_on.values())
+
+
+@pytest.fixture
+def puts():
+    """Two ranks that put to each other between fences."""
+    run = Run("rma:put:fence")
+    for rank in range(2):
+        run.add(rank, 0, 10 * US, "begin step", 0)
+        run.add(rank, US, 10 * US, "transfer", 1)
+        run.add(rank, 2 * US, 9 * US, "put", 2, peer=1 - rank, bytes=64)
+        run.add(rank, 10 * US, 20 * US, "end step", 0)
+        run.add(rank, 10 * US, 19 * US, "wait", 1)
+        run.add(rank, 11 * US, 18 * US, "fence", 2)
+    return run.trace()
+
+
+def test_otf2_has_one_sided_events_that_are_completed_by_the_fence(puts, tmp_path):
+    otf2 = pytest.importorskip("otf2")
+    anchor = otf2_archive.write(puts, tmp_path / "archive")
+    found = []
+    with otf2.reader.open(str(anchor)) as archive:
+        assert archive.timer_resolution == 10**9
+        assert [one.name for one in archive.definitions.rma_wins] == ["rma:put:fence"]
+        for location, event in archive.events:
+            found.append((location.group.name, event))
+    mine = [event for rank, event in found if rank == "rank 0"]
+    (put,) = [event for event in mine if isinstance(event, otf2.events.RmaPut)]
+    assert (put.remote, put.bytes, put.time) == (1, 64, 2 * US)
+    (done,) = [event for event in mine if isinstance(event, otf2.events.RmaOpCompleteBlocking)]
+    assert (done.matching_id, done.time) == (put.matching_id, 18 * US)
+    kinds = [type(event).__name__ for event in mine]
+    assert kinds.count("RmaCollectiveBegin") == kinds.count("RmaCollectiveEnd") == 1
+    assert kinds.count("Enter") == kinds.count("Leave") == 6
+
+
+def test_otf2_has_the_messages_of_two_sided_schemes(late_sender, tmp_path):
+    otf2 = pytest.importorskip("otf2")
+    anchor = otf2_archive.write(late_sender, tmp_path / "archive")
+    with otf2.reader.open(str(anchor)) as archive:
+        kinds = [type(event).__name__ for _, event in archive.events]
+    assert kinds.count("MpiSend") == kinds.count("MpiRecv") == 12
+    with pytest.raises(HaloclineError, match="new or empty"):
+        otf2_archive.write(late_sender, tmp_path / "archive")
+
+
+@pytest.mark.skipif(shutil.which("otf2-print") is None, reason="needs otf2-tools")
+def test_otf2_print_reads_the_archive(puts, tmp_path):
+    pytest.importorskip("otf2")
+    anchor = otf2_archive.write(puts, tmp_path / "archive")
+    said = subprocess.run(
+        ["otf2-print", str(anchor)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.count("RMA_PUT") == 2
+    assert said.stdout.count("RMA_OP_COMPLETE_BLOCKING") == 2
+
+
+# ---- the page --------------------------------------------------------------------------------
+
+PROBE = """<script>
+const found = {};
+const key = (name) => window.dispatchEvent(new KeyboardEvent("keydown", {key: name}));
+const inked = (id) => {
+  const one = document.getElementById(id);
+  const size = {width: one.width, height: one.height};
+  const copy = Object.assign(document.createElement("canvas"), size);
+  const context = copy.getContext("2d", {willReadFrequently: true});
+  context.drawImage(one, 0, 0);
+  const pixels = context.getImageData(0, 0, one.width, one.height).data;
+  let some = 0;
+  for (let i = 3; i < pixels.length; i += 4) some += pixels[i] > 0;
+  return some;
+};
+ready.then(() => {
+  found.ink = inked("detail");
+  found.overview = inked("overview");
+  found.ranks = ranks.length;
+  found.all = [view.begin, view.end];
+  key("+");
+  found.zoomed = [view.begin, view.end];
+  key("ArrowLeft");
+  found.moved = [view.begin, view.end];
+  key("0");
+  const box = detail.getBoundingClientRect();
+  detail.dispatchEvent(new WheelEvent("wheel", {deltaY: -1, clientX: box.right - 1}));
+  found.wheeled = [view.begin, view.end];
+  key("n");
+  key("n");
+  found.step = view.step;
+  found.oneStep = [view.begin, view.end];
+  key("0");
+  const at = 0.1 * (box.width - LEFT) + LEFT + box.left;
+  detail.dispatchEvent(new PointerEvent("pointermove", {clientX: at, clientY: box.top + 10}));
+  found.hover = hover.textContent;
+  key("l");
+  found.links = [view.links, links.length, inked("detail")];
+  found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  document.body.textContent = "FOUND" + JSON.stringify(found) + "END";
+});
+</script>"""
+
+
+def opened(file, tmp_path):
+    """Return what the probe found in a page."""
+    probe = tmp_path / "probe.html"
+    probe.write_text(file.read_text() + PROBE)
+    said = subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/u",
+         "--enable-logging=stderr", "--virtual-time-budget=20000", "--window-size=1200,800",
+         "--dump-dom", probe.as_uri()],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    found = re.search("FOUND(.*)END", said.stdout)
+    assert found, said.stderr
+    assert not [line for line in said.stderr.splitlines() if "CONSOLE" in line]
+    return json.loads(found[1])
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+def test_a_browser_shows_ranks_steps_and_links(late_sender, tmp_path):
+    found = opened(page.write(late_sender, tmp_path / "a.html"), tmp_path)
+    length = late_sender.end - late_sender.begin
+    assert found["ink"] > 5000 and found["overview"] > 2000
+    assert found["ranks"] == 3
+    assert found["all"] == [0, length]
+    assert found["zoomed"] == pytest.approx([length / 4, 3 * length / 4])
+    assert found["moved"] == pytest.approx([0.15 * length, 0.65 * length])
+    assert found["wheeled"][0] > 0.19 * length
+    assert found["wheeled"][1] == pytest.approx(length, rel=0.01)
+    assert found["step"] == 1
+    assert found["oneStep"][0] < 21 * MS < found["oneStep"][1]
+    assert "late sender behind rank 1: 9.000 ms" in found["hover"]
+    assert found["links"][:2] == [True, 6] and found["links"][2] > 2000
+    assert found["wide"] <= 0
+
+
+def test_the_page_of_a_long_run_is_not_large(tmp_path):
+    # As of laplace: times vary, so that nothing is compressed away.
+    dice = np.random.default_rng(1)
+    ranks, steps = 8, 10_000
+    run = Run("p2p:nonblocking", ranks, {
+        (i, j): 8192 for i in range(ranks) for j in (i - 1, i + 1) if 0 <= j < ranks
+    })  # fmt: skip
+    for rank in range(ranks):
+        at = 0
+        for step in range(1, steps + 1):
+            computed, sent, waited = (int(n) for n in dice.integers(2000, 20_000, 3))
+            run.compute(rank, at, at + computed)
+            started = at + computed
+            run.exchange_step(
+                rank, started, started + 3 * US + sent, started + 9 * US + sent + waited, step
+            )
+            at = started + 12 * US + sent + waited
+    file = page.write(run.trace(), tmp_path / "a.html")
+    assert file.stat().st_size < 10_000_000
+    assert len(list(messages(run.trace()))) > 0

@@ -1,0 +1,136 @@
+// delayed CASE MILLISECONDS FILE: two ranks, of which rank 1 is late by a known time in every step,
+// in a way that makes rank 0 wait for one known reason; and the trace of it.
+
+#include <halocline/exchange.hpp>
+#include <halocline/reduction.hpp>
+#include <halocline/trace.hpp>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace halocline;
+
+constexpr int steps = 10;
+
+struct Delay {
+  std::chrono::duration<double, std::milli> length;
+  /// Keeps rank 1 out of MPI.
+  void operator()() const {
+    if (mpi::rank(world()) != 1) return;
+    const trace::Region late("late", Activity::compute);
+    const auto until = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < until) continue;
+  }
+};
+
+enum class Way { both, to_late, from_late };
+
+Pattern pattern(Way way) {
+  const int me = mpi::rank(world());
+  Pattern links;
+  if (way == Way::both || (way == Way::to_late) == (me == 0))
+    links.send(1 - me, {0, {1, 1, 8}, {}});
+  if (way == Way::both || (way == Way::to_late) == (me == 1))
+    links.receive(1 - me, {8, {1, 1, 8}, {}});
+  return links;
+}
+
+/// Each step begins together, so that a delay is all that one rank is behind the other.
+void repeat(const std::function<void()>& step) {
+  for (int i = 0; i < steps; ++i) {
+    HALOCLINE_MPI(MPI_Barrier, world());
+    step();
+  }
+}
+
+enum class When { before, between };
+
+void exchange(const char* scheme, Way way, When when, const Delay& delay) {
+  std::vector<double> cells(16, mpi::rank(world()));
+  Exchange exchange(pattern(way), field(cells.data(), cells.size()), Scheme(scheme));
+  repeat([&] {
+    if (when == When::before) delay();
+    exchange.start();
+    if (when == When::between) delay();
+    exchange.finish();
+  });
+}
+
+void reduce(const Delay& delay) {
+  const auto reduction = make_max_reduction(world(), ReductionKind::allreduce, 4);
+  repeat([&] {
+    delay();
+    reduction->contribute(1);
+    reduction->everywhere();
+  });
+}
+
+/// Rank 1 holds a lock that rank 0 asks for.
+void lock(const Delay& delay) {
+  double word = 0;
+  mpi::Window window;
+  HALOCLINE_MPI(MPI_Win_create, &word, sizeof word, 1, MPI_INFO_NULL, world(), window.address());
+  const trace::Towards towards(0);
+  const auto hold = [&] {
+    HALOCLINE_MPI(MPI_Win_lock, MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    // Only now has any MPI asked for it.
+    HALOCLINE_MPI(MPI_Get, &word, 0, MPI_BYTE, 0, 0, 0, MPI_BYTE, window);
+    HALOCLINE_MPI(MPI_Win_flush, 0, window);
+  };
+  for (int i = 0; i < steps; ++i) {
+    if (mpi::rank(world()) == 1) {
+      hold();
+      HALOCLINE_MPI(MPI_Barrier, world());
+      delay();
+    } else {
+      HALOCLINE_MPI(MPI_Barrier, world());
+      hold();
+    }
+    HALOCLINE_MPI(MPI_Win_unlock, 0, window);
+    HALOCLINE_MPI(MPI_Barrier, world());
+  }
+}
+
+int run(int argc, char** argv) {
+  if (argc != 4) throw Error("delayed CASE MILLISECONDS FILE");
+  const Delay delay{std::chrono::duration<double, std::milli>(std::stod(argv[2]))};
+  const auto by = [&](const char* scheme, Way way, When when) {
+    return [=] { exchange(scheme, way, when, delay); };
+  };
+  const std::map<std::string, std::function<void()>> cases = {
+      {"p2p", by("p2p:nonblocking", Way::both, When::before)},
+      {"sendrecv", by("p2p:sendrecv", Way::both, When::before)},
+      {"neighbor", by("neighbor:persistent", Way::both, When::before)},
+      {"signal", by("shm:signal", Way::both, When::before)},
+      {"synchronous", by("p2p:nonblocking+mode=synchronous", Way::to_late, When::before)},
+      {"copy", by("shm:signal", Way::to_late, When::between)},
+      {"post", by("rma:put:pscw", Way::to_late, When::before)},
+      {"origin", by("rma:put:pscw", Way::from_late, When::before)},
+      {"complete", by("rma:put:pscw", Way::from_late, When::between)},
+      {"fence", by("rma:put:fence", Way::both, When::before)},
+      {"shm_fence", by("shm:fence", Way::both, When::before)},
+      {"put", by("rma:put:flush", Way::from_late, When::before)},
+      {"flush", by("rma:put:flush", Way::from_late, When::between)},
+      {"get", by("rma:get:flush", Way::from_late, When::before)},
+      {"progress", by("rma:put:lock+alloc=create", Way::to_late, When::before)},
+      {"lock", [&] { lock(delay); }},
+      {"reduction", [&] { reduce(delay); }},
+  };
+  const auto found = cases.find(argv[1]);
+  if (found == cases.end()) throw Error(std::string(argv[1]) + ": there is no such case");
+  trace::begin(world());
+  found->second();
+  trace::write(world(), argv[3]);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded_main(argc, argv, "delayed", run);
+}
