@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "files.hpp"
 #include "scheme_list.hpp"
 #include "turns.hpp"
 
@@ -151,8 +152,9 @@ struct Told {
         if (const std::string& file = line.settings_file(); !file.empty())
           line.read(file, content_of(file));
         line.take();
-        if (!options.in_turn.empty() && (options.scheme_named || !options.recorded()))
-          throw Error("--in-turn: goes with --json, and without --scheme");
+        if (!options.in_turn.empty() &&
+            (options.scheme_named || !options.recorded() || !options.trace.empty()))
+          throw Error("--in-turn: goes with --json, and without --scheme and --trace");
         if (!scheme.empty()) {
           wishes.options.scheme = Scheme(scheme);
           wishes.options.scheme_named = true;
@@ -191,7 +193,9 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   record.program = name;
   record.arguments.assign(argv + 1, argv + argc);
   if (!options.trace.empty()) {
-    if (!entrants.empty()) throw Error("--trace: goes with one scheme, without --in-turn");
+    mpi::together(world(), [&] {  // before anything is computed
+      if (is_root()) WholeFile("--trace", options.trace);
+    });
     trace::begin(world(), {.paused = true});
     trace::describe_job(nlohmann::json{{"program", name}, {"arguments", record.arguments}}.dump());
   }

@@ -33,7 +33,7 @@ throws `halocline::Error`, whose text is meant for the user.
 """
 ORDER = (
     "exchange", "ragged_exchange", "gather_scatter", "replicated", "async_exchange", "tuner",
-    "reduction", "model", "memory", "scheme", "topology", "placement", "pattern", "wait", "mpi",
+    "reduction", "memory", "scheme", "topology", "placement", "pattern", "wait", "model", "global_clock", "mpi", "trace", "activity",
 )  # fmt: skip
 
 

@@ -14,5 +14,6 @@
 #include <halocline/replicated.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
+#include <halocline/trace.hpp>
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>

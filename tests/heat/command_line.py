@@ -47,6 +47,20 @@ class Heat(ProgramCase):
         self.assertEqual(len(result["samples"]["total_s"]), 3)
         self.assertEqual([phase["rank"] for phase in result["phases"]], [0, 1])
 
+    def test_trace(self):
+        file = self.folder / "heat.trace"
+        run = heat("--points", 9, "--steps", 7, "--trace", file, ranks=2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        content = file.read_bytes()
+        self.assertEqual(content[:16], b"halocline-trace\n")
+        self.assertIn(b'"program":"heat"', content)
+        self.assertEqual(content.count(b'"steps": 7, '), 2)
+        nowhere = self.folder / "none" / "heat.trace"
+        run = heat("--points", 9, "--steps", 7, "--trace", nowhere, ranks=2)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"--trace {nowhere}: No such file", run.stderr)
+        self.assertEqual(run.stdout, "")
+
     def test_schemes_in_turns(self):
         asked = ["p2p:nonblocking", "shm:signal", "p2p:nonblocking"]
         run, content = self.solve(
