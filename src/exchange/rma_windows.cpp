@@ -405,7 +405,9 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
   }
   for (std::size_t i = 0; i < outward.size(); ++i) {
     const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
-    RmaAccess access{.peer = outward[i].peer, .bytes = local.bytes()};
+    RmaAccess access;
+    access.peer = outward[i].peer;
+    access.bytes = local.bytes();
     for (std::size_t part = 0; part < parts; ++part) {
       const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
       RmaWindow& window =

@@ -34,7 +34,11 @@ class Buffer : public Thread {
   std::uint16_t number() const noexcept { return number_; }
   /// The events that there are, oldest first.
   std::vector<std::span<Record>> in_order();
-  std::uint64_t dropped() const noexcept { return dropped_; }
+  /// How many there were besides. Of the round before those are left that have not been written
+  /// over yet.
+  std::uint64_t dropped() const noexcept {
+    return dropped_ == 0 ? 0 : dropped_ - static_cast<std::uint64_t>(end - next);
+  }
   const std::vector<const char*>& regions() const noexcept { return regions_; }
 
   /// Ticks of each activity in a step, or in some after each other.
@@ -53,7 +57,7 @@ class Buffer : public Thread {
   std::uint16_t number_;
   std::vector<Record> records_;
   std::uint64_t rounds_ = 0;   // in which a part was filled
-  std::uint64_t dropped_ = 0;  // and written over
+  std::uint64_t dropped_ = 0;  // in rounds that are, or will be, written over
   std::vector<const char*> regions_;
   std::vector<Row> rows_;
   std::uint64_t steps_ = 0;

@@ -6,6 +6,7 @@
 #include <halocline/trace.hpp>
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,15 +18,35 @@ using namespace halocline;
 
 constexpr int steps = 10;
 
-struct Delay {
-  std::chrono::duration<double, std::milli> length;
-  /// Keeps rank 1 out of MPI.
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+/// Keeps rank 1 out of MPI. Both ranks look at the clock of the host when they go on: where others
+/// compute on the same cores, a rank is late by more than was asked for.
+class Delay {
+ public:
+  explicit Delay(Milliseconds length) : length_(length) {}
   void operator()() const {
-    if (mpi::rank(world()) != 1) return;
-    const trace::Region late("late", Activity::compute);
-    const auto until = std::chrono::steady_clock::now() + length;
-    while (std::chrono::steady_clock::now() < until) continue;
+    if (mpi::rank(world()) == 1) {
+      const trace::Region late("late", Activity::compute);
+      const auto until = Clock::now() + length_;
+      while (Clock::now() < until) continue;
+    }
+    went_on_.push_back(Milliseconds(Clock::now().time_since_epoch()).count());
   }
+  /// Says on rank 0 by how many milliseconds the other was later, step by step.
+  void tell() const {
+    std::vector<double> other(went_on_.size());
+    HALOCLINE_MPI(MPI_Sendrecv, went_on_.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0,
+                  other.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0, world(),
+                  MPI_STATUS_IGNORE);
+    if (mpi::rank(world()) == 0)
+      for (int i = 0; i < steps; ++i) std::printf("%.6f\n", other[i] - went_on_[i]);
+  }
+
+ private:
+  Milliseconds length_;
+  mutable std::vector<double> went_on_;
 };
 
 enum class Way { both, to_late, from_late };
@@ -89,6 +110,7 @@ void lock(const Delay& delay) {
       delay();
     } else {
       HALOCLINE_MPI(MPI_Barrier, world());
+      delay();
       hold();
     }
     HALOCLINE_MPI(MPI_Win_unlock, 0, window);
@@ -98,9 +120,9 @@ void lock(const Delay& delay) {
 
 int run(int argc, char** argv) {
   if (argc != 4) throw Error("delayed CASE MILLISECONDS FILE");
-  const Delay delay{std::chrono::duration<double, std::milli>(std::stod(argv[2]))};
+  const Delay delay(Milliseconds(std::stod(argv[2])));
   const auto by = [&](const char* scheme, Way way, When when) {
-    return [=] { exchange(scheme, way, when, delay); };
+    return [=, &delay] { exchange(scheme, way, when, delay); };
   };
   const std::map<std::string, std::function<void()>> cases = {
       {"p2p", by("p2p:nonblocking", Way::both, When::before)},
@@ -126,6 +148,7 @@ int run(int argc, char** argv) {
   trace::begin(world());
   found->second();
   trace::write(world(), argv[3]);
+  delay.tell();
   return EXIT_SUCCESS;
 }
 

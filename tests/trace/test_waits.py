@@ -41,20 +41,25 @@ def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
     assert said.returncode == 0, said.stderr
     trace = Trace.load(file)
     assert trace.dropped == 0
+    # Where the machine is busy a rank may be late by more, and rank 0 later than rank 1.
+    late = [float(line) for line in said.stdout.split()]
+    assert len(late) == 10
     by_name = defaultdict(list)
     for state in wait_states(trace):
         if state.rank == 0:
             assert state.culprit == 1
             by_name[state.name].append(1e3 * state.seconds)
-    # Others pass by on a machine that is busy, but none comes near.
+    # What comes from elsewhere comes nowhere near.
     assert max(by_name, key=lambda name: sum(by_name[name])) == CASES[case]
-    lengths = by_name[CASES[case]]
-    assert len(lengths) >= 8
-    assert statistics.median(lengths) == pytest.approx(MILLISECONDS, rel=0.05)
+    lengths = [length for length in by_name[CASES[case]] if length > MILLISECONDS / 2]
+    expected = [length for length in late if length > MILLISECONDS / 2]
+    assert len(lengths) == len(expected) >= 5
+    errors = [abs(found / right - 1) for found, right in zip(lengths, expected)]
+    assert statistics.median(errors) < 0.05
 
     path = critical_path(trace)
     assert all(one.end == two.begin for one, two in zip(path, path[1:]))
-    late = sum(1e-6 * (one.end - one.begin) for one in path if one.rank == 1)
-    assert late > 0.7 * sum(lengths)
+    on_path = sum(1e-6 * (one.end - one.begin) for one in path if one.rank == 1)
+    assert on_path > 0.7 * sum(lengths)
     loss = max(losses(trace), key=lambda loss: loss.share)
     assert (CASES[case], 1) in {(part.name, part.culprit) for part in loss.parts}

@@ -4,8 +4,8 @@ The names are those of Scalasca (Geimer, Wolf et al., "The Scalasca performance 
 architecture", Concurrency and Computation 22(6), 2010, doi:10.1002/cpe.1556; for one-sided
 communication Hermanns et al., "Understanding the formation of wait states in applications with
 one-sided communication", EuroMPI 2013). A wait is looked at as an
-interval of one rank that some event of another rank ends; what lies between its beginning and that
-event is the wait state, and the other rank is its culprit. What remains is the communication.
+interval of one rank that a call of another rank ends; what lies between its beginning and that of
+the call is the wait state, and the other rank is its culprit. What remains is communication.
 """
 
 from __future__ import annotations
@@ -72,10 +72,14 @@ class Step:
     )
     """Fences, posts, puts, locks and the like: (begin, end, peer)."""
 
-    def last_end(self, name: str) -> int | None:
-        """Return when the last call of this name was over."""
+    def last(self, name: str) -> int | None:
+        """Return when the last call of this name began."""
         found = self.calls.get(name)
-        return found[-1][1] if found else None
+        return found[-1][0] if found else None
+
+    def moved(self) -> int:
+        """Return when the last put or get was over; 0 if there was none."""
+        return max((self.calls[move][-1][1] for move in MOVES if self.calls.get(move)), default=0)
 
 
 CALLS = {
@@ -185,7 +189,7 @@ class Analysis:
         get = operation == "get"
         targets = exchange.receives if get else exchange.sends
         origins = exchange.sends if get else exchange.receives
-        posted = {one: self._step(one, key).last_end("post") for one in targets}
+        posted = {one: self._step(one, key).last("post") for one in targets}
         for call in ("start", *MOVES, "complete"):
             for begin, end, peer in mine.calls.get(call, ()):
                 some = posted if peer is None else {peer: posted.get(peer)}
@@ -193,8 +197,8 @@ class Analysis:
         completed, moved = {}, {}
         for one in origins:
             theirs = self._step(one, key)
-            completed[one] = theirs.last_end("complete")
-            moved[one] = max((theirs.last_end(move) or 0 for move in MOVES), default=0)
+            completed[one] = theirs.last("complete")
+            moved[one] = theirs.moved()
         for begin, end in mine.finish_waits:
             own = [e for b, e, _ in mine.calls.get("complete", ()) if b >= begin and e <= end]
             yield from self._until_completed(completed, moved, max([begin, *own]), end, EARLY_WAIT)
@@ -206,15 +210,14 @@ class Analysis:
         told, moved = {}, {}
         for one in exchange.receives:
             theirs = self._step(one, key)
-            signals = [e for _, e, peer in theirs.calls.get("signal", ()) if peer in (me, None)]
+            signals = [b for b, _, peer in theirs.calls.get("signal", ()) if peer in (me, None)]
             told[one] = signals[-1] if signals else None
-            moved[one] = max((theirs.last_end(move) or 0 for move in MOVES), default=0)
+            moved[one] = theirs.moved()
         permits = {}
         for one in exchange.sends:
             # For the slot of this step: said at the end of an earlier one, or in place in this one.
-            said = [
-                self._step(one, (key[0], step)).last_end("post") for step in (key[1], key[1] - 1)
-            ]
+            steps = (key[1] - 1, key[1])
+            said = [self._step(one, (key[0], step)).last("post") for step in steps]
             permits[one] = [time for time in said if time is not None]
         for begin, end in mine.start_waits:
             yield from self._until(LATE_POST, _latest_before(permits, end), begin, end)
@@ -254,10 +257,11 @@ class Analysis:
                     if holders:
                         yield from self._until(LOCK, holders, begin, end)
                         continue
-                back = self._back_in_mpi(peer, begin)
+                since, back = self._away(peer, end)
+                since = max(since, begin)
                 # A call that goes on long after its target is back has waited for something else.
-                if back is not None and begin < back <= end and end - back < 0.2 * (end - begin):
-                    yield PROGRESS, peer, begin, back
+                if since < back and end - back < 0.2 * (end - begin):
+                    yield PROGRESS, peer, since, back
 
     # ---- what they are made of ---------------------------------------------------------------
 
@@ -274,13 +278,13 @@ class Analysis:
     def _step(self, rank: int, key: tuple[int, int]) -> Step:
         return self.steps[rank].get(key, NOTHING)
 
-    def _back_in_mpi(self, rank: int, time: int) -> int | None:
-        """Return when a rank that is not in MPI comes back; None if it is there."""
+    def _away(self, rank: int, time: int) -> tuple[int, int]:
+        """Return when a rank was last out of MPI before it came back by this time."""
         begins, ends = self.in_mpi[rank]
-        place = bisect_right(begins, time)
-        if place > 0 and ends[place - 1] > time:
-            return None
-        return begins[place] if place < len(begins) else None
+        place = bisect_right(begins, time + self.tolerance) - 1
+        if place < 0:
+            return time, time
+        return ends[place - 1] if place > 0 else self.trace.begin, begins[place]
 
     @property
     def _locks(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
@@ -290,7 +294,7 @@ class Analysis:
             for rank, steps in enumerate(self.steps):
                 for (number, _), step in steps.items():
                     taken, given = step.calls.get("lock", ()), step.calls.get("unlock", ())
-                    for (_, since, peer), (_, until, _) in zip(taken, given):
+                    for (_, since, peer), (until, _, _) in zip(taken, given):
                         found[number, peer].append((rank, since, until))
             self._locks_found = found
         return self._locks_found
@@ -300,16 +304,16 @@ NOTHING = Step()
 
 
 def _sent(step: Step) -> int | None:
-    """When a rank's messages had left it: in start, or, where a call does all, in finish."""
+    """When a rank's messages left it: in start, or, where a call does all, in finish."""
     if step.transfers:
-        return step.transfers[-1][1]
+        return step.transfers[-1][0]
     return step.finish_waits[0][0] if step.finish_waits else None
 
 
 def _posted(step: Step) -> int | None:
     """When a rank was ready for messages."""
     if step.transfers:
-        return step.transfers[0][1]
+        return step.transfers[0][0]
     return step.finish_waits[0][0] if step.finish_waits else None
 
 
