@@ -215,8 +215,8 @@ class Analysis:
             moved[one] = theirs.moved()
         permits = {}
         for one in exchange.sends:
-            # For the slot of this step: said at the end of an earlier one, or in place in this one.
-            steps = (key[1] - 1, key[1])
+            # Said at the end of a step before, or, in place, in this one.
+            steps = range(key[1] - 2, key[1] + 1)
             said = [self._step(one, (key[0], step)).last("post") for step in steps]
             permits[one] = [time for time in said if time is not None]
         for begin, end in mine.start_waits:
