@@ -11,6 +11,7 @@ from halocline.trace.file import NUMBER, Rank, Trace
 from halocline.trace.path import critical_path, shares
 from halocline.trace.waits import REDUCTION, Analysis
 
+REDUCTIONS = "reductions"
 SMALLEST = 0.005
 """A share of the time that is worth a word."""
 
@@ -42,7 +43,8 @@ class Loss:
     def __str__(self) -> str:
         """Return a sentence: 'rma:put:fence loses 31 % here: 24 % wait at fence behind rank 3'."""
         told = ", ".join(map(str, self.parts))
-        return f"{self.what} loses {percent(self.share)} here" + (f": {told}" if told else "")
+        verb = "lose" if self.what == REDUCTIONS else "loses"
+        return f"{self.what} {verb} {percent(self.share)} here" + (f": {told}" if told else "")
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def losses(trace: Trace, analysis: Analysis | None = None) -> list[Loss]:
     for rank in trace.ranks:
         for number, one in enumerate(rank.exchanges, 1):
             mine = rank.main[rank.main["exchange"] == number]
-            what = "reductions" if _is_reduction(mine) else one.what
+            what = REDUCTIONS if _is_reduction(mine) else one.what
             for name in ("begin step", "end step", "reduce"):
                 spent[what]["all"] += _length(mine, name)
             packing = sum(_length(mine, name) for name in ("pack", "unpack"))
@@ -75,7 +77,7 @@ def losses(trace: Trace, analysis: Analysis | None = None) -> list[Loss]:
             spent[what]["calls"] += _length(mine, "transfer")
     waited: dict[tuple[str, str], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for state in analysis.states:
-        what = "reductions" if state.name == REDUCTION else state.exchange.what
+        what = REDUCTIONS if state.name == REDUCTION else state.exchange.what
         waited[what, state.name][state.culprit] += state.end - state.begin
     found = []
     for what, times in spent.items():
