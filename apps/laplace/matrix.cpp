@@ -1,114 +1,52 @@
 #include "matrix.hpp"
 
+#include <numerics/matrix_market.hpp>
+
 #include <halocline/mpi.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <numeric>
-#include <sstream>
 
 namespace laplace {
 
 using halocline::Error;
+namespace market = numerics::market;
+using market::Entry;
 
 namespace {
 
-struct Entry {
-  std::int64_t row, column;
-  double value;
-};
+/// All of a Matrix Market file, which must be there. What is wrong with it is named with its line.
+template <class Read>
+auto read_file(const std::string& file, Read&& read) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(file + ": " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  market::Lines lines(text);
+  try {
+    return read(lines);
+  } catch (const market::Problem& problem) {
+    throw Error(problem.in(file));
+  }
+}
 
-/// A Matrix Market file, line by line.
-class Reader {
- public:
-  explicit Reader(const std::string& file) : file_(file), in_(file) {
-    if (!in_) throw Error(file + ": " + std::strerror(errno));
-    if (!std::getline(in_, line_)) fail("the file is empty");
-    ++number_;
-    std::istringstream words(line_);
-    std::string banner, object;
-    words >> banner >> object >> layout_ >> field_ >> symmetry_;
-    for (std::string* word : {&object, &layout_, &field_, &symmetry_})
-      std::transform(word->begin(), word->end(), word->begin(),
-                     [](unsigned char letter) { return std::tolower(letter); });
-    if (banner != "%%MatrixMarket" || object != "matrix")
-      fail("does not begin with '%%MatrixMarket matrix'");
-    if (field_ != "real" && field_ != "integer" && field_ != "double")
-      fail("has '" + field_ + "' values, but must have real or integer ones");
-  }
+/// Nothing but comments may follow.
+void end_of_file(market::Lines& in) {
+  if (in.next()) in.fail("has more entries than it says");
+}
 
-  const std::string& layout() const { return layout_; }
-  const std::string& symmetry() const { return symmetry_; }
-
-  /// The next line with anything on it but a comment.
-  void next(const char* expected) {
-    while (std::getline(in_, line_)) {
-      ++number_;
-      const std::size_t first = line_.find_first_not_of(" \t\r");
-      if (first == line_.npos || line_[first] == '%') continue;
-      at_ = line_.data() + first;
-      return;
-    }
-    ++number_;
-    fail(std::string("ends where ") + expected + " should be");
-  }
-  template <class Number>
-  Number take(const char* what) {
-    const char* const end = line_.data() + line_.size();
-    while (at_ < end && (*at_ == ' ' || *at_ == '\t' || *at_ == '+')) ++at_;
-    Number value{};
-    const auto [rest, problem] = std::from_chars(at_, end, value);
-    if (problem != std::errc()) fail(std::string("has no ") + what);
-    at_ = rest;
-    return value;
-  }
-  void end_of_line() {
-    const char* const end = line_.data() + line_.size();
-    while (at_ < end && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
-    if (at_ != end) fail("has more than there should be on a line");
-  }
-  /// Nothing but comments may follow.
-  void end_of_file() {
-    while (std::getline(in_, line_)) {
-      ++number_;
-      const std::size_t first = line_.find_first_not_of(" \t\r");
-      if (first != line_.npos && line_[first] != '%') fail("has more entries than it says");
-    }
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(file_ + ", line " + std::to_string(number_) + ": " + what);
-  }
-
- private:
-  std::string file_;
-  std::ifstream in_;
-  std::string line_, layout_, field_, symmetry_;
-  const char* at_ = nullptr;
-  std::int64_t number_ = 0;
-};
-
-std::vector<Entry> read_entries(Reader& in, std::int64_t rows, std::int64_t columns,
-                                std::int64_t count) {
+std::vector<Entry> read_entries(market::Lines& in, const market::Header& header) {
   std::vector<Entry> entries;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < header.entries; ++i) {
     in.next("an entry");
-    Entry entry{};
-    entry.row = in.take<std::int64_t>("row") - 1;
-    entry.column = in.take<std::int64_t>("column") - 1;
-    entry.value = in.take<double>("value");
-    in.end_of_line();
-    if (entry.row < 0 || entry.row >= rows || entry.column < 0 || entry.column >= columns)
-      in.fail("is outside of " + std::to_string(rows) + " x " + std::to_string(columns));
-    if (!std::isfinite(entry.value)) in.fail("is not a finite number");
-    entries.push_back(entry);
+    entries.push_back(market::read_entry(in, header));
   }
-  in.end_of_file();
+  end_of_file(in);
   return entries;
 }
 
@@ -151,63 +89,53 @@ void check_diagonal(const Matrix& matrix, const std::string& file) {
 }  // namespace
 
 Matrix read_matrix(const std::string& file) {
-  Reader in(file);
-  if (in.layout() != "coordinate")
-    in.fail("is '" + in.layout() + "', but must be coordinate (a sparse matrix)");
-  const bool mirrored = in.symmetry() == "symmetric", turned = in.symmetry() == "skew-symmetric";
-  if (!mirrored && !turned && in.symmetry() != "general")
-    in.fail("is '" + in.symmetry() + "', but must be general, symmetric or skew-symmetric");
-  in.next("the size");
-  const auto rows = in.take<std::int64_t>("number of rows");
-  const auto columns = in.take<std::int64_t>("number of columns");
-  const auto count = in.take<std::int64_t>("number of entries");
-  in.end_of_line();
-  if (rows != columns || rows < 1)
-    in.fail("is " + std::to_string(rows) + " x " + std::to_string(columns) +
-            ", but must be square");
-  if (count < 0) in.fail("has a negative number of entries");
-  std::vector<Entry> entries = read_entries(in, rows, columns, count);
-  if (mirrored || turned) {
-    const std::size_t given = entries.size();
-    for (std::size_t i = 0; i < given; ++i) {
-      const Entry entry = entries[i];
-      if (entry.row != entry.column)
-        entries.push_back({entry.column, entry.row, turned ? -entry.value : entry.value});
+  Matrix matrix = read_file(file, [](market::Lines& in) {
+    market::Header header = market::read_banner(in);
+    if (header.dense) in.fail("is 'array', but must be coordinate (a sparse matrix)");
+    if (header.ones) in.fail("has 'pattern' values, but must have real or integer ones");
+    market::read_size(in, header);
+    if (header.rows != header.columns || header.rows < 1)
+      in.fail("is " + std::to_string(header.rows) + " x " + std::to_string(header.columns) +
+              ", but must be square");
+    std::vector<Entry> entries = read_entries(in, header);
+    if (header.symmetry != market::Symmetry::general) {
+      const double sign = header.symmetry == market::Symmetry::skew ? -1 : 1;
+      const std::size_t given = entries.size();
+      for (std::size_t i = 0; i < given; ++i) {
+        const Entry entry = entries[i];
+        if (entry.row != entry.column)
+          entries.push_back({entry.column, entry.row, sign * entry.value});
+      }
     }
-  }
-  Matrix matrix = compress(rows, entries);
+    return compress(header.rows, entries);
+  });
   check_diagonal(matrix, file);
   return matrix;
 }
 
 std::vector<double> read_vector(const std::string& file, std::int64_t rows) {
-  Reader in(file);
-  const bool dense = in.layout() == "array";
-  if (!dense && in.layout() != "coordinate")
-    in.fail("is '" + in.layout() + "', but must be array or coordinate");
-  if (in.symmetry() != "general") in.fail("is '" + in.symmetry() + "', but must be general");
-  in.next("the size");
-  const auto found = in.take<std::int64_t>("number of rows");
-  const auto columns = in.take<std::int64_t>("number of columns");
-  const auto count = dense ? found : in.take<std::int64_t>("number of entries");
-  in.end_of_line();
-  if (found != rows || columns != 1)
-    in.fail("is " + std::to_string(found) + " x " + std::to_string(columns) + ", but must be " +
-            std::to_string(rows) + " x 1, as the matrix has so many rows");
-  std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
-  if (!dense) {
-    for (const Entry& entry : read_entries(in, rows, 1, count))
-      all[static_cast<std::size_t>(entry.row)] += entry.value;
+  return read_file(file, [&](market::Lines& in) {
+    market::Header header = market::read_banner(in);
+    if (header.symmetry != market::Symmetry::general)
+      in.fail("is not general, as a vector must be");
+    market::read_size(in, header);
+    if (header.rows != rows || header.columns != 1)
+      in.fail("is " + std::to_string(header.rows) + " x " + std::to_string(header.columns) +
+              ", but must be " + std::to_string(rows) + " x 1, as the matrix has so many rows");
+    std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
+    if (!header.dense) {
+      for (const Entry& entry : read_entries(in, header))
+        all[static_cast<std::size_t>(entry.row)] += entry.value;
+      return all;
+    }
+    for (double& value : all) {
+      in.next("a value");
+      value = in.real("value");
+      in.end_of_line();
+    }
+    end_of_file(in);
     return all;
-  }
-  for (double& value : all) {
-    in.next("a value");
-    value = in.take<double>("value");
-    in.end_of_line();
-    if (!std::isfinite(value)) in.fail("is not a finite number");
-  }
-  in.end_of_file();
-  return all;
+  });
 }
 
 std::vector<double> row_sums(const Matrix& matrix) {

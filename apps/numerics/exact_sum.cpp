@@ -68,7 +68,7 @@ void ExactSum::add_some(double* numbers, std::ptrdiff_t count) {
   PerLane sizes, excess;
   each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
     const Lanes<L> number = load<L>(numbers + i);
-    sizes.of<L>() = larger<L>(sizes.of<L>(), number);
+    sizes.of<L>() = larger<L>(sizes.of<L>(), magnitude<L>(number));
     // 0 of a number that is fine; not 0 of the others, NaN among them.
     excess.of<L>() += number - number;
   });
@@ -100,12 +100,13 @@ void ExactSum::add_some(double* numbers, std::ptrdiff_t count) {
 
 void ExactSum::settle() noexcept {
   std::int64_t carry = 0;
-  for (int j = 0; j < numbers_limbs; ++j) {
+  for (int j = 0; j < numbers_limbs - 1; ++j) {
     auto& limb = limbs_[static_cast<std::size_t>(j)];
     limb += carry;
     carry = limb >> bits;
     limb -= carry << bits;
   }
+  limbs_[numbers_limbs - 1] += carry;
   unsettled_ = 0;
 }
 
@@ -120,8 +121,13 @@ ExactSum& ExactSum::operator+=(const ExactSum& other) noexcept {
 double ExactSum::value() const noexcept {
   ExactSum settled = *this;
   settled.settle();
-  const auto& digits = settled.limbs_;
+  auto& digits = settled.limbs_;
   if (digits.back() > 0) return std::numeric_limits<double>::infinity();
+  const bool negative = digits[numbers_limbs - 1] < 0;
+  if (negative) {
+    for (std::int64_t& digit : digits) digit = -digit;
+    settled.settle();
+  }
   int top = numbers_limbs - 1;
   while (top > 2 && digits[static_cast<std::size_t>(top)] == 0) --top;
   // At least 81 bits, and whether there are more: that decides how they round to 53.
@@ -131,7 +137,8 @@ double ExactSum::value() const noexcept {
   const bool more =
       std::any_of(digits.begin(), digits.begin() + top - 2, [](auto digit) { return digit != 0; });
   if (more) leading |= 1;
-  return std::ldexp(static_cast<double>(leading), bits * (top - 2) + lowest);
+  const double size = std::ldexp(static_cast<double>(leading), bits * (top - 2) + lowest);
+  return negative ? -size : size;
 }
 
 }  // namespace numerics

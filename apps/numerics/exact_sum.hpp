@@ -12,7 +12,7 @@
 
 namespace numerics {
 
-/// The sum of non-negative doubles up to 1e290. Pieces below 2^-1020 do not count.
+/// The sum of doubles up to 1e290 in size. Pieces below 2^-1020 do not count.
 class ExactSum {
  public:
   static constexpr int limbs = 52;
@@ -27,7 +27,8 @@ class ExactSum {
   /// The state as integers: a sum over ranks is their sum, one by one, of up to 2^20 ranks. Settle
   /// before.
   std::array<std::int64_t, limbs>& integers() noexcept { return limbs_; }
-  /// Carries, which leaves every integer but the last below 2^40.
+  /// Carries, which leaves every integer but the last two from 0 to below 2^40; the last but one
+  /// has the sign.
   void settle() noexcept;
 
  private:

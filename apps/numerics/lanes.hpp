@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -56,6 +57,26 @@ Lanes<L> load(const double* from) {
   Lanes<L> lanes;
   std::memcpy(&lanes, from, sizeof lanes);
   return lanes;
+}
+
+/// The numbers at `L` indices.
+template <int L>
+Lanes<L> gather(const double* from, const std::int32_t* indices) {
+#if defined(__AVX512F__)
+  if constexpr (L == 8) {
+    __m256i all;
+    std::memcpy(&all, indices, sizeof all);
+    return _mm512_i32gather_pd(all, from, sizeof(double));
+  }
+#endif
+  if constexpr (L == 1) {
+    return from[*indices];
+  } else {
+    return [=]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return Lanes<L>{from[indices[lane]]...};
+    }
+    (std::make_index_sequence<L>());
+  }
 }
 
 template <int L>

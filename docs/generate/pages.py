@@ -56,8 +56,8 @@ def programs():
         "launcher.",
     ]
     for program in (
-        "partdiff", "laplace", "md", "matmul", "halobench", "halocheck", "plain_sweeps", "heat",
-        "replicate", "haloplan", "halosim",
+        "partdiff", "laplace", "md", "matmul", "spmv", "halobench", "halocheck", "plain_sweeps",
+        "heat", "replicate", "haloplan", "halosim",
     ):  # fmt: skip
         said = said_by(PROGRAMS / program, "--help").rstrip()
         lines += [f"## {program}", f"```text\n{said}\n```"]

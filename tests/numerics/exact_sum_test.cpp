@@ -74,6 +74,44 @@ TEST(ExactSum, IsTheNearestDouble) {
     }
 }
 
+TEST(ExactSum, IsTheNearestDoubleOfEitherSign) {
+  std::mt19937_64 signs(11);
+  unsigned seed = 0;
+  for (const auto& [lowest, highest] : {std::pair(0, 0), {-60, 0}, {-300, 300}})
+    for (const std::size_t count : {1, 2, 3, 8, 100, 4097, 20'000})
+      for (const int most_are_negative : {0, 1}) {
+        Numbers numbers = random(count, lowest, highest, ++seed);
+        for (double& number : numbers)
+          if (static_cast<int>(signs() % 4) < 1 + 2 * most_are_negative) number = -number;
+        // Nearly all of it goes away again.
+        if (seed % 3 == 0)
+          for (std::size_t i = 0; i + 1 < count; i += 2) numbers[i + 1] = -numbers[i];
+        EXPECT_EQ(sum(numbers), nearest(numbers)) << count << " of 2^" << lowest << ", " << seed;
+      }
+  EXPECT_EQ(sum({-1, 1}), 0);
+  EXPECT_FALSE(std::signbit(sum({-1, 1})));
+  EXPECT_EQ(sum({1e200, -1e-200, -1e200}), -1e-200);
+}
+
+TEST(ExactSum, JoinsPartsOfEitherSign) {
+  Numbers numbers = random(9000, -40, 40, 77);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (i % 3000 < 2000) numbers[i] = -numbers[i];
+  const double whole = sum(numbers);
+  ExactSum joined, integers;
+  for (std::ptrdiff_t at = 0; at < 9000; at += 1000) {
+    ExactSum part;
+    Numbers some(numbers.begin() + at, numbers.begin() + at + 1000);
+    part.add(some.data(), 1000);
+    joined += part;
+    part.settle();
+    for (std::size_t j = 0; j < ExactSum::limbs; ++j) integers.integers()[j] += part.integers()[j];
+  }
+  EXPECT_EQ(joined.value(), whole);
+  EXPECT_EQ(integers.value(), whole);
+  EXPECT_LT(whole, 0);
+}
+
 TEST(ExactSum, RoundsTiesToEvenAndWhatIsBeyondDecides) {
   const double unit = std::ldexp(1.0, -52);
   EXPECT_EQ(sum({1, unit / 2}), 1);
@@ -133,6 +171,7 @@ TEST(ExactSum, SaysWhereThereIsNoSum) {
   EXPECT_EQ(sum({1, infinity}), infinity);
   EXPECT_EQ(sum({1, 2, 3, std::nan("")}), infinity);
   EXPECT_EQ(sum({1e300}), infinity);
+  EXPECT_EQ(sum({-1e300, 1}), infinity);
   EXPECT_EQ(sum(Numbers(20, std::nan(""))), infinity);
 }
 

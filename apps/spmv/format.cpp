@@ -1,0 +1,23 @@
+#include "format.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spmv {
+
+Format::Format(std::vector<std::int32_t> rows) : rows_(std::move(rows)) {
+  for (std::size_t i = 1; i < rows_.size() && consecutive_; ++i)
+    consecutive_ = rows_[i] == rows_[i - 1] + 1;
+}
+
+std::vector<std::int64_t> Format::shares(int threads) const {
+  std::vector<std::int64_t> begins{0};
+  for (int thread = 1; thread < threads; ++thread) {
+    const std::int64_t wanted = stored() * thread / threads;
+    begins.push_back(std::ranges::upper_bound(ends_, wanted) - ends_.begin());
+  }
+  begins.push_back(slices());
+  return begins;
+}
+
+}  // namespace spmv

@@ -1,0 +1,75 @@
+#pragma once
+// How the rows of a matrix lie in memory, and the loop that multiplies them. One file for each.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace spmv {
+
+/// Rows of a matrix whose columns are places of x on this rank.
+struct Rows {
+  std::span<const std::int64_t> begin;  ///< of the entries of each row of this rank, and their end
+  std::span<const std::int32_t> columns;  ///< of each entry, in the order in which they are added
+  std::span<const double> values;
+  std::span<const std::int32_t> which;  ///< those meant, ascending
+
+  std::int64_t length(std::int32_t row) const {
+    const auto r = static_cast<std::size_t>(row);
+    return begin[r + 1] - begin[r];
+  }
+};
+
+/// Every format adds a row's products one by one in the order that they are given, from 0 on, each
+/// product and each sum rounded: formats differ in time, not in bits.
+class Format {
+ public:
+  virtual ~Format() = default;
+  Format(const Format&) = delete;
+  Format& operator=(const Format&) = delete;
+
+  /// y = A x in the slices from `first` to before `last`: y of a row of this rank is `y[row]`. A
+  /// slice is what the format cannot divide among threads. Sizes and places of rows are its own
+  /// matter.
+  virtual void multiply(const double* x, double* y, std::int64_t first,
+                        std::int64_t last) const = 0;
+  /// That it multiplies, which may be given other places.
+  virtual std::span<std::int32_t> columns() noexcept = 0;
+
+  std::int64_t slices() const noexcept { return std::ssize(ends_); }
+  std::int64_t stored() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
+  std::int64_t stored_before(std::int64_t slice) const { return begin(slice); }
+  /// The rows of a slice.
+  virtual std::span<const std::int32_t> rows_of(std::int64_t slice) const noexcept = 0;
+  /// Where shares of `threads` begin that store as much as each other, and the end.
+  std::vector<std::int64_t> shares(int threads) const;
+  /// That one product reads, but for x.
+  virtual double bytes() const noexcept = 0;
+
+ protected:
+  explicit Format(std::vector<std::int32_t> rows);
+  std::int64_t begin(std::int64_t slice) const {
+    return slice == 0 ? 0 : ends_[static_cast<std::size_t>(slice - 1)];
+  }
+  std::int64_t end(std::int64_t slice) const { return ends_[static_cast<std::size_t>(slice)]; }
+
+  std::vector<std::int32_t> rows_;  ///< as they follow each other in the slices
+  bool consecutive_ = true;         ///< they do so in y, too
+  std::vector<std::int64_t> ends_;  ///< of each slice's stored entries
+};
+
+/// Compressed row storage.
+std::unique_ptr<Format> make_crs(const Rows& rows, int threads);
+
+/// SELL-C-sigma (M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. R. Bishop, "A unified sparse
+/// matrix data format for efficient general sparse matrix-vector multiplication on modern
+/// processors with wide SIMD units", SIAM J. Sci. Comput. 36, 2014): C rows side by side in the
+/// lanes of vectors, filled up to the longest of them; rows are sorted by length within every
+/// `sigma` of them. What fills up multiplies element `zero` of x, which must be 0.
+std::unique_ptr<Format> make_sell(const Rows& rows, int threads, std::int64_t sigma,
+                                  std::int32_t zero);
+extern const int sell_height;  ///< C
+
+}  // namespace spmv

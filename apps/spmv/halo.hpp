@@ -1,0 +1,27 @@
+#pragma once
+// What a rank needs of x that others own.
+
+#include "matrix.hpp"
+
+#include <halocline/pattern.hpp>
+
+namespace spmv {
+
+/// The numbering of x on a rank: its own elements, then those of other ranks that its rows need, by
+/// their global index, which is by owners, too: each message lands in one piece.
+struct Halo {
+  Range own;                          ///< by global index
+  std::vector<std::int64_t> outside;  ///< global indices of the others, ascending
+  /// Who sends what. Blocks are the same on both sides of a link: runs of consecutive elements.
+  halocline::Pattern pattern;
+
+  std::int64_t elements() const noexcept { return own.size() + std::ssize(outside); }
+  bool owns(std::int64_t column) const noexcept { return column >= own.begin && column < own.end; }
+  /// Where an element is, by its global index.
+  std::int64_t place(std::int64_t column) const;
+};
+
+/// Collective.
+Halo halo_of(MPI_Comm comm, const Matrix& matrix);
+
+}  // namespace spmv

@@ -1,0 +1,69 @@
+#pragma once
+// A^K x with one exchange: halos K steps deep, and sweeps that follow each other through the rows,
+// so that the matrix comes from memory once for several of them (M. Mohiyuddin, M. Hoemmen,
+// J. Demmel, K. Yelick, "Minimizing communication in sparse matrix solvers", SC 2009).
+
+#include "deep.hpp"
+#include "format.hpp"
+#include "product.hpp"
+
+#include <halocline/exchange.hpp>
+#include <machine/untouched.hpp>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace spmv {
+
+class Powers {
+ public:
+  /// Of the plan, layout, threads and scheme. Collective; throws the same Error on all ranks, also
+  /// for schemes that fill no halo.
+  Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power);
+
+  /// The elements of x that this rank owns, to be filled by the caller.
+  std::span<double> x() const;
+  /// A^K x of the rows of this rank, there until the next call: the bits of K products. Collective.
+  std::span<const double> multiply();
+
+  ProductTimes times;
+
+  const halocline::Scheme& scheme() const noexcept { return exchange_->scheme(); }
+  const std::string& note() const noexcept { return memory_.memory().note(); }
+  std::int64_t halo() const noexcept { return std::ssize(deep_.indices) - own_; }
+  std::int64_t stored() const noexcept { return format_->stored(); }
+  /// Products whose sweeps follow each other; 1: none do. The fastest, by measurement.
+  int at_a_time() const noexcept { return at_a_time_; }
+
+ private:
+  /// Some slices that a sweep takes at a time.
+  struct Piece {
+    std::int64_t first, last;  ///< slices
+    int away;                  ///< of the row that is the fewest steps away
+    std::ptrdiff_t after;      ///< pieces which the sweep before must have done
+  };
+  void cut();
+  int fastest();
+  void compute(int at_a_time);
+  void sweep_shared(int step);
+  void sweep_following(int first, int last);
+  void take(int step, const Piece& piece);
+  const double* from(int step) const;
+  double* to(int step) const;
+
+  int power_;
+  Plan plan_;
+  Deep deep_;
+  std::int64_t own_;
+  halocline::Array<double> memory_;
+  std::unique_ptr<halocline::Exchange> exchange_;
+  std::unique_ptr<Format> format_;
+  std::vector<std::int64_t> shares_;
+  std::vector<Piece> pieces_;
+  std::array<machine::Untouched<double>, 2> results_;  ///< of products in turn
+  int at_a_time_ = 1;
+};
+
+}  // namespace spmv

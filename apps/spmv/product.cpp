@@ -1,0 +1,208 @@
+#include "product.hpp"
+
+#include <machine/stopwatch.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+
+#include <omp.h>
+
+namespace spmv {
+
+using namespace halocline;
+
+namespace {
+
+/// Columns as places of x.
+std::vector<std::int32_t> places_of(MPI_Comm comm, const Matrix& matrix, const Halo& halo,
+                                    int threads) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
+  const std::int64_t larger = std::max(halo.elements(), matrix.rows.size());
+  mpi::agree(comm, larger <= most ? ""
+                                  : "a rank has " + std::to_string(larger) +
+                                        " rows and columns; take more ranks, for at most " +
+                                        std::to_string(most) + " on each");
+  std::vector<std::int32_t> places(matrix.columns.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::size_t e = 0; e < places.size(); ++e)
+    places[e] = static_cast<std::int32_t>(halo.place(matrix.columns[e]));
+  return places;
+}
+
+}  // namespace
+
+Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inputs)
+    : comm_(comm),
+      plan_(plan),
+      halo_(halo_of(comm, matrix)),
+      rows_(matrix.rows.size()),
+      entries_(matrix.entries()) {
+  // One more element than there are, which is 0.
+  auto most = halo_.elements() + 1;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+  constexpr std::int64_t line = 8;
+  stride_ = static_cast<std::size_t>((most + line - 1) / line * line);
+  memory_ = Array<double>(comm, stride_ * static_cast<std::size_t>(inputs), plan.scheme);
+  for (int input = 0; input < inputs; ++input) {
+    Field field = memory_;
+    field.data = memory_.data() + static_cast<std::size_t>(input) * stride_;
+    field.elements = stride_;
+    // What `auto` has chosen for the first is good for the others.
+    exchanges_.emplace_back(comm, halo_.pattern, std::vector{field},
+                            exchanges_.empty() ? plan.scheme : exchanges_[0].scheme());
+  }
+
+  const std::vector<std::int32_t> places = places_of(comm, matrix, halo_, plan.threads);
+  std::vector<std::int32_t> inner, border;
+  for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows_); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const auto from = matrix.columns.begin() + matrix.begin[r];
+    const auto to = matrix.columns.begin() + matrix.begin[r + 1];
+    const bool own = std::all_of(from, to, [&](std::int64_t column) { return halo_.owns(column); });
+    (own && plan.mode != Mode::vector ? inner : border).push_back(row);
+  }
+  inner_rows_ = std::ssize(inner);
+  Rows rows{matrix.begin, places, matrix.values, inner.size() > border.size() ? inner : border};
+  if (plan.layout == Layout::sell) sigma_ = plan.sigma > 0 ? plan.sigma : measured_sigma(rows);
+  rows.which = inner;
+  inner_ = part(rows, sigma_);
+  rows.which = border;
+  border_ = part(rows, sigma_);
+  if (exchanges_[0].direct()) read_in_place(halo_.pattern);
+}
+
+Product::Part Product::part(const Rows& rows, std::int64_t sigma) const {
+  Part part;
+  part.format =
+      plan_.layout == Layout::crs
+          ? make_crs(rows, plan_.threads)
+          : make_sell(rows, plan_.threads, sigma, static_cast<std::int32_t>(halo_.elements()));
+  part.shares = part.format->shares(plan_.threads);
+  return part;
+}
+
+/// The fastest of some; without measuring where sorting can save next to nothing.
+std::int64_t Product::measured_sigma(const Rows& rows) const {
+  std::vector<double> y(static_cast<std::size_t>(rows_));
+  std::int64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::int64_t sigma : {1, 32 * sell_height, 1024 * sell_height}) {
+    const Part one = part(rows, sigma);
+    std::int64_t entries = 0;
+    for (const std::int32_t row : rows.which) entries += rows.length(row);
+    if (sigma == 1 && static_cast<double>(one.stored()) < 1.02 * static_cast<double>(entries))
+      return 1;
+    for (int i = 0; i < 4; ++i) {
+      const auto begin = machine::Clock::now();
+#pragma omp parallel for schedule(static, 1) num_threads(plan_.threads)
+      for (int thread = 0; thread < plan_.threads; ++thread)
+        one.multiply(memory_.data(), y.data(), thread);
+      const double seconds = machine::seconds_since(begin);
+      if (i > 0 && seconds < least) least = seconds, best = sigma;
+    }
+  }
+  return best;
+}
+
+/// Gives columns that lie in a neighbour's memory the place that they have there, counted from my
+/// x. All inputs lie in one array, at the same places on all ranks, so it is the same for them.
+void Product::read_in_place(const Pattern& pattern) {
+  std::vector<std::int32_t> there;
+  for (const std::int64_t column : halo_.outside)
+    there.push_back(static_cast<std::int32_t>(halo_.place(column)));
+  std::string complaint;
+  const auto own = static_cast<std::size_t>(halo_.own.size());
+  for (std::size_t link = 0; link < pattern.receives().size(); ++link) {
+    const auto& blocks = pattern.receives()[link].blocks;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const std::byte* const at = exchanges_[0].view(link, b).data;
+      const std::ptrdiff_t away = (at - reinterpret_cast<const std::byte*>(memory_.data())) /
+                                  static_cast<std::ptrdiff_t>(sizeof(double));
+      for (std::size_t i = 0; i < blocks[b].count[2]; ++i) {
+        const std::ptrdiff_t place = away + static_cast<std::ptrdiff_t>(i);
+        if (place != static_cast<std::int32_t>(place))
+          complaint = plan_.scheme.str() +
+                      ": a neighbour's x is too far away to be counted in 32 "
+                      "bits; use access=copy";
+        there[static_cast<std::size_t>(blocks[b].offset) - own + i] =
+            static_cast<std::int32_t>(place);
+      }
+    }
+  }
+  mpi::agree(comm_, complaint);
+  const auto end = static_cast<std::int32_t>(halo_.elements());
+  for (Part* const part : {&inner_, &border_})
+    for (std::int32_t& column : part->format->columns())
+      if (column >= static_cast<std::int32_t>(own) && column < end)
+        column = there[static_cast<std::size_t>(column) - own];
+}
+
+std::span<double> Product::x(int input) const {
+  return {memory_.data() + static_cast<std::size_t>(input) * stride_,
+          static_cast<std::size_t>(halo_.own.size())};
+}
+
+double Product::bytes() const noexcept {
+  return inner_.format->bytes() + border_.format->bytes() +
+         8.0 * static_cast<double>(halo_.elements()) + 16.0 * static_cast<double>(rows_);
+}
+
+void Product::multiply(double* y, int input) {
+  const double* const x = this->x(input).data();
+  Exchange& exchange = exchanges_[static_cast<std::size_t>(input)];
+  if (plan_.mode == Mode::task) return beside_exchange(exchange, x, y);
+  if (plan_.mode == Mode::naive) {
+    {
+      const machine::Stopwatch waiting(times.wait);
+      exchange.start();
+    }
+    together(inner_, x, y);
+    const machine::Stopwatch waiting(times.wait);
+    exchange.finish();
+  } else {
+    const machine::Stopwatch waiting(times.wait);
+    exchange.run();
+  }
+  together(border_, x, y);
+}
+
+void Product::together(const Part& part, const double* x, double* y) {
+  const machine::Stopwatch computing(times.compute);
+  if (plan_.threads == 1) return part.multiply(x, y, 0);
+#pragma omp parallel num_threads(plan_.threads)
+  part.multiply(x, y, omp_get_thread_num());
+}
+
+/// The first thread carries out the exchange, then helps: slices are taken as threads come for
+/// them.
+void Product::beside_exchange(Exchange& exchange, const double* x, double* y) {
+  std::exception_ptr problem;
+  const std::int64_t slices = inner_.format->slices();
+  const std::int64_t some = std::max<std::int64_t>(1, slices / (32 * plan_.threads));
+  std::atomic<std::int64_t> next{0};
+  const auto begin = machine::Clock::now();
+  double waited = 0;
+#pragma omp parallel num_threads(plan_.threads)
+  {
+    const int thread = omp_get_thread_num();
+    if (thread == 0) {
+      const machine::Stopwatch waiting(waited);
+      try {
+        exchange.run();
+      } catch (...) {
+        problem = std::current_exception();
+      }
+    }
+    for (std::int64_t first; (first = next.fetch_add(some)) < slices;)
+      inner_.format->multiply(x, y, first, std::min(slices, first + some));
+#pragma omp barrier
+    if (!problem) border_.multiply(x, y, thread);
+  }
+  if (problem) std::rethrow_exception(problem);
+  times.wait += waited;
+  times.compute += machine::seconds_since(begin) - waited;
+}
+
+}  // namespace spmv

@@ -1,0 +1,97 @@
+#pragma once
+// y = A x on all ranks.
+
+#include "format.hpp"
+#include "halo.hpp"
+#include "matrix.hpp"
+
+#include <halocline/exchange.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace spmv {
+
+enum class Layout { crs, sell };
+
+/// When the rows that need other ranks' x are multiplied: those rows whole, so that the order in
+/// which a row is added up does not depend on who owns what.
+enum class Mode {
+  vector,  ///< all rows, after the exchange
+  naive,   ///< after it; the others between its start and its finish
+  task,    ///< after it; one thread carries it out while the others multiply the others
+};
+
+struct Plan {
+  Layout layout = Layout::sell;
+  std::int64_t sigma = 0;  ///< of sell; 0: by measurement
+  Mode mode = Mode::vector;
+  int threads = 1;
+  halocline::Scheme scheme{"p2p:nonblocking"};
+};
+
+/// Seconds of products, since the last reset.
+struct ProductTimes {
+  double compute = 0, wait = 0;
+};
+
+class Product {
+ public:
+  /// Takes what it needs of the matrix. `inputs`: how many vectors it can multiply, each of which
+  /// has its own x. Collective; throws the same Error on all ranks.
+  Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inputs = 1);
+
+  /// The elements of x that this rank owns, to be filled by the caller.
+  std::span<double> x(int input = 0) const;
+  /// y of the rows of this rank. Collective. With `access=direct` neighbours read x in place until
+  /// they have finished.
+  void multiply(double* y, int input = 0);
+
+  ProductTimes times;
+
+  const halocline::Scheme& scheme() const noexcept { return exchanges_[0].scheme(); }
+  const std::string& note() const noexcept { return memory_.memory().note(); }
+  bool reads_in_place() const noexcept { return exchanges_[0].direct(); }
+  std::size_t bytes_sent() const noexcept { return exchanges_[0].bytes_sent(); }
+  const Halo& halo() const noexcept { return halo_; }
+  std::int64_t entries() const noexcept { return entries_; }
+  std::int64_t stored() const noexcept { return inner_.stored() + border_.stored(); }
+  /// Rows that need nothing of other ranks and are multiplied meanwhile.
+  std::int64_t inner_rows() const noexcept { return inner_rows_; }
+  /// What SELL sorts within.
+  std::int64_t sigma() const noexcept { return sigma_; }
+  /// That one product moves between memory and cores at least: the matrix, x, y, and y's lines
+  /// before they are written.
+  double bytes() const noexcept;
+
+ private:
+  /// Rows in some format, and which slices each thread has.
+  struct Part {
+    std::unique_ptr<Format> format;
+    std::vector<std::int64_t> shares;
+    std::int64_t stored() const { return format->stored(); }
+    void multiply(const double* x, double* y, int thread) const {
+      const auto share = static_cast<std::size_t>(thread);
+      format->multiply(x, y, shares[share], shares[share + 1]);
+    }
+  };
+  Part part(const Rows& rows, std::int64_t sigma) const;
+  std::int64_t measured_sigma(const Rows& rows) const;
+  void read_in_place(const halocline::Pattern& pattern);
+  void together(const Part& part, const double* x, double* y);
+  void beside_exchange(halocline::Exchange& exchange, const double* x, double* y);
+
+  MPI_Comm comm_;
+  Plan plan_;
+  Halo halo_;
+  std::int64_t rows_, entries_, inner_rows_ = 0, sigma_ = 1;
+  std::size_t stride_ = 0;  ///< from an input to the next, the same on all ranks
+  halocline::Array<double> memory_;
+  std::vector<halocline::Exchange> exchanges_;
+  Part inner_, border_;
+};
+
+}  // namespace spmv

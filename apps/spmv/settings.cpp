@@ -1,0 +1,135 @@
+#include "settings.hpp"
+
+#include "generate.hpp"
+
+#include <algorithm>
+
+namespace spmv {
+
+using namespace halocline;
+using frame::Value;
+
+namespace {
+
+constexpr std::initializer_list<std::pair<const char*, Layout>> layouts{{"crs", Layout::crs},
+                                                                        {"sell", Layout::sell}};
+constexpr std::initializer_list<std::pair<const char*, Mode>> modes{
+    {"vector", Mode::vector}, {"naive", Mode::naive}, {"task", Mode::task}};
+constexpr std::initializer_list<std::pair<const char*, Method>> methods{
+    {"cg", Method::cg}, {"pipelined-cg", Method::pipelined_cg}};
+constexpr std::initializer_list<std::pair<const char*, Preconditioner>> preconditioners{
+    {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi}};
+
+template <class Choices, class Choice>
+const char* name_in(const Choices& choices, Choice choice) {
+  return std::ranges::find(choices, choice, [](const auto& one) { return one.second; })->first;
+}
+
+}  // namespace
+
+void Settings::declare(frame::CommandLine& line) {
+  line.words(files);
+  line.section("Problem");
+  line.option("--generate M", generators_help, generate);
+  line.option("--x F.npy", "the vector (ones)", x);
+  line.option("--products N", "products that a repetition takes (10)", [this](const Value& value) {
+    products = static_cast<int>(value.integer(1, 1'000'000'000));
+  });
+  line.option("--power K",
+              "A^K x instead, with one exchange, and the matrix from memory as seldom as caches "
+              "allow",
+              [this](const Value& value) { power = static_cast<int>(value.integer(1, 1000)); });
+  line.option("--solve S",
+              "A x = b instead: cg, conjugate gradients; pipelined-cg, whose sums are under way "
+              "during the product",
+              [this](const Value& value) { solve = value.choose(methods); });
+  line.option("--rhs F.npy", "b (A times ones)", right_side);
+  line.option("--preconditioner P", "none or jacobi (none)",
+              [this](const Value& value) { preconditioner = value.choose(preconditioners); });
+  line.option("--tolerance T", "until |b - A x| / |b| is at most T (1e-8)",
+              [this](const Value& value) {
+                tolerance = value.real("a number above 0", [](double t) { return t > 0; });
+              });
+  line.option("--max-iterations N", "or for N iterations (10000)", [this](const Value& value) {
+    most = static_cast<int>(value.integer(0, 1'000'000'000));
+  });
+
+  line.section("Method");
+  line.option("--reorder R",
+              "none, or rcm: number rows and columns by reverse Cuthill-McKee (none)",
+              [this](const Value& value) {
+                reorder = value.choose<bool>({{"none", false}, {"rcm", true}});
+              });
+  line.option("--partition P",
+              "which rows a rank has: rows, as many as others, or entries, so many that it has as "
+              "much to do (entries)",
+              [this](const Value& value) {
+                by_entries = value.choose<bool>({{"rows", false}, {"entries", true}});
+              });
+  line.option("--format F",
+              "how rows lie in memory: crs, or sell, so many side by side as vectors have use for "
+              "(sell)",
+              [this](const Value& value) { plan.layout = value.choose(layouts); });
+  line.option("--sigma N",
+              "sell sorts rows by length within every N of them; 1: not at all (what is fastest)",
+              [this](const Value& value) { plan.sigma = value.integer(1, 1 << 30); });
+  line.option("--mode M",
+              "vector: exchange x, then multiply; naive: multiply meanwhile what needs nothing of "
+              "other ranks; task: one thread exchanges while the others multiply that (vector)",
+              [this](const Value& value) { plan.mode = value.choose(modes); });
+  line.option("--threads T", "threads of a rank (1)", [this](const Value& value) {
+    plan.threads = static_cast<int>(value.integer(1, 4096));
+  });
+  line.section(frame::results);
+  line.flag("--check", "compare y with a plain product, bit by bit", check);
+  line.flag("--bandwidth", "measure, in turns with repetitions, what memory gives a triad",
+            bandwidth);
+}
+
+void Settings::settle() const {
+  if (files.size() > 1) throw Error(files[1] + ": one file is enough, of the matrix");
+  if (files.empty() == generate.empty())
+    throw Error("name either the file of a matrix, or by --generate one to be generated");
+  frame::only_with(plan.sigma == 0 || plan.layout == Layout::sell, "--sigma", "--format sell");
+  if (plan.mode == Mode::task && plan.threads < 2)
+    throw Error("--mode task: needs --threads 2 or more, one of which exchanges");
+  frame::only_with(!power || !solve, "--power", "products, without --solve");
+  frame::only_with(!power || plan.mode == Mode::vector, "--mode",
+                   "single products, without --power");
+  frame::only_with(!power || plan.sigma == 0, "--sigma", "single products, without --power");
+  frame::only_with(!power || !bandwidth, "--bandwidth", "single products, without --power");
+  constexpr const char* solving = "--solve";
+  frame::only_with(solve || right_side.empty(), "--rhs", solving);
+  frame::only_with(solve || !preconditioner, "--preconditioner", solving);
+  frame::only_with(solve || !tolerance, "--tolerance", solving);
+  frame::only_with(solve || !most, "--max-iterations", solving);
+  constexpr const char* multiplying = "products, without --solve";
+  frame::only_with(!solve || x.empty(), "--x", multiplying);
+  frame::only_with(!solve || !products, "--products", multiplying);
+  frame::only_with(!solve || !check, "--check", multiplying);
+  frame::only_with(!solve || !bandwidth, "--bandwidth", multiplying);
+}
+
+Task Settings::task() const {
+  const Task usual;
+  return {*solve, preconditioner.value_or(usual.preconditioner),
+          tolerance.value_or(usual.tolerance), most.value_or(usual.most)};
+}
+
+const char* name_of(Method method) {
+  return name_in(methods, method);
+}
+
+const char* name_of(Preconditioner preconditioner) {
+  return name_in(preconditioners, preconditioner);
+}
+
+const char* name_of(Layout layout) {
+  return name_in(layouts, layout);
+}
+
+const char* name_of(Mode mode) {
+  return name_in(modes, mode);
+}
+
+}  // namespace spmv

@@ -1,0 +1,230 @@
+"""spmv on threads and on ranks beside MKL and SciPy, in turn, on the same matrices.
+
+In every round each is launched once, in an order drawn anew, and multiplies many times; a launch's
+time is the median of its repetitions but the first. Printed: the speed of spmv in GF/s, its share
+of what a triad of the same launch says memory allows, and the median over the rounds of MKL's time
+over spmv's of that round (above 1: spmv is faster), with its 95 % interval; of SciPy likewise.
+
+MKL is given its matrix by mkl_sparse_d_create_csr, mkl_sparse_optimize for so many calls, and
+mkl_sparse_d_mv: 32-bit indices, as spmv has. It comes from PyPI, best into a folder of its own:
+
+    python3 -m venv scratch && scratch/bin/pip install mkl numpy scipy
+    ./dev build spmv sparse_matrix
+    scratch/bin/python bench/peers/beside_mkl.py --matrices 7pt:200,200,200
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+MATRICES = (
+    "5pt:1500,1500", "9pt:1200,1200", "7pt:200,200,200", "27pt:90,90,90", "anisotropic:150,150,150",
+    "random:1000000,1000,5,15", "random:400000,200000,5,15", "random:300000,300,20,60",
+    "power:500000,12", "holstein:6,5",
+)  # fmt: skip
+
+
+def write_matrix(build, name, folder):
+    """Have a matrix generated and written as its three arrays."""
+    folder.mkdir()
+    subprocess.run([build / "bin/sparse_matrix", name, folder], check=True)
+
+
+def read_matrix(folder):
+    """Return what `write_matrix` has written."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    begin = np.fromfile(folder / "begin", np.int32)
+    columns = np.fromfile(folder / "columns", np.int32)
+    values = np.fromfile(folder / "values", np.float64)
+    return sp.csr_matrix((values, columns, begin), shape=(begin.size - 1, begin.size - 1))
+
+
+class Mkl:
+    """One matrix in MKL."""
+
+    class Description(ctypes.Structure):
+        """MKL's matrix_descr."""
+
+        _fields_ = [("type", ctypes.c_int), ("mode", ctypes.c_int), ("diag", ctypes.c_int)]
+
+    general, as_it_is = 20, 10
+
+    def __init__(self, matrix, calls):
+        import numpy as np
+
+        found = sorted(Path(sys.prefix, "lib").glob("libmkl_rt.so*"))
+        if not found:
+            raise SystemExit("no MKL beside this Python: pip install mkl")
+        self.mkl = ctypes.CDLL(str(found[0]))
+        self.about = self.Description(self.general, 0, 0)
+        self.begin = matrix.indptr.astype(np.int32)
+        self.columns = matrix.indices.astype(np.int32)
+        self.values = matrix.data
+        self.handle = ctypes.c_void_p()
+        rows, columns = matrix.shape
+        begin = self.address(self.begin)
+        end = ctypes.c_void_p(begin.value + self.begin.itemsize)
+        self.ask(
+            "mkl_sparse_d_create_csr", ctypes.byref(self.handle), 0, rows, columns, begin, end,
+            self.address(self.columns), self.address(self.values),
+        )  # fmt: skip
+        hint = (self.handle, self.as_it_is, self.about)
+        self.ask("mkl_sparse_set_mv_hint", *hint, calls)
+        self.ask("mkl_sparse_optimize", self.handle)
+
+    @staticmethod
+    def address(array):
+        return ctypes.c_void_p(array.ctypes.data)
+
+    def ask(self, name, *arguments):
+        status = getattr(self.mkl, name)(*arguments)
+        if status:
+            raise SystemExit(f"{name} fails with status {status}")
+
+    def multiply(self, x, y):
+        self.ask(
+            "mkl_sparse_d_mv", self.as_it_is, ctypes.c_double(1), self.handle, self.about,
+            self.address(x), ctypes.c_double(0), self.address(y),
+        )  # fmt: skip
+
+
+def peer(folder, which, products, repetitions):
+    """Print the seconds of a product, for each repetition; run by itself, as spmv is."""
+    import numpy as np
+
+    matrix = read_matrix(folder)
+    x, y = np.ones(matrix.shape[1]), np.zeros(matrix.shape[0])
+    mkl = Mkl(matrix, products * repetitions) if which == "mkl" else None
+    for _ in range(repetitions):
+        begin = time.perf_counter()
+        for _ in range(products):
+            if mkl:
+                mkl.multiply(x, y)
+            else:
+                y = matrix @ x
+        print((time.perf_counter() - begin) / products)
+    if not np.allclose(y, matrix @ x, rtol=1e-9, atol=1e-9):
+        raise SystemExit("the peer's product is wrong")
+
+
+def time_of_peer(which, folder, threads, wish):
+    """Seconds of one launch."""
+    environment = {**os.environ, "MKL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    command = [
+        sys.executable, __file__, "--peer", which, "--folder", folder,
+        "--products", str(wish.products), "--repetitions", str(wish.repetitions),
+    ]  # fmt: skip
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return median([float(line) for line in said.stdout.split()][1:])
+
+
+def spmv(wish, name, layout, ranks, threads):
+    """Seconds of a product, GF/s and the share of the triad of one launch."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "result.json"
+        command = [
+            wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/spmv", "--generate", name,
+            "--format", layout, "--threads", str(threads), "--products", str(wish.products),
+            "--repetitions", str(wish.repetitions), "--scheme", wish.scheme, "--bandwidth",
+            "--json", file,
+        ]  # fmt: skip
+        subprocess.run(command, capture_output=True, check=True)
+        content = json.loads(file.read_text())
+    result = content["result"]
+    seconds = median(content["samples"]["total_s"][1:]) / wish.products
+    triad = median(result["triad_bytes_s"][1:])
+    return (
+        seconds,
+        2e-9 * content["parameters"]["entries"] / seconds,
+        result["bytes"] / seconds / triad,
+    )
+
+
+def interval(values):
+    """The median and its 95 % interval, from the order of at least six values."""
+    values = sorted(values)
+    count, skipped, tail = len(values), 0, 2.0 ** (1 - len(values))
+    term = tail
+    while count > 2 * skipped + 2:
+        term = term * (count - skipped) / (skipped + 1)
+        if tail + term > 0.05:
+            break
+        tail += term
+        skipped += 1
+    return median(values), values[skipped], values[-1 - skipped]
+
+
+def beside(wish, name, folder):
+    """Measure one matrix, and print its lines of the table."""
+    ours = [
+        (layout, ranks, threads)
+        for layout in wish.formats
+        for ranks, threads in (map(int, way.split("x")) for way in wish.ways)
+    ]
+    cores = sorted({ranks * threads for _, ranks, threads in ours})
+    peers = [("mkl", count) for count in cores] + [("scipy", 1)]
+    times = {one: [] for one in [*ours, *peers]}
+    said = {one: [] for one in ours}
+    for _ in range(wish.rounds):
+        for one in random.sample(list(times), len(times)):
+            if len(one) == 2:
+                times[one].append(time_of_peer(*one[:1], folder, one[1], wish))
+                continue
+            seconds, *rest = spmv(wish, name, *one)
+            times[one].append(seconds)
+            said[one].append(rest)
+    for one in ours:
+        layout, ranks, threads = one
+
+        def ratio(peer, one=one):
+            pairs = zip(times[peer], times[one], strict=True)
+            return "{:.2f} [{:.2f}, {:.2f}]".format(*interval([x / y for x, y in pairs]))
+
+        gflops, share = (median(values) for values in zip(*said[one], strict=True))
+        print(
+            f"| {name} | {layout} | {ranks} x {threads} | {gflops:.2f} | {share:.2f} | "
+            f"{ratio(('mkl', ranks * threads))} | {ratio(('scipy', 1))} |",
+            flush=True,
+        )
+
+
+def main():
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=Path, default=Path("build/release"))
+    parser.add_argument("--matrices", nargs="*", default=MATRICES, metavar="M")
+    parser.add_argument("--formats", nargs="*", default=["sell", "crs"])
+    parser.add_argument("--ways", nargs="*", default=["1x1", "1x2", "2x1"], metavar="RANKSxTHREADS")
+    parser.add_argument("--scheme", default="shm:signal+access=direct")
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--repetitions", type=int, default=6)
+    parser.add_argument("--products", type=int, default=10)
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    wish = parser.parse_args()
+    if wish.peer:
+        peer(wish.folder, wish.peer, wish.products, wish.repetitions)
+        return
+    print(
+        "| matrix | format | ranks x threads | GF/s | of triad | MKL's time | SciPy's time |\n"
+        "|---|---|---|---|---|---|---|"
+    )
+    for name in wish.matrices:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary) / "matrix"
+            write_matrix(wish.build, name, folder)
+            beside(wish, name, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+// Powers on several ranks, against as many plain products.
+
+#include "powers.hpp"
+#include "generate.hpp"
+#include "reference.hpp"
+
+#include "common/ranks.hpp"
+#include "common/tested_schemes.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace spmv;
+using namespace halocline;
+
+namespace {
+
+void expect_right(const Matrix& whole, const Plan& plan, int power, const std::string& what) {
+  const Matrix mine = reference::part(whole, part_of(whole.all_rows, ranks(), me()));
+  Powers powers(world(), mine, plan, power);
+  for (unsigned repetition = 0; repetition < 2; ++repetition) {
+    std::vector<double> x = reference::numbers(whole.all_rows, repetition + 5);
+    std::copy(x.begin() + mine.rows.begin, x.begin() + mine.rows.end, powers.x().begin());
+    const std::span<const double> y = powers.multiply();
+    for (int step = 0; step < power; ++step) x = reference::product(whole, x);
+    EXPECT_TRUE(
+        std::equal(y.begin(), y.end(), x.begin() + mine.rows.begin, x.begin() + mine.rows.end))
+        << what << ", " << plan.scheme.str() << ", power " << power << ", " << plan.threads
+        << " threads, " << powers.at_a_time() << " at a time, repetition " << repetition;
+    HALOCLINE_MPI(MPI_Barrier, world());
+  }
+}
+
+TEST(Powers, HaveTheBitsOfProducts) {
+  unsigned seed = 50;
+  for (const std::int64_t size : {1, 7, 60, 200})
+    for (const int power : {1, 2, 5})
+      for (const Layout layout : {Layout::crs, Layout::sell}) {
+        const Matrix whole = reference::matrix(size, size, ++seed);
+        expect_right(whole, {.layout = layout, .threads = 1 + static_cast<int>(seed % 2)}, power,
+                     "seed " + std::to_string(seed));
+      }
+}
+
+TEST(Powers, HaveThemThroughEveryScheme) {
+  const Matrix whole = generate(generator("", "5pt:6,9"), {0, 54});
+  int which = 0;
+  for (const std::string& scheme : tested_schemes())
+    if (scheme.find("access=direct") == scheme.npos && (ranks() <= 2 || which++ % 12 == 0))
+      expect_right(whole, {.scheme = scheme}, 4, "5 points");
+}
+
+/// Sweeps follow each other only where there are many pieces: of grids with some thousand points.
+TEST(Powers, HaveThemWhereSweepsFollowEachOther) {
+  const Matrix whole = generate(generator("", "9pt:40,700"), {0, 28'000});
+  for (const int threads : {1, 2, 3})
+    for (const int power : {3, 8}) {
+      expect_right(whole, {.threads = threads}, power, "9 points");
+      expect_right(whole, {.layout = Layout::crs, .threads = threads}, power, "9 points");
+    }
+}
+
+TEST(Powers, NeedHalos) {
+  const Matrix whole = generate(generator("", "5pt:6,9"), {0, 54});
+  const Matrix mine = reference::part(whole, part_of(54, ranks(), me()));
+  if (ranks() == 1) return;
+  EXPECT_THROW(Powers(world(), mine, {.scheme = "shm:signal+access=direct"}, 2), Error);
+}
+
+}  // namespace
