@@ -386,14 +386,13 @@ class Compiler {
       const bool copies = operation.verb == Verb::pack || operation.verb == Verb::unpack ||
                           operation.verb == Verb::copy;
       if (copies || variety == ":datatype" || variety == ":accumulate")
-        price.busy += machine.cost("piece" + variety, level, 0)
-                          .times(static_cast<double>(operation.pieces));
+        price.busy +=
+            machine.cost("piece" + variety, level, 0).times(static_cast<double>(operation.pieces));
       if (std::string flight(flight_of(operation)); !flight.empty()) {
         if (operation.verb != Verb::tell) flight += variety;
         // What waits for its receiver is announced first.
-        const bool announced =
-            (operation.verb == Verb::send || operation.verb == Verb::put) &&
-            waits_for_receiver(operation, level);
+        const bool announced = (operation.verb == Verb::send || operation.verb == Verb::put) &&
+                               waits_for_receiver(operation, level);
         if (!announced) price.gap = machine.gap(flight, level, bytes, run_.places.sharers);
         price.flight = machine.cost(flight, level, 0);
         price.flight += price.gap;

@@ -27,7 +27,7 @@ using namespace halocline;
 struct Melt {
   explicit Melt(std::array<int, 3> cells = {5, 5, 5}, std::array<bool, 3> walls = {}) {
     const double edge = std::cbrt(4 / 0.8442);
-    box = Box({cells[0] * edge, cells[1] * edge, cells[2] * edge}, walls);
+    box = md::Box({cells[0] * edge, cells[1] * edge, cells[2] * edge}, walls);
     const LennardJones lj;
     std::mt19937 random(7);
     std::uniform_real_distribution<double> shake(-0.08, 0.08), speed(-3, 3);
@@ -57,7 +57,7 @@ struct Melt {
     return mine;
   }
 
-  Box box;
+  md::Box box;
   std::vector<Particle> particles;
 };
 
@@ -332,7 +332,7 @@ TEST(Dynamics, CutsThatMoveChangeNoBit) {
 }
 
 TEST(Balance, EveryRankGetsItsShareOfADrop) {
-  const Box box({10, 10, 10});
+  const md::Box box({10, 10, 10});
   std::mt19937 random(5);
   std::uniform_real_distribution<double> anywhere_in(0, 10);
   std::vector<Particle> drop;

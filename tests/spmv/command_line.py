@@ -270,7 +270,7 @@ class Spmv(ProgramCase):
     def test_refuses_what_makes_no_sense(self):
         made = ("--generate", "5pt:3,3")
         for words, says in (
-            ((), "name either the file of a matrix"),
+            (("--products", 3), "name either the file of a matrix"),
             ((*made, "a.mtx"), "name either the file of a matrix"),
             (("a.mtx", "b.mtx"), "b.mtx: one file is enough"),
             (("--generate", "6pt:3,3"), "--generate 6pt:3,3: must be one of 5pt:X,Y, "),

@@ -74,7 +74,7 @@ def broken(console: Console, scheme: str, most: int = 22) -> str:
     return scheme.replace("+", "\n  +") if narrow else scheme
 
 
-def plain_table(title: str) -> Table:
+def plain_table(title: str | None = None) -> Table:
     """Return a table without lines: columns so near that many fit a page of 80 characters."""
     return Table(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None,

@@ -147,8 +147,8 @@ def subject(plan: dict[str, Any]) -> str:
 
 def who_to_whom(plan: dict[str, Any], way: str) -> Table:
     """Make a table of the words that each node sends each other one."""
-    table = display.plain_table(f"{way}: words from node to node")
-    table.add_column("from", no_wrap=True)
+    table = display.plain_table()
+    table.add_column(f"{way}: words from", no_wrap=True)
     for host in plan["hosts"]:
         table.add_column(f"to {host}", justify="right", no_wrap=True)
     sent = {(one["from"], one["to"]): one["words"] for one in plan[way]["node_to_node"]}

@@ -31,7 +31,8 @@ SINGLE = {
     "node": (
         "send", "receive", "send:persistent", "receive:persistent", "send:partitioned",
         "receive:partitioned", "send:sendrecv", "receive:sendrecv", "send:neighbor",
-        "receive:neighbor", "put", "put:accumulate", "get", "flush", "flush:fence", "flush:pscw", "lock", "unlock",
+        "receive:neighbor", "put", "put:accumulate", "get", "flush", "flush:fence", "flush:pscw",
+        "lock", "unlock",
         "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
         "fence", "fence:shm", "signal", "line", "seen",
     ),
