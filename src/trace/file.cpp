@@ -88,7 +88,7 @@ struct Part {
 std::string described(const Described& one) {
   const auto links = [](const std::vector<Link>& all) {
     return list(all, [](const Link& link) {
-      return "[" + number(link.peer) + ", " + number(link.bytes) + "]";
+      return std::string("[") + number(link.peer) + ", " + number(link.bytes) + "]";
     });
   };
   return "{\"number\": " + number(one.number) + ", \"what\": " + quoted(one.what) +
