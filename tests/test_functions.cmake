@@ -18,7 +18,8 @@
 #   program's own parts.
 #
 # halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
-#   An MPI test on 1 to 8 ranks of a program's solver, without the schemes that this MPI is known to
+#   An MPI test on 1 to 8 ranks (5 and 7 in the soak alone) of a program's solver, without the schemes
+#   that this MPI is known to
 #   break (tests/CMakeLists.txt).
 #
 # halocline_command_test(NAME name COMMAND command... [NEEDS targets...] [PROCESSORS number]
@@ -28,6 +29,7 @@
 #
 # Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with the
 # second MPI; unit tests, which have no MPI in them, never run there. Tests without a label run once.
+# What is labelled `soak` runs in `./dev soak` alone.
 # `quick` is what `./dev test --quick` runs: unit tests, and those on two ranks of what is core.
 
 # UCX_LOG_FILE: where there is no /sys, UCX says so on standard output, which tests compare.
@@ -172,7 +174,9 @@ function(halocline_solver_test)
   endif()
   foreach(ranks RANGE 1 8)
     # Many ranks on few cores are slow: once is enough.
-    if(ranks GREATER_EQUAL 4)
+    if(ranks EQUAL 5 OR ranks EQUAL 7)
+      set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS soak)
+    elseif(ranks GREATER_EQUAL 4)
       set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS "")
     endif()
     if(HALOCLINE_BROKEN AND ranks GREATER_EQUAL HALOCLINE_BROKEN_FROM)

@@ -37,15 +37,16 @@ void sent(int count, MPI_Datatype type) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined, or gcc 12 takes malloc for another way to allocate than the one that frees.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   counts.allocated += bytes;
   if (void* const place = std::malloc(bytes)) return place;
   throw std::bad_alloc();
 }
-void operator delete(void* place) noexcept {
+[[gnu::noinline]] void operator delete(void* place) noexcept {
   std::free(place);
 }
-void operator delete(void* place, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* place, std::size_t) noexcept {
   std::free(place);
 }
 

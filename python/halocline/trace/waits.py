@@ -257,8 +257,7 @@ class Analysis:
                     if holders:
                         yield from self._until(LOCK, holders, begin, end)
                         continue
-                since, back = self._away(peer, end)
-                since = max(since, begin)
+                since, back = self._away(peer, begin, end)
                 # A call that goes on long after its target is back has waited for something else.
                 if since < back and end - back < 0.2 * (end - begin):
                     yield PROGRESS, peer, since, back
@@ -278,13 +277,15 @@ class Analysis:
     def _step(self, rank: int, key: tuple[int, int]) -> Step:
         return self.steps[rank].get(key, NOTHING)
 
-    def _away(self, rank: int, time: int) -> tuple[int, int]:
-        """Return when a rank was last out of MPI before it came back by this time."""
+    def _away(self, rank: int, begin: int, end: int) -> tuple[int, int]:
+        """Return when in a call a rank was longest out of MPI, and when it came back."""
         begins, ends = self.in_mpi[rank]
-        place = bisect_right(begins, time + self.tolerance) - 1
-        if place < 0:
-            return time, time
-        return ends[place - 1] if place > 0 else self.trace.begin, begins[place]
+        longest = (begin, begin)
+        for place in range(bisect_right(ends, begin), bisect_right(begins, end + self.tolerance)):
+            since = max(begin, ends[place - 1] if place > 0 else self.trace.begin)
+            if begins[place] - since > longest[1] - longest[0]:
+                longest = (since, begins[place])
+        return longest
 
     @property
     def _locks(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
