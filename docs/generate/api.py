@@ -33,8 +33,8 @@ throws `halocline::Error`, whose text is meant for the user.
 """
 ORDER = (
     "exchange", "ragged_exchange", "gather_scatter", "replicated", "async_exchange", "tuner",
-    "reduction", "model", "memory", "scheme", "topology", "placement", "pattern", "wait",
-    "global_clock", "mpi", "trace", "activity",
+    "reduction", "model", "memory", "scheme", "topology", "placement", "partition", "distribution",
+    "pattern", "wait", "global_clock", "mpi", "trace", "activity",
 )  # fmt: skip
 
 
