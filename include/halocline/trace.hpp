@@ -1,9 +1,9 @@
 #pragma once
 // Traces: what each rank and thread does when, for a few nanoseconds an event.
 //
-// Between `trace::begin(comm)` and `trace::write(comm, "run.trace")` exchanges say what they do, and
-// the application what it does, by `trace::Region sweep("sweep");`. All ranks write one file, which
-// `halocline trace` reads.
+// Between `trace::begin(comm)` and `trace::write(comm, "run.trace")` exchanges say what they do,
+// and the application what it does, by `trace::Region sweep("sweep");`. All ranks write one file,
+// which `halocline trace` reads.
 //
 // Memory is taken once, when a thread records its first event. When it is full, the first half of
 // it keeps the run's beginning and the other half always the last events; what lay between is
