@@ -25,6 +25,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from intervals import interval
+
 MATRICES = (
     "5pt:1500,1500", "9pt:1200,1200", "7pt:200,200,200", "27pt:90,90,90", "anisotropic:150,150,150",
     "random:1000000,1000,5,15", "random:400000,200000,5,15", "random:300000,300,20,60",
@@ -148,20 +150,6 @@ def spmv(wish, name, layout, ranks, threads):
         2e-9 * content["parameters"]["entries"] / seconds,
         result["bytes"] / seconds / triad,
     )
-
-
-def interval(values):
-    """The median and its 95 % interval, from the order of at least six values."""
-    values = sorted(values)
-    count, skipped, tail = len(values), 0, 2.0 ** (1 - len(values))
-    term = tail
-    while count > 2 * skipped + 2:
-        term = term * (count - skipped) / (skipped + 1)
-        if tail + term > 0.05:
-            break
-        tail += term
-        skipped += 1
-    return median(values), values[skipped], values[-1 - skipped]
 
 
 def beside(wish, name, folder):
