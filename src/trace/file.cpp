@@ -34,9 +34,12 @@ std::string quoted(std::string_view text) {
 
 template <class Items, class Say>
 std::string list(const Items& items, Say&& say) {
-  std::string json;
-  for (const auto& item : items) json += (json.empty() ? "" : ", ") + say(item);
-  return "[" + json + "]";
+  std::string json = "[";
+  for (const char* between = ""; const auto& item : items) {
+    json.append(between).append(say(item));
+    between = ", ";
+  }
+  return json + "]";
 }
 
 std::string number(auto value) {
@@ -88,7 +91,7 @@ struct Part {
 std::string described(const Described& one) {
   const auto links = [](const std::vector<Link>& all) {
     return list(all, [](const Link& link) {
-      return std::string("[") + number(link.peer) + ", " + number(link.bytes) + "]";
+      return std::string("[").append(number(link.peer)).append(", ").append(number(link.bytes)) + "]";
     });
   };
   return "{\"number\": " + number(one.number) + ", \"what\": " + quoted(one.what) +
