@@ -18,7 +18,9 @@ constexpr std::initializer_list<std::pair<const char*, Mode>> modes{
 constexpr std::initializer_list<std::pair<const char*, Method>> methods{
     {"cg", Method::cg}, {"pipelined-cg", Method::pipelined_cg}};
 constexpr std::initializer_list<std::pair<const char*, Preconditioner>> preconditioners{
-    {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi}};
+    {"none", Preconditioner::none},
+    {"jacobi", Preconditioner::jacobi},
+    {"sgs", Preconditioner::sgs}};
 
 template <class Choices, class Choice>
 const char* name_in(const Choices& choices, Choice choice) {
@@ -44,7 +46,8 @@ void Settings::declare(frame::CommandLine& line) {
               "during the product",
               [this](const Value& value) { solve = value.choose(methods); });
   line.option("--rhs F.npy", "b (A times ones)", right_side);
-  line.option("--preconditioner P", "none or jacobi (none)",
+  line.option("--preconditioner P",
+              "none, jacobi, or sgs: symmetric Gauss-Seidel, colour by colour (none)",
               [this](const Value& value) { preconditioner = value.choose(preconditioners); });
   line.option("--tolerance T", "until |b - A x| / |b| is at most T (1e-8)",
               [this](const Value& value) {

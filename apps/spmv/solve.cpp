@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace spmv {
 
@@ -17,12 +18,11 @@ using Vector = std::vector<double>;
 /// What both methods have in common: M^-1, b, and when to stop.
 class Iteration {
  public:
-  Iteration(MPI_Comm comm, Product& product, std::span<const double> diagonal,
-            std::span<const double> b, std::span<double> x, int threads, const Task& task,
-            const frame::Progress& progress)
+  Iteration(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
+            std::span<double> x, int threads, const Task& task, const frame::Progress& progress)
       : comm_(comm),
         product_(product),
-        diagonal_(diagonal),
+        inverse_(inverse),
         b_(b),
         x_(x),
         elements_(std::ssize(b)),
@@ -43,7 +43,19 @@ class Iteration {
  private:
   static std::size_t at(std::ptrdiff_t i) { return static_cast<std::size_t>(i); }
   double scaled(std::ptrdiff_t i, double value) const {
-    return diagonal_.empty() ? value : value / diagonal_[at(i)];
+    return inverse_.diagonal.empty() ? value : value / inverse_.diagonal[at(i)];
+  }
+  /// Whether M^-1 takes an element at a time. Else z = M^-1 r is found for all of them at once.
+  bool pointwise() const { return inverse_.sweeps == nullptr; }
+  /// z = M^-1 r. Collective.
+  void precondition(std::span<const double> r, std::span<double> z) {
+    if (!pointwise()) return inverse_.sweeps->apply(r, z);
+    for_elements([&](std::ptrdiff_t i) { z[at(i)] = scaled(i, r[at(i)]); });
+  }
+  template <class Work>
+  void for_elements(const Work& work) const {
+#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
+    for (std::ptrdiff_t i = 0; i < elements_; ++i) work(i);
   }
 
   /// Notes the squared residual of the recurrence; whether that is the end.
@@ -60,7 +72,7 @@ class Iteration {
   [[noreturn]] void refuse(const std::string& what, const Solution& solution) const {
     throw Error("conjugate gradients: " + what + " after " + std::to_string(solution.iterations) +
                 " iterations; the matrix must be symmetric and positive definite" +
-                (diagonal_.empty() ? "" : ", and so must its diagonal"));
+                (inverse_.diagonal.empty() ? "" : ", and so must its diagonal"));
   }
 
   /// |b - A x| / |b|.
@@ -84,7 +96,8 @@ class Iteration {
 
   MPI_Comm comm_;
   Product& product_;
-  std::span<const double> diagonal_, b_;
+  Inverse& inverse_;
+  std::span<const double> b_;
   std::span<double> x_;
   std::ptrdiff_t elements_;
   int threads_;
@@ -97,15 +110,28 @@ Solution Iteration::cg() {
   Solution solution;
   const std::span<double> p = product_.x();
   Vector r(b_.begin(), b_.end()), q(r.size());
+  Vector whole(pointwise() ? 0 : r.size());  // M^-1 r
+  const auto z = [&](std::ptrdiff_t i) {
+    return whole.empty() ? scaled(i, r[at(i)]) : whole[at(i)];
+  };
   Sums<2> of_r(comm_);  // r M^-1 r and r r
   Sums<1> of_p(comm_);  // p A p
   double alpha = 0, beta = 0, before = 0;
-  of_r.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-    for (std::ptrdiff_t i = from; i < to; ++i) {
-      terms[0][at(i - from)] = r[at(i)] * scaled(i, r[at(i)]);
-      terms[1][at(i - from)] = r[at(i)] * r[at(i)];
+  // Calls `change(i)` for each element of r first.
+  const auto add_up = [&](const auto& change) {
+    if (!pointwise()) {
+      for_elements(change);
+      precondition(r, whole);
     }
-  });
+    of_r.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
+      for (std::ptrdiff_t i = from; i < to; ++i) {
+        if (pointwise()) change(i);
+        terms[0][at(i - from)] = r[at(i)] * z(i);
+        terms[1][at(i - from)] = r[at(i)] * r[at(i)];
+      }
+    });
+  };
+  add_up([](std::ptrdiff_t) {});
   for (;; ++solution.iterations) {
     const auto [now, squares] = of_r.over_ranks();
     if (done(solution, squares)) return finished(std::move(solution));
@@ -114,11 +140,7 @@ Solution Iteration::cg() {
     before = now;
     const bool first = solution.iterations == 0;
     // Neighbours have read p: they have brought their part of the sum after that.
-#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-    for (std::ptrdiff_t i = 0; i < elements_; ++i) {
-      const double z = scaled(i, r[at(i)]);
-      p[at(i)] = first ? z : z + beta * p[at(i)];
-    }
+    for_elements([&](std::ptrdiff_t i) { p[at(i)] = first ? z(i) : z(i) + beta * p[at(i)]; });
     product_.multiply(q.data());
     of_p.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
       for (std::ptrdiff_t i = from; i < to; ++i) terms[0][at(i - from)] = p[at(i)] * q[at(i)];
@@ -126,13 +148,9 @@ Solution Iteration::cg() {
     const double curvature = of_p.over_ranks()[0];
     if (!(curvature > 0)) refuse("p A p is " + std::to_string(curvature), solution);
     alpha = now / curvature;
-    of_r.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-      for (std::ptrdiff_t i = from; i < to; ++i) {
-        x_[at(i)] += alpha * p[at(i)];
-        const double rest = r[at(i)] -= alpha * q[at(i)];
-        terms[0][at(i - from)] = rest * scaled(i, rest);
-        terms[1][at(i - from)] = rest * rest;
-      }
+    add_up([&](std::ptrdiff_t i) {
+      x_[at(i)] += alpha * p[at(i)];
+      r[at(i)] -= alpha * q[at(i)];
     });
   }
 }
@@ -141,7 +159,7 @@ Solution Iteration::pipelined() {
   Solution solution;
   const std::size_t all = b_.size();
   Vector r(b_.begin(), b_.end()), u(all), w(all), n(all), z(all), q(all), s(all), p(all);
-  for (std::ptrdiff_t i = 0; i < elements_; ++i) u[at(i)] = scaled(i, r[at(i)]);
+  precondition(r, u);
   std::ranges::copy(u, product_.x(1).begin());
   product_.multiply(w.data(), 1);
   Sums<3> sums(comm_);  // r u, w u, r r
@@ -158,8 +176,7 @@ Solution Iteration::pipelined() {
     // Two inputs in turn: who has brought his part of this sum has used the one before the last.
     const int input = solution.iterations % 2;
     const std::span<double> m = product_.x(input);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-    for (std::ptrdiff_t i = 0; i < elements_; ++i) m[at(i)] = scaled(i, w[at(i)]);
+    precondition(w, m);
     product_.multiply(n.data(), input);
     const auto [now, delta, squares] = sums.finish();
     if (done(solution, squares)) return finished(std::move(solution));
@@ -206,16 +223,37 @@ std::vector<double> diagonal_of(MPI_Comm comm, const Matrix& matrix) {
     diagonal.push_back(found != to ? matrix.values[e] : 0);
     if (diagonal.back() == 0 && complaint.empty())
       complaint = "row " + std::to_string(row + 1) +
-                  " has a zero on the diagonal, by which Jacobi's preconditioner divides";
+                  " has a zero on the diagonal, by which the preconditioner divides";
   }
   mpi::agree(comm, complaint);
   return diagonal;
 }
 
-Solution solve(MPI_Comm comm, Product& product, std::span<const double> diagonal,
-               std::span<const double> b, std::span<double> x, int threads, const Task& task,
+Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner preconditioner,
+                   const Plan& plan, const Product& product,
+                   const std::vector<std::int64_t>& at_first) {
+  Inverse inverse;
+  if (preconditioner == Preconditioner::none) return inverse;
+  inverse.diagonal = diagonal_of(comm, matrix);
+  if (preconditioner == Preconditioner::jacobi) return inverse;
+  Plan sweeps = plan;
+  sweeps.sigma = product.sigma();
+  sweeps.scheme = product.scheme();
+  if (product.reads_in_place()) {
+    // The next sweep may write where a neighbour still reads.
+    std::string text = sweeps.scheme.str();
+    const std::string in_place = "+access=direct";
+    sweeps.scheme = text.erase(text.find(in_place), in_place.size());
+  }
+  inverse.sweeps = std::make_unique<GaussSeidel>(comm, matrix, std::exchange(inverse.diagonal, {}),
+                                                 sweeps, at_first);
+  return inverse;
+}
+
+Solution solve(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
+               std::span<double> x, int threads, const Task& task,
                const frame::Progress& progress) {
-  Iteration iteration(comm, product, diagonal, b, x, threads, task, progress);
+  Iteration iteration(comm, product, inverse, b, x, threads, task, progress);
   return task.method == Method::cg ? iteration.cg() : iteration.pipelined();
 }
 

@@ -2,10 +2,12 @@
 // Linear systems A x = b by conjugate gradients. All sums over x are exact, so that every iteration
 // has the same bits on any ranks and threads.
 
+#include "gauss_seidel.hpp"
 #include "product.hpp"
 
 #include <frame/progress.hpp>
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +17,7 @@ enum class Method {
   cg,            ///< M. R. Hestenes, E. Stiefel, 1952: two reductions an iteration
   pipelined_cg,  ///< P. Ghysels, W. Vanroose, Parallel Computing 40, 2014: one, beside the product
 };
-enum class Preconditioner { none, jacobi };
+enum class Preconditioner { none, jacobi, sgs };
 
 struct Task {
   Method method = Method::cg;
@@ -35,13 +37,24 @@ struct Solution {
 int inputs_of(Method method);
 
 /// Where a matrix has its diagonal. Throws Error on all ranks, naming the first row without one, or
-/// with 0, by which Jacobi's preconditioner would divide. Collective.
+/// with 0, by which preconditioners would divide. Collective.
 std::vector<double> diagonal_of(MPI_Comm comm, const Matrix& matrix);
 
-/// From x = 0. `diagonal` only with Jacobi's preconditioner. Collective; throws Error on all ranks
-/// where A turns out not to be positive definite.
-Solution solve(MPI_Comm comm, Product& product, std::span<const double> diagonal,
-               std::span<const double> b, std::span<double> x, int threads, const Task& task,
-               const frame::Progress& progress);
+/// M^-1: nothing at all, or what one of the preconditioners needs.
+struct Inverse {
+  std::vector<double> diagonal{};         ///< to divide by
+  std::unique_ptr<GaussSeidel> sweeps{};  ///< instead
+};
+
+/// For a matrix whose rows had the numbers `at_first` (none: those that they have). Sweeps go by
+/// the scheme of the product, but that they copy what it reads in place. Collective; throws Error
+/// on all ranks, naming what the matrix has not.
+Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner preconditioner,
+                   const Plan& plan, const Product& product,
+                   const std::vector<std::int64_t>& at_first = {});
+
+/// From x = 0. Collective; throws Error on all ranks where A turns out not to be positive definite.
+Solution solve(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
+               std::span<double> x, int threads, const Task& task, const frame::Progress& progress);
 
 }  // namespace spmv

@@ -77,6 +77,16 @@ void Spmv::check_square(const char* option) const {
   throw Error(problem.in(file_->name));
 }
 
+/// What goes wrong says of which matrix.
+template <class Work>
+void Spmv::named(const Work& work) const {
+  try {
+    work();
+  } catch (const Error& problem) {
+    throw Error((file_ ? file_->name : settings_.generate) + ": " + problem.what());
+  }
+}
+
 void Spmv::prepare() {
   const Plan& plan = settings_.plan;
   if (settings_.power) {
@@ -85,12 +95,16 @@ void Spmv::prepare() {
     halo_ = powers_->halo();
     return;
   }
-  if (settings_.preconditioner == Preconditioner::jacobi) diagonal_ = diagonal_of(world(), matrix_);
   product_.emplace(world(), matrix_, plan, settings_.solve ? inputs_of(*settings_.solve) : 1);
   stored_ = product_->stored();
   inner_ = product_->inner_rows();
   halo_ = std::ssize(product_->halo().outside);
   my_bytes_ = product_->bytes();
+  if (settings_.solve)
+    named([&] {
+      inverse_ = inverse_of(world(), matrix_, settings_.task().preconditioner, plan, *product_,
+                            place_.empty() ? place_ : inverse(place_));
+    });
 }
 
 void Spmv::make_matrix() {
@@ -98,11 +112,8 @@ void Spmv::make_matrix() {
   even_ = part_of(rows(), ranks, me);
   matrix_ = generator_ ? generate(*generator_, even_) : read(world(), *file_);
   // By the numbers at first, which a message names.
-  if (settings_.preconditioner == Preconditioner::jacobi) try {
-      diagonal_of(world(), matrix_);
-    } catch (const Error& problem) {
-      throw Error((file_ ? file_->name : settings_.generate) + ": " + problem.what());
-    }
+  if (settings_.solve && settings_.task().preconditioner != Preconditioner::none)
+    named([&] { diagonal_of(world(), matrix_); });
   if (settings_.reorder) {
     place_ = reverse_cuthill_mckee(world(), matrix_);
     bandwidth_[0] = bandwidth(world(), matrix_);
@@ -123,7 +134,9 @@ void Spmv::read_vector(const char* option, const std::string& file, std::int64_t
 void Spmv::set_up() {
   make_matrix();
   // As it is, with places of columns, and as the format has it.
-  const double entry = sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + 2 * sizeof(double);
+  double entry = sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + 2 * sizeof(double);
+  if (settings_.preconditioner == Preconditioner::sgs)
+    entry += 2 * (sizeof(std::int32_t) + sizeof(double));
   machine::check_memory(world(), entry * static_cast<double>(matrix_.entries()), name);
   own_ = columns_of(world(), matrix_);
   result_.resize(static_cast<std::size_t>(matrix_.rows.size()));
@@ -176,7 +189,7 @@ frame::Repetition Spmv::solve() {
 frame::Repetition Spmv::solve_system() {
   frame::Repetition mine;
   const auto begin = machine::Clock::now();
-  solution_ = spmv::solve(world(), *product_, diagonal_, right_side_, result_,
+  solution_ = spmv::solve(world(), *product_, inverse_, right_side_, result_,
                           settings_.plan.threads, settings_.task(), progress_);
   mine.seconds = machine::seconds_since(begin);
   return mine;
@@ -309,6 +322,8 @@ std::string Spmv::text_of_solution() {
   std::string text;
   frame::append(text, "Method:                 %s, preconditioner %s\n", name_of(task.method),
                 name_of(task.preconditioner));
+  if (inverse_.sweeps)
+    frame::append(text, "Colours:                %d\n", inverse_.sweeps->colours());
   frame::append(text, "Iterations:             %d, %s\n", solution_.iterations,
                 solution_.converged ? "converged" : "NOT converged");
   frame::append(text, "Residual:               %.3e of |b|; the recurrence says %.3e\n",
@@ -345,6 +360,7 @@ void Spmv::describe(frame::Record& record) {
     record.parameters["preconditioner"] = name_of(task.preconditioner);
     record.parameters["tolerance"] = task.tolerance;
     record.outcome["residuum"] = solution_.residual;
+    if (inverse_.sweeps) record.outcome["colours"] = inverse_.sweeps->colours();
     record.outcome["converged"] = solution_.converged;
     record.outcome["convergence"] = solution_.history;
   } else {

@@ -7,6 +7,7 @@
 #include "product.hpp"
 #include "reorder.hpp"
 #include "settings.hpp"
+#include "solve.hpp"
 
 #include <frame/program.hpp>
 #include <frame/progress.hpp>
@@ -41,6 +42,8 @@ class Spmv final : public frame::Program {
   /// Elements of a file, by the numbers that they have now.
   void read_vector(const char* option, const std::string& file, std::int64_t all,
                    halocline::Range mine, std::span<double> numbers) const;
+  template <class Work>
+  void named(const Work& work) const;
   void prepare();  ///< product or powers, and what is known of them
   std::span<double> x() const { return product_ ? product_->x() : powers_->x(); }
   const halocline::Scheme& scheme() const {
@@ -69,7 +72,8 @@ class Spmv final : public frame::Program {
   halocline::Range even_;            ///< of the rows as they were numbered at first
   std::vector<std::int64_t> place_;  ///< the numbers of rows and columns now; empty: as at first
   std::array<std::int64_t, 2> bandwidth_{};  ///< before and after they were numbered anew
-  std::vector<double> right_side_, diagonal_;
+  std::vector<double> right_side_;
+  Inverse inverse_;
   Solution solution_;
   std::optional<machine::StreamArrays> stream_;
 

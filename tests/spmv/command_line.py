@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program spmv as users call it: command_line.py MPIEXEC SPMV."""
 
+import itertools
 import json
 import pathlib
 import random
@@ -190,14 +191,16 @@ class Spmv(ProgramCase):
 
     def test_solutions_have_the_same_bits_on_any_ranks_and_by_any_order(self):
         output = self.folder / "x.npy"
-        for method in ("cg", "pipelined-cg"):
+        in_place = ["--scheme", "shm:signal+access=direct", "--format", "crs"]
+        for method, by in itertools.product(("cg", "pipelined-cg"), ("jacobi", "sgs")):
             sums = set()
-            for ranks, words in ((1, []), (2, ["--reorder", "rcm", "--threads", 2]), (3, [])):
-                words = ["--preconditioner", "jacobi", "--output", output, *words]
+            for ranks, words in ((1, []), (2, ["--reorder", "rcm", "--threads", 2]), (3, in_place)):
+                words = ["--preconditioner", by, "--output", output, *words]
                 words = ["--generate", "anisotropic:9,8,7", "--solve", method, *words]
                 run, result = self.solve(*words, ranks=ranks)
                 result = result["result"]
                 self.assertTrue(result["converged"], run.stdout)
+                self.assertEqual(result.get("colours"), {"jacobi": None, "sgs": 2}[by])
                 self.assertLess(result["residuum"], 1e-7)
                 self.assertLess(max(abs(x - 1) for x in read(output)), 1e-5)
                 self.assertEqual(len(result["convergence"]), result["iterations"] + 1)
@@ -214,6 +217,11 @@ class Spmv(ProgramCase):
         hole = self.file("b.mtx", HEAD + "3 3 3\n1 1 1\n2 3 1\n3 3 1\n")
         words = [hole, "--solve", "cg", "--preconditioner", "jacobi"]
         self.fails(*words, says=f"{hole}: row 2 has a zero on the diagonal", ranks=2)
+        words[-1] = "sgs"
+        self.fails(*words, says=f"{hole}: row 2 has a zero on the diagonal", ranks=2)
+        lone = self.file("d.mtx", HEAD + "3 3 4\n1 1 1\n1 3 1\n2 2 1\n3 3 1\n")
+        words[0] = lone
+        self.fails(*words, says=f"{lone}: row 1 has an entry in column 3, but row 3", ranks=2)
         minus = self.file("c.mtx", HEAD + "2 2 2\n1 1 -1\n2 2 -1\n")
         self.fails(minus, "--solve", "cg", says="must be symmetric and positive definite", ranks=2)
 

@@ -4,6 +4,7 @@
 #include "solve.hpp"
 #include "generate.hpp"
 #include "reference.hpp"
+#include "reorder.hpp"
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
@@ -12,7 +13,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 using namespace spmv;
 using namespace halocline;
@@ -29,13 +34,62 @@ double dot(const Vector& a, const Vector& b) {
   return sum.value();
 }
 
-/// The textbook's, on one array; the squared residuals before each iteration.
-Vector plain(const Matrix& a, const Vector& diagonal, const Vector& b, int iterations, Vector& x) {
-  const auto scaled = [&](const Vector& r) {
-    Vector z = r;
-    for (std::size_t i = 0; i < z.size() && !diagonal.empty(); ++i) z[i] /= diagonal[i];
-    return z;
+/// For each row the least colour that no neighbour before it has.
+std::vector<int> greedy(const Matrix& a) {
+  std::vector<int> colours;
+  for (std::size_t row = 0; row + 1 < a.begin.size(); ++row) {
+    std::set<int> taken;
+    for (auto e = a.begin[row]; e < a.begin[row + 1]; ++e)
+      if (const auto j = static_cast<std::size_t>(a.columns[static_cast<std::size_t>(e)]); j < row)
+        taken.insert(colours[j]);
+    int colour = 0;
+    while (taken.count(colour) > 0) ++colour;
+    colours.push_back(colour);
+  }
+  return colours;
+}
+
+/// M^-1 r, an element after the other.
+Vector preconditioned(const Matrix& a, Preconditioner by, const Vector& r) {
+  Vector z = r;
+  if (by == Preconditioner::none) return z;
+  const auto add = [&](std::size_t row, const auto& counts) {
+    double sum = 0;
+    for (auto e = static_cast<std::size_t>(a.begin[row]);
+         e < static_cast<std::size_t>(a.begin[row + 1]); ++e)
+      if (const auto j = static_cast<std::size_t>(a.columns[e]); counts(j))
+        sum += a.values[e] * z[j];
+    return sum;
   };
+  Vector diagonal;
+  for (std::size_t row = 0; row < r.size(); ++row)
+    for (auto e = static_cast<std::size_t>(a.begin[row]);
+         e < static_cast<std::size_t>(a.begin[row + 1]); ++e)
+      if (a.columns[e] == static_cast<std::int64_t>(row)) diagonal.push_back(a.values[e]);
+  if (by == Preconditioner::jacobi) {
+    for (std::size_t row = 0; row < r.size(); ++row) z[row] /= diagonal[row];
+    return z;
+  }
+  const std::vector<int> colours = greedy(a);
+  const int most = *std::ranges::max_element(colours);
+  const auto for_rows = [&](int colour, const auto& act) {
+    for (std::size_t row = 0; row < r.size(); ++row)
+      if (colours[row] == colour) act(row);
+  };
+  for (int c = 0; c <= most; ++c)
+    for_rows(c, [&](std::size_t row) {
+      z[row] = (r[row] - add(row, [&](std::size_t j) { return colours[j] < c; })) / diagonal[row];
+    });
+  for (int c = most; c >= 0; --c)
+    for_rows(c, [&](std::size_t row) {
+      z[row] -= add(row, [&](std::size_t j) { return colours[j] > c; }) / diagonal[row];
+    });
+  return z;
+}
+
+/// The textbook's, on one array; the squared residuals before each iteration.
+Vector plain(const Matrix& a, Preconditioner by, const Vector& b, int iterations, Vector& x) {
+  const auto scaled = [&](const Vector& r) { return preconditioned(a, by, r); };
   x.assign(b.size(), 0);
   Vector r = b, z = scaled(r), p = z, squares{dot(r, r)};
   double rho = dot(r, z);
@@ -68,25 +122,28 @@ Solved solved(const Matrix& whole, const Vector& b, const Plan& plan, const Task
   all.rows = mine.rows;
   all.x.resize(static_cast<std::size_t>(mine.rows.size()));
   all.right_side.assign(b.begin() + mine.rows.begin, b.begin() + mine.rows.end);
-  Vector diagonal;
-  if (task.preconditioner == Preconditioner::jacobi) diagonal = diagonal_of(world(), mine);
-  all.solution = solve(world(), product, diagonal, all.right_side, all.x, plan.threads, task, {});
+  Inverse inverse = inverse_of(world(), mine, task.preconditioner, plan, product);
+  all.solution = solve(world(), product, inverse, all.right_side, all.x, plan.threads, task, {});
   return all;
 }
+
+constexpr std::array all_of_them{Preconditioner::none, Preconditioner::jacobi, Preconditioner::sgs};
 
 TEST(ConjugateGradients, HaveTheBitsOfAPlainLoop) {
   const Matrix whole = generate(generator("", "anisotropic:7,6,5"), {0, 210});
   Vector b = reference::numbers(210, 3), x;
-  for (const Preconditioner by : {Preconditioner::none, Preconditioner::jacobi}) {
-    const Vector diagonal = by == Preconditioner::jacobi ? Vector(210, whole.values[0]) : Vector();
-    const Vector squares = plain(whole, diagonal, b, 20, x);
+  for (const Preconditioner by : all_of_them) {
+    const Vector squares = plain(whole, by, b, 20, x);
     int which = 0;
     for (const std::string& scheme : tested_schemes()) {
-      if (which++ % 9 != 0) continue;
+      if (which++ % (ranks() > 2 ? 27 : 9) != 0) continue;
       const Task task{.preconditioner = by, .tolerance = 1e-300, .most = 20};
-      const Solved all = solved(
-          whole, b, {.mode = which % 2 ? Mode::naive : Mode::task, .threads = 2, .scheme = scheme},
-          task);
+      const Solved all = solved(whole, b,
+                                {.layout = which % 4 < 2 ? Layout::crs : Layout::sell,
+                                 .mode = which % 2 ? Mode::naive : Mode::task,
+                                 .threads = 2,
+                                 .scheme = scheme},
+                                task);
       EXPECT_EQ(all.solution.iterations, 20);
       ASSERT_EQ(all.solution.history.size(), squares.size());
       for (std::size_t k = 0; k < squares.size(); ++k)
@@ -100,7 +157,7 @@ TEST(ConjugateGradients, Converge) {
   const Matrix whole = generate(generator("", "7pt:9,8,7"), {0, 504});
   const Vector ones(504, 1), b = reference::product(whole, ones);
   for (const Method method : {Method::cg, Method::pipelined_cg})
-    for (const Preconditioner by : {Preconditioner::none, Preconditioner::jacobi}) {
+    for (const Preconditioner by : all_of_them) {
       const Solved all = solved(whole, b, {.threads = 2}, {method, by, 1e-10, 1000});
       EXPECT_TRUE(all.solution.converged);
       EXPECT_LT(all.solution.residual, 1e-9);
@@ -112,7 +169,10 @@ TEST(ConjugateGradients, Converge) {
 TEST(ConjugateGradients, PipelinedOnesHaveOneHistoryOnAnyRanksAndThreads) {
   const Matrix whole = generate(generator("", "9pt:20,15"), {0, 300});
   const Vector b = reference::numbers(300, 8);
-  const Task task{.method = Method::pipelined_cg, .tolerance = 1e-6, .most = 200};
+  const Task task{.method = Method::pipelined_cg,
+                  .preconditioner = Preconditioner::sgs,
+                  .tolerance = 1e-6,
+                  .most = 200};
   Vector first;
   for (const char* const scheme : {"p2p:nonblocking", "shm:signal+access=direct"})
     for (const int threads : {1, 2}) {
@@ -124,7 +184,8 @@ TEST(ConjugateGradients, PipelinedOnesHaveOneHistoryOnAnyRanksAndThreads) {
   // And as on one rank: all of it, by rank 0 alone.
   Product product(MPI_COMM_SELF, whole, {}, 2);
   Vector x(300);
-  EXPECT_EQ(solve(MPI_COMM_SELF, product, {}, b, x, 1, task, {}).history, first);
+  Inverse inverse = inverse_of(MPI_COMM_SELF, whole, task.preconditioner, {}, product);
+  EXPECT_EQ(solve(MPI_COMM_SELF, product, inverse, b, x, 1, task, {}).history, first);
 }
 
 TEST(ConjugateGradients, EndAtOnceWhereThereIsNothingToDo) {
@@ -144,7 +205,50 @@ TEST(ConjugateGradients, RefuseWhatIsNotPositiveDefinite) {
     EXPECT_THROW(solved(whole, Vector(25, 1), {}, {.method = method}), Error);
 }
 
-TEST(Jacobi, NamesTheFirstRowWithoutADiagonal) {
+/// Colours go by the numbers that rows had at first, whatever they have now, and are as few as one
+/// expects.
+TEST(GaussSeidel, HasTheColoursOfTheOrderAtFirst) {
+  for (const auto& [name, size, most] :
+       {std::tuple{"7pt:6,5,4", 120, 2}, {"27pt:5,4,3", 60, 8}, {"9pt:11,9", 99, 4}}) {
+    const Matrix whole = generate(generator("", name), {0, size});
+    const std::vector<int> right = greedy(whole);
+    EXPECT_EQ(*std::ranges::max_element(right), most - 1);
+    const Matrix mine = reference::part(whole, part_of(size, ranks(), me()));
+    std::vector<std::int64_t> place(static_cast<std::size_t>(size));
+    for (std::int64_t i = 0; i < size; ++i) place[static_cast<std::size_t>(i)] = i * 7 % size;
+    if (size % 7 == 0) continue;
+    const Matrix other = renumbered(world(), mine, place);
+    const std::vector<std::int64_t> at_first = inverse(place);
+    const Halo halo = halo_of(world(), other);
+    const std::vector<int> colours = colours_of(world(), other, halo, at_first);
+    for (std::int64_t row = other.rows.begin; row < other.rows.end; ++row)
+      EXPECT_EQ(colours[static_cast<std::size_t>(halo.place(row))],
+                right[static_cast<std::size_t>(at_first[static_cast<std::size_t>(row)])]);
+  }
+}
+
+TEST(GaussSeidel, NamesEntriesWithoutTheirOpposite) {
+  Matrix whole;  // 1 2 3 with an entry of row 1 in column 3
+  whole.rows = {0, 3};
+  whole.all_rows = whole.all_columns = 3;
+  whole.begin = {0, 2, 3, 4};
+  whole.columns = {0, 2, 1, 2};
+  whole.values = {1, 1, 1, 1};
+  const Matrix mine = reference::part(whole, part_of(3, ranks(), me()));
+  const Product product(world(), mine, {});
+  try {
+    inverse_of(world(), mine, Preconditioner::sgs, {}, product);
+    ADD_FAILURE() << "it is not symmetric";
+  } catch (const Error& problem) {
+    EXPECT_NE(std::string(problem.what())
+                  .find("row 1 has an entry in column 3, but row 3 has none "
+                        "in column 1"),
+              std::string::npos)
+        << problem.what();
+  }
+}
+
+TEST(Diagonal, NamesTheFirstRowWithoutADiagonal) {
   Matrix whole = generate(generator("", "5pt:5,5"), {0, 25});
   for (std::size_t row = 13; row < 15; ++row)
     for (auto e = static_cast<std::size_t>(whole.begin[row]);
