@@ -21,9 +21,10 @@ bool in_place(const Scheme& scheme) {
   return choice && !scheme.is("access", "slots") && !scheme.is("access", "copy");
 }
 
-/// Two-sided messages are matched one by one (partitioned ones when they are initialised).
+/// Two-sided messages are matched one by one (partitioned ones when they are initialised), unless
+/// they go by heads.
 bool made_alone(const Scheme& scheme) {
-  return scheme.part(0) == "p2p" && scheme.part(1) != "partitioned";
+  return scheme.part(0) == "p2p" && scheme.part(1) != "partitioned" && scheme.is("heads", "off");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "registry.hpp"
 
+#include "heads.hpp"
 #include "methods.hpp"
 #include "staged.hpp"
 
@@ -10,13 +11,13 @@ namespace halocline::detail {
 namespace {
 
 /// What every method can that fills halos. The outer scheme comes last in a scheme's text.
-std::vector<MethodFacts> with_corners(std::vector<MethodFacts> methods) {
+std::vector<MethodFacts> with_routes(std::vector<MethodFacts> methods) {
   for (MethodFacts& method : methods) {
     if (method.chooses) continue;
     const auto outer =
         std::find_if(method.options.begin(), method.options.end(),
                      [](const OptionFacts& option) { return option.name == "outer"; });
-    method.options.insert(outer, corners_option());
+    method.options.insert(outer, {corners_option(), heads_option()});
   }
   return methods;
 }
@@ -25,7 +26,7 @@ std::vector<MethodFacts> with_corners(std::vector<MethodFacts> methods) {
 
 const std::vector<MethodFacts>& registry() {
   // clang-format off
-  static const std::vector<MethodFacts> methods = with_corners({
+  static const std::vector<MethodFacts> methods = with_routes({
       p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
       neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
       rma_fence("put"),    rma_fence("get"),       rma_fence("accumulate"),
@@ -49,6 +50,7 @@ const MethodFacts* find_method(std::string_view name) {
 
 std::unique_ptr<Method> make_method(Setup setup) {
   if (forwards(setup)) return make_staged(std::move(setup));
+  if (goes_by_heads(setup)) return make_by_heads(std::move(setup));
   const MethodFacts* method = find_method(setup.scheme.method());
   return method->make(std::move(setup));
 }

@@ -178,8 +178,8 @@ std::vector<std::string> scheme_combinations() {
     if (method.chooses || !method.missing().empty()) continue;
     std::vector<std::string> texts{method.name};
     for (const OptionFacts& option : method.options) {
-      // It changes nothing in how the others work: once is enough (below).
-      if (option.name == "corners") continue;
+      // They change nothing in how the others work: once is enough (below).
+      if (option.name == "corners" || option.name == "heads") continue;
       std::vector<std::string> longer;
       for (const std::string& text : texts)
         for (const std::string& value : option.values)
@@ -188,6 +188,7 @@ std::vector<std::string> scheme_combinations() {
       texts = std::move(longer);
     }
     texts.push_back(method.name + "+corners=forwarded");
+    texts.push_back(method.name + "+heads=2");
     for (const std::string& text : texts) {
       try {
         schemes.push_back(Scheme(text).str());

@@ -57,6 +57,8 @@ Step describe(const Chosen& chosen, const Links& links) {
 }
 
 Step describe(const Scheme& scheme, const Links& links) {
+  if (scheme.has("heads") && !scheme.is("heads", "off"))
+    throw Error(scheme.str() + ": no description of what goes by heads; leave heads out");
   Chosen chosen{scheme.method()};
   for (const char* option : {"pack", "group", "notify", "access", "outer", "corners"})
     if (scheme.has(option)) chosen.options[option] = scheme.option(option);

@@ -73,7 +73,10 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   for (const OptionFacts& option : options(scheme)) {
     if (option.name == "corners" && !has_stages) continue;
     if (option.name == "island" || (option.name == "outer" && !several_islands)) continue;
-    for (const std::string& value : option.values) {
+    const bool by_heads = option.name == "heads";
+    if (by_heads && !several_islands) continue;
+    for (const std::string& value :
+         by_heads ? std::vector<std::string>{"off", asked.option("island")} : option.values) {
       if (value == "direct" && !asked.is("access", "any")) continue;
       std::map<std::string, std::string> changes{{option.name, value}};
       const auto after = [&](const char* name) {

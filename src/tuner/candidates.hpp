@@ -15,9 +15,9 @@ namespace halocline::detail {
 std::vector<Scheme> methods(const Scheme& asked);
 
 /// The schemes that differ from this one in one option. None has an `island` other than asked for;
-/// without `several_islands` none differs in what joins islands, without `has_stages` none forwards
-/// corners. None uses a window of the fields'
-/// memory, on which another exchange may have an epoch open.
+/// without `several_islands` none differs in what joins islands or goes by heads, without
+/// `has_stages` none forwards corners. None uses a window of the fields' memory, on which another
+/// exchange may have an epoch open.
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
                              bool has_stages);
 

@@ -22,6 +22,9 @@ std::vector<std::string> schemes() {
   std::vector<std::string> some;
   for (const std::string& scheme : tested_schemes())
     if (scheme.find("access=direct") == scheme.npos) some.push_back(scheme);
+  for (const char* scheme :
+       {"p2p:nonblocking+heads=2", "rma:accumulate:fence+heads=1", "rma:accumulate:flush+heads=2"})
+    some.push_back(scheme);
   return some;
 }
 

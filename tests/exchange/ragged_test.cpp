@@ -24,7 +24,8 @@ std::vector<std::string> schemes() {
         "shm:message+outer=rma:put:fence", "shm:signal+island=2+outer=p2p:persistent",
         "rma:put:pscw+pack=off+alloc=create", "rma:put:flush+notify=flag",
         "rma:put:flush+notify=flag+alloc=create", "rma:get:fence+pack=off+alloc=create",
-        "rma:put:fence+group=neighbors", "rma:put:flush+windows=per-link"})
+        "rma:put:fence+group=neighbors", "rma:put:flush+windows=per-link",
+        "p2p:nonblocking+heads=1", "rma:get:fence+heads=2"})
     some.push_back(scheme);
   const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
   std::erase_if(some, [&](const std::string& scheme) {

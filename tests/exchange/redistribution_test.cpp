@@ -28,7 +28,8 @@ std::vector<std::string> schemes() {
        {"p2p:nonblocking+pack=off", "shm:signal+access=copy", "shm:message+access=copy+island=2",
         "rma:put:fence+pack=off", "rma:put:fence+pack=off+alloc=create",
         "rma:get:fence+pack=off+alloc=create", "rma:put:pscw+pack=off+alloc=dynamic",
-        "rma:get:lock+pack=off", "rma:put:flush+alloc=shared"})
+        "rma:get:lock+pack=off", "rma:put:flush+alloc=shared", "p2p:persistent+heads=1",
+        "rma:put:fence+pack=off+heads=2", "shm:signal+access=copy+heads=1"})
     if (!is_broken(scheme)) some.push_back(scheme);
   return some;
 }

@@ -165,8 +165,11 @@ INSTANTIATE_TEST_SUITE_P(
                "p2p:nonblocking+mode: option 'mode' must be written +option=value"},
         Misfit{"p2p:nonblocking+mode=fast",
                "p2p:nonblocking+mode=fast: mode=fast: must be one of standard, synchronous"},
-        Misfit{"p2p:nonblocking+colour=red",
-               "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack, corners"},
+        Misfit{
+            "p2p:nonblocking+colour=red",
+            "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack, corners, heads"},
+        Misfit{"p2p:nonblocking+heads=0",
+               "p2p:nonblocking+heads=0: island '0': must be node, numa or a number of ranks >= 1"},
         Misfit{"p2p:nonblocking+pack=on+pack=off",
                "p2p:nonblocking+pack=on+pack=off: option 'pack' is given twice"},
         Misfit{"shm:signal+island=0",

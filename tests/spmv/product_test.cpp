@@ -57,6 +57,15 @@ TEST(Product, HasTheBitsOfAPlainOneThroughEveryScheme) {
   }
 }
 
+TEST(Product, HasThemByHeads) {
+  const Matrix whole = reference::matrix(90, 90, 12);
+  const Matrix mine = reference::part(whole, part_of(90, ranks(), me()));
+  for (const char* const scheme : {"p2p:nonblocking+heads=1", "p2p:nonblocking+heads=2",
+                                   "shm:signal+access=direct+heads=2", "rma:put:fence+heads=2"})
+    for (const Mode mode : {Mode::vector, Mode::naive})
+      expect_right(whole, mine, {.mode = mode, .scheme = scheme}, 8);
+}
+
 TEST(Product, HasTheBitsOfAPlainOneForAnyMatrix) {
   unsigned seed = 20;
   for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 50}, {50, 2}, {150, 150}})

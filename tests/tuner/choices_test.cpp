@@ -281,6 +281,17 @@ TEST(Candidates, KeepToTheIslandsAskedFor) {
   }
 }
 
+TEST(Candidates, GoByHeadsOnlyWhereThereAreSeveralIslands) {
+  const auto by_heads = [](const Scheme& scheme, bool several) {
+    std::vector<std::string> all;
+    for (const Scheme& other : variants(scheme, "auto+island=2", several, true))
+      if (!other.is("heads", "off")) all.push_back(other.str());
+    return all;
+  };
+  EXPECT_EQ(by_heads("p2p:nonblocking", true), std::vector<std::string>{"p2p:nonblocking+heads=2"});
+  EXPECT_TRUE(by_heads("p2p:nonblocking", false).empty());
+}
+
 TEST(Candidates, NeverUseAWindowOfTheFields) {
   int in_place = 0;
   for (const Scheme& method : methods("auto"))
