@@ -3,6 +3,7 @@
 #include "loop.hpp"
 
 #include <sched.h>
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -49,6 +50,28 @@ void copy(double* to, const std::vector<Block>& to_boxes, const double* from,
       }
   }
 }
+
+/// The cells of a link as one keeps them by hand: an index each where they lie apart, else boxes.
+class Cells {
+ public:
+  explicit Cells(const Link& link) : boxes_(link.blocks) {
+    const auto single = [](const Block& box) { return box.size() == 1; };
+    if (std::all_of(boxes_.begin(), boxes_.end(), single))
+      for (const Block& box : boxes_) indices_.push_back(box.offset);
+  }
+  void pack(const double* field, double* message) const {
+    if (indices_.empty()) return halobench::pack(field, boxes_, message);
+    for (std::size_t i = 0; i < indices_.size(); ++i) message[i] = field[indices_[i]];
+  }
+  void unpack(double* field, const double* message) const {
+    if (indices_.empty()) return halobench::unpack(field, boxes_, message);
+    for (std::size_t i = 0; i < indices_.size(); ++i) field[indices_[i]] = message[i];
+  }
+
+ private:
+  std::vector<Block> boxes_;
+  std::vector<std::ptrdiff_t> indices_;
+};
 
 class Handwritten : public Work {
  public:
@@ -105,8 +128,14 @@ class Messages final : public Handwritten {
   Messages(MPI_Comm comm, const Pattern& pattern, std::size_t elements, Rewrite rewrite, Rows owned)
       : Handwritten(comm, pattern, elements, "p2p:nonblocking", rewrite, owned),
         comm_(mpi::Comm::duplicate(comm)) {
-    for (const Link& link : pattern.sends()) send_.emplace_back(link.size());
-    for (const Link& link : pattern.receives()) receive_.emplace_back(link.size());
+    for (const Link& link : pattern.sends()) {
+      leaving_.emplace_back(link);
+      send_.emplace_back(link.size());
+    }
+    for (const Link& link : pattern.receives()) {
+      arriving_.emplace_back(link);
+      receive_.emplace_back(link.size());
+    }
     requests_.resize(send_.size() + receive_.size(), MPI_REQUEST_NULL);
   }
 
@@ -120,7 +149,7 @@ class Messages final : public Handwritten {
       MPI_Irecv(receive_[i].data(), static_cast<int>(receive_[i].size()), MPI_DOUBLE,
                 receives[i].peer, tag, comm_, &requests_[i]);
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      pack(data(turn), sends[i].blocks, send_[i].data());
+      leaving_[i].pack(data(turn), send_[i].data());
       MPI_Isend(send_[i].data(), static_cast<int>(send_[i].size()), MPI_DOUBLE, sends[i].peer, tag,
                 comm_, &sending[i]);
     }
@@ -129,12 +158,13 @@ class Messages final : public Handwritten {
       int arrived = 0;
       MPI_Waitany(arriving, requests_.data(), &arrived, MPI_STATUS_IGNORE);
       const auto i = static_cast<std::size_t>(arrived);
-      unpack(data(turn), receives[i].blocks, receive_[i].data());
+      arriving_[i].unpack(data(turn), receive_[i].data());
     }
     MPI_Waitall(static_cast<int>(sends.size()), sending, MPI_STATUSES_IGNORE);
   }
 
   mpi::Comm comm_;
+  std::vector<Cells> leaving_, arriving_;
   std::vector<std::vector<double>> send_, receive_;
   std::vector<MPI_Request> requests_;
 };

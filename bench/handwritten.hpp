@@ -1,6 +1,7 @@
 #pragma once
-// Yardsticks: what a skilled programmer writes by hand for one grid. Nothing of the library's
-// exchanges is in them; they take the boxes from the pattern and the memory from Array.
+// Yardsticks: what a skilled programmer writes by hand for one grid, or for lists of indices.
+// Nothing of the library's exchanges is in them; they take the cells from the pattern and the
+// memory from Array.
 
 #include "exchange_work.hpp"
 

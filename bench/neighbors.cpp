@@ -3,10 +3,12 @@
 // application. Beside links that stay as they are, those whose sizes or index lists change.
 
 #include "exchange_work.hpp"
+#include "handwritten.hpp"
 #include "kind.hpp"
 #include "ragged_work.hpp"
 
 #include <array>
+#include <functional>
 
 namespace halobench {
 
@@ -98,6 +100,8 @@ class Neighbors final : public Kind {
         ->delimiter(',')
         ->check(CLI::IsMember({"fixed", "ragged", "lists", "changed"}))
         ->capture_default_str();
+    app.add_flag("--yardstick", yardstick_,
+                 "measure what one writes by hand for links that are fixed, or lists, too");
     add_unchanged(app, fresh_);
   }
 
@@ -119,45 +123,61 @@ class Neighbors final : public Kind {
     const auto each = static_cast<std::size_t>(doubles);
     const Pattern whole = pattern_of(comm, stencil, each);
     const double bytes = busiest_bytes(comm, whole, sizeof(double));
+    const auto add = [&](const std::string& scheme, const std::string& links,
+                         std::function<std::unique_ptr<Work>()> make) {
+      group.contenders.push_back({.scheme = scheme,
+                                  .parameters = {{"neighbours", count},
+                                                 {"doubles", doubles},
+                                                 {"size", 8 * doubles},
+                                                 {"links", links},
+                                                 {"unchanged", !fresh_}},
+                                  .bytes = bytes,
+                                  .make = std::move(make)});
+    };
+    const auto once = [&](const std::string& links) {
+      return Layout(comm, stencil, each, links, fresh_);
+    };
+    for (const std::string& links : links_)
+      if (yardstick_ && (links == "fixed" || links == "lists"))
+        add(handwritten_messages, links, [=, of = once(links)] {
+          return make_handwritten_messages(comm, of.pattern, of.elements, of.options.in_loop,
+                                           of.options.owned);
+        });
     for (const Scheme& scheme : schemes)
       for (const std::string& links : links_)
-        group.contenders.push_back({.scheme = scheme.str(),
-                                    .parameters = {{"neighbours", count},
-                                                   {"doubles", doubles},
-                                                   {"size", 8 * doubles},
-                                                   {"links", links},
-                                                   {"unchanged", !fresh_}},
-                                    .bytes = bytes,
-                                    .make = [=, fresh = fresh_]() -> std::unique_ptr<Work> {
-                                      if (links == "ragged")
-                                        return make_ragged(comm, whole, scheme, fresh);
-                                      return make_exchange(comm, stencil, each, links, scheme,
-                                                           fresh);
-                                    }});
+        add(scheme.str(), links, [=, of = once(links), fresh = fresh_]() -> std::unique_ptr<Work> {
+          if (links == "ragged") return make_ragged(comm, whole, scheme, fresh);
+          return std::make_unique<ExchangeWork>(comm, of.pattern, of.elements, scheme, of.options);
+        });
     return group;
   }
 
-  static std::unique_ptr<Work> make_exchange(MPI_Comm comm, const Stencil& stencil,
-                                             std::size_t doubles, const std::string& links,
-                                             const Scheme& scheme, bool fresh) {
-    const bool lists = links != "fixed";
-    const Lie lie{.apart = lists ? 2 : 1};
-    const std::size_t cells = static_cast<std::size_t>(stencil.neighbours) * doubles;
-    ExchangeWork::Options options{.fresh = fresh};
-    if (fresh) options.in_loop = lists ? Rewrite::field : Rewrite::sent;
-    // All cells that are in some list.
-    if (lists) options.owned = {.planes = 1, .rows = 1, .elements = 2 * cells};
-    if (links == "changed") {
-      options.exchange = {.changes = true};
-      options.other = pattern_of(comm, stencil, doubles, {.apart = 2, .first = 1});
+  /// Where the cells of links lie, and how they are written.
+  struct Layout {
+    Layout(MPI_Comm comm, const Stencil& stencil, std::size_t doubles, const std::string& links,
+           bool fresh) {
+      const bool lists = links != "fixed";
+      const std::size_t cells = static_cast<std::size_t>(stencil.neighbours) * doubles;
+      pattern = pattern_of(comm, stencil, doubles, {.apart = lists ? 2 : 1});
+      elements = (lists ? 3 : 2) * cells;
+      options.fresh = fresh;
+      options.in_loop = !fresh ? Rewrite::none : lists ? Rewrite::field : Rewrite::sent;
+      // All cells that are in some list.
+      if (lists) options.owned = {.planes = 1, .rows = 1, .elements = 2 * cells};
+      if (links == "changed") {
+        options.exchange = {.changes = true};
+        options.other = pattern_of(comm, stencil, doubles, {.apart = 2, .first = 1});
+      }
     }
-    return std::make_unique<ExchangeWork>(comm, pattern_of(comm, stencil, doubles, lie),
-                                          (lists ? 3 : 2) * cells, scheme, options);
-  }
+
+    Pattern pattern;
+    std::size_t elements;
+    ExchangeWork::Options options;
+  };
 
   std::vector<int> counts_{26}, doubles_{1, 10, 100, 1000};
   std::vector<std::string> links_{"fixed"};
-  bool fresh_ = true;
+  bool fresh_ = true, yardstick_ = false;
 };
 
 }  // namespace

@@ -91,7 +91,8 @@ struct Part {
 std::string described(const Described& one) {
   const auto links = [](const std::vector<Link>& all) {
     return list(all, [](const Link& link) {
-      return std::string("[").append(number(link.peer)).append(", ").append(number(link.bytes)) + "]";
+      return std::string("[").append(number(link.peer)).append(", ").append(number(link.bytes)) +
+             "]";
     });
   };
   return "{\"number\": " + number(one.number) + ", \"what\": " + quoted(one.what) +

@@ -221,6 +221,20 @@ TEST(ExchangeWork, ChecksEveryFamily) {
     }
 }
 
+TEST(Handwritten, LeavesTheBytesOfAnExchangeByLists) {
+  const int me = mpi::rank(world()), n = mpi::size(world());
+  Pattern pattern;  // every second element to the next rank
+  for (std::ptrdiff_t i = 0; i < 20; ++i) {
+    pattern.send((me + 1) % n, {.offset = 2 * i});
+    pattern.receive((me + n - 1) % n, {.offset = 40 + 3 * i});
+  }
+  const auto work = make_handwritten_messages(world(), pattern, 100, Rewrite::sent, Rows{});
+  EXPECT_EQ(work->check(), "");
+  work->prepare();
+  work->steps(5);
+  EXPECT_EQ(work->check(), "");
+}
+
 TEST(Handwritten, LeavesTheBytesOfAnExchange) {
   for (const bool periodic : {false, true})
     for (int width : {1, 2, 3}) {
