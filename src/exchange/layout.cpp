@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <halocline/wait.hpp>
+#include <type_traits>
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -32,6 +33,11 @@ Piece folded(Piece piece) {
   if (piece.rows == 1) piece.row_stride = piece.row_bytes;
   if (piece.planes == 1) piece.plane_stride = piece.rows * piece.row_stride;
   return piece;
+}
+
+std::vector<Piece> folded(std::vector<Piece> pieces) {
+  for (Piece& piece : pieces) piece = folded(piece);
+  return pieces;
 }
 
 enum class Ask { load = 0, store = 1 };
@@ -110,6 +116,47 @@ inline void copy_box(std::byte* to, std::ptrdiff_t to_stride, const std::byte* f
     copy_rows(to, to_stride, from, from_stride, rows, bytes, owner);
 }
 
+constexpr std::int64_t most_in_element = 4 * word;
+
+/// Calls act(constant) for the bytes of a list's elements, as a constant.
+template <class Act>
+void with_constant(std::int64_t bytes, Act&& act) {
+  switch (bytes) {
+    case 8: return act(std::integral_constant<std::size_t, 8>());
+    case 16: return act(std::integral_constant<std::size_t, 16>());
+    case 24: return act(std::integral_constant<std::size_t, 24>());
+    default: return act(std::integral_constant<std::size_t, most_in_element>());
+  }
+}
+
+/// Both return the next byte of the message. They end at the rate at which a core loads an index
+/// and an element, or waits for the lines that it touches.
+std::byte* pack_list(std::int64_t bytes, std::span<const std::int64_t> offsets,
+                     const std::byte* base, std::byte* message) {
+  with_constant(bytes, [&](auto size) {
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      std::memcpy(message + i * size, base + offsets[i], size);
+  });
+  return message + offsets.size() * static_cast<std::size_t>(bytes);
+}
+
+const std::byte* unpack_list(std::int64_t bytes, std::span<const std::int64_t> offsets,
+                             std::byte* base, const std::byte* message) {
+  with_constant(bytes, [&](auto size) {
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      std::memcpy(base + offsets[i], message + i * size, size);
+  });
+  return message + offsets.size() * static_cast<std::size_t>(bytes);
+}
+
+void copy_list(std::int64_t bytes, std::span<const std::int64_t> from_offsets,
+               const std::byte* from, std::span<const std::int64_t> to_offsets, std::byte* to) {
+  with_constant(bytes, [&](auto size) {
+    for (std::size_t i = 0; i < to_offsets.size(); ++i)
+      std::memcpy(to + to_offsets[i], from + from_offsets[i], size);
+  });
+}
+
 /// Whole cache lines to memory, past the caches of all cores (x86; elsewhere as any others).
 void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__AVX512F__)
@@ -156,10 +203,17 @@ class Streamed {
     }
   }
 
-  void add_word(const std::byte* from) {
-    if (size - filled_ <= word) return add_row(from, word);
-    std::memcpy(lines_ + filled_, from, word);
-    filled_ += word;
+  void add_list(std::int64_t bytes, std::span<const std::int64_t> offsets, const std::byte* base) {
+    const auto each = static_cast<std::size_t>(bytes);
+    while (!offsets.empty()) {
+      const std::size_t fit = std::min(offsets.size(), (size - filled_) / each);
+      pack_list(bytes, offsets.first(fit), base, lines_ + filled_);
+      filled_ += fit * each;
+      offsets = offsets.subspan(fit);
+      if (offsets.empty()) return;
+      add_row(base + offsets.front(), each);
+      offsets = offsets.subspan(1);
+    }
   }
 
  private:
@@ -198,6 +252,40 @@ std::size_t element_bytes(std::span<const Field> fields) {
 
 Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (const Piece& piece : pieces_) bytes_ += piece.bytes();
+  find_lists();
+}
+
+void Layout::find_lists() {
+  constexpr std::size_t worth_it = 4;  // pieces
+  const auto is_element = [](const Piece& piece) {
+    return piece.contiguous() && piece.row_bytes > 0 && piece.row_bytes <= most_in_element &&
+           piece.row_bytes % static_cast<std::int64_t>(word) == 0;
+  };
+  for (std::size_t begin = 0, end = 0; begin < pieces_.size(); begin = end) {
+    const Piece& first = pieces_[begin];
+    end = begin + 1;
+    if (!is_element(first)) continue;
+    while (end < pieces_.size() && is_element(pieces_[end]) && pieces_[end].field == first.field &&
+           pieces_[end].row_bytes == first.row_bytes)
+      ++end;
+    if (end - begin < worth_it) continue;
+    lists_.push_back({begin, end, first.field, first.row_bytes, offsets_.size()});
+    for (std::size_t i = begin; i < end; ++i) offsets_.push_back(pieces_[i].offset);
+  }
+}
+
+template <class OnList, class OnPiece>
+void Layout::each(OnList&& on_list, OnPiece&& on_piece) const {
+  std::size_t next = 0;
+  const auto pieces_until = [&](std::size_t end) {
+    for (; next < end; ++next) on_piece(pieces_[next]);
+  };
+  for (const ElementList& list : lists_) {
+    pieces_until(list.begin);
+    on_list(list, offsets(list));
+    next = list.end;
+  }
+  pieces_until(pieces_.size());
 }
 
 std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
@@ -219,9 +307,7 @@ std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Fi
 }
 
 Layout::Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first)
-    : Layout(boxes_of(blocks, fields, first)) {
-  for (Piece& piece : pieces_) piece = folded(piece);
-}
+    : Layout(folded(boxes_of(blocks, fields, first))) {}
 
 Layout Layout::of_field(std::size_t index) const {
   std::vector<Piece> some;
@@ -306,20 +392,26 @@ const std::byte* unpack_piece(const Piece& piece, const Bases& bases, const std:
 }  // namespace
 
 void Layout::pack(const Bases& bases, std::byte* message) const {
-  for (const Piece& piece : pieces_) message = pack_piece(piece, bases, message);
+  each(
+      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
+        const std::byte* base = bases[static_cast<std::size_t>(list.field)];
+        message = pack_list(list.bytes, offsets, base, message);
+      },
+      [&](const Piece& piece) { message = pack_piece(piece, bases, message); });
 }
 
 void Layout::stream(const Bases& bases, std::byte* message) const {
   Streamed lines(message);
-  for (const Piece& piece : pieces_) {
-    const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
-    if (piece.contiguous() && piece.row_bytes == word) {
-      lines.add_word(from);
-      continue;
-    }
-    for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride)
-      lines.add_rows(from, piece.row_stride, piece.rows, static_cast<std::size_t>(piece.row_bytes));
-  }
+  each(
+      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
+        lines.add_list(list.bytes, offsets, bases[static_cast<std::size_t>(list.field)]);
+      },
+      [&](const Piece& piece) {
+        const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
+        const auto row_bytes = static_cast<std::size_t>(piece.row_bytes);
+        for (std::int64_t plane = 0; plane < piece.planes; ++plane, from += piece.plane_stride)
+          lines.add_rows(from, piece.row_stride, piece.rows, row_bytes);
+      });
 }
 
 void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
@@ -327,7 +419,12 @@ void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
 }
 
 void Layout::unpack(const Bases& bases, const std::byte* message) const {
-  for (const Piece& piece : pieces_) message = unpack_piece(piece, bases, message);
+  each(
+      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
+        std::byte* base = bases[static_cast<std::size_t>(list.field)];
+        message = unpack_list(list.bytes, offsets, base, message);
+      },
+      [&](const Piece& piece) { message = unpack_piece(piece, bases, message); });
 }
 
 namespace {
@@ -423,6 +520,17 @@ LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
   for (std::size_t i = 0; same_shape_ && i < a.size(); ++i)
     same_shape_ =
         a[i].planes == b[i].planes && a[i].rows == b[i].rows && a[i].row_bytes == b[i].row_bytes;
+  const auto elements = [](const Layout& layout) {
+    std::size_t count = 0;
+    for (const ElementList& list : layout.lists()) count += list.end - list.begin;
+    return count;
+  };
+  const auto same_elements = [](const ElementList& one, const ElementList& other) {
+    return one.begin == other.begin && one.end == other.end && one.bytes == other.bytes;
+  };
+  all_lists_ = !a.empty() && elements(from_) == a.size() && elements(to_) == b.size() &&
+               std::equal(from_.lists().begin(), from_.lists().end(), to_.lists().begin(),
+                          to_.lists().end(), same_elements);
   if (same_shape_ || from_.contiguous() || to_.contiguous()) return;
   same_pieces_ = a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_bytes);
   std::size_t most = 0;
@@ -444,6 +552,14 @@ void LayoutCopy::run(const Bases& from, const Bases& to) const {
   if (!same_shape_) {
     from_.pack(from, bounce_.data());
     to_.unpack(to, bounce_.data());
+    return;
+  }
+  if (all_lists_) {
+    for (std::size_t i = 0; i < from_.lists().size(); ++i) {
+      const ElementList &a = from_.lists()[i], &b = to_.lists()[i];
+      copy_list(a.bytes, from_.offsets(a), from[static_cast<std::size_t>(a.field)], to_.offsets(b),
+                to[static_cast<std::size_t>(b.field)]);
+    }
     return;
   }
   // Plane by plane through all pieces that have as many: opposite faces share cache lines.

@@ -22,6 +22,15 @@ struct Piece {
   bool contiguous() const noexcept { return planes == 1 && rows == 1; }
 };
 
+/// Pieces of one field that are elements of the same few words: an index list. To copy them, where
+/// they begin is all it takes, an eighth of what it takes to read the pieces.
+struct ElementList {
+  std::size_t begin, end;  ///< pieces
+  std::int64_t field, bytes;
+  std::size_t first;  ///< of its offsets
+  bool operator==(const ElementList&) const = default;
+};
+
 /// Where each field begins.
 using Bases = std::vector<std::byte*>;
 Bases bases_of(const std::vector<Field>& fields);
@@ -41,6 +50,10 @@ class Layout {
   Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first = 0);
 
   const std::vector<Piece>& pieces() const noexcept { return pieces_; }
+  const std::vector<ElementList>& lists() const noexcept { return lists_; }
+  std::span<const std::int64_t> offsets(const ElementList& list) const {
+    return std::span(offsets_).subspan(list.first, list.end - list.begin);
+  }
   std::size_t bytes() const noexcept { return bytes_; }
   /// True if the message lies in memory as it travels.
   bool contiguous() const noexcept { return pieces_.size() == 1 && pieces_.front().contiguous(); }
@@ -65,7 +78,14 @@ class Layout {
   }
 
  private:
+  void find_lists();
+  /// Calls on_list(list, its offsets) and, for pieces in none, on_piece(piece), in message order.
+  template <class OnList, class OnPiece>
+  void each(OnList&& on_list, OnPiece&& on_piece) const;
+
   std::vector<Piece> pieces_;
+  std::vector<ElementList> lists_;
+  std::vector<std::int64_t> offsets_;  // of the elements of all lists
   std::size_t bytes_ = 0;
 };
 
@@ -95,6 +115,7 @@ class LayoutCopy {
   Layout from_, to_;
   CellsOf owner_;
   bool same_shape_, same_pieces_ = false;  ///< piece by piece: in shape; at least in bytes
+  bool all_lists_ = false;                 ///< both, and of the same elements
   mutable std::vector<std::byte> bounce_;
 };
 
