@@ -15,7 +15,6 @@ Range columns_of(MPI_Comm comm, const Matrix& matrix) {
 
 Matrix balanced(MPI_Comm comm, const Matrix& matrix) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  constexpr std::int64_t of_a_row = 2;
   const std::int64_t mine = matrix.entries() + of_a_row * matrix.rows.size();
   std::int64_t before = 0;
   HALOCLINE_MPI(MPI_Exscan, &mine, &before, 1, MPI_INT64_T, MPI_SUM, comm);

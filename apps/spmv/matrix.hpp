@@ -29,8 +29,11 @@ struct Matrix {
 /// Which part of x a rank owns: of a square matrix that of its rows, else an even one.
 Range columns_of(MPI_Comm comm, const Matrix& matrix);
 
+/// What a row moves beside its entries, counted in entries.
+constexpr std::int64_t of_a_row = 2;
+
 /// The same matrix with other parts: so many rows on each rank that a product moves about as much
-/// memory, of which a row of its own counts as two entries. Collective.
+/// memory. Collective.
 Matrix balanced(MPI_Comm comm, const Matrix& matrix);
 
 /// A sum over all ranks. Collective.

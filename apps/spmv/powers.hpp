@@ -32,7 +32,7 @@ class Powers {
 
   const halocline::Scheme& scheme() const noexcept { return exchange_->scheme(); }
   const std::string& note() const noexcept { return memory_.memory().note(); }
-  std::int64_t halo() const noexcept { return std::ssize(deep_.indices) - own_; }
+  const halocline::Pattern& pattern() const noexcept { return deep_.pattern; }
   std::int64_t stored() const noexcept { return format_->stored(); }
   /// Products whose sweeps follow each other; 1: none do. The fastest, by measurement.
   int at_a_time() const noexcept { return at_a_time_; }

@@ -2,9 +2,13 @@
 
 #include "deal.hpp"
 
+#include <halocline/topology.hpp>
+
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace spmv {
@@ -19,17 +23,7 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-/// Who has an entry with whom, in either direction, by ascending degree.
-struct Graph {
-  Indices begin, neighbours;
-
-  std::int64_t size() const { return std::ssize(begin) - 1; }
-  std::int64_t degree(std::int64_t node) const { return begin[at(node) + 1] - begin[at(node)]; }
-  std::span<const std::int64_t> of(std::int64_t node) const {
-    return {neighbours.data() + begin[at(node)], at(degree(node))};
-  }
-};
-
+/// Who has an entry with whom, in either direction, ascending; rows weigh what a product moves.
 Graph graph_of(const Indices& lengths, const Indices& columns) {
   Graph graph;
   const auto size = std::ssize(lengths);
@@ -37,17 +31,19 @@ Graph graph_of(const Indices& lengths, const Indices& columns) {
     std::size_t e = 0;
     for (std::int64_t row = 0; row < size; ++row)
       for (std::int64_t i = 0; i < lengths[at(row)]; ++i, ++e)
-        if (columns[e] != row) act(row, columns[e]);
+        if (columns[e] != row) act(static_cast<int>(row), static_cast<int>(columns[e]));
   };
+  for (const std::int64_t length : lengths)
+    graph.weights.push_back(static_cast<int>(length + of_a_row));
   graph.begin.assign(at(size) + 1, 0);
-  for_entries([&](std::int64_t row, std::int64_t column) {
+  for_entries([&](int row, int column) {
     ++graph.begin[at(row) + 1];
     ++graph.begin[at(column) + 1];
   });
   std::partial_sum(graph.begin.begin(), graph.begin.end(), graph.begin.begin());
   graph.neighbours.resize(at(graph.begin.back()));
   Indices next(graph.begin.begin(), graph.begin.end() - 1);
-  for_entries([&](std::int64_t row, std::int64_t column) {
+  for_entries([&](int row, int column) {
     graph.neighbours[at(next[at(row)]++)] = column;
     graph.neighbours[at(next[at(column)]++)] = row;
   });
@@ -63,17 +59,16 @@ Graph graph_of(const Indices& lengths, const Indices& columns) {
   }
   graph.begin.back() = kept;
   graph.neighbours.resize(at(kept));
-  for (std::int64_t node = 0; node < size; ++node)
-    std::stable_sort(
-        graph.neighbours.begin() + graph.begin[at(node)],
-        graph.neighbours.begin() + graph.begin[at(node) + 1],
-        [&](std::int64_t a, std::int64_t b) { return graph.degree(a) < graph.degree(b); });
   return graph;
+}
+
+std::int64_t degree(const Graph& graph, int node) {
+  return graph.begin[at(node) + 1] - graph.begin[at(node)];
 }
 
 /// Appends all that can be reached from a node, nearest first; `seen` where it is `mark`. Returns
 /// where the last level begins, and how many levels there are.
-std::pair<std::size_t, int> breadth_first(const Graph& graph, std::int64_t from, Indices& order,
+std::pair<std::size_t, int> breadth_first(const Graph& graph, int from, std::vector<int>& order,
                                           std::vector<int>& seen, int mark) {
   std::size_t level = order.size();
   order.push_back(from);
@@ -81,34 +76,36 @@ std::pair<std::size_t, int> breadth_first(const Graph& graph, std::int64_t from,
   for (int levels = 1;; ++levels) {
     const std::size_t end = order.size();
     for (std::size_t i = level; i < end; ++i)
-      for (const std::int64_t next : graph.of(order[i]))
+      for (const int next : graph.of(order[i]))
         if (std::exchange(seen[at(next)], mark) != mark) order.push_back(next);
     if (order.size() == end) return {level, levels};
     level = end;
   }
 }
 
-Indices reverse_cuthill_mckee(const Graph& graph) {
-  Indices order;
-  std::vector<int> seen(at(graph.size()), -1), placed(at(graph.size()), 0);
+Indices reverse_cuthill_mckee(Graph graph) {
+  const auto fewest = [&](int a, int b) { return degree(graph, a) < degree(graph, b); };
+  for (int node = 0; node < graph.vertices(); ++node)
+    std::stable_sort(graph.neighbours.begin() + graph.begin[at(node)],
+                     graph.neighbours.begin() + graph.begin[at(node) + 1], fewest);
+  const auto size = at(graph.vertices());
+  std::vector<int> order, seen(size, -1), placed(size, 0);
   int mark = 0;
-  for (std::int64_t first = 0; first < graph.size(); ++first) {
+  for (int first = 0; first < graph.vertices(); ++first) {
     if (placed[at(first)] == 1) continue;
     // A node at the edge: as long as one in the last level sees farther.
-    std::int64_t from = first;
+    int from = first;
     for (int most = 0;;) {
-      Indices reached;
+      std::vector<int> reached;
       const auto [last, levels] = breadth_first(graph, from, reached, seen, mark++);
       if (levels <= most) break;
       most = levels;
-      from = *std::min_element(
-          reached.begin() + static_cast<std::ptrdiff_t>(last), reached.end(),
-          [&](std::int64_t a, std::int64_t b) { return graph.degree(a) < graph.degree(b); });
+      from = *std::min_element(reached.begin() + static_cast<std::ptrdiff_t>(last), reached.end(),
+                               fewest);
     }
     breadth_first(graph, from, order, placed, 1);
   }
-  std::ranges::reverse(order);
-  return order;
+  return {order.rbegin(), order.rend()};
 }
 
 /// On all ranks, from rank 0. Collective.
@@ -128,6 +125,20 @@ Indices collected(MPI_Comm comm, const Indices& mine) {
   return all;
 }
 
+/// The structure on rank 0; empty on the others. Collective.
+Graph on_rank_0(MPI_Comm comm, const Matrix& matrix) {
+  constexpr auto most = std::numeric_limits<int>::max();
+  if (matrix.all_rows > most)
+    throw Error("has " + std::to_string(matrix.all_rows) + " rows, of which at most " +
+                std::to_string(most) + " can be given other numbers");
+  Indices lengths;
+  for (std::size_t row = 0; row + 1 < matrix.begin.size(); ++row)
+    lengths.push_back(matrix.begin[row + 1] - matrix.begin[row]);
+  lengths = collected(comm, lengths);
+  const Indices columns = collected(comm, matrix.columns);
+  return mpi::rank(comm) == 0 ? graph_of(lengths, columns) : Graph();
+}
+
 }  // namespace
 
 Indices inverse(const Indices& place) {
@@ -137,20 +148,47 @@ Indices inverse(const Indices& place) {
 }
 
 Indices reverse_cuthill_mckee(MPI_Comm comm, const Matrix& matrix) {
-  Indices lengths;
-  for (std::size_t row = 0; row + 1 < matrix.begin.size(); ++row)
-    lengths.push_back(matrix.begin[row + 1] - matrix.begin[row]);
-  lengths = collected(comm, lengths);
-  const Indices columns = collected(comm, matrix.columns);
+  Graph graph = on_rank_0(comm, matrix);
   Indices place(at(matrix.all_rows));
-  if (mpi::rank(comm) == 0) place = inverse(reverse_cuthill_mckee(graph_of(lengths, columns)));
+  if (mpi::rank(comm) == 0) place = inverse(reverse_cuthill_mckee(std::move(graph)));
   broadcast(comm, place);
   return place;
 }
 
-Matrix renumbered(MPI_Comm comm, const Matrix& matrix, const Indices& place) {
+Sharing shared_out(MPI_Comm comm, const Matrix& matrix, Partitioner by, const Indices& order) {
   const int ranks = mpi::size(comm);
-  const Range mine = part_of(matrix.all_rows, ranks, mpi::rank(comm));
+  const Machine machine = machine_of(comm);
+  const Graph graph = on_rank_0(comm, matrix);
+  Sharing sharing;
+  sharing.place.resize(at(matrix.all_rows));
+  Indices ends(at(ranks));
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) != 0) return;
+    std::vector<int> owner = partition(graph, ranks, by);
+    const std::vector<int> rank_of = place(graph_of_parts(graph, owner, ranks), machine);
+    for (int& part : owner) {
+      part = rank_of[at(part)];
+      ++ends[at(part)];
+    }
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    // A rank's rows in the order that they have had.
+    Indices next(ends.size(), 0);
+    std::copy(ends.begin(), ends.end() - 1, next.begin() + 1);
+    const Indices rows = order.empty() ? Indices() : inverse(order);
+    for (std::int64_t i = 0; i < matrix.all_rows; ++i) {
+      const std::int64_t row = rows.empty() ? i : rows[at(i)];
+      sharing.place[at(row)] = next[at(owner[at(row)])]++;
+    }
+  });
+  broadcast(comm, sharing.place);
+  broadcast(comm, ends);
+  const std::size_t me = at(mpi::rank(comm));
+  sharing.mine = {me == 0 ? 0 : ends[me - 1], ends[me]};
+  return sharing;
+}
+
+Matrix renumbered(MPI_Comm comm, const Matrix& matrix, const Indices& place, Range mine) {
+  const int ranks = mpi::size(comm);
   const Indices ends = ends_of(comm, mine.end);
   std::vector<Indices> rows(at(ranks)), lengths(at(ranks)), columns(at(ranks));
   std::vector<std::vector<double>> values(at(ranks));

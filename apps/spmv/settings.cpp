@@ -15,6 +15,11 @@ constexpr std::initializer_list<std::pair<const char*, Layout>> layouts{{"crs", 
                                                                         {"sell", Layout::sell}};
 constexpr std::initializer_list<std::pair<const char*, Mode>> modes{
     {"vector", Mode::vector}, {"naive", Mode::naive}, {"task", Mode::task}};
+constexpr std::initializer_list<std::pair<const char*, Parts>> ways_to_part{
+    {"rows", Parts::rows},
+    {"entries", Parts::entries},
+    {"metis", Parts::metis},
+    {"curve", Parts::curve}};
 constexpr std::initializer_list<std::pair<const char*, Method>> methods{
     {"cg", Method::cg}, {"pipelined-cg", Method::pipelined_cg}};
 constexpr std::initializer_list<std::pair<const char*, Preconditioner>> preconditioners{
@@ -64,11 +69,9 @@ void Settings::declare(frame::CommandLine& line) {
                 reorder = value.choose<bool>({{"none", false}, {"rcm", true}});
               });
   line.option("--partition P",
-              "which rows a rank has: rows, as many as others, or entries, so many that it has as "
-              "much to do (entries)",
-              [this](const Value& value) {
-                by_entries = value.choose<bool>({{"rows", false}, {"entries", true}});
-              });
+              "which rows a rank has: rows, as many as others; entries, so many that it has as "
+              "much to do; or as much to do and little that others need: metis, or curve (entries)",
+              [this](const Value& value) { parts = value.choose(ways_to_part); });
   line.option("--format F",
               "how rows lie in memory: crs, or sell, so many side by side as vectors have use for "
               "(sell)",
@@ -129,6 +132,10 @@ const char* name_of(Preconditioner preconditioner) {
 
 const char* name_of(Layout layout) {
   return name_in(layouts, layout);
+}
+
+const char* name_of(Parts parts) {
+  return name_in(ways_to_part, parts);
 }
 
 const char* name_of(Mode mode) {

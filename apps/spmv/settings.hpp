@@ -12,6 +12,9 @@
 
 namespace spmv {
 
+/// How rows are shared out: those of consecutive numbers, so many of them; or by their graph.
+enum class Parts { rows, entries, metis, curve };
+
 struct Settings {
   std::vector<std::string> files{};  ///< the matrix; none: it is generated
   std::string generate{};
@@ -19,7 +22,7 @@ struct Settings {
   std::string right_side{};  ///< the same; empty: that of ones
   Plan plan{};               ///< but for the scheme
   bool reorder = false;      ///< by reverse Cuthill-McKee
-  bool by_entries = true;    ///< how rows are shared out
+  Parts parts = Parts::entries;
   std::optional<int> products{};
   std::optional<int> power{};     ///< of A, instead of A
   std::optional<Method> solve{};  ///< instead of products
@@ -31,11 +34,13 @@ struct Settings {
   void declare(frame::CommandLine& line);
   /// Throws Error where they do not go together.
   void settle() const;
+  bool by_graph() const noexcept { return parts == Parts::metis || parts == Parts::curve; }
   Task task() const;  ///< if there is something to solve
 };
 
 const char* name_of(Layout layout);
 const char* name_of(Mode mode);
+const char* name_of(Parts parts);
 const char* name_of(Method method);
 const char* name_of(Preconditioner preconditioner);
 

@@ -58,6 +58,8 @@ void Spmv::settle(const frame::Options& options) {
   if (settings_.solve) check_square("--solve");
   if (settings_.power) check_square("--power");
   if (settings_.reorder) check_square("--reorder");
+  if (settings_.by_graph())
+    check_square((std::string("--partition ") + name_of(settings_.parts)).c_str());
   settings_.plan.scheme = options.scheme;
   if (options.progress)
     progress_ = frame::progress_line(name, settings_.solve ? "iteration" : "product",
@@ -92,19 +94,26 @@ void Spmv::prepare() {
   if (settings_.power) {
     powers_.emplace(world(), matrix_, plan, *settings_.power);
     stored_ = powers_->stored();
-    halo_ = powers_->halo();
+    count_halos(powers_->pattern());
     return;
   }
   product_.emplace(world(), matrix_, plan, settings_.solve ? inputs_of(*settings_.solve) : 1);
   stored_ = product_->stored();
   inner_ = product_->inner_rows();
-  halo_ = std::ssize(product_->halo().outside);
+  count_halos(product_->halo().pattern);
   my_bytes_ = product_->bytes();
   if (settings_.solve)
     named([&] {
       inverse_ = inverse_of(world(), matrix_, settings_.task().preconditioner, plan, *product_,
                             place_.empty() ? place_ : inverse(place_));
     });
+}
+
+void Spmv::count_halos(const Pattern& pattern) {
+  for (const Link& link : pattern.receives()) halo_ += static_cast<std::int64_t>(link.size());
+  messages_ = std::ssize(pattern.receives());
+  most_ = halo_;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &most_, 1, MPI_INT64_T, MPI_MAX, world());
 }
 
 void Spmv::make_matrix() {
@@ -114,13 +123,20 @@ void Spmv::make_matrix() {
   // By the numbers at first, which a message names.
   if (settings_.solve && settings_.task().preconditioner != Preconditioner::none)
     named([&] { diagonal_of(world(), matrix_); });
-  if (settings_.reorder) {
-    place_ = reverse_cuthill_mckee(world(), matrix_);
-    bandwidth_[0] = bandwidth(world(), matrix_);
-    matrix_ = renumbered(world(), matrix_, place_);
-    bandwidth_[1] = bandwidth(world(), matrix_);
-  }
-  if (settings_.by_entries && ranks > 1) matrix_ = balanced(world(), matrix_);
+  if (settings_.reorder) bandwidth_[0] = bandwidth(world(), matrix_);
+  named([&] {
+    Range mine = even_;
+    if (settings_.reorder) place_ = reverse_cuthill_mckee(world(), matrix_);
+    if (settings_.by_graph()) {
+      const Partitioner by = partitioner(name_of(settings_.parts));
+      Sharing sharing = shared_out(world(), matrix_, by, place_);
+      place_ = std::move(sharing.place);
+      mine = sharing.mine;
+    }
+    if (!place_.empty()) matrix_ = renumbered(world(), matrix_, place_, mine);
+  });
+  if (settings_.reorder) bandwidth_[1] = bandwidth(world(), matrix_);
+  if (settings_.parts == Parts::entries && ranks > 1) matrix_ = balanced(world(), matrix_);
 }
 
 void Spmv::read_vector(const char* option, const std::string& file, std::int64_t all, Range mine,
@@ -144,7 +160,7 @@ void Spmv::set_up() {
     empty_ += matrix_.begin[row] == matrix_.begin[row + 1];
   entries_ = matrix_.entries();
   prepare();
-  for (std::int64_t* const sum : {&entries_, &stored_, &inner_, &halo_, &empty_})
+  for (std::int64_t* const sum : {&entries_, &stored_, &inner_, &halo_, &messages_, &empty_})
     *sum = over_ranks(world(), *sum);
   bytes_ = all_of({my_bytes_}, MPI_SUM)[0];
 
@@ -285,9 +301,11 @@ std::string Spmv::text() {
                   number(bandwidth_[1]), number(bandwidth_[0]));
   frame::append(text, "Ranks:                  %d of %d thread%s, mode %s\n", mpi::size(world()),
                 plan.threads, plan.threads == 1 ? "" : "s", name_of(plan.mode));
-  frame::append(text, "Halos:                  %lld numbers by %s%s\n", number(halo_),
-                scheme().str().c_str(),
-                product_ && product_->reads_in_place() ? ", read in place" : "");
+  frame::append(
+      text,
+      "Halos:                  %lld numbers, at most %lld of a rank, in %lld messages by %s%s\n",
+      number(halo_), number(most_), number(messages_), scheme().str().c_str(),
+      product_ && product_->reads_in_place() ? ", read in place" : "");
   if (powers_)
     frame::append(text,
                   "Power:                  %d with one exchange, %d of a rank's sweeps at a time\n",
@@ -339,10 +357,13 @@ void Spmv::describe(frame::Record& record) {
   for (std::size_t row = 0; row < result_.size(); ++row)
     sum += numerics::point_checksum(even_.begin + static_cast<std::int64_t>(row), result_[row]);
   record.scheme = scheme().str();
-  record.parameters = {
-      {"rows", matrix_.all_rows},   {"columns", matrix_.all_columns},
-      {"entries", entries_},        {"format", name_of(plan.layout)},
-      {"mode", name_of(plan.mode)}, {"reorder", settings_.reorder ? "rcm" : "none"}};
+  record.parameters = {{"rows", matrix_.all_rows},
+                       {"columns", matrix_.all_columns},
+                       {"entries", entries_},
+                       {"format", name_of(plan.layout)},
+                       {"mode", name_of(plan.mode)},
+                       {"reorder", settings_.reorder ? "rcm" : "none"},
+                       {"partition", name_of(settings_.parts)}};
   if (generator_)
     record.parameters["generate"] = settings_.generate;
   else
@@ -350,6 +371,8 @@ void Spmv::describe(frame::Record& record) {
   record.outcome = {{"iterations", settings_.solve ? solution_.iterations : products()},
                     {"stored", stored_},
                     {"halo", halo_},
+                    {"most_halo", most_},
+                    {"messages", messages_},
                     {"inner_rows", inner_},
                     {"compute_s", compute_},
                     {"checksum", frame::checksum(world(), sum)}};

@@ -38,6 +38,7 @@ class Spmv final : public frame::Program {
  private:
   std::int64_t rows() const;
   void check_square(const char* option) const;  ///< throws Error
+  void count_halos(const halocline::Pattern& pattern);
   void make_matrix();
   /// Elements of a file, by the numbers that they have now.
   void read_vector(const char* option, const std::string& file, std::int64_t all,
@@ -79,7 +80,9 @@ class Spmv final : public frame::Program {
 
   /// Of each repetition, seconds: computing, and all; bytes a second of triads.
   std::vector<double> compute_, total_, triad_;
-  std::int64_t entries_ = 0, stored_ = 0, inner_ = 0, halo_ = 0, empty_ = 0;  ///< of all ranks
+  std::int64_t entries_ = 0, stored_ = 0, inner_ = 0, empty_ = 0;  ///< of all ranks
+  std::int64_t halo_ = 0, messages_ = 0;  ///< elements of x that arrive in a product, likewise
+  std::int64_t most_ = 0;                 ///< on one rank
   double bytes_ = 0, my_bytes_ = 0;
 };
 

@@ -74,8 +74,11 @@ class Spmv(ProgramCase):
                 (3, ["--mode", "task", "--threads", 2, "--scheme", "rma:put:fence"]),
                 (4, ["--sigma", 32]),
                 (3, ["--reorder", "rcm", "--partition", "rows", "--mode", "naive"]),
+                (3, ["--partition", "metis"]),
+                (2, ["--partition", "curve", "--reorder", "rcm"]),
             ):
-                if "--reorder" in words and rows != columns:
+                renumbers = {"--reorder", "metis"} & set(words)
+                if renumbers and rows != columns:
                     continue
                 with self.subTest(rows=rows, columns=columns, words=words):
                     words = [matrix, "--x", vector, "--output", output, "--check", *words]
@@ -137,6 +140,20 @@ class Spmv(ProgramCase):
                         self.assertEqual(result["parameters"]["entries"], entries)
                     sums.add((result["result"]["checksum"], result["parameters"]["entries"]))
             self.assertEqual(len(sums), 1)
+
+    def test_parts_of_the_graph_move_less(self):
+        moved = {}
+        for parts in ("entries", "metis", "curve"):
+            _, result = self.solve(
+                "--generate", "5pt:40,40", "--partition", parts, "--check", ranks=4
+            )
+            self.assertEqual(result["parameters"]["partition"], parts)
+            moved[parts] = result["result"]["halo"]
+            self.assertGreaterEqual(4 * result["result"]["most_halo"], moved[parts])
+        self.assertEqual(moved["entries"], 6 * 40)
+        self.assertLess(moved["metis"], 6 * 40)
+        self.fails("--generate", "5pt:1,1", "--partition", "metis", ranks=2,
+                   says="5pt:1,1: partition: 1 vertices cannot be cut into 2 parts")  # fmt: skip
 
     def test_rows_of_a_stencil_have_the_sum_of_what_is_outside(self):
         output = self.folder / "y.npy"
@@ -214,6 +231,7 @@ class Spmv(ProgramCase):
         wide = self.file("a.mtx", HEAD + "2 3 0\n")
         self.fails(wide, "--solve", "cg", says=f"{wide}, line 2: is 2 x 3, but must be square")
         self.fails(wide, "--power", 2, says="must be square for --power")
+        self.fails(wide, "--partition", "metis", says="must be square for --partition metis")
         hole = self.file("b.mtx", HEAD + "3 3 3\n1 1 1\n2 3 1\n3 3 1\n")
         words = [hole, "--solve", "cg", "--preconditioner", "jacobi"]
         self.fails(*words, says=f"{hole}: row 2 has a zero on the diagonal", ranks=2)
@@ -288,6 +306,7 @@ class Spmv(ProgramCase):
             (("--generate", "7pt:99999999,99999999,9"), "must be of at most 2^50 rows"),
             ((*made, "--format", "ell"), "--format ell: must be crs or sell"),
             ((*made, "--format", "crs", "--sigma", 8), "--sigma: is for --format sell"),
+            ((*made, "--partition", "scotch"), "must be one of rows, entries, metis, curve"),
             ((*made, "--mode", "task"), "--mode task: needs --threads 2"),
             ((*made, "--mode", "fast"), "--mode fast: must be one of vector, naive, task"),
             ((*made, "--solve", "gmres"), "--solve gmres: must be cg or pipelined-cg"),

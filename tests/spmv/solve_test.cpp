@@ -217,7 +217,7 @@ TEST(GaussSeidel, HasTheColoursOfTheOrderAtFirst) {
     std::vector<std::int64_t> place(static_cast<std::size_t>(size));
     for (std::int64_t i = 0; i < size; ++i) place[static_cast<std::size_t>(i)] = i * 7 % size;
     if (size % 7 == 0) continue;
-    const Matrix other = renumbered(world(), mine, place);
+    const Matrix other = renumbered(world(), mine, place, mine.rows);
     const std::vector<std::int64_t> at_first = inverse(place);
     const Halo halo = halo_of(world(), other);
     const std::vector<int> colours = colours_of(world(), other, halo, at_first);
