@@ -67,6 +67,8 @@ struct AsyncExchange::State {
   std::unique_ptr<AsyncMethod> inside, outside;  ///< one of them, or both where islands differ
   std::vector<detail::LinkPlace> places;         ///< of the receive links
   detail::LayoutCopy local;
+  std::uint16_t traced = 0;
+  std::uint32_t iteration = 0;  ///< of the newest cells that were offered
 
   template <class Call>
   void each(Call&& call) const {
@@ -92,6 +94,8 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
   state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
+  const std::string kind = options.racy ? ", racy" : ", asynchronous";
+  state_->traced = detail::traced_as(scheme.str() + kind, own, pattern, element_bytes);
   const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
     return find(by)->make({std::move(channel), part, cells, by, two_way}, options);
   };
@@ -115,11 +119,14 @@ AsyncExchange& AsyncExchange::operator=(AsyncExchange&&) noexcept = default;
 
 void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
   maybe_delay();
+  state_->iteration = static_cast<std::uint32_t>(iteration);
+  const trace::detail::StepPart part(Activity::begin_step, state_->traced, state_->iteration);
   state_->each([&](AsyncMethod& method) { method.send(cells, iteration); });
 }
 
 std::size_t AsyncExchange::receive(void* cells, void* twin) {
   maybe_delay();
+  const trace::detail::StepPart part(Activity::end_step, state_->traced, state_->iteration);
   std::size_t links = 0;
   state_->each([&](AsyncMethod& method) { links += method.receive(cells, twin); });
   state_->copy(cells, twin);

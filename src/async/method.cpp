@@ -3,8 +3,31 @@
 #include <halocline/wait.hpp>
 
 #include <cstring>
+#include <utility>
 
 namespace halocline::detail {
+
+namespace {
+
+/// A trace shows what is done with data as of the iteration that they are from.
+class OfIteration {
+ public:
+  explicit OfIteration(std::uint64_t iteration) noexcept
+      : thread_(trace::recording() ? trace::detail::thread() : nullptr) {
+    if (thread_) step_ = std::exchange(thread_->step, static_cast<std::uint32_t>(iteration));
+  }
+  ~OfIteration() {
+    if (thread_) thread_->step = step_;
+  }
+  OfIteration(const OfIteration&) = delete;
+  OfIteration& operator=(const OfIteration&) = delete;
+
+ private:
+  trace::detail::Thread* thread_;
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace
 
 AsyncMethod::AsyncMethod(Setup setup, const AsyncOptions& options)
     : iterations_(setup.pattern.receives().size(), 0),
@@ -22,6 +45,7 @@ AsyncMethod::~AsyncMethod() = default;
 void AsyncMethod::send(const void* cells, std::uint64_t iteration) {
   // Layouts serve both directions, so their bases are not const.
   cells_.assign(1, static_cast<std::byte*>(const_cast<void*>(cells)));
+  const trace::detail::Phase offering(Activity::transfer);
   offer(iteration);
 }
 
@@ -29,6 +53,7 @@ std::size_t AsyncMethod::receive(void* cells, void* twin) {
   halos_.clear();
   for (void* array : {cells, twin})
     if (array != nullptr) halos_.push_back({static_cast<std::byte*>(array)});
+  const trace::detail::Phase collecting(Activity::transfer);
   return collect();
 }
 
@@ -38,14 +63,17 @@ void AsyncMethod::drain(void* cells, void* twin) {
 }
 
 void AsyncMethod::pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const {
+  const trace::Event event(Activity::pack);
   std::memcpy(message, &iteration, header);
   cells.pack(cells_, message + header);
 }
 
-std::uint64_t AsyncMethod::unpack(const Layout& cells, const std::byte* message) const {
-  for (const Bases& halo : halos_) cells.unpack(halo, message + header);
+std::uint64_t AsyncMethod::unpack(const Layout& cells, const std::byte* message, int peer) const {
   std::uint64_t iteration = 0;
   std::memcpy(&iteration, message, header);
+  const OfIteration data(iteration);
+  const trace::Event event(Activity::unpack, peer, cells.bytes());
+  for (const Bases& halo : halos_) cells.unpack(halo, message + header);
   return iteration;
 }
 
@@ -64,7 +92,7 @@ void NumberedMethod::take(std::size_t link, std::uint64_t number, const std::byt
   counts_.superseded += number - seen_[link] - 1;
   ++counts_.received;
   seen_[link] = number;
-  iterations_[link] = unpack(incoming()[link], message);
+  iterations_[link] = unpack(incoming()[link], message, setup().pattern.receives()[link].peer);
 }
 
 void NumberedMethod::settle() {

@@ -48,8 +48,8 @@ class AsyncMethod {
   const std::vector<Layout>& incoming() const noexcept { return incoming_; }
 
   void pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const;
-  /// Puts the cells of a message into all halos and returns their iteration.
-  std::uint64_t unpack(const Layout& cells, const std::byte* message) const;
+  /// Puts the cells of a message from `peer` into all halos and returns their iteration.
+  std::uint64_t unpack(const Layout& cells, const std::byte* message, int peer) const;
 
   AsyncCounts counts_;
   std::vector<std::uint64_t> iterations_;

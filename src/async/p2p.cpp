@@ -184,7 +184,7 @@ class AsyncP2p final : public AsyncMethod {
     if (arrived == 0) return false;
     ++counts_.received;
     counts_.superseded += arrived - 1;
-    stream.iteration = unpack(stream.cells, stream.newest.data());
+    stream.iteration = unpack(stream.cells, stream.newest.data(), stream.peer);
     return true;
   }
 

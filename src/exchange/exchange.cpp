@@ -102,12 +102,6 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
                               .apart = ends.apart});
 }
 
-std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
-  std::vector<trace::detail::Link> all;
-  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
-  return all;
-}
-
 }  // namespace
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
@@ -125,9 +119,7 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fro
 
 void Exchange::describe(MPI_Comm comm) {
   const detail::Setup& setup = method_->setup();
-  traced_ = trace::detail::describe(comm, scheme().str(),
-                                    traced(setup.pattern.sends(), setup.element_bytes()),
-                                    traced(setup.pattern.receives(), setup.element_bytes()));
+  traced_ = detail::traced_as(scheme().str(), comm, setup.pattern, setup.element_bytes());
 }
 
 Exchange::~Exchange() = default;

@@ -1,5 +1,6 @@
 #include "heads.hpp"
 
+#include "inner.hpp"
 #include "island_links.hpp"
 #include "pattern_check.hpp"
 
@@ -312,7 +313,7 @@ class ByHeads final : public Method {
                              comes = buffer(ways.comes, buffers);
     const std::span<const Field> from = setup().leaving_fields(), to = setup().landing_fields();
 
-    inner_ = make_method(
+    inner_ = Inner(
         checked(setup().another(without(scheme(), {"heads"}, scheme().method()), links.inside)));
     const auto stage = [&](const Scheme& by, const Pattern& way, std::span<const Field> begin,
                            std::span<const Field> end, Combine combine) {
@@ -322,7 +323,7 @@ class ByHeads final : public Method {
       one.apart = true;
       one.framing = nullptr;
       one.combine = combine;
-      return make_method(checked(std::move(one)));
+      return Inner(checked(std::move(one)));
     };
     gather_ = stage(buffers, ways.gather, from, leaves, Combine::replace);
     forward_ = stage(buffers, ways.forward, leaves, comes, Combine::replace);
@@ -331,24 +332,25 @@ class ByHeads final : public Method {
                      ways.scatter, comes, to, setup().combine);
   }
 
-  bool direct() const noexcept override { return inner_->direct(); }
+  bool direct() const noexcept override { return inner_.method().direct(); }
   View view(std::size_t link, std::size_t block, std::size_t field) const override {
     const LinkPlace place = places_.at(link);
-    return place.outer ? Method::view(link, block, field) : inner_->view(place.index, block, field);
+    return place.outer ? Method::view(link, block, field)
+                       : inner_.method().view(place.index, block, field);
   }
 
   void start() override {
-    begin(*gather_);
-    begin(*inner_);
+    gather_.start(measuring);
+    inner_.start(measuring);
   }
 
   void finish() override {
-    end(*gather_);
-    begin(*forward_);
-    end(*inner_);
-    end(*forward_);
-    begin(*scatter_);
-    end(*scatter_);
+    gather_.finish(times);
+    forward_.start(measuring);
+    inner_.finish(times);
+    forward_.finish(times);
+    scatter_.start(measuring);
+    scatter_.finish(times);
   }
 
  private:
@@ -369,17 +371,8 @@ class ByHeads final : public Method {
     return fields;
   }
 
-  void begin(Method& stage) const {
-    stage.measuring = measuring;
-    stage.start();
-  }
-  void end(Method& stage) {
-    stage.finish();
-    times += std::exchange(stage.times, {});
-  }
-
   std::vector<LinkPlace> places_;
-  std::unique_ptr<Method> inner_, gather_, forward_, scatter_;
+  Inner inner_, gather_, forward_, scatter_;
 };
 
 }  // namespace

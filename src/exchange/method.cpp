@@ -16,7 +16,19 @@ std::vector<int> peers(const std::vector<Link>& links) {
   return ranks;
 }
 
+std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
+  std::vector<trace::detail::Link> all;
+  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
+  return all;
+}
+
 }  // namespace
+
+std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pattern,
+                        std::size_t element_bytes) {
+  return trace::detail::describe(comm, what, traced(pattern.sends(), element_bytes),
+                                 traced(pattern.receives(), element_bytes));
+}
 
 bool abandoning() noexcept {
   return std::uncaught_exceptions() > 0;

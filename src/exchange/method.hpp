@@ -72,6 +72,11 @@ struct Setup {
   std::vector<int> sources() const;  ///< peers of the receives
 };
 
+/// The place of these links in the trace's table of exchanges; see trace::detail::describe.
+/// Collective.
+std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pattern,
+                        std::size_t element_bytes);
+
 /// A scope that a trace shows, and whose time is added to a sum, if asked to.
 class Timed {
  public:

@@ -20,6 +20,7 @@ class Notifier {
   }
   /// Until every speaker has come one step further than at the last call.
   virtual void await() = 0;
+  bool tells_somebody() const noexcept { return listeners_ > 0; }
 
  protected:
   explicit Notifier(std::size_t listeners) : listeners_(listeners) {}
@@ -55,13 +56,14 @@ class Handshake {
     arrivals_->signal(send);
   }  ///< at the receiver's, or for it to get
   void all_arrived() {
+    if (!arrivals_->tells_somebody()) return;
     const trace::Event event(Activity::signal);
     arrivals_->signal_all();
   }
   void await_arrivals() { arrivals_->await(); }
 
   void permit() {  ///< all my senders to use the slot or halo again
-    if (!permits_) return;
+    if (!permits_ || !permits_->tells_somebody()) return;
     const trace::Event event(Activity::post);
     permits_->signal_all();
   }

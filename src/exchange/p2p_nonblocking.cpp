@@ -31,8 +31,10 @@ class Nonblocking final : public Method {
     {
       const auto time = transferring();
       auto request = sends_.begin();
-      for (const auto& [peer, data, count, type] : messages_.sends)
+      for (const auto& [peer, data, count, type] : messages_.sends) {
+        const trace::Event event(Activity::send, peer);
         mpi::check(isend_(data, count, type, peer, tag(), comm(), &*request++), "MPI_Isend");
+      }
     }
     const auto time = packing();
     copy_local();

@@ -49,6 +49,7 @@ class Partitioned final : public Method {
         messages_.pack(i);
       }
       const auto time = transferring();
+      const trace::Event event(Activity::send, messages_.sends[i].peer);
       HALOCLINE_MPI(MPI_Pready_range, 0, partitions_of(messages_.sends[i].count) - 1,
                     requests_[first + i]);
     }

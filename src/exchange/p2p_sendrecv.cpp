@@ -35,8 +35,12 @@ class Sendrecv final : public Method {
   void finish() override {
     {
       const auto time = waiting();
-      for (const Round& round : rounds_)
+      for (const Round& round : rounds_) {
+        const bool sends = round.send != &nobody();
+        const trace::Event event(sends ? Activity::send : Activity::receive,
+                                 (sends ? round.send : round.receive)->peer);
         Patience::current().yield ? polled(round) : blocking(round);
+      }
     }
     const auto time = packing();
     messages_.unpack();

@@ -69,7 +69,7 @@ void Shm::split_links() {
 void Shm::make_outer(bool two_way) {
   Setup inner = setup().another(scheme().option("outer"), outer_pattern_);
   inner.two_way = two_way;
-  outer_ = make_method(std::move(inner));
+  outer_ = Inner(std::move(inner));
 }
 
 /// Collective: all ranks of the exchange take the same way. Whether any has links in its island.
@@ -189,10 +189,7 @@ void Shm::after_hearing() const {
 }
 
 void Shm::begin_step() {
-  if (outer_) {
-    outer_->measuring = measuring;
-    outer_->start();
-  }
+  if (outer_) outer_.start(measuring);
   const auto time = packing();
   slot_ = 1 - slot_;
   for (const Target& target : to_)
@@ -242,9 +239,7 @@ void Shm::take(std::size_t number) {
 }
 
 void Shm::end_step() {
-  if (!outer_) return;
-  outer_->finish();
-  times += std::exchange(outer_->times, {});
+  if (outer_) outer_.finish(times);
 }
 
 void Shm::poll_again(Waiting& waiting) {
@@ -254,7 +249,7 @@ void Shm::poll_again(Waiting& waiting) {
 
 View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   const LinkPlace place = places_.at(link);
-  if (place.outer) return outer_->view(place.index, block, field);
+  if (place.outer) return outer_.method().view(place.index, block, field);
   const Source& source = from_[place.index];
   if (!source.in_place) return Method::view(link, block, field);
   const Piece& box = source.boxes.pieces().at(field * receives_[place.index].blocks.size() + block);

@@ -3,6 +3,7 @@
 // read where they are), those of all others travel by the scheme that `outer` names. The methods
 // differ only in how ranks tell each other that cells may be read and that they have been read.
 
+#include "inner.hpp"
 #include "island_links.hpp"
 #include "method.hpp"
 #include "registry.hpp"
@@ -99,7 +100,7 @@ class Shm : public Method {
   std::vector<int> targets_, sources_;
   Pattern outer_pattern_;
   std::vector<LinkPlace> places_;
-  std::unique_ptr<Method> outer_;
+  Inner outer_;
 
   Access access_ = Access::slots;
   bool two_way_ = false;  // every rank that I send to in my island sends to me; so for all ranks

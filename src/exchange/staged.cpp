@@ -1,5 +1,6 @@
 #include "staged.hpp"
 
+#include "inner.hpp"
 #include "pattern_check.hpp"
 
 namespace halocline::detail {
@@ -14,17 +15,17 @@ class Staged final : public Method {
     for (const Pattern& pattern : pattern().stages()) {
       Setup stage = setup().another(each, pattern);
       stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
-      stages_.push_back(make_method(std::move(stage)));
+      stages_.emplace_back(std::move(stage));
     }
   }
 
-  void start() override { begin(*stages_.front()); }
+  void start() override { stages_.front().start(measuring); }
 
   void finish() override {
-    end(*stages_.front());
+    stages_.front().finish(times);
     for (std::size_t i = 1; i < stages_.size(); ++i) {
-      begin(*stages_[i]);
-      end(*stages_[i]);
+      stages_[i].start(measuring);
+      stages_[i].finish(times);
     }
   }
 
@@ -36,16 +37,7 @@ class Staged final : public Method {
     return Scheme(text);
   }
 
-  void begin(Method& stage) const {
-    stage.measuring = measuring;
-    stage.start();
-  }
-  void end(Method& stage) {
-    stage.finish();
-    times += std::exchange(stage.times, {});
-  }
-
-  std::vector<std::unique_ptr<Method>> stages_;
+  std::vector<Inner> stages_;
 };
 
 }  // namespace

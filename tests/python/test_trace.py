@@ -13,6 +13,7 @@ from halocline.errors import HaloclineError
 from halocline.trace import (
     Exchange,
     Trace,
+    ages,
     critical_path,
     losses,
     made,
@@ -20,6 +21,7 @@ from halocline.trace import (
     otf2_archive,
     page,
     perfetto,
+    reasons,
     shares,
     slower,
     told,
@@ -407,3 +409,111 @@ def test_the_page_of_a_long_run_is_not_large(tmp_path):
     file = page.write(run.trace(), tmp_path / "a.html")
     assert file.stat().st_size < 10_000_000
     assert len(list(messages(run.trace()))) > 0
+
+
+@pytest.fixture
+def two_islands():
+    """Ranks 0 and 1 share memory; what goes to rank 2 goes by messages, and it is late."""
+    ranks = (0, 1, 2)
+    all_links = {(0, 1): 64, (1, 0): 64, (0, 2): 32, (2, 0): 32}
+    outer = Exchange(1, "p2p:nonblocking", ranks, {(0, 2): 32, (2, 0): 32})
+    whole = Exchange(2, "shm:signal", ranks, all_links)
+    ranks_events = []
+    for rank in ranks:
+        late = 5 * MS if rank == 2 else 0
+        events = []
+
+        def add(begin, end, activity, exchange, depth, late=late, events=events):
+            over = end if end > MS else late + end
+            events.append(
+                {"begin": late + begin, "end": over, "activity": activity, "exchange": exchange,
+                 "depth": depth, "step": 1}
+            )  # fmt: skip
+
+        add(0, 10 * US, "begin step", 2, 0)
+        add(0, 4 * US, "begin step", 1, 1)
+        add(0, 4 * US, "transfer", 1, 2)
+        add(4 * US, 10 * US, "transfer", 2, 1)
+        add(20 * US, 6 * MS, "end step", 2, 0)
+        add(20 * US, 30 * US, "wait", 2, 1)
+        add(30 * US, 6 * MS, "end step", 1, 1)
+        add(30 * US, 6 * MS, "wait", 1, 2)
+        ranks_events.append(events)
+    return made(ranks_events, [outer, whole])
+
+
+def test_what_travels_between_islands_is_an_exchange_within_the_other(two_islands):
+    outer, whole = two_islands.ranks[0].exchanges
+    assert outer.name == "p2p:nonblocking within shm:signal"
+    assert (set(outer.sends), set(whole.sends)) == ({2}, {1})
+    (state,) = (one for one in wait_states(two_islands) if one.rank == 0)
+    assert (state.name, state.culprit, state.exchange.what) == ("late sender", 2, "p2p:nonblocking")
+    first, second = losses(two_islands)
+    assert (first.what, second.what) == (outer.name, "shm:signal")
+    # Each is counted once.
+    assert first.share > 0.6 and second.share < 0.01
+    on_path = shares(two_islands, critical_path(two_islands))
+    assert on_path[0, "wait"] > 0.1
+
+
+def test_asynchronous_data_have_an_age_and_nobody_waits_for_them():
+    run = Run("p2p:nonblocking, asynchronous")
+    for step in range(1, 5):
+        for rank in range(2):
+            begin = step * MS + rank * 100 * US
+            run.add(rank, begin, begin + 4 * US, "begin step", 0, step)
+            run.add(rank, begin, begin + 4 * US, "transfer", 1, step)
+            run.add(rank, begin + 5 * US, begin + 9 * US, "end step", 0, step)
+            run.add(rank, begin + 5 * US, begin + 9 * US, "transfer", 1, step)
+            behind = 1 if rank == 0 else 0
+            if step > behind:
+                run.add(rank, begin + 6 * US, begin + 8 * US, "unpack", 2, step - behind,
+                        1 - rank, bytes=64)  # fmt: skip
+    trace = run.trace()
+    assert wait_states(trace) == []
+    assert sorted(ages(trace)["p2p:nonblocking, asynchronous"]) == [0] * 4 + [1] * 3
+    found = {(one.sender, one.receiver, one.step) for one in messages(trace)}
+    assert found == {
+        *((0, 1, step) for step in (1, 2, 3, 4)),
+        *((1, 0, step) for step in (1, 2, 3)),
+    }
+    assert any("1 iterations behind" in text or "0 to 1 in all" in text for text in told(trace))
+
+
+def test_a_comparison_says_why_and_the_page_and_explain_repeat_it(
+    fake, halocline, tmp_path, monkeypatch, late_sender
+):
+    def traced(program, arguments, ranks, scheme, launcher, **_):
+        if scheme == "shm:signal":
+            raise HaloclineError("no space left")
+        return late_sender
+
+    monkeypatch.setattr(reasons, "traced", traced)
+    said = halocline(
+        "compare", "partdiff", "1", "2", "10", "1", "2", "20", "--launches", "2", "--trust",
+        "--why", "--schemes", "shm:signal", "--output", tmp_path / "out",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    sentence = "p2p:nonblocking loses 40 % here: 40 % late sender behind rank 1"
+    assert sentence in said.stdout
+    assert "shm:signal: no trace: no space left" in said.stdout
+    again = halocline("explain", tmp_path / "out")
+    assert sentence in again.stdout
+    assert halocline("report", tmp_path / "out").returncode == 0
+    assert sentence in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_explain_traces_what_auto_chose_and_what_came_next(
+    fake, halocline, monkeypatch, late_sender
+):
+    asked = []
+
+    def traced(program, arguments, ranks, scheme, launcher, **_):
+        asked.append(scheme)
+        return late_sender
+
+    monkeypatch.setattr(reasons, "traced", traced)
+    said = halocline("explain", "partdiff", "1", "2", "10", "1", "2", "20", "--why")
+    assert said.returncode == 0, said.stderr
+    assert asked == ["shm:signal", "p2p:nonblocking"]
+    assert "late sender behind rank 1" in said.stdout

@@ -24,6 +24,7 @@ from halocline.cli.options import (
 from halocline.cli.progress import Checking, Measuring
 from halocline.errors import HaloclineError
 from halocline.measure import Comparison, Plan
+from halocline.trace import reasons
 
 
 def compare(
@@ -56,6 +57,9 @@ def compare(
         min=0,
         metavar="N",
         help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
+    ),
+    why: bool = typer.Option(
+        False, help="Then trace a launch of each scheme, and say where its time goes."
     ),
     pictured: bool = typer.Option(True, "--picture/--no-picture", help="Picture of the solution."),
     verbose: bool = VERBOSE,
@@ -92,7 +96,13 @@ def compare(
         display.show_caveats(console, found, {}, verbose=verbose)
         console.print(f"Results in {folder}", soft_wrap=True)
     else:
+        if why and not found.interrupted:
+            reasons.of_comparison(
+                found, programs=programs, pin=pin, limit_s=timeout,
+                say=lambda text: console.print(text, style="dim"),
+            )  # fmt: skip
         display.show_comparison(console, found, verbose=verbose)
+        display.show_reasons(console, reasons.load(found.folder))
         said = f"Results in {folder}; 'halocline report {folder}' shows them"
         console.print(said, soft_wrap=True)
     leave(found)

@@ -29,6 +29,7 @@ from halocline.report import notes, series, variation
 from halocline.report.facts import fact_rows
 from halocline.report.notes import business, failures, ratio_of, split
 from halocline.statistics import Interval
+from halocline.trace import Reason
 
 STYLES = {
     "sound": "green",
@@ -159,6 +160,13 @@ def show_comparison(console: Console, comparison: Comparison, *, verbose: bool =
     show_caveats(console, comparison, tables, verbose=verbose)
     if not tables:
         console.print("Nothing was measured.", style="bold red")
+
+
+def show_reasons(console: Console, reasons: Sequence[Reason]) -> None:
+    """Print where the time of each scheme goes, as traces have it."""
+    for reason in reasons:
+        for sentence in reason.sentences:
+            console.print(Text(sentence), soft_wrap=True)
 
 
 def show_demo(console: Console, comparison: Comparison, *, verbose: bool = False) -> None:

@@ -18,6 +18,7 @@ from halocline.cli.progress import Checking
 from halocline.cli.trace import say
 from halocline.figures import amount
 from halocline.launch import short_library
+from halocline.trace import reasons
 
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
 HEADS = ("scheme", "µs [99 % interval]", "mean", "samples")
@@ -56,22 +57,42 @@ def explain(
     arguments: Optional[List[str]] = ARGUMENTS,
     ranks: str = RANKS,
     file: Optional[Path] = TUNING,
+    why: bool = typer.Option(
+        False, help="Then trace the program with what was chosen, and with what came next to it."
+    ),
     timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's.
 
-    Of the file of a trace it says where the time went instead, and who made whom wait.
+    Of the file of a trace, or the folder of a comparison with --why, it says where the time went
+    instead, and who made whom wait.
     """
     console = display.console()
     if program is not None and program.endswith(".trace"):
         say(console, program)
+        return
+    if program is not None and (Path(program) / reasons.FILE).is_file():
+        display.show_reasons(console, reasons.load(Path(program)))
         return
     found = measure.explain(
         program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, timeout_s=timeout,
         programs=programs, say=lambda text: console.print(text, style="yellow"),
     )  # fmt: skip
     show(console, found.entries)
+    if why and program is not None:
+        nearest = dict.fromkeys(scheme for entry in found.entries for scheme in best(entry))
+        display.show_reasons(console, reasons.of_program(
+            program, arguments or [], numbers(ranks, "--ranks")[0], list(nearest),
+            programs=programs, limit_s=timeout,
+        ))  # fmt: skip
+
+
+def best(entry: dict[str, Any]) -> list[str]:
+    """Return what was chosen, and the fastest of the others that were measured."""
+    rows = [row for row in entry.get("candidates") or [] if "median_us" in row]
+    rows.sort(key=lambda row: row["median_us"])
+    return [entry["scheme"], *(r["scheme"] for r in rows if r["scheme"] != entry["scheme"])][:2]
 
 
 def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:

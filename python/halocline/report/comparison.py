@@ -30,6 +30,7 @@ from halocline.report import notes, overview, page, plots, series, variation
 from halocline.report.facts import fact_rows
 from halocline.report.notes import failures, ratio_of, split
 from halocline.report.plots import COLOURS, NARROW, Plot, family
+from halocline.trace import Reason, reasons
 
 PHASE_WORDS = {
     "compute_s": "computing",
@@ -97,9 +98,11 @@ class Ranking:
     families: list[str]
     remarks: list[str]
     samples: Markup
+    reasons: list[str]
+    """What traces say of where the time of each scheme goes."""
 
 
-def ranking(case: Case, ranks: int, rows: Sequence[Row]) -> Ranking:
+def ranking(case: Case, ranks: int, rows: Sequence[Row], why: Sequence[Reason] = ()) -> Ranking:
     """Return the table of one case, and the picture of its samples."""
     factor, unit = scale(rows[0].median.value)
     ruler = Ruler([v * factor for row in rows for v in (row.median.low, row.median.high)])
@@ -119,7 +122,9 @@ def ranking(case: Case, ranks: int, rows: Sequence[Row]) -> Ranking:
         list(dict.fromkeys(family(row.setting.scheme) for row in rows)),
         [note for note in (notes.warm_up(rows), notes.outliers(rows)) if note],
         plots.both(lambda width: samples(rows, width), f"samples of {case.name}"),
-    )
+        [text for row in rows for one in why if one.setting == row.setting
+         for text in one.sentences],
+    )  # fmt: skip
 
 
 def _line(row: Row, ruler: Ruler, factor: float, unit: str) -> Line:
@@ -372,6 +377,7 @@ def render(comparison: Comparison) -> str:
     cases = {case.name: case for case in comparison.cases}
     first = next(iter(tables.values()))[0].results[0].content
     found = series.find(comparison, tables)
+    why = reasons.load(comparison.folder)
     sentences = series.sentences(comparison, tables, found) if found else []
     shares = re.compile(r"-?\d[\d.]* %")
     (name, ranks), rows = next(iter(tables.items()))
@@ -386,7 +392,7 @@ def render(comparison: Comparison) -> str:
         variation=variation.find(comparison),
         notes=notes.of(comparison, tables),
         agreed=agreement(comparison),
-        rankings=[ranking(cases[case], n, rows) for (case, n), rows in tables.items()],
+        rankings=[ranking(cases[case], n, rows, why) for (case, n), rows in tables.items()],
         baseline=BASELINE,
         scheme=scheme,
         run=shlex.join(

@@ -1,8 +1,9 @@
 """Traces: read what ranks did when, say why they waited, and write it for other tools."""
 
 from halocline.trace.file import Exchange, Rank, Trace, made
-from halocline.trace.messages import Message, messages
+from halocline.trace.messages import Message, ages, messages
 from halocline.trace.path import Stretch, critical_path, shares
+from halocline.trace.reasons import Reason, traced
 from halocline.trace.summary import Loss, Part, Slower, losses, slower, told
 from halocline.trace.waits import Analysis, WaitState, wait_states
 
@@ -13,10 +14,12 @@ __all__ = [
     "Message",
     "Part",
     "Rank",
+    "Reason",
     "Slower",
     "Stretch",
     "Trace",
     "WaitState",
+    "ages",
     "critical_path",
     "losses",
     "made",
@@ -24,8 +27,10 @@ __all__ = [
     "otf2_archive",
     "page",
     "perfetto",
+    "reasons",
     "shares",
     "slower",
     "told",
+    "traced",
     "wait_states",
 ]

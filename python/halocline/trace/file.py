@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -48,6 +48,23 @@ class Exchange:
     sends: dict[int, int] = field(default_factory=dict)
     """Bytes to each peer in a step."""
     receives: dict[int, int] = field(default_factory=dict)
+    within: Exchange | None = None
+    """The exchange whose steps it carries out in part: links to other islands, or a stage."""
+
+    @property
+    def name(self) -> str:
+        """Its scheme, and what it is a part of."""
+        return f"{self.what} within {self.within.name}" if self.within else self.what
+
+    @property
+    def level(self) -> int:
+        """How many exchanges it lies within."""
+        return 1 + self.within.level if self.within else 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether its ranks wait for each other: not if it is asynchronous."""
+        return ", " not in self.what
 
 
 @dataclass
@@ -76,6 +93,12 @@ class Rank:
         """The main thread's events in the order of their beginnings, outer ones first."""
         mine = self.events[self.events["thread"] == 0]
         return mine[np.lexsort((mine["depth"], -mine["end"], mine["begin"]))]
+
+    @cached_property
+    def depth(self) -> np.ndarray:
+        """Of each of the main thread's events, within the exchange that it belongs to."""
+        levels = np.array([0, *(one.level for one in self.exchanges)])
+        return self.main["depth"] - levels[self.main["exchange"]]
 
     def name(self, event: np.void) -> str:
         """Return what an event is called."""
@@ -200,10 +223,40 @@ def _rank(number: int, about: dict, events: np.ndarray, sums: np.ndarray) -> Ran
         )
         for one in about["exchanges"]
     ]  # fmt: skip
+    _nest(exchanges, events[events["thread"] == 0])
     return Rank(
         number, about["host"], events, exchanges, [one["regions"] for one in about["threads"]],
         main["dropped"], main["dropped_after"], about["steps"], about["steps_a_row"], sums,
     )  # fmt: skip
+
+
+def _nest(exchanges: list[Exchange], events: np.ndarray) -> None:
+    """Find out which exchanges are parts of others; their links are no longer the others'."""
+    parts = events[np.isin(events["activity"], (NUMBER["begin step"], NUMBER["end step"]))]
+    parts = parts[parts["exchange"] > 0]
+    if not len(parts) or not parts["depth"].any():
+        return
+    within: dict[int, int] = {}
+    around: list[tuple[int, int]] = []  # of the exchanges that are open: (end, number)
+    columns = (parts[name].tolist() for name in ("begin", "end", "depth", "exchange"))
+    for begin, end, _, number in sorted(zip(*columns), key=lambda one: (one[0], one[2], -one[1])):
+        while around and around[-1][0] <= begin and around[-1][0] < end:
+            around.pop()
+        if around and around[-1][1] != number:
+            within.setdefault(number, around[-1][1])
+        around.append((end, number))
+    for inner in sorted(within, key=lambda one: -one):  # outer ones have described themselves later
+        one = exchanges[within[inner] - 1]
+        peers = exchanges[inner - 1]
+        exchanges[within[inner] - 1] = replace(
+            one,
+            sends={peer: size for peer, size in one.sends.items() if peer not in peers.sends},
+            receives={
+                peer: size for peer, size in one.receives.items() if peer not in peers.receives
+            },
+        )
+    for inner in sorted(within, key=lambda one: -one):
+        exchanges[inner - 1] = replace(exchanges[inner - 1], within=exchanges[within[inner] - 1])
 
 
 def made(
@@ -238,6 +291,7 @@ def made(
             )
             for one in exchanges
         ]  # fmt: skip
+        _nest(mine, table)
         sums = np.zeros((0, len(ACTIVITIES)), "<f4")
         found.append(Rank(number, "host", table, mine, [list(regions)], 0, len(table), 0, 1, sums))
     return Trace({}, found)

@@ -68,7 +68,7 @@ def shares(trace: Trace, path: list[Stretch]) -> dict[tuple[int, str], float]:
         rest = float((times[:, 1] - times[:, 0]).sum())
         for name in names:
             events = rank.main
-            events = events[(events["activity"] == NUMBER[name]) & (events["depth"] <= 1)]
+            events = events[(events["activity"] == NUMBER[name]) & (rank.depth <= 1)]
             length = _within(times, events["begin"], events["end"])
             rest -= length
             if length > 0:

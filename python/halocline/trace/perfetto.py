@@ -62,6 +62,7 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
             NUMBER["transfer"],
             *(NUMBER[name] for name in ("put", "get", "accumulate", "wait")),
         )
+        over = (NUMBER["wait"], NUMBER["unpack"])
         for thread in threads:
             track = process + 1 + thread
             open_ends: list[int] = []
@@ -75,7 +76,7 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
                 shown.categories.append(ACTIVITIES[event["activity"]])
                 exchange = rank.exchange(event)
                 if exchange is not None:
-                    _note(shown, "exchange", exchange.what)
+                    _note(shown, "exchange", exchange.name)
                     _note(shown, "step", int(event["step"]))
                 if rank.peer(event) is not None:
                     _note(shown, "peer", rank.peer(event))
@@ -83,8 +84,8 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
                     _note(shown, "bytes", int(event["bytes"]))
                 if thread == 0 and event["activity"] in starts:
                     shown.flow_ids.extend(flows.pop((rank.rank, begin), ()))
-                    if event["activity"] == NUMBER["wait"]:
-                        shown.terminating_flow_ids.extend(ends.pop((rank.rank, begin), ()))
+                if thread == 0 and event["activity"] in over:
+                    shown.terminating_flow_ids.extend(ends.pop((rank.rank, begin), ()))
                 # Where clocks cut an inner event's end, it still ends within the outer one.
                 open_ends.append(min(end, open_ends[-1]) if open_ends else end)
             while open_ends:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.trace.file import NUMBER, Rank, Trace
+from halocline.trace.messages import ages
 from halocline.trace.path import critical_path, shares
 from halocline.trace.waits import REDUCTION, Analysis
 
@@ -69,15 +70,17 @@ def losses(trace: Trace, analysis: Analysis | None = None) -> list[Loss]:
     for rank in trace.ranks:
         for number, one in enumerate(rank.exchanges, 1):
             mine = rank.main[rank.main["exchange"] == number]
-            what = REDUCTIONS if _is_reduction(mine) else one.what
+            what = REDUCTIONS if _is_reduction(mine) else one.name
             for name in ("begin step", "end step", "reduce"):
                 spent[what]["all"] += _length(mine, name)
+                if one.within:
+                    spent[one.within.name]["all"] -= _length(mine, name)
             packing = sum(_length(mine, name) for name in ("pack", "unpack"))
             spent[what]["packing"] += packing
             spent[what]["calls"] += _length(mine, "transfer")
     waited: dict[tuple[str, str], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for state in analysis.states:
-        what = REDUCTIONS if state.name == REDUCTION else state.exchange.what
+        what = REDUCTIONS if state.name == REDUCTION else state.exchange.name
         waited[what, state.name][state.culprit] += state.end - state.begin
     found = []
     for what, times in spent.items():
@@ -114,6 +117,11 @@ def told(trace: Trace, reference: Trace | None = None) -> list[str]:
     if trace.dropped:
         lines[0] += f"; {trace.dropped} events in the middle found no room and are left out"
     lines += [f"{loss}" for loss in losses(trace, analysis)]
+    lines += [
+        f"{name}: what is taken is {np.median(behind):g} iterations behind in the middle, "
+        f"{behind.min()} to {behind.max()} in all"
+        for name, behind in ages(trace).items()
+    ]
     on_path = shares(trace, critical_path(trace, analysis.states))
     ranks: dict[int, float] = defaultdict(float)
     for (rank, _), share in on_path.items():

@@ -129,6 +129,8 @@ class Analysis:
     def _of_step(
         self, me: int, exchange: Exchange, step: int, mine: Step
     ) -> Iterator[tuple[str, int, int, int]]:
+        if not exchange.waits:
+            return
         key = (exchange.number, step)
         family, operation, synchronisation = (*exchange.what.split("+")[0].split(":"), "", "")[:3]
         if mine.calls.get("reduce"):
@@ -329,26 +331,28 @@ def _steps_of(rank: Rank) -> Steps:
     )
     numbers = [OUTSIDE_NUMBER, *(one.number for one in rank.exchanges)]
     steps: Steps = {}
-    finishing = False
-    events = rank.main
-    events = events[(events["exchange"] > 0) | np.isin(events["activity"], OUTSIDE)]
-    columns = (
-        events[name].tolist()
-        for name in ("begin", "end", "step", "peer", "exchange", "activity", "depth")
-    )
-    for begin, end, number, peer, exchange, activity, depth in zip(*columns):
+    finishing = [False] * len(numbers)
+    chosen = (rank.main["exchange"] > 0) | np.isin(rank.main["activity"], OUTSIDE)
+    events = rank.main[chosen]
+    columns = [
+        events[name].tolist() for name in ("begin", "end", "step", "peer", "exchange", "activity")
+    ]
+    depths = rank.depth[chosen].tolist()
+    for begin, end, number, peer, exchange, activity, depth in zip(*columns, depths):
         step = steps.get((numbers[exchange], number))
         if step is None:
             step = steps[numbers[exchange], number] = Step()
         if activity == begin_step:
-            step.started, finishing = (begin, end), False
+            step.started, finishing[exchange] = (begin, end), False
         elif activity == end_step:
-            step.finished, finishing = (begin, end), True
+            step.finished, finishing[exchange] = (begin, end), True
         elif activity == transfer:
             step.transfers.append((begin, end))
         elif activity == wait:
             if depth <= 1:
-                (step.finish_waits if finishing else step.start_waits).append((begin, end))
+                (step.finish_waits if finishing[exchange] else step.start_waits).append(
+                    (begin, end)
+                )
         elif activity == unpack:
             step.unpacks.append((begin, end))
         elif activity == reduce:
