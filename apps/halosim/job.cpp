@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 using halocline::Error;
@@ -19,68 +20,176 @@ namespace halosim {
 namespace {
 
 /// A scheme that this MPI has, or a method by name.
-Step described_step(const std::string& scheme, const Links& links) {
+Step described_step(const std::string& scheme, const Links& links, Kind kind) {
   const auto methods = described_methods();
   return std::find(methods.begin(), methods.end(), scheme) != methods.end()
-             ? describe_method(scheme, links)
-             : describe(halocline::Scheme(scheme), links);
+             ? describe_method(scheme, links, kind)
+             : describe(halocline::Scheme(scheme), links, kind);
 }
 
-/// What a program does in a step with an exchange, and what that needs in memory.
-struct Programs {
-  std::vector<std::vector<Operation>> of_ranks;
-  std::size_t buffer_bytes = 0, window_bytes = 0;  ///< of the rank with most
+Kind kind_of_pattern(const json& pattern) {
+  return kind_of(pattern.is_object() ? pattern.value("exchange", "fixed") : std::string("fixed"));
+}
+
+/// One of the exchanges of a program's step: between whom, by what, and how it is described.
+struct Exchanged {
+  World world;
+  std::string scheme;
+  Kind kind;
+
+  Exchanged(json request, const json& pattern) : scheme(request.at("scheme")) {
+    request["pattern"] = pattern;
+    world = halosim::world(request);
+    kind = kind_of_pattern(pattern);
+    if (!pattern.is_object()) return;
+    scheme = pattern.value("scheme", scheme);
+    // Neighbours that have communicators of their own.
+    if (pattern.value("pairs", false) && scheme.starts_with("rma:") && scheme.ends_with(":fence"))
+      scheme += "+group=neighbors";
+  }
 };
 
+/// "pattern", which has the name "", or "patterns" by their names.
+std::map<std::string, Exchanged> exchanges(const json& request) {
+  std::map<std::string, Exchanged> all;
+  if (request.contains("patterns")) {
+    for (const auto& [name, pattern] : request["patterns"].items())
+      all.emplace(name, Exchanged(request, pattern));
+  } else {
+    all.emplace("", Exchanged(request, request.at("pattern")));
+  }
+  if (all.empty()) throw Error("patterns: there must be one at least");
+  return all;
+}
+
 /// "compute": seconds, or {"program": "laplace"} from the machine file, or {"seconds_per_point":
-/// s}.
-double computing(const json& request, const Machine& machine, double points) {
-  const json how = request.value("compute", json(0.0));
+/// s}, of as many points as the rank has or "points" says.
+double computing(const json& how, const Machine& machine, double points) {
   if (how.is_number()) return how;
+  points = how.value("points", points);
   if (how.contains("seconds_per_point")) return points * how["seconds_per_point"].get<double>();
   return machine.compute(how.at("program"), points);
 }
 
-Programs programs(const json& request, const Machine& machine, const World& world) {
-  Programs made;
-  const std::string scheme = request.at("scheme");
-  const std::string order = request.value("order", "exchange");
-  const double inside = request.value("overlapped", 0.0);  // share of computing within exchanges
-  const int repeats = request.value("exchanges", 1);
-  for (std::size_t r = 0; r < world.links.size(); ++r) {
-    const Links& links = world.links[r];
-    const Step step = described_step(scheme, links);
-    std::vector<Operation> program;
-    const double seconds = computing(request, machine, world.points[r]);
-    const auto compute = [&](double share) {
-      if (seconds * share > 0)
-        program.push_back({.verb = Verb::compute, .cost = "compute", .seconds = seconds * share});
-    };
+/// What a program does in a step, part by part: {"compute": ..., "share": 1}, {"start": NAME},
+/// {"finish": NAME}, {"exchange": NAME} for both, {"reduce": KIND}, {"times": n, "do": [...]};
+/// {"parity": 0, "do": [...]} is done by every second rank only.
+json script(const json& request) {
+  if (request.contains("program")) return request["program"];
+  const json how = request.value("compute", json(0.0));
+  const auto compute = [&](double share) { return json{{"compute", how}, {"share", share}}; };
+  const json start{{"start", ""}}, finish{{"finish", ""}};
+  json parts = json::array();
+  if (request.value("order", "exchange") == "pipeline") {
+    // A solver that hands rows on: what comes is waited for before computing, what leaves follows.
+    for (const json& part : {finish, compute(1), start}) parts.push_back(part);
+  } else {
+    const double inside = request.value("overlapped", 0.0);  // computing within exchanges
+    const int times = request.value("exchanges", 1);
+    json once = json::array();
+    for (const json& part : {compute((1 - inside) / times), start, compute(inside / times), finish})
+      once.push_back(part);
+    parts.push_back({{"times", times}, {"do", once}});
+  }
+  if (const std::string kind = request.value("reduction", "none"); kind != "none")
+    parts.push_back({{"reduce", kind}});
+  return parts;
+}
+
+/// One step of each rank, and what that needs in memory.
+class Programs {
+ public:
+  Programs(const json& request, const Machine& machine)
+      : machine_(machine), exchanges_(exchanges(request)) {
+    const json parts = script(request);
+    const std::size_t ranks = exchanges_.begin()->second.world.links.size();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      describe(rank);
+      add(parts, rank, of_ranks.emplace_back());
+    }
+  }
+
+  std::vector<std::vector<Operation>> of_ranks;
+  std::size_t buffer_bytes = 0, window_bytes = 0;  ///< of the rank with most
+
+  /// Where the ranks are.
+  Places places() const {
+    Places all = exchanges_.begin()->second.world.places;
+    for (const auto& [name, one] : exchanges_)
+      all.sharers = std::max(all.sharers, one.world.places.sharers);
+    return all;
+  }
+  /// The cut of the first grid.
+  std::vector<int> dims() const {
+    for (const auto& [name, one] : exchanges_)
+      if (!one.world.dims.empty()) return one.world.dims;
+    return {};
+  }
+
+ private:
+  void describe(std::size_t rank) {
+    std::size_t buffers = 0, windows = 0;
+    int number = 0;
+    for (const auto& [name, one] : exchanges_) {
+      Step step = described_step(one.scheme, one.world.links[rank], one.kind);
+      for (auto* const half : {&step.start, &step.finish})
+        for (Operation& operation : *half) operation.exchange = number;
+      ++number;
+      buffers += step.buffer_bytes;
+      windows += step.window_bytes;
+      steps_[name] = std::move(step);
+    }
+    buffer_bytes = std::max(buffer_bytes, buffers);
+    window_bytes = std::max(window_bytes, windows);
+  }
+
+  double points(std::size_t rank) const {
+    for (const auto& [name, one] : exchanges_)
+      if (one.world.points[rank] > 0) return one.world.points[rank];
+    return 0;
+  }
+
+  const Step& step(const json& name) const {
+    const auto found = steps_.find(name.get<std::string>());
+    if (found == steps_.end())
+      throw Error("program: there is no pattern " + name.dump() + " among the patterns");
+    return found->second;
+  }
+
+  void add(const json& parts, std::size_t rank, std::vector<Operation>& program) const {
     const auto append = [&](const std::vector<Operation>& more) {
       program.insert(program.end(), more.begin(), more.end());
     };
-    if (order == "pipeline") {
-      // A solver that hands rows on: what comes is waited for before computing, what leaves
-      // follows.
-      append(step.finish);
-      compute(1);
-      append(step.start);
-    } else {
-      for (int i = 0; i < repeats; ++i) {
-        compute((1 - inside) / repeats);
-        append(step.start);
-        compute(inside / repeats);
-        append(step.finish);
+    for (const json& part : parts) {
+      if (part.contains("compute")) {
+        const double seconds =
+            computing(part["compute"], machine_, points(rank)) * part.value("share", 1.0);
+        if (seconds > 0)
+          program.push_back({.verb = Verb::compute, .cost = "compute", .seconds = seconds});
+      } else if (part.contains("start")) {
+        append(step(part["start"]).start);
+      } else if (part.contains("finish")) {
+        append(step(part["finish"]).finish);
+      } else if (part.contains("exchange")) {
+        append(step(part["exchange"]).start);
+        append(step(part["exchange"]).finish);
+      } else if (part.contains("reduce")) {
+        const Links& links = exchanges_.begin()->second.world.links[rank];
+        append(describe_reduction(part["reduce"].get<std::string>(), links.rank, links.ranks));
+      } else if (part.contains("do")) {
+        if (part.contains("parity") && part["parity"] != rank % 2) continue;
+        for (int i = 0; i < part.value("times", 1); ++i) add(part["do"], rank, program);
+      } else {
+        throw Error("program: " + part.dump() +
+                    " must be one of compute, start, finish, exchange, reduce, do");
       }
     }
-    if (const std::string kind = request.value("reduction", "none"); kind != "none")
-      append(describe_reduction(kind, links.rank, links.ranks));
-    made.of_ranks.push_back(std::move(program));
-    made.buffer_bytes = std::max(made.buffer_bytes, step.buffer_bytes);
-    made.window_bytes = std::max(made.window_bytes, step.window_bytes);
   }
-  return made;
-}
+
+  const Machine& machine_;
+  std::map<std::string, Exchanged> exchanges_;
+  std::map<std::string, Step> steps_;  // of one rank
+};
 
 Disturbance disturbance(const json& request) {
   Disturbance made;
@@ -97,7 +206,7 @@ Disturbance disturbance(const json& request) {
   return made;
 }
 
-json by_verb(const std::array<double, 17>& seconds) {
+json by_verb(const std::array<double, verbs>& seconds) {
   json object = json::object();
   for (std::size_t i = 0; i < seconds.size(); ++i)
     if (seconds[i] > 0) object[std::string(name(static_cast<Verb>(i)))] = seconds[i];
@@ -108,9 +217,9 @@ json by_verb(const std::array<double, 17>& seconds) {
 
 json simulated(const json& machine_file, const json& request) {
   const Machine machine(machine_file);
-  const World here = world(request);
-  const Programs all = programs(request, machine, here);
-  Run run{.programs = all.of_ranks, .machine = machine, .places = here.places};
+  const Programs all(request, machine);
+  const Places places = all.places();
+  Run run{.programs = all.of_ranks, .machine = machine, .places = places};
   run.steps = request.value("steps", 20);
   run.warm_up = request.value("warm_up", std::min(5, run.steps - 1));
   if (run.steps < 2 || run.warm_up < 1 || run.warm_up >= run.steps)
@@ -129,7 +238,7 @@ json simulated(const json& machine_file, const json& request) {
                {"buffer_bytes", all.buffer_bytes},
                {"window_bytes", all.window_bytes},
                {"operations", outcome.operations},
-               {"dims", here.dims}};
+               {"dims", all.dims()}};
   if (request.value("ends", false)) {
     said["ends_s"] = outcome.ends_s;
     said["rank_end_s"] = outcome.rank_end_s;
@@ -179,7 +288,8 @@ json described(const std::string& scheme, const json& request) {
   const World here = world(request);
   const auto rank = request.value("rank", std::size_t{0});
   if (rank >= here.links.size()) throw Error("rank " + std::to_string(rank) + " is not there");
-  const Step step = described_step(scheme, here.links[rank]);
+  const Step step =
+      described_step(scheme, here.links[rank], kind_of_pattern(request.at("pattern")));
   const auto listed = [](const std::vector<Operation>& operations) {
     json list = json::array();
     for (const Operation& operation : operations) {

@@ -137,6 +137,8 @@ class Compiler {
   std::uint32_t most_registers = 0;
 
  private:
+  /// Of what was put to, or got from, a peer in an exchange.
+  using Registers = std::map<std::pair<int, int>, std::uint32_t>;
   struct Outgoing {
     int peer;
     int stream;
@@ -144,23 +146,27 @@ class Compiler {
     std::uint32_t channel;
   };
 
-  /// Barriers on the same ranks are one, as exchanges share the circles of neighbours.
+  /// A group of one of the exchanges.
+  using Circle = std::pair<int, Group>;
+
+  /// Barriers of an exchange on the same ranks are one, as its circles of neighbours share a
+  /// window.
   void find_groups() {
-    std::map<Group, std::vector<int>> members;
+    std::map<Circle, std::vector<int>> members;
     for (std::size_t r = 0; r < code.size(); ++r)
       for (const Operation& operation : run_.programs[r])
         if (operation.verb == Verb::barrier) {
-          auto& ranks = members[operation.group];
+          auto& ranks = members[{operation.exchange, operation.group}];
           if (ranks.empty() || ranks.back() != static_cast<int>(r))
             ranks.push_back(static_cast<int>(r));
         }
-    std::map<std::vector<int>, std::uint32_t> known;
-    for (auto& [group, ranks] : members) {
-      const bool shared = group.of == Group::Of::owner;
+    std::map<std::pair<int, std::vector<int>>, std::uint32_t> known;
+    for (auto& [circle, ranks] : members) {
+      const bool shared = circle.second.of == Group::Of::owner;
       const auto next = static_cast<std::uint32_t>(groups.size());
-      const auto [found, is_new] =
-          shared ? known.emplace(ranks, next) : std::pair{known.end(), true};
-      number_of_[group] = is_new ? next : found->second;
+      const auto [found, is_new] = shared ? known.emplace(std::pair{circle.first, ranks}, next)
+                                          : std::pair{known.end(), true};
+      number_of_[circle] = is_new ? next : found->second;
       if (is_new) groups.push_back({ranks});
     }
   }
@@ -210,7 +216,8 @@ class Compiler {
   static int stream_of(const Operation& operation) {
     const bool puts = operation.verb == Verb::put || operation.verb == Verb::progress ||
                       operation.verb == Verb::flush || operation.verb == Verb::unlock;
-    return puts ? -1 : static_cast<int>(operation.word);
+    constexpr int streams = 16;
+    return operation.exchange * streams + (puts ? streams - 1 : static_cast<int>(operation.word));
   }
 
   void declare(int rank) {
@@ -238,7 +245,7 @@ class Compiler {
   void compile(int rank) {
     const auto& program = run_.programs[static_cast<std::size_t>(rank)];
     auto& list = code[static_cast<std::size_t>(rank)];
-    std::map<int, std::uint32_t> registers;
+    Registers registers;
     for (std::size_t i = 0; i < program.size(); ++i) {
       const Operation& operation = program[i];
       const bool begins_block = operation.any && (i == 0 || !program[i - 1].any);
@@ -261,14 +268,15 @@ class Compiler {
   }
 
   std::optional<Instruction> instruction_of(const Operation& operation, int rank,
-                                            std::map<int, std::uint32_t>& registers) {
+                                            Registers& registers) {
     const int peer = operation.peer;
     const Level level = peer < 0 ? Level::socket : run_.places.level(rank, peer);
     const bool waits = peer >= 0 && waits_for_receiver(operation, level);
     Instruction made{.act = Act::busy, .level = level};
     made.price = priced(operation, level);
     const auto registered = [&] {
-      return registers.emplace(peer, static_cast<std::uint32_t>(registers.size())).first->second;
+      const std::pair key{operation.exchange, peer};
+      return registers.emplace(key, static_cast<std::uint32_t>(registers.size())).first->second;
     };
     const int stream = stream_of(operation);
     switch (operation.verb) {
@@ -314,7 +322,7 @@ class Compiler {
       case Verb::flush:
       case Verb::unlock:
         // What was got is here when its time has come; what was put, when the target says so.
-        if (waits && !registers.contains(peer)) {
+        if (waits && !registers.contains({operation.exchange, peer})) {
           made.act = Act::pop;
           made.channel = heard(peer, rank, stream, true, operation);
           return made;
@@ -324,7 +332,7 @@ class Compiler {
         return made;
       case Verb::barrier: {
         made.act = Act::barrier;
-        made.channel = number_of_.at(operation.group);
+        made.channel = number_of_.at({operation.exchange, operation.group});
         const auto& ranks = groups[made.channel].ranks;
         // The owners of one circle are one barrier.
         if (operation.group.of == Group::Of::owner) {
@@ -345,7 +353,8 @@ class Compiler {
     const auto& program = run_.programs[static_cast<std::size_t>(rank)];
     return static_cast<std::size_t>(
         std::count_if(program.data(), &operation, [&](const Operation& before) {
-          return before.verb == Verb::barrier && before.group == operation.group;
+          return before.verb == Verb::barrier && before.group == operation.group &&
+                 before.exchange == operation.exchange;
         }));
   }
 
@@ -407,7 +416,7 @@ class Compiler {
 
   using Key = std::tuple<const char*, Verb, Word, Level, std::size_t, std::size_t, double>;
   std::map<Key, std::uint32_t> known_;
-  std::map<Group, std::uint32_t> number_of_;
+  std::map<Circle, std::uint32_t> number_of_;
   std::map<int, std::set<std::pair<std::uint32_t, std::size_t>>> circles_;
   std::vector<std::vector<Outgoing>> outgoing_;
   std::size_t block_ = 0;
@@ -742,7 +751,7 @@ class Simulator {
   std::vector<Meeting> groups_;
   std::deque<std::size_t> ready_;
   std::vector<std::pair<double, std::size_t>> parts_;
-  std::array<double, 17> busy_{}, wait_{};
+  std::array<double, verbs> busy_{}, wait_{};
   std::vector<Event> events_;
   int step_ = 0;
 };

@@ -49,7 +49,7 @@ struct Outcome {
   std::vector<double> ends_s;      ///< of each step, by the last rank
   std::vector<double> rank_end_s;  ///< of the last step
   /// Seconds a step in the average rank, by verb: busy, and waited.
-  std::array<double, 17> busy_s{}, wait_s{};
+  std::array<double, halocline::model::verbs> busy_s{}, wait_s{};
   Cost parts;  ///< of step_s, which numbers of the file it is made of; only if asked for
   std::vector<Event> events;  ///< only if asked for
   std::size_t operations = 0;

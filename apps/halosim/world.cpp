@@ -38,8 +38,7 @@ void add(std::vector<LinkSize>& links, int peer, std::size_t bytes, std::size_t 
 class GridOfParts {
  public:
   GridOfParts(const json& pattern, int ranks)
-      : bytes_(pattern.value("element_bytes", std::size_t{8})),
-        corners_(pattern.value("corners", true)) {
+      : bytes_(pattern.value("element_bytes", 8.0)), corners_(pattern.value("corners", true)) {
     mesh_.cells = pattern.at("cells").get<std::vector<std::int64_t>>();
     const std::size_t axes = mesh_.cells.size();
     if (axes < 1 || axes > 3) throw Error("pattern: cells must have 1 to 3 axes");
@@ -120,14 +119,18 @@ class GridOfParts {
       if (outside || cells == 0) continue;
       const int peer = owner[static_cast<std::size_t>(part)];
       if (part == part_of_coordinates(here)) {
-        links.kept_bytes += cells * bytes_;
+        links.kept_bytes += bytes(cells);
         links.kept_pieces += rows;
         continue;
       }
-      add(links.sends, peer, cells * bytes_, rows);
+      add(links.sends, peer, bytes(cells), rows);
       // What comes from there has the same size: both sides are cut alike across the link.
-      add(links.receives, peer, cells * bytes_, rows);
+      add(links.receives, peer, bytes(cells), rows);
     }
+  }
+
+  std::size_t bytes(std::size_t cells) const {
+    return static_cast<std::size_t>(static_cast<double>(cells) * bytes_ + 0.5);
   }
 
   int part_of_coordinates(const std::vector<int>& at) const {
@@ -145,7 +148,7 @@ class GridOfParts {
   }
 
   Mesh mesh_;
-  std::size_t bytes_;
+  double bytes_;  ///< of a cell; on average, where cells are as much room as a particle has
   bool corners_;
   std::vector<int> dims_;
 };
@@ -166,7 +169,9 @@ void simple(World& world, const json& pattern, int ranks) {
   }
   const std::string kind = pattern.value("kind", "");
   const std::size_t bytes = pattern.value("bytes", std::size_t{0});
-  if (kind == "ring" || kind == "pair") {
+  if (kind == "links") {
+    for (const json& one : pattern.at("links")) link(one.at(0), one.at(1), one.at(2));
+  } else if (kind == "ring" || kind == "pair") {
     for (int r = 0; r < (ranks == 2 ? 1 : ranks); ++r) {
       link(r, (r + 1) % ranks, bytes);
       link((r + 1) % ranks, r, bytes);
@@ -174,7 +179,7 @@ void simple(World& world, const json& pattern, int ranks) {
   } else if (kind == "shift") {
     for (int r = 0; r + 1 < ranks; ++r) link(r, r + 1, bytes);
   } else {
-    throw Error("pattern: kind " + kind + " must be grid, pair, ring or shift");
+    throw Error("pattern: kind " + kind + " must be grid, pair, ring, shift or links");
   }
 }
 
@@ -253,12 +258,14 @@ World world(const json& request) {
     }
     if (leaves_node) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);
   }
+  const bool several = !senders.empty();
   const bool two_way = std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
     return ways.contains({way.second, way.first});
   });
   for (Links& links : made.links) {
     links.two_way = two_way;
-    for (Links& stage : links.stages) stage.two_way = two_way;
+    links.several_islands = several;
+    for (Links& stage : links.stages) stage.two_way = two_way, stage.several_islands = several;
   }
   return made;
 }

@@ -2,6 +2,7 @@
 // The model: what each method does in one step, as a list of operations for a rank. Pure data, no
 // MPI call. Simulator, diagrams and tests read the same description.
 
+#include <halocline/activity.hpp>
 #include <halocline/scheme.hpp>
 
 #include <cstddef>
@@ -33,7 +34,10 @@ enum class Verb : std::uint8_t {
   tell,      ///< `peer` learns that I have come to this `Word`
   hear,      ///< waits until `peer` has come to it, `lag` steps ago
   barrier,   ///< waits for all ranks that do so on `group`, in a tree
+  offer,     ///< bytes leave for `peer` if there is room for them; nobody waits for them
+  look,      ///< whether there are news of `peer`; waits for none
 };
+inline constexpr std::size_t verbs = 19;
 
 /// What is told and heard; each is a stream of its own between two ranks.
 enum class Word : std::uint8_t {
@@ -63,6 +67,7 @@ struct Operation {
   Word word = Word::data;
   int lag = 0;
   Group group{};
+  int exchange = 0;    ///< of several in a step, which do not hear each other's words
   double seconds = 0;  ///< of compute
   /// One of several that the rank takes in the order in which they arrive: such operations follow
   /// each other, each beginning with what it waits for.
@@ -74,6 +79,7 @@ struct LinkSize {
   int peer = -1;
   std::size_t bytes = 0, pieces = 1;  ///< pieces of contiguous cells
   bool inside = true;                 ///< the peer is in my island
+  std::size_t capacity = 0;           ///< of a ragged exchange: the most bytes, if above `bytes`
 };
 
 /// What a description is made for: the links of one rank.
@@ -81,6 +87,7 @@ struct Links {
   int rank = 0, ranks = 1, island = 0;
   std::vector<LinkSize> sends{}, receives{};
   std::size_t kept_bytes = 0, kept_pieces = 0;  ///< cells that stay on this rank
+  bool several_islands = false;                 ///< on any rank a link leaves its island
   bool two_way = true;  ///< on all ranks: who sends to whom receives from them
   /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
@@ -93,16 +100,31 @@ struct Step {
   std::size_t window_bytes = 0;  ///< memory that others reach: windows, shared and symmetric memory
 };
 
-/// What `scheme` does in one step with these links. Throws Error for `auto`, which is a choice.
-Step describe(const Scheme& scheme, const Links& links);
+/// What else than cells that stay the same an exchange can carry.
+enum class Kind : std::uint8_t {
+  fixed,
+  ragged,        ///< other elements in each step: messages begin with how many (ExchangeOptions)
+  reversed,      ///< from halos to their owners, who combine; `sends` are the halos
+  asynchronous,  ///< the newest that is there (AsyncExchange)
+};
+/// Throws Error on another name than those above.
+Kind kind_of(std::string_view name);
+
+/// What `scheme` does in one step with these links. Throws Error for `auto`, which is a choice, and
+/// for methods that cannot be asynchronous, if that is asked for.
+Step describe(const Scheme& scheme, const Links& links, Kind kind = Kind::fixed);
 /// The same by a method's name with its default options, also where this MPI lacks it.
-Step describe_method(std::string_view method, const Links& links);
+Step describe_method(std::string_view method, const Links& links, Kind kind = Kind::fixed);
 /// All methods that have a description: those of the registry, without `auto`.
 std::vector<std::string> described_methods();
 
 /// How all ranks learn a sum: "allreduce", "chain" (each hands on to its successor) or "last" (all
 /// tell the last rank). Throws Error on another name.
 std::vector<Operation> describe_reduction(std::string_view kind, int rank, int ranks);
+
+/// What a trace shows while a rank does this (activity.hpp). Calls that reach a whole group, such
+/// as MPI_Win_post, are one event there; what is not seen by itself is a wait or a transfer.
+Activity activity(const Operation& operation);
 
 std::string_view name(Verb verb);
 std::string_view name(Word word);

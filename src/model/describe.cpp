@@ -11,9 +11,10 @@ namespace halocline::model {
 
 namespace {
 
-constexpr std::array verbs{"compute", "call",   "pack", "unpack", "copy",   "send",
-                           "receive", "sent",   "put",  "get",    "flush",  "progress",
-                           "lock",    "unlock", "tell", "hear",   "barrier"};
+constexpr std::array verb_names{
+    "compute", "call",     "pack", "unpack", "copy", "send", "receive", "sent",  "put", "get",
+    "flush",   "progress", "lock", "unlock", "tell", "hear", "barrier", "offer", "look"};
+static_assert(verb_names.size() == verbs);
 constexpr std::array words{"data", "arrived", "permit", "post", "complete", "returned", "partial"};
 
 using Describe = Step (*)(const Chosen&, const Links&);
@@ -56,17 +57,34 @@ Step describe(const Chosen& chosen, const Links& links) {
   throw Error(chosen.method + ": no description; one family of src/model/ must have it");
 }
 
-Step describe(const Scheme& scheme, const Links& links) {
+Step describe(const Chosen& chosen, const Links& links, Kind kind) {
+  switch (kind) {
+    case Kind::fixed: return describe(chosen, links);
+    case Kind::asynchronous: return asynchronous(chosen, links);
+    default: return framed(chosen, links, kind);
+  }
+}
+
+Kind kind_of(std::string_view name) {
+  constexpr std::array names{"fixed", "ragged", "reversed", "asynchronous"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw Error("exchange " + std::string(name) +
+                ": must be fixed, ragged, reversed or asynchronous");
+  return static_cast<Kind>(found - names.begin());
+}
+
+Step describe(const Scheme& scheme, const Links& links, Kind kind) {
   if (scheme.has("heads") && !scheme.is("heads", "off"))
     throw Error(scheme.str() + ": no description of what goes by heads; leave heads out");
   Chosen chosen{scheme.method()};
   for (const char* option : {"pack", "group", "notify", "access", "outer", "corners"})
     if (scheme.has(option)) chosen.options[option] = scheme.option(option);
-  return describe(chosen, links);
+  return describe(chosen, links, kind);
 }
 
-Step describe_method(std::string_view method, const Links& links) {
-  return describe(Chosen{std::string(method)}, links);
+Step describe_method(std::string_view method, const Links& links, Kind kind) {
+  return describe(Chosen{std::string(method)}, links, kind);
 }
 
 std::vector<std::string> described_methods() {
@@ -95,8 +113,47 @@ std::vector<Operation> describe_reduction(std::string_view kind, int rank, int r
   return operations;
 }
 
+Activity activity(const Operation& operation) {
+  const std::string_view cost = operation.cost;
+  switch (operation.verb) {
+    case Verb::compute: return Activity::compute;
+    case Verb::call: return cost.starts_with("lock") ? Activity::lock : Activity::transfer;
+    case Verb::pack: return Activity::pack;
+    case Verb::unpack: return Activity::unpack;
+    case Verb::copy:
+      // Cells of a peer come into the halo; what stays here travels with what is packed.
+      return cost == "copy:peer" ? Activity::unpack
+             : cost == "restore" ? Activity::none
+                                 : Activity::pack;
+    case Verb::send: {
+      // Of one call for all of them a trace shows no single one.
+      const bool together = cost == "send:persistent" || cost == "send:neighbor";
+      return together ? Activity::transfer : Activity::send;
+    }
+    case Verb::put: return cost == "put:accumulate" ? Activity::accumulate : Activity::put;
+    case Verb::get: return Activity::get;
+    case Verb::flush: return cost == "flush" ? Activity::flush : Activity::wait;  // in complete
+    case Verb::lock: return Activity::lock;
+    case Verb::unlock: return Activity::unlock;
+    case Verb::tell:
+      if (operation.word == Word::post || operation.word == Word::permit) return Activity::post;
+      return cost == "complete" ? Activity::complete : Activity::signal;
+    case Verb::hear: return operation.word == Word::post ? Activity::start : Activity::wait;
+    case Verb::barrier:
+      return cost.starts_with("fence") ? Activity::fence
+             : cost == "allreduce"     ? Activity::reduce
+                                       : Activity::barrier;
+    case Verb::offer:
+    case Verb::look: return Activity::transfer;
+    case Verb::receive:
+    case Verb::sent:
+    case Verb::progress: return Activity::wait;
+  }
+  return Activity::none;
+}
+
 std::string_view name(Verb verb) {
-  return verbs.at(static_cast<std::size_t>(verb));
+  return verb_names.at(static_cast<std::size_t>(verb));
 }
 
 std::string_view name(Word word) {
@@ -123,7 +180,8 @@ std::ostream& operator<<(std::ostream& out, const Operation& operation) {
   if (operation.bytes > 0) out << ' ' << operation.bytes << " bytes";
   if (operation.peer >= 0) {
     const bool from = operation.verb == Verb::receive || operation.verb == Verb::get ||
-                      operation.verb == Verb::unpack || operation.verb == Verb::progress;
+                      operation.verb == Verb::unpack || operation.verb == Verb::progress ||
+                      operation.verb == Verb::look;
     out << (from ? " from " : " to ") << operation.peer;
   }
   return out;

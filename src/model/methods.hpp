@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace halocline::model {
 
@@ -22,12 +23,19 @@ struct Chosen {
 };
 
 Step describe(const Chosen& chosen, const Links& links);
+Step describe(const Chosen& chosen, const Links& links, Kind kind);
+/// By frames: messages that begin with how many bytes follow.
+Step framed(const Chosen& chosen, const Links& links, Kind kind);
+Step asynchronous(const Chosen& chosen, const Links& links);
 
 Step p2p(const Chosen& chosen, const Links& links);
 Step neighbor(const Chosen& chosen, const Links& links);
 Step rma(const Chosen& chosen, const Links& links);
 Step shm(const Chosen& chosen, const Links& links);
 Step shmem(const Chosen& chosen, const Links& links);
+
+/// The links inside the island, and those to others.
+std::pair<Links, Links> split(const Links& links);
 
 /// A list of operations that reads as a method does.
 class Script {
@@ -67,6 +75,8 @@ class Script {
   void hear(int peer, Word word, std::string_view cost, int lag = 0) {
     add({.verb = Verb::hear, .cost = cost, .peer = peer, .word = word, .lag = lag});
   }
+  void offer(const LinkSize& link, std::string_view cost) { moved(Verb::offer, cost, link); }
+  void look(const LinkSize& link, std::string_view cost) { moved(Verb::look, cost, link); }
   void barrier(Group group, std::string_view cost) {
     add({.verb = Verb::barrier, .cost = cost, .group = group});
   }

@@ -4,9 +4,6 @@
 
 namespace halocline::model {
 
-namespace {
-
-/// The links inside the island, and those to others.
 std::pair<Links, Links> split(const Links& links) {
   Links inside = links, outside = links;
   const auto other = [](bool here) {
@@ -18,6 +15,8 @@ std::pair<Links, Links> split(const Links& links) {
   return {std::move(inside), std::move(outside)};
 }
 
+namespace {
+
 /// How the methods say that cells may be read, and that they have been.
 class Telling {
  public:
@@ -28,6 +27,8 @@ class Telling {
     if (how_ == "fence") return fence(script);
     if (how_ == "pscw") {
       for (const LinkSize& link : links_.receives) script.tell(link.peer, Word::post, "post");
+      if (readers_tell_)
+        for (const LinkSize& link : links_.sends) script.tell(link.peer, Word::post, "post");
       for (const LinkSize& link : links_.sends) script.hear(link.peer, Word::post, "start");
       for (const LinkSize& link : links_.sends) script.tell(link.peer, Word::complete, "complete");
       return;
@@ -45,6 +46,8 @@ class Telling {
   void release(Script& script) const {
     if (!readers_tell_) return;
     if (how_ == "fence") return fence(script);
+    if (how_ == "pscw")
+      for (const LinkSize& link : links_.receives) script.hear(link.peer, Word::post, "start");
     for (const LinkSize& link : links_.receives) script.tell(link.peer, Word::returned, tells());
     for (const LinkSize& link : links_.sends) script.hear(link.peer, Word::returned, hears());
   }
@@ -71,7 +74,7 @@ class Telling {
 Step shm(const Chosen& chosen, const Links& links) {
   const auto [inside, outside] = split(links);
   Step step, outer;
-  if (!outside.sends.empty() || !outside.receives.empty()) {
+  if (links.several_islands || !outside.sends.empty() || !outside.receives.empty()) {
     const auto named = chosen.options.find("outer");
     outer = named == chosen.options.end() ? describe(Chosen{"p2p:nonblocking"}, outside)
                                           : describe(Scheme(named->second), outside);

@@ -31,7 +31,9 @@ std::vector<Operation> whole(const Step& step) {
 
 std::vector<std::string> all_schemes() {
   std::vector<std::string> schemes = described_methods();
-  for (const std::string& combination : scheme_combinations()) schemes.push_back(combination);
+  for (const std::string& combination : scheme_combinations())
+    if (!Scheme(combination).has("heads") || Scheme(combination).is("heads", "off"))
+      schemes.push_back(combination);
   return schemes;
 }
 

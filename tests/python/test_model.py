@@ -10,7 +10,7 @@ from rich.console import Console
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
 from halocline.launch import find_program
-from halocline.model import Question, WhatIf, fitting, machines, predict, simulation, trust
+from halocline.model import Question, WhatIf, extrap, fitting, machines, predict, simulation, trust
 from halocline.model.machines import Machine
 
 try:
@@ -116,6 +116,69 @@ def shown(found):
     return console.export_text()
 
 
+def test_a_pipeline_of_sweeps_goes_on_while_later_ranks_wait_for_their_turn():
+    question = Question(
+        "partdiff", ("1", "1", "64", "1", "2", "9"), ranks_per_node=28, compute_s_per_point=1e-8
+    )
+    (few, many) = (predicted(question, (n,), ["p2p:nonblocking"]).estimates[0] for n in (2, 16))
+    # Each rank has an eighth of the points, and still they all sweep at the same time.
+    assert few.step.value / 8 < many.step.value < few.step.value / 4
+
+
+def test_a_product_is_a_few_panels_with_the_next_ones_on_their_way():
+    shape = ("--shape", "1024,1024,1024")
+    question = Question("matmul", shape, ranks_per_node=28, compute_s_per_point=1e-10)
+    (alone,) = predicted(question, (1,), ["p2p:nonblocking"]).estimates
+    assert alone.step.value == pytest.approx(1024**3 * 1e-10)
+    (four,) = predicted(question, (4,), ["p2p:nonblocking"]).estimates
+    assert 1024**3 / 4 * 1e-10 < four.step.value < 1024**3 / 3 * 1e-10
+    # Two of four parts of A's and B's rows and columns come from others.
+    case = question.case("p2p:nonblocking", 4)
+    sizes = {size for *_, size in case["patterns"]["panels"]["links"]}
+    assert sizes == {512 * 512 * 8}
+
+
+def test_forces_on_their_way_back_cost_a_second_exchange():
+    def step(shell):
+        question = Question("md", ("--size", "8", "--shell", shell), ranks_per_node=28,
+                            compute_s_per_point=1e-7)  # fmt: skip
+        return predicted(question, (8,), ["p2p:nonblocking"]).estimates[0].step.value
+
+    assert step("full") > 2048 / 8 * 1e-7
+    assert step("half") > step("full")
+
+
+@pytest.mark.parametrize("kind", ["ragged", "reversed", "asynchronous"])
+def test_exchanges_that_are_not_plain_have_descriptions(kind):
+    pattern = {"kind": "pair", "bytes": 4096, "pieces": 64, "exchange": kind}
+    said = simulation.described("p2p:nonblocking", {"ranks": 2, "pattern": pattern})
+    words = [one["text"] for half in ("start", "finish") for one in said[half]]
+    assert "pack 4096 bytes to 1" in words
+    sends = "offer" if kind == "asynchronous" else "send"
+    assert f"{sends} 4104 bytes to 1" in words
+    case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": pattern, "compute": 1e-6,
+            "slow_rank": 1, "slow_factor": 3.0}  # fmt: skip
+    step = simulation.simulated(fitting.beginning(), case)
+    # Whoever is asynchronous waits for nobody.
+    assert ("wait_s" in step and bool(step["wait_s"])) == (kind != "asynchronous")
+
+
+def test_measured_round_trips_are_written_for_extra_p_and_read_back():
+    samples = measured(true_machine())
+    text = extrap.text(samples)
+    lines = text.splitlines()
+    assert lines[:2] == ["PARAMETER bytes", "POINTS 8 512 3000 16384 65536 262144 1048576"]
+    assert [line for line in lines if line.startswith("REGION")] == [
+        f"REGION {scheme}" for scheme in sorted(SCHEMES)
+    ]
+    pytest.importorskip("extrap")
+    fitted = [one for one in samples if one.bytes != 65536]
+    held = [one for one in samples if one.bytes == 65536]
+    found = extrap.predicted(fitted, held)
+    assert len(found) == len(SCHEMES)
+    assert found[0] == pytest.approx(held[0].seconds, rel=0.3)
+
+
 def test_what_if_changes_what_it_names():
     question = Question("laplace", ("--per-rank", "50,50,50"), ranks_per_node=32)
     usual = predicted(question, (512,), ["p2p:nonblocking"], "hector").estimates[0].step.value
@@ -143,7 +206,9 @@ def test_crossovers_are_said():
         (Question("tetris"), "the model knows the programs laplace"),
         (Question("laplace", ("--matrix", "x.mtx")), "--grid X,Y,Z and --per-rank"),
         (Question("laplace", ("--grid", "5")), "give sizes such as"),
-        (Question("partdiff", ("1", "1", "64", "1", "2", "9")), "method 2"),
+        (Question("partdiff", ("1", "3", "64", "1", "2", "9")), "Gauss-Seidel"),
+        (Question("matmul", ("--shape", "64,64,64", "--cut", "2,2,2")), "cuts of one layer"),
+        (Question("md", ("--scenario", "drop")), "the scenario melt"),
         (Question("halo", ("16x16x16",), placement="random"), "must be sequential or placed"),
         (Question("laplace", ("--grid", "64,64,64")), "compute/laplace is missing"),
     ],
@@ -182,6 +247,11 @@ def test_curves_and_diagrams_are_pictures(tmp_path):
     found = predicted(Question("halo", ("8x8x8",), ranks_per_node=28), (2, 64))
     curves = forecast.curves(found, tmp_path / "curves.svg").read_text()
     assert "rma:put:fence" in curves
+    heat = forecast.heat(found, tmp_path / "heat.svg").read_text()
+    assert "times the fastest" in heat and "1.00" in heat
+    shown = forecast.page(found, tmp_path, "halocline predict halo 8x8x8").read_text()
+    assert "prediction.csv" in shown and "is fastest" in shown
+    assert 'src="http' not in shown and 'href="http' not in shown
     for scheme in ("p2p:nonblocking", "rma:get:lock", "shmem"):
         picture = forecast.diagram(scheme, fitting.beginning(), tmp_path / "one.svg").read_text()
         assert "rank 1" in picture and scheme in picture

@@ -16,7 +16,16 @@ from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.measure import Point
-from halocline.model import Prediction, Question, WhatIf, computing, fitting, machines, trust
+from halocline.model import (
+    Prediction,
+    Question,
+    WhatIf,
+    computing,
+    extrap,
+    fitting,
+    machines,
+    trust,
+)
 
 app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
 
@@ -61,7 +70,10 @@ def predict(
     output: Optional[Path] = OUTPUT,
     programs: Optional[Path] = BIN,
 ) -> None:  # fmt: skip
-    """Predict the time of a step through every scheme, on ranks that need not be here."""
+    """Predict the time of a step through every scheme, on ranks that need not be here.
+
+    Into the folder of --output go a page with curves and a heat map, and the table as JSON.
+    """
     console = display.console()
     slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
     every, seconds = _pair(noise, "--noise", (0, 0))
@@ -81,7 +93,8 @@ def predict(
 
         output.mkdir(parents=True, exist_ok=True)
         (output / "prediction.json").write_text(json.dumps(found.table(), indent=1) + "\n")
-        console.print(f"Curves: {forecast.curves(found, output / 'prediction.svg')}")
+        shown = forecast.page(found, output, records.own_command_line())
+        console.print(f"Page: {shown}", soft_wrap=True)
 
 
 def _pair(text: Optional[str], option: str, otherwise: tuple[float, float]) -> tuple[float, float]:
@@ -185,7 +198,7 @@ def measure_machine(
     output: Path = typer.Option(..., "--output", metavar="FILE.json", help="The machine file."),
     name: str = typer.Option("this machine", help="What the file calls it."),
     chosen: Optional[str] = typer.Option(None, "--schemes", help="All methods by default."),
-    budget: float = typer.Option(60, min=5, help="Seconds for each of two kinds of measurement."),
+    budget: float = typer.Option(60, min=5, help="Seconds for each of three kinds."),
     results: Optional[Path] = typer.Option(
         None, metavar="DIR", help="Keep what was measured here; what is there is not measured anew."
     ),
@@ -207,6 +220,21 @@ def measure_machine(
         f"{100 * float(_median(errors)):.0f} %. Written to {output}",
         soft_wrap=True,
     )
+
+
+@app.command("export")
+def export(
+    results: Path = typer.Option(
+        ..., metavar="DIR", help="What 'halocline model measure --results' left."
+    ),
+    output: Path = typer.Option(..., "--output", metavar="FILE.txt", help="Extra-P's text input."),
+    programs: Optional[Path] = BIN,
+) -> None:
+    """Write measured round trips for Extra-P: seconds over bytes, a region for each scheme."""
+    console = display.console()
+    samples, _ = _measured(console, results, None, 0, None, programs)
+    output.write_text(extrap.text(samples))
+    console.print(f"Written to {output}: extrap --text {output}", soft_wrap=True)
 
 
 @app.command("trust")
@@ -233,21 +261,30 @@ def show_trust(
     for what, value in found.summary().items():
         shown = f"{value:.0f}" if what == "points" else f"{100 * value:.1f} %"
         console.print(f"{what.replace('_', ' ')}: {shown}")
+    beside: dict[str, float] = {}
+    if extrap.available():
+        beside = trust.beside_extrap(found, trust.halves(samples)[0])
+        said = ", ".join(f"{what.replace('_', ' ')} {100 * value:.1f} %"
+                         for what, value in beside.items() if what != "points")  # fmt: skip
+        console.print(f"Beside Extra-P, on {beside['points']:.0f} round trips: {said}")
     runs = computing.run(results, programs)
     fitted = fitting.fit(samples, programs).machine
     fitted.content["compute"] = computing.rates(runs)
     solved = trust.applications(fitted, runs, programs)
-    table = display.plain_table("laplace, fitted to all sizes: µs a step")
-    for head in ("points", "scheme", "measured", "predicted", "error, %"):
-        table.add_column(head, justify="left" if head == "scheme" else "right", no_wrap=True)
+    table = display.plain_table("Programs, fitted to all sizes: µs a step")
+    for head in ("program", "scheme", "computing", "measured", "predicted", "error, %"):
+        words = head in ("program", "scheme")
+        table.add_column(head, justify="left" if words else "right", no_wrap=True)
     for one in solved:
         table.add_row(
-            f"{one['points']}^3", one["scheme"], plain(1e6 * one["measured_s"]),
-            plain(1e6 * one["predicted_s"]), f"{100 * one['error']:+.1f}",
+            " ".join((one["program"], *one["asked"])), one["scheme"], plain(1e6 * one["compute_s"]),
+            plain(1e6 * one["measured_s"]), plain(1e6 * one["predicted_s"]),
+            f"{100 * one['error']:+.1f}",
         )  # fmt: skip
     console.print(table)
     if file is not None:
-        said = {"summary": found.summary(), "schemes": found.table(), "laplace": solved}
+        said = {"summary": found.summary(), "schemes": found.table(), "programs": solved,
+                "beside_extrap": beside}  # fmt: skip
         file.write_text(json.dumps(said, indent=1) + "\n")
 
 
@@ -274,8 +311,8 @@ def _measured(
     programs: Optional[Path],
 ) -> tuple[list[fitting.Sample], dict[str, Any]]:  # fmt: skip
     samples: list[fitting.Sample] = []
-    for kind, arguments in fitting.MEASURED.items():
-        place = folder / kind
+    for name, (kind, arguments) in fitting.MEASURED.items():
+        place = folder / name
         if (place / "benchmark.json").is_file():
             found = measure.load(place)
         else:
@@ -285,7 +322,7 @@ def _measured(
                 say=lambda text: console.print(text, style="dim"),
             )  # fmt: skip
         points: list[Point] = found.points()
-        samples += fitting.samples_of(points, kind)
+        samples += fitting.samples_of(points, name)
     return samples, {"folder": str(folder), "points": len(samples)}
 
 

@@ -4,7 +4,16 @@
 fitted. Nothing here prints.
 """
 
-from halocline.model import computing, fitting, machines, prediction, simulation, studies, trust
+from halocline.model import (
+    computing,
+    extrap,
+    fitting,
+    machines,
+    prediction,
+    simulation,
+    studies,
+    trust,
+)
 from halocline.model.machines import Machine
 from halocline.model.prediction import Estimate, Prediction, Question, WhatIf, predict
 
@@ -15,6 +24,7 @@ __all__ = [
     "Question",
     "WhatIf",
     "computing",
+    "extrap",
     "fitting",
     "machines",
     "predict",

@@ -4,48 +4,87 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from halocline import measure
 
-SIZES = {8: 20000, 16: 5000, 24: 3000, 32: 1500, 48: 500, 64: 200, 96: 60}
-"""Points of a rank along each axis of laplace, and iterations of a run."""
-SCHEMES = ("p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:put:flush", "shm:signal")
-REPETITIONS = 6
+SCHEMES = ("p2p:nonblocking", "rma:put:fence", "shm:signal")
+REPETITIONS = 5
 """Of a run; the first warms up."""
 FILE = "computing.json"
 
 
-def laplace(points: int) -> list[str]:
-    """Return the arguments of a run that never converges."""
-    return [
-        "--per-rank", ",".join([str(points)] * 3), "--depth", "1", "--tolerance", "1e-300",
-        "--max-iterations", str(SIZES[points]), "--repetitions", str(REPETITIONS),
-    ]  # fmt: skip
+@dataclass(frozen=True)
+class Problem:
+    """A run that does so many steps, and does not end before."""
+
+    program: str
+    asked: tuple[str, ...]
+    """What the model is asked: the arguments that say how large the problem is."""
+    points: float
+    """Of a rank."""
+    more: tuple[str, ...] = ()
+    """Arguments that the model need not know."""
+    rate: str = ""
+    """The name that the machine file has for the computing, if not the program's."""
 
 
-def run(folder: Path, programs: Path | None = None, sizes: Sequence[int] = tuple(SIZES)) -> Any:
-    """Measure laplace's steps and what of them is computing; keep it in the folder.
+def _laplace(points: int, iterations: int) -> Problem:
+    return Problem(
+        "laplace", ("--per-rank", ",".join([str(points)] * 3)), points**3,
+        ("--depth", "1", "--tolerance", "1e-300", "--max-iterations", str(iterations)),
+    )  # fmt: skip
+
+
+def _partdiff(method: int, interlines: int, iterations: int) -> Problem:
+    asked = ("1", str(method), str(interlines), "1", "2", str(iterations))
+    rate = "gauss-seidel" if method == 1 else "partdiff"
+    points = (8 * interlines + 7) ** 2 / 2
+    return Problem("partdiff", asked, points, ("--halo-depth", "1"), rate)
+
+
+PROBLEMS = (
+    *(_laplace(n, i) for n, i in ((8, 20000), (16, 5000), (24, 3000), (32, 1500), (64, 200))),
+    *(_partdiff(2, n, i) for n, i in ((7, 10000), (15, 4000), (31, 1000))),
+    _partdiff(1, 15, 2000),
+    *(
+        Problem("md", ("--scenario", "melt", "--size", str(n)), 2 * n**3, ("--steps", str(steps)))
+        for n, steps in ((8, 60), (12, 30))
+    ),
+    *(Problem("matmul", ("--shape", f"{n},{n},{n}"), n**3 / 2) for n in (256, 512, 1024)),
+)  # fmt: skip
+
+
+def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] = PROBLEMS) -> Any:
+    """Measure programs' steps and what of them is computing; keep it in the folder.
+
+    What a program adds up besides its exchanges (laplace's residual, a sum over all ranks of what
+    each computes from all its points) counts as computing.
 
     Returns
     -------
-    A list with `points` along an axis, `scheme`, `step_s` and `compute_s` a step of each run.
+    A list with `program`, `asked`, `points` of a rank, `rate`, `scheme`, `step_s` and `compute_s`
+    a step of each run.
     """
     file = folder / FILE
     if file.is_file():
         return json.loads(file.read_text())
     found = []
-    for points in sizes:
+    for one in problems:
         for scheme in SCHEMES:
             result = measure.run(
-                "laplace", laplace(points), ranks=2, scheme=scheme, programs=programs
-            ).result
+                one.program, [*one.asked, *one.more, "--repetitions", str(REPETITIONS)],
+                ranks=2, scheme=scheme, programs=programs,
+            ).result  # fmt: skip
             step = median(result.repetitions[1:])
+            computing = result.shares.get("compute_s", 0.0) + result.shares.get("reduce_s", 0.0)
             found.append({
-                "points": points, "scheme": scheme, "step_s": step,
-                "compute_s": step * result.shares.get("compute_s", 0.0),
+                "program": one.program, "asked": list(one.asked), "points": one.points,
+                "rate": one.rate or one.program, "scheme": scheme, "step_s": step,
+                "compute_s": step * computing,
             })  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(found, indent=1) + "\n")
@@ -53,10 +92,15 @@ def run(folder: Path, programs: Path | None = None, sizes: Sequence[int] = tuple
 
 
 def rates(found: Sequence[dict[str, Any]]) -> dict[str, list[list[float]]]:
-    """Return seconds a point over points of a rank, as a machine file has them."""
-    curve = []
-    for points in sorted({one["points"] for one in found}):
-        # What an exchange leaves for the sweep is the exchange's: the least is computing.
-        least = min(one["compute_s"] for one in found if one["points"] == points)
-        curve.append([points**3, float(f"{least / points**3:.4g}")])
-    return {"laplace": curve}
+    """Return seconds a point over points of a rank, as a machine file has them.
+
+    The middle of all schemes: exchanges leave the sweep after them other lines in the caches, each
+    in its way, so that the least is what computing takes beside none of them.
+    """
+    curves: dict[str, list[list[float]]] = {}
+    for rate in dict.fromkeys(one["rate"] for one in found):
+        mine = [one for one in found if one["rate"] == rate]
+        for points in sorted({one["points"] for one in mine}):
+            middle = median(one["compute_s"] for one in mine if one["points"] == points)
+            curves.setdefault(rate, []).append([points, float(f"{middle / points:.4g}")])
+    return curves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,8 +89,10 @@ class Question:
         """
         made = PROGRAMS.get(self.program, _unknown)(list(self.arguments), ranks)
         if self.compute_s_per_point is not None:
-            made["compute"] = {"seconds_per_point": self.compute_s_per_point}
+            _set_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
+            if "program" in made:
+                raise HaloclineError(f"--reduction: {self.program} has its own in its steps")
             made["reduction"] = self.reduction
         per_node = min(self.ranks_per_node or ranks, ranks)
         return {
@@ -98,6 +101,20 @@ class Question:
             "placement": self.placement, "steps": self.steps, "warm_up": min(10, self.steps // 2),
             **self.what_if.of_case(), **made,
         }  # fmt: skip
+
+
+def _set_rate(made: dict[str, Any], seconds: float) -> None:
+    """Let every part of a step compute so long for each point."""
+    for part in [made, *made.get("program", ())]:
+        _set_rate_of(part, seconds)
+
+
+def _set_rate_of(part: dict[str, Any], seconds: float) -> None:
+    for inner in part.get("do", ()):
+        _set_rate_of(inner, seconds)
+    how = part.get("compute")
+    if isinstance(how, dict):
+        part["compute"] = {**how, "seconds_per_point": seconds}
 
 
 def _unknown(_: list[str], __: int) -> dict[str, Any]:
@@ -151,20 +168,155 @@ def doubled(ranks: int) -> list[int]:
 
 
 def _partdiff(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """5-point Jacobi, cut by rows; every step's residuum is known to all before the next."""
+    """5-point Jacobi or Gauss-Seidel, cut by rows; every residuum is known before the next step."""
     if len(arguments) != 6 or not all(one.replace(".", "").isalnum() for one in arguments):
         raise HaloclineError("partdiff: give its six numbers: 1 2 512 1 2 100")
-    if arguments[1] != "2":
-        raise HaloclineError("partdiff: the model knows method 2 (Jacobi) alone")
+    if arguments[1] not in ("1", "2"):
+        raise HaloclineError("partdiff: the second number is 1 (Gauss-Seidel) or 2 (Jacobi)")
     lines = 8 * int(arguments[2]) + 7
-    pattern = {
-        "kind": "grid", "cells": [lines, lines], "corners": False, "dims": [min(ranks, lines), 1],
-    }  # fmt: skip
-    by_residuum = arguments[4] == "1"
+    parts = min(ranks, lines)
+    reduction = "allreduce" if arguments[4] == "1" else "none"
+    if arguments[1] == "2":
+        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1]}
+        return {"pattern": grid, "compute": {"program": "partdiff"}, "reduction": reduction}
+    # Rows above are this sweep's, rows below the one's before: each rank is a sweep ahead of the
+    # next, and its first row leaves as soon as it is done. Pairs of neighbours exchange by
+    # themselves; those whose first is even, and the others.
+    row, points = 8 * lines, lines * lines / parts
+    patterns, program = {}, []
+    for parity, name in enumerate(("even", "odd")):
+        firsts = range(parity, parts - 1, 2)
+        for way, ends in (("down", (0, 1)), ("up", (1, 0))):
+            links = [[r + ends[0], r + ends[1], row] for r in firsts]
+            patterns[f"{way} {name}"] = {"kind": "links", "links": links, "pairs": True}
+        above, below = ("odd", "even") if parity == 0 else ("even", "odd")
+        program.append({
+            "parity": parity,
+            "do": [
+                {"exchange": f"down {above}"},
+                {"compute": {"program": "gauss-seidel", "points": lines}},
+                {"exchange": f"up {above}"},
+                {"compute": {"program": "gauss-seidel", "points": points - lines}},
+                {"exchange": f"down {below}"},
+                {"exchange": f"up {below}"},
+            ],
+        })  # fmt: skip
+    if reduction != "none":
+        program.append({"reduce": reduction})
+    return {"patterns": patterns, "program": program}
+
+
+def _options(program: str, arguments: list[str], known: dict[str, str]) -> dict[str, str]:
+    """Return what options of the program are given, over what `known` has by default."""
+    found = dict(known)
+    while arguments:
+        name, _, value = arguments.pop(0).partition("=")
+        if name not in known:
+            raise HaloclineError(f"{program} {name}: the model knows {', '.join(known)}")
+        found[name] = value or (arguments.pop(0) if arguments else "")
+    return found
+
+
+def _matmul(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """Cannon's shifts on a cut of one layer; a step is a whole product.
+
+    A rank of an m x n grid multiplies as many panels as the least common multiple of m and n says,
+    one after the other, while the next ones of A (along its row) and of B (along its column) come
+    from its neighbours. As much travels as the program's documentation says.
+    """
+    given = _options("matmul", arguments, {"--shape": "", "--cut": ""})
+    m, n, k = _sizes(given["--shape"], (3,), "--shape")
+    if given["--cut"]:
+        rows, columns, layers = _sizes(given["--cut"], (3,), "--cut")
+        if layers != 1 or rows * columns > ranks:
+            raise HaloclineError(
+                f"--cut {given['--cut']}: the model knows cuts of one layer, on {ranks} ranks"
+            )
+    else:
+
+        def sent(cut: tuple[int, int]) -> float:
+            return m / cut[0] * k * (cut[1] - 1) / cut[1] + k * n / cut[1] * (cut[0] - 1) / cut[0]
+
+        cuts = [(a, ranks // a) for a in range(1, ranks + 1) if ranks % a == 0]
+        rows, columns = min(cuts, key=sent)
+    panels = math.lcm(rows, columns)
+    shifts = max(panels - 1, 1)
+    # A rank owns one of `columns` parts of its rows of A; the others come to it.
+    of_a = round(8 * (m / rows) * k * (columns - 1) / columns / shifts)
+    of_b = round(8 * (n / columns) * k * (rows - 1) / rows / shifts)
+    links = []
+    for i in range(rows):
+        for j in range(columns):
+            here = i * columns + j
+            if columns > 1:
+                links.append([here, i * columns + (j - 1) % columns, of_a])
+            if rows > 1:
+                links.append([here, (i - 1) % rows * columns + j, of_b])
+    panel = {
+        "compute": {"program": "matmul", "points": m * n * k / (rows * columns)},
+        "share": 1 / panels,
+    }
+    shift = [{"start": "panels"}, panel, {"finish": "panels"}]
     return {
-        "pattern": pattern, "compute": {"program": "partdiff"},
-        "reduction": "allreduce" if by_residuum else "none",
+        "patterns": {"panels": {"kind": "links", "links": links}},
+        "program": [{"times": panels - 1, "do": shift}, panel],
+        "steps": 4, "warm_up": 1,
     }  # fmt: skip
+
+
+MELT_DENSITY = 0.8442
+FINE = 4
+"""Cells along an axis for the room of one particle, in the pattern of md's ghosts."""
+OPEN_SHARE = 1 / 16
+"""Of md's steps in which it computes nothing while halos travel."""
+
+
+def _md(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """Give a step of md's melt: positions of ghosts, forces, and with half the shell forces back.
+
+    Ghosts lie within cut-off and skin of a rank's box, all around. Now and then particles change
+    owners and lists are built: that is part of what computing is measured to take, and its messages
+    are not in the model.
+    """
+    given = _options(
+        "md", arguments,
+        {"--scenario": "melt", "--size": "20", "--shell": "full", "--overlap": "on",
+         "--cutoff": "2.5", "--skin": "0.3", "--steps": "100"},
+    )  # fmt: skip
+    if given["--scenario"] != "melt" or given["--shell"] not in ("full", "half"):
+        raise HaloclineError("md: the model knows the scenario melt, and the full and half shell")
+    size = _sizes(given["--size"], (1, 3), "--size")
+    lattice = size * 3 if len(size) == 1 else size
+    try:
+        reach = float(given["--cutoff"]) + float(given["--skin"])
+    except ValueError:
+        raise HaloclineError("md: --cutoff and --skin are numbers") from None
+    # Four particles in a cell of the lattice; as many fine cells as hold them at this density.
+    fine = FINE * 4 ** (1 / 3)
+    cells = [round(one * fine) for one in lattice]
+    halo = round(reach * MELT_DENSITY ** (1 / 3) * FINE)
+    particles = 4 * math.prod(lattice) / ranks
+    grid = {
+        "kind": "grid", "cells": cells, "halo": halo, "periodic": [0, 1, 2],
+        "element_bytes": 24 / FINE**3,
+    }  # fmt: skip
+    half = given["--shell"] == "half"
+    work = {"program": "md-half" if half else "md", "points": particles}
+    side = particles ** (1 / 3)
+    inner = max(0.0, 1 - 2 * halo / FINE / side) if given["--overlap"] == "on" else 0.0
+    inner *= 1 - OPEN_SHARE
+    patterns: dict[str, Any] = {"positions": {**grid, "exchange": "ragged"}}
+    program: list[dict[str, Any]] = [
+        {"start": "positions"},
+        {"compute": work, "share": inner},
+        {"finish": "positions"},
+        {"compute": work, "share": 1 - inner},
+    ]
+    if half:
+        patterns["forces"] = {**grid, "exchange": "reversed"}
+        program.append({"exchange": "forces"})
+    program.append({"reduce": "allreduce"})  # whether lists are old
+    return {"patterns": patterns, "program": program}
 
 
 def _halo(arguments: list[str], ranks: int) -> dict[str, Any]:
@@ -190,7 +342,7 @@ def _factors(number: int) -> list[int]:
 
 
 PROGRAMS: dict[str, Callable[[list[str], int], dict[str, Any]]] = {
-    "laplace": _laplace, "partdiff": _partdiff, "halo": _halo,
+    "laplace": _laplace, "partdiff": _partdiff, "matmul": _matmul, "md": _md, "halo": _halo,
 }  # fmt: skip
 """What the model knows of programs."""
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from halocline.model import fitting, simulation
+from halocline.errors import HaloclineError
+from halocline.model import extrap, fitting, simulation
 from halocline.model.fitting import Sample
 from halocline.model.machines import Machine
 from halocline.model.prediction import Question
@@ -96,25 +97,41 @@ def held_out(samples: Sequence[Sample], programs: Path | None = None) -> Trust:
     return Trust(held, fitting.predicted(found.machine, held, programs), spread_of(found.ratios))
 
 
+def beside_extrap(found: Trust, fitted: Sequence[Sample]) -> dict[str, float]:
+    """Return the errors of Extra-P and of the model on the same round trips that were held out."""
+    theirs = extrap.predicted(fitted, found.samples)
+    places = sorted(theirs)
+    measured = np.array([found.samples[i].seconds for i in places])
+    errors = np.abs(np.array([theirs[i] for i in places]) / measured - 1)
+    ours = found.errors[places]
+    return {
+        "points": float(len(places)),
+        "extrap_median_error": float(np.median(errors)),
+        "extrap_within_20_percent": float(np.mean(errors <= 0.2)),
+        "model_median_error": float(np.median(ours)),
+        "model_within_20_percent": float(np.mean(ours <= 0.2)),
+    }
+
+
 def applications(
     machine: Machine, runs: Sequence[dict[str, Any]], programs: Path | None = None
 ) -> list[dict[str, Any]]:
-    """Return laplace's steps on two ranks as measured and as predicted from computing and scheme.
+    """Return programs' steps on two ranks as measured and as predicted from computing and scheme.
 
     Parameters
     ----------
     runs
         What `computing.run` measured.
     """
-    cases = []
-    for one in runs:
-        question = Question("laplace", ("--per-rank", ",".join([str(one["points"])] * 3)))
-        cases.append(question.case(one["scheme"], 2))
+    cases = [Question(one["program"], tuple(one["asked"])).case(one["scheme"], 2) for one in runs]
     outcomes = simulation.simulate(machine, cases, programs)
-    return [
-        {
-            "points": one["points"], "scheme": one["scheme"], "measured_s": one["step_s"],
+    found = []
+    for one, outcome in zip(runs, outcomes):
+        if "error" in outcome:
+            raise HaloclineError(outcome["error"])
+        keys = ("program", "asked", "scheme", "points", "compute_s")
+        found.append({
+            **{key: one[key] for key in keys}, "measured_s": one["step_s"],
             "predicted_s": outcome["step_s"], "error": outcome["step_s"] / one["step_s"] - 1,
-        }
-        for one, outcome in zip(runs, outcomes)
-    ]  # fmt: skip
+        })  # fmt: skip
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from halocline.figures import scale
+from halocline.figures import amount, plain, scale
 from halocline.model import Machine, Prediction, simulation
 
 COLOURS = {
@@ -13,7 +13,7 @@ COLOURS = {
     "copy": "#90caf9", "send": "#43a047", "receive": "#a5d6a7", "sent": "#c8e6c9",
     "put": "#43a047", "get": "#43a047", "flush": "#fb8c00", "progress": "#fb8c00",
     "lock": "#e53935", "unlock": "#e53935", "tell": "#8e24aa", "hear": "#e1bee7",
-    "barrier": "#ffb300",
+    "barrier": "#ffb300", "offer": "#43a047", "look": "#e1bee7",
 }  # fmt: skip
 
 
@@ -50,6 +50,102 @@ def curves(found: Prediction, file: Path) -> Path:
     )
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
     return _written(figure, file)
+
+
+def heat(found: Prediction, file: Path) -> Path:
+    """Draw schemes over numbers of ranks, coloured by how many times the fastest each takes."""
+    import numpy as np
+    from matplotlib.colors import LogNorm
+    from matplotlib.figure import Figure
+
+    ranks = found.ranks()
+    schemes = [one.scheme for one in found.at(ranks[-1])]
+    times = np.full((len(schemes), len(ranks)), np.nan)
+    tied = set()
+    for column, n in enumerate(ranks):
+        rows = found.at(n)
+        for one in rows:
+            if one.scheme in schemes:
+                place = schemes.index(one.scheme)
+                times[place, column] = one.step.value / rows[0].step.value
+                if one.tied:
+                    tied.add((place, column))
+    figure = Figure(figsize=(9, 0.8 + 0.28 * len(schemes)), layout="constrained")
+    axes = figure.add_subplot()
+    most = max(float(np.nanmax(times)), 1.01)
+    shown = axes.imshow(times, aspect="auto", cmap="viridis_r", norm=LogNorm(1, most))
+    for (place, column), value in np.ndenumerate(times):
+        if np.isfinite(value):
+            weight = "bold" if (place, column) in tied else "normal"
+            dark = np.log(value) > 0.55 * np.log(most)
+            axes.text(
+                column, place, f"{value:.2f}" if value < 10 else f"{value:.0f}", ha="center",
+                va="center", fontsize=8, weight=weight, color="white" if dark else "black",
+            )  # fmt: skip
+    for place, column in tied:
+        axes.add_patch(_frame(column, place))
+    axes.set_xticks(range(len(ranks)), [str(n) for n in ranks])
+    axes.set_yticks(range(len(schemes)), schemes, fontsize=8)
+    axes.set_xlabel("ranks")
+    figure.colorbar(shown, label="times the fastest", ticks=[1, most], format="%.3g")
+    return _written(figure, file)
+
+
+def _frame(column: int, place: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((column - 0.48, place - 0.46), 0.96, 0.92, fill=False, ec="black", lw=1.2)
+
+
+def page(found: Prediction, folder: Path, command: str) -> Path:
+    """Write curves, heat map and tables as one page that opens offline; return its path."""
+    from markupsafe import Markup
+
+    from halocline.report import page as pages
+
+    pictures = {"curves": curves(found, folder / "prediction.svg"),
+                "heat": heat(found, folder / "prediction-heat.svg")}  # fmt: skip
+    question, tables = found.question, []
+    for n in found.ranks():
+        rows = found.at(n)
+        factor, unit = scale(rows[0].step.value)
+        tables.append({
+            "ranks": n,
+            "rows": [
+                (one.scheme, f"{plain(one.step.value * factor)} {unit}",
+                 f"{plain(one.communicated_s * factor)} {unit}",
+                 f"{plain(one.waited_s * factor)} {unit}", one.waits_for,
+                 amount(one.memory_bytes), "tie" if one.tied else "")
+                for one in rows
+            ],
+        })  # fmt: skip
+    low, high = found.machine.spread
+    last = found.at(found.ranks()[-1])
+    sentences = [
+        f"On {found.ranks()[-1]} ranks of {found.machine.name} {last[0].scheme} is fastest"
+        + (f", with {ties} ties." if (ties := sum(one.tied for one in last) - 1) else "."),
+        *(f"{text[0].upper()}{text[1:]}." for text in found.crossovers()),
+    ]
+    text = pages.render(
+        "forecast.html",
+        asked=" ".join((question.program, *question.arguments)),
+        where=f"{found.machine.name} · {found.machine.content.get('source', '')}",
+        sentences=sentences,
+        **{name: Markup(_inline(file)) for name, file in pictures.items()},
+        tables=tables,
+        head=("scheme", "a step", "not computing", "of it waiting", "longest to", "memory", ""),
+        command=command,
+        spread=f"90 % of what was measured was {low:.2f} to {high:.2f} times what this file gives."
+        if high > low
+        else "The file's numbers were typed in: how far off they are is not known.",
+        csv=pages.download(found.table()),
+    )
+    return pages.write(text, folder / "prediction.html")
+
+
+def _inline(file: Path) -> str:
+    text = file.read_text()
+    return text[text.index("<svg") :]
 
 
 def diagram(scheme: str, machine: Machine, file: Path, programs: Path | None = None) -> Path:
