@@ -17,6 +17,10 @@ using namespace halocline;
 
 namespace {
 
+/// Bytes that a triad moves of an element: of three arrays, and the line that it writes, which is
+/// read before, as those of y are.
+constexpr double triad_bytes = 32;
+
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
@@ -185,7 +189,7 @@ void Spmv::set_up() {
 
 double Spmv::triad_numbers() const {
   // As much as the product moves, but no less than caches do not hold.
-  return std::floor(std::max(my_bytes_ / 24, 8.0 * (1 << 20)));
+  return std::floor(std::max(my_bytes_ / triad_bytes, 8.0 * (1 << 20)));
 }
 
 frame::Repetition Spmv::solve() {
@@ -217,7 +221,7 @@ frame::Repetition Spmv::multiply() {
     const auto begin = machine::Clock::now();
     for (int i = 0; i < products(); ++i) stream_->triad();
     HALOCLINE_MPI(MPI_Barrier, world());
-    triad_.push_back(products() * 24 * triad_numbers() / machine::seconds_since(begin));
+    triad_.push_back(products() * triad_bytes * triad_numbers() / machine::seconds_since(begin));
   }
   frame::Repetition mine;
   std::span<const double> result;
