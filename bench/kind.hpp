@@ -24,6 +24,8 @@ class Kind {
   /// What `--schemes` means when it is not given.
   virtual std::string default_schemes() const { return "all"; }
   virtual int threads() const { return 1; }  ///< of each rank, at most
+  /// That it needs of MPI.
+  virtual int thread_level() const { return MPI_THREAD_FUNNELED; }
   /// What is to be measured. Collective; throws halocline::Error on all ranks alike.
   virtual std::vector<Group> groups(MPI_Comm comm, const std::string& schemes) = 0;
 };
@@ -40,6 +42,8 @@ std::unique_ptr<Kind> overlap();
 std::unique_ptr<Kind> progress();
 std::unique_ptr<Kind> memory();
 std::unique_ptr<Kind> setup();
+std::unique_ptr<Kind> styles();
+std::unique_ptr<Kind> threads();
 
 /// All of them, in the order in which --help names them.
 std::vector<std::unique_ptr<Kind>> kinds();

@@ -9,6 +9,7 @@
 
 #include <halocline/wait.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -150,5 +151,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return guarded_main(argc, argv, "halobench", run);
+  // MPI begins before the words are read.
+  int level = MPI_THREAD_FUNNELED;
+  for (const auto& kind : kinds())
+    if (std::any_of(argv + 1, argv + argc, [&](const char* word) { return kind->name() == word; }))
+      level = std::max(level, kind->thread_level());
+  return guarded_main(argc, argv, "halobench", run, level);
 }

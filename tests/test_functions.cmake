@@ -75,7 +75,7 @@ function(_halocline_test_program)
   target_compile_options(${arg_NAME} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${arg_NAME} PRIVATE ${ARGN} ${arg_LIBRARIES})
   # The parts of programs and their kernels are compiled with flags of their own.
-  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES};${arg_SOURCES}" MATCHES "_parts|_frame|_machine|OpenMP|/")
+  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES};${arg_SOURCES}" MATCHES "_parts|_frame|_machine|OpenMP|::style|/")
     target_compile_options(${arg_NAME} PRIVATE ${HALOCLINE_COLD_OPTIONS})
     target_precompile_headers(${arg_NAME} REUSE_FROM halocline_test_headers)
   else()

@@ -28,14 +28,24 @@ bool is_root() {
 
 struct Wishes {
   Options options;
-  bool list_schemes = false, all_schemes = false;
+  bool list_schemes = false, all_schemes = false, list_styles = false;
+};
+
+/// `scheme` or `scheme@style`, as --in-turn has them.
+struct Choice {
+  Scheme scheme;
+  std::optional<Style> style{};
+  Choice(const std::string& text) : scheme(text.substr(0, text.find('@'))) {
+    if (const auto at = text.find('@'); at != text.npos) style = Style(text.substr(at + 1));
+  }
+  std::string str() const { return scheme.str() + (style ? "@" + style->str() : ""); }
 };
 
 /// The schemes of a list; throws Error about one that there is not.
 std::vector<std::string> schemes_of(const std::string& text) {
   std::vector<std::string> list;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) list.push_back(Scheme(word).str());
+  for (std::string word; std::getline(words, word, ',');) list.push_back(Choice(word).str());
   if (list.empty()) throw Error("--in-turn: name schemes, with commas");
   return list;
 }
@@ -59,9 +69,15 @@ std::string content_of(const std::string& file) {
 }
 
 /// The options that every program has.
-void declare(CommandLine& line, Wishes& wishes) {
+void declare(CommandLine& line, Wishes& wishes, const Program& program) {
   Options& options = wishes.options;
   line.section(how);
+  if (program.has_styles()) {
+    line.option("--style S",
+                "how the threads of a rank share sweeping and communicating; see --list-styles",
+                [&](const Value& value) { options.style = Style(value.text); });
+    line.flag("--list-styles", "print the styles, and what they need of MPI", wishes.list_styles);
+  }
   line.option(
       "--scheme S",
       "how halos travel (p2p:nonblocking); see --list-schemes; auto measures the schemes on "
@@ -72,7 +88,8 @@ void declare(CommandLine& line, Wishes& wishes) {
       });
   line.option("--in-turn S,...",
               "solve N times through each of these schemes in one launch, in turns and random "
-              "order; one named twice has two turns; for --json",
+              "order; one named twice has two turns; scheme@style has a style of its own; for "
+              "--json",
               [&](const Value& value) { options.in_turn = schemes_of(value.text); });
   line.option("--tuning F", "the file of what auto has chosen (~/.cache/halocline/tuning.json)",
               options.tuning);
@@ -141,13 +158,15 @@ struct Told {
       : program(make()) {
     const Options& options = wishes.options;
     program->declare(line);
-    declare(line, wishes);
+    declare(line, wishes, *program);
     const std::string help = program->usage() + line.help();
     try {
       if (!line.parse(argc, argv)) {
         answer = help;
       } else if (wishes.list_schemes) {
         answer = scheme_list(wishes.all_schemes, program->schemes());
+      } else if (wishes.list_styles) {
+        answer = style_list();
       } else {
         if (const std::string& file = line.settings_file(); !file.empty())
           line.read(file, content_of(file));
@@ -156,9 +175,13 @@ struct Told {
             (options.scheme_named || !options.recorded() || !options.trace.empty()))
           throw Error("--in-turn: goes with --json, and without --scheme and --trace");
         if (!scheme.empty()) {
-          wishes.options.scheme = Scheme(scheme);
+          const Choice choice(scheme);
+          wishes.options.scheme = choice.scheme;
           wishes.options.scheme_named = true;
+          if (choice.style) wishes.options.style = choice.style;
         }
+        if (options.style && !program->has_styles())
+          throw Error("--in-turn " + scheme + ": " + name + " has no styles");
         program->settle(options);
       }
     } catch (const Error& problem) {
@@ -209,6 +232,19 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
 }
 
 }  // namespace
+
+int thread_level(int argc, char** argv) {
+  // Only looked for here; whoever reads the words says what is wrong with them.
+  int level = MPI_THREAD_FUNNELED;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i], before = argv[i - 1];
+    for (const StyleFacts& known : known_styles())
+      if ((before == "--style" && word == known.style) || word == "--style=" + known.style ||
+          word.find("@" + known.style) != word.npos)
+        level = std::max(level, known.thread_level);
+  }
+  return level;
+}
 
 int run(const Make& make, const char* name, int argc, char** argv) {
   try {

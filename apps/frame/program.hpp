@@ -10,9 +10,11 @@
 
 #include <halocline/mpi.hpp>
 #include <halocline/scheme.hpp>
+#include <halocline/style.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,9 @@ namespace frame {
 /// What every program can be told.
 struct Options {
   halocline::Scheme scheme{"p2p:nonblocking"};
-  bool scheme_named = false;           ///< by the user
-  std::vector<std::string> in_turn{};  ///< schemes; empty: `scheme` alone
+  bool scheme_named = false;                ///< by the user
+  std::optional<halocline::Style> style{};  ///< if the program has styles and is told one
+  std::vector<std::string> in_turn{};       ///< schemes (scheme@style); empty: `scheme` alone
   int repetitions = 1;
   double timeout = 60;  ///< seconds without progress
   machine::Pin pin = machine::Pin::automatic;
@@ -56,6 +59,8 @@ class Program {
   virtual void settle(const Options& options) = 0;
   /// Of a rank, once settled.
   virtual int threads() const { return 1; }
+  /// Whether it can be told how threads share sweeping and communicating.
+  virtual bool has_styles() const { return false; }
 
   /// Memory and exchanges. Threads have their places, so that what each touches first is near it.
   virtual void set_up() = 0;
@@ -75,12 +80,18 @@ using Make = std::function<std::unique_ptr<Program>()>;
 /// Carries out what the command line wants; returns the exit code. Collective.
 int run(const Make& make, const char* name, int argc, char** argv);
 
+/// That the words of a command line need of MPI, which begins before they are read.
+int thread_level(int argc, char** argv);
+
 /// The main function of program `P`, whose `name` it has.
 template <class P>
 int start(int argc, char** argv) {
-  return halocline::guarded_main(argc, argv, P::name, [](int count, char** words) {
-    return run([] { return std::make_unique<P>(); }, P::name, count, words);
-  });
+  return halocline::guarded_main(
+      argc, argv, P::name,
+      [](int count, char** words) {
+        return run([] { return std::make_unique<P>(); }, P::name, count, words);
+      },
+      thread_level(argc, argv));
 }
 
 }  // namespace frame

@@ -1,6 +1,7 @@
 #include "scheme_list.hpp"
 
 #include <halocline/scheme.hpp>
+#include <halocline/style.hpp>
 
 #include <algorithm>
 
@@ -18,6 +19,17 @@ std::string scheme_list(bool all, const std::vector<std::string>& only) {
       text += known.scheme + "\n    not here: " + known.unavailable + '\n';
   }
   return text + '\n' + scheme_options_help();
+}
+
+std::string style_list() {
+  std::string text;
+  for (const StyleFacts& known : known_styles())
+    text += known.style + "\n    " + known.summary + "\n    needs " +
+            (known.thread_level == MPI_THREAD_FUNNELED     ? "MPI_THREAD_FUNNELED"
+             : known.thread_level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+                                                           : "MPI_THREAD_MULTIPLE") +
+            '\n';
+  return text;
 }
 
 }  // namespace frame

@@ -40,6 +40,7 @@ class Laplace final : public frame::Program {
     options_.settle(options, mpi::size(world()));
   }
   int threads() const override { return config().threads; }
+  bool has_styles() const override { return true; }
 
   void set_up() override { run_ = make_run(world(), config()); }
   std::string note() const override { return run_->note(); }

@@ -203,6 +203,14 @@ void Options::settle(const frame::Options& common, int ranks) {
   take_check();
   take_scheme(common);
   take_slow(threads ? config.threads : ranks);
+  if (common.style) {
+    const std::string given = "--style " + common.style->str();
+    only_with(config.mode == Mode::sync, given, "--mode sync");
+    only_with(config.model == Model::mpi, given, "--model mpi");
+    only_with(config.matrix.empty(), given, "the grid, not --matrix");
+    only_with(slow_.empty(), given, "ranks that are as fast as they can be, without --slow");
+  }
+  config.style = common.style;
   config.timeout = common.timeout;
   config.measure = common.recorded();
   if (common.progress) config.progress = frame::progress_line("laplace", "iteration", "residual");

@@ -8,9 +8,11 @@
 #include <frame/record.hpp>
 
 #include <halocline/reduction.hpp>
+#include <halocline/style.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct Config {
   double tolerance = 1e-4;
   std::int64_t max_iterations = 10'000'000;
   int threads = 1;
+  std::optional<halocline::Style> style{};
   int slow_worker = -1;
   double slow_factor = 1;
   double timeout = 60;

@@ -5,10 +5,12 @@
 #include "domain.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/style.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,9 @@ struct Settings {
   double tolerance = 1e-4;         ///< of the relative residual, |b - A u| / |b|
   std::int64_t max_iterations = 10'000'000;
   int threads = 1;
-  double slow = 1;       ///< factor on the CPU time that this rank's sweeps take
-  bool measure = false;  ///< keep the times of the exchanges' parts
+  std::optional<halocline::Style> style{};  ///< then with an exchange before every sweep
+  double slow = 1;                          ///< factor on the CPU time that this rank's sweeps take
+  bool measure = false;                     ///< keep the times of the exchanges' parts
   /// Called on rank 0 after every check.
   std::function<void(std::int64_t iteration, double residual)> progress{};
 };

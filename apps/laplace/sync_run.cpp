@@ -20,6 +20,7 @@ Settings settings_of(MPI_Comm comm, const Config& config) {
   settings.tolerance = config.tolerance;
   settings.max_iterations = config.max_iterations;
   settings.threads = config.threads;
+  settings.style = config.style;
   // Threads in step all take as long as the slowest.
   settings.slow =
       config.model == Model::threads ? config.slow_factor : config.slow(mpi::rank(comm));

@@ -45,6 +45,10 @@ std::int64_t thinnest(const Problem& problem, const std::vector<int>& dims) {
 
 int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings,
                  const std::vector<int>& dims) {
+  if (settings.style && settings.depth > 1)
+    throw Error("--depth " + std::to_string(settings.depth) + ": with --style " +
+                settings.style->str() + " there is an exchange before every sweep; use --depth 1");
+  if (settings.style) return 1;
   if (may_be_direct(settings.scheme)) {
     if (settings.depth > 1)
       throw Error("--depth " + std::to_string(settings.depth) + ": with scheme '" +
@@ -85,8 +89,17 @@ struct SyncSolver::State {
         halo(domain.halo()) {
     machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(domain.elements()),
                           "laplace");
-    for (std::size_t a = 0; a < 2; ++a) {
-      arrays[a] = Array<double>(comm, domain.elements(), settings.scheme);
+    for (Array<double>& array : arrays)
+      array = Array<double>(comm, domain.elements(), settings.scheme);
+    if (settings.style) {
+      styled.emplace(comm, halo, std::vector<Field>{arrays[0], arrays[1]}, settings.scheme,
+                     *settings.style, settings.threads);
+      styled->measure(settings.measure);
+      const Box own = domain.own(arrays[0].data());
+      parts = split({own.size[0], own.size[1], own.size[2]}, domain.continues(), settings.threads);
+      workspaces.resize(static_cast<std::size_t>(settings.threads));
+    }
+    for (std::size_t a = 0; a < 2 && !styled; ++a) {
       // What `auto` chose for one array serves the other.
       exchanges.emplace_back(comm, halo, arrays[a],
                              a == 0 ? settings.scheme : exchanges[0].scheme());
@@ -101,6 +114,8 @@ struct SyncSolver::State {
   void exchange();
   /// From the newest array, whose halos are right.
   void sweeps(int count);
+  /// Makes the newest array's halos right and sweeps once, in a style.
+  void step();
   double residual();
 
   Settings settings;
@@ -109,13 +124,49 @@ struct SyncSolver::State {
   Pattern halo;
   std::array<Array<double>, 2> arrays;
   std::vector<Exchange> exchanges;
+  // Of a style, in place of these.
+  std::optional<StyledExchange> styled;
+  Split parts;
+  std::vector<Workspace> workspaces;  ///< of threads
   std::size_t newest = 0;
   numerics::ExactSum source;
   Workspace workspace;
   Phases phases;
 };
 
+void SyncSolver::State::step() {
+  const Box from = domain.own(arrays[newest].data()), to = domain.own(arrays[1 - newest].data());
+  const auto sweep_cells = [&](const Cells& cells, int thread) {
+    const auto part = [&](const Box& all) {
+      Box box = all;
+      box.data = all.at(cells.axes[0].begin, cells.axes[1].begin) + cells.axes[2].begin;
+      for (std::size_t axis = 0; axis < 3; ++axis) box.size[axis] = cells.axes[axis].size();
+      return box;
+    };
+    Sweeps sweeps;
+    sweeps.from = part(from), sweeps.to = part(to);
+    sweep(sweeps, 1, workspaces[static_cast<std::size_t>(thread)]);
+  };
+  styled->step(
+      {.inner = parts.inner.empty() ? 0 : parts.inner.axes[0].size(),
+       .border = std::ssize(parts.border),
+       .sweep_inner =
+           [&](std::int64_t begin, std::int64_t end, int thread) {
+             Cells planes = parts.inner;
+             planes.axes[0] = {parts.inner.axes[0].begin + begin, parts.inner.axes[0].begin + end};
+             sweep_cells(planes, thread);
+           },
+       .sweep_border =
+           [&](std::int64_t begin, std::int64_t end, int thread) {
+             for (std::int64_t i = begin; i < end; ++i)
+               sweep_cells(parts.border[static_cast<std::size_t>(i)], thread);
+           }},
+      newest);
+  newest = 1 - newest;
+}
+
 void SyncSolver::State::exchange() {
+  if (styled) return styled->run(newest);
   Exchange& exchange = exchanges[newest];
   exchange.run();
   if (!exchange.direct()) return;
@@ -172,6 +223,7 @@ Outcome SyncSolver::solve() {
   assemble(state.comm());
   for (Array<double>& array : state.arrays) state.domain.initialise(array.data(), settings.threads);
   for (Exchange& exchange : state.exchanges) exchange.reset_times();
+  if (state.styled) state.styled->reset_times();
   state.newest = 0;
   state.phases = {};
 
@@ -180,10 +232,17 @@ Outcome SyncSolver::solve() {
   // The initial halos are right without an exchange.
   bool halos_are_right = true;
   for (std::int64_t done = 0;;) {
+    const bool last = done >= settings.max_iterations;
+    const bool looks = last || done % settings.check_every == 0;
+    if (state.styled && !looks) {
+      state.step();
+      ++done;
+      halos_are_right = false;
+      continue;
+    }
     if (!halos_are_right) state.exchange();
     halos_are_right = true;
-    const bool last = done >= settings.max_iterations;
-    if (last || done % settings.check_every == 0) {
+    if (looks) {
       outcome.residual = state.residual();
       outcome.history.push_back({done, machine::seconds_since(begin), outcome.residual});
       if (root && settings.progress) settings.progress(done, outcome.residual);
@@ -193,13 +252,17 @@ Outcome SyncSolver::solve() {
     }
     const std::int64_t to_check = settings.check_every - done % settings.check_every;
     std::int64_t count = std::min(to_check, settings.max_iterations - done);
-    if (!state.alone()) count = first_part(count, state.depth);
+    if (!state.alone() || state.styled) count = first_part(count, state.depth);
     state.sweeps(static_cast<int>(std::min<std::int64_t>(count, 1 << 20)));
     done += std::min<std::int64_t>(count, 1 << 20);
-    halos_are_right = state.alone();
+    halos_are_right = state.alone() && !state.styled;
   }
   outcome.seconds = machine::seconds_since(begin);
   for (const Exchange& exchange : state.exchanges) state.phases.exchange += exchange.times();
+  if (state.styled) {
+    state.phases.compute += state.styled->times().sweep;
+    state.phases.exchange += state.styled->phases();
+  }
   outcome.phases = state.phases;
   return outcome;
 }
@@ -211,7 +274,7 @@ const double* SyncSolver::solution() const {
   return state_->arrays[state_->newest].data();
 }
 std::string SyncSolver::scheme() const {
-  return state_->exchanges[0].scheme().str();
+  return (state_->styled ? state_->styled->scheme() : state_->exchanges[0].scheme()).str();
 }
 int SyncSolver::depth() const {
   return state_->depth;

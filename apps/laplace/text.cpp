@@ -107,6 +107,7 @@ std::string text(const Config& config, const Run& run, const Report& report, con
 ordered_json parameters(const Config& config, const Run& run) {
   const Problem& problem = config.problem;
   ordered_json all = {{"model", name(config.model)}, {"mode", name(config.mode)}};
+  if (config.style) all["style"] = config.style->str();
   if (config.matrix.empty()) {
     all["grid"] = {problem.x, problem.y, problem.z};
     all["offset"] = problem.offset;

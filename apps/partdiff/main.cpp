@@ -33,6 +33,7 @@ class Partdiff final : public frame::Program {
 
   void settle(const frame::Options& options) override { options_.settle(options); }
   int threads() const override { return settings().threads; }
+  bool has_styles() const override { return true; }
 
   void set_up() override {
     const Problem problem(options_.interlines, options_.function);
@@ -80,6 +81,7 @@ class Partdiff final : public frame::Program {
         {"decomposition", settings().decomposition == Decomposition::rows ? "rows" : "blocks"},
         {"dims", solver_->domain().grid().dims()},
         {"halo_depth", solver_->halo_depth()},
+        {"style", settings().style ? settings().style->str() : "none"},
         {"reduction", halocline::name(settings().reduction)},
         {"on_accuracy", settings().exact ? "exact" : "catch-up"},
         {"schemes", solver_->schemes()},

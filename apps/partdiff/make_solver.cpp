@@ -30,6 +30,7 @@ Cut cut(MPI_Comm comm, const Problem& problem, const Settings& settings) {
 std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem,
                                            const Settings& given) {
   Settings settings = given;
+  if (settings.style) settings.halo_depth = 1;
   if (settings.halo_depth == 0) {
     const bool alone = mpi::size(comm) == 1;
     if (!alone && settings.reads_neighbours_memory())

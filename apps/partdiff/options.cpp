@@ -70,6 +70,12 @@ void Options::settle(const frame::Options& common) {
   if (settings.halo_depth > 1 && settings.reads_neighbours_memory())
     throw Error(depth() + ": " + settings.scheme.str() +
                 " keeps no halo to compute on; use --halo-depth 1 or +access=slots");
+  if (common.style) {
+    frame::only_with(jacobi, "--style " + common.style->str(), "Jacobi's method (METHOD 2)");
+    frame::only_with(settings.halo_depth <= 1, "--style " + common.style->str(),
+                     "an exchange in every sweep, --halo-depth 1");
+  }
+  settings.style = common.style;
   settings.measure = common.recorded();
   if (common.progress) settings.progress = frame::progress_line("partdiff", "sweep", "residuum");
 }

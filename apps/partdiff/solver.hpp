@@ -7,6 +7,7 @@
 
 #include <halocline/exchange.hpp>
 #include <halocline/reduction.hpp>
+#include <halocline/style.hpp>
 #include <halocline/wait.hpp>
 
 #include <chrono>
@@ -32,7 +33,8 @@ struct Settings {
   bool exact = true;   ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
   int halo_depth = 0;  ///< sweeps per exchange; 0: as many as are in flight together, if possible
   int threads = 1;
-  bool measure = false;  ///< keep the times of the exchanges' parts
+  std::optional<halocline::Style> style{};  ///< of Jacobi with an exchange in every sweep
+  bool measure = false;                     ///< keep the times of the exchanges' parts
   /// Called on rank 0 after a sweep; the residuum is the newest known, if any.
   std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
 

@@ -45,10 +45,16 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   constexpr std::int64_t line = 8;
   stride_ = static_cast<std::size_t>((most + line - 1) / line * line);
   memory_ = Array<double>(comm, stride_ * static_cast<std::size_t>(inputs), plan.scheme);
+  std::vector<Field> fields;
   for (int input = 0; input < inputs; ++input) {
-    Field field = memory_;
+    Field& field = fields.emplace_back(memory_);
     field.data = memory_.data() + static_cast<std::size_t>(input) * stride_;
     field.elements = stride_;
+  }
+  if (plan.style)
+    styled_.emplace(comm, halo_.pattern, fields, plan.scheme, *plan.style, plan.threads);
+  for (const Field& field : fields) {
+    if (styled_) break;
     // What `auto` has chosen for the first is good for the others.
     exchanges_.emplace_back(comm, halo_.pattern, std::vector{field},
                             exchanges_.empty() ? plan.scheme : exchanges_[0].scheme());
@@ -61,7 +67,7 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
     const auto from = matrix.columns.begin() + matrix.begin[r];
     const auto to = matrix.columns.begin() + matrix.begin[r + 1];
     const bool own = std::all_of(from, to, [&](std::int64_t column) { return halo_.owns(column); });
-    (own && plan.mode != Mode::vector ? inner : border).push_back(row);
+    (own && (plan.mode != Mode::vector || plan.style) ? inner : border).push_back(row);
   }
   inner_rows_ = std::ssize(inner);
   Rows rows{matrix.begin, places, matrix.values, inner.size() > border.size() ? inner : border};
@@ -70,7 +76,11 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   inner_ = part(rows, sigma_);
   rows.which = border;
   border_ = part(rows, sigma_);
-  if (exchanges_[0].direct()) read_in_place(halo_.pattern);
+  // As many units that threads can share, all with as much to do.
+  constexpr int units_a_thread = 16;
+  inner_units_ = inner_.format->shares(units_a_thread * plan.threads);
+  border_units_ = border_.format->shares(units_a_thread * plan.threads);
+  if (reads_in_place()) read_in_place(halo_.pattern);
 }
 
 Product::Part Product::part(const Rows& rows, std::int64_t sigma) const {
@@ -151,6 +161,7 @@ double Product::bytes() const noexcept {
 
 void Product::multiply(double* y, int input) {
   const double* const x = this->x(input).data();
+  if (styled_) return in_style(input, x, y);
   Exchange& exchange = exchanges_[static_cast<std::size_t>(input)];
   if (plan_.mode == Mode::task) return beside_exchange(exchange, x, y);
   if (plan_.mode == Mode::naive) {
@@ -173,6 +184,23 @@ void Product::together(const Part& part, const double* x, double* y) {
   if (plan_.threads == 1) return part.multiply(x, y, 0);
 #pragma omp parallel num_threads(plan_.threads)
   part.multiply(x, y, omp_get_thread_num());
+}
+
+void Product::in_style(int input, const double* x, double* y) {
+  const auto piece = [&](const Part& part, const std::vector<std::int64_t>& units) {
+    return [&, x, y](std::int64_t begin, std::int64_t end, int) {
+      part.format->multiply(x, y, units[static_cast<std::size_t>(begin)],
+                            units[static_cast<std::size_t>(end)]);
+    };
+  };
+  styled_->step({.inner = std::ssize(inner_units_) - 1,
+                 .border = std::ssize(border_units_) - 1,
+                 .sweep_inner = piece(inner_, inner_units_),
+                 .sweep_border = piece(border_, border_units_)},
+                static_cast<std::size_t>(input));
+  times.compute += styled_->times().sweep;
+  times.wait += styled_->times().exchange;
+  styled_->reset_times();
 }
 
 /// The first thread carries out the exchange, then helps: slices are taken as threads come for

@@ -6,6 +6,7 @@
 #include "matrix.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/style.hpp>
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct Plan {
   Layout layout = Layout::sell;
   std::int64_t sigma = 0;  ///< of sell; 0: by measurement
   Mode mode = Mode::vector;
+  std::optional<halocline::Style> style{};  ///< in place of a mode
   int threads = 1;
   halocline::Scheme scheme{"p2p:nonblocking"};
 };
@@ -52,10 +54,14 @@ class Product {
 
   ProductTimes times;
 
-  const halocline::Scheme& scheme() const noexcept { return exchanges_[0].scheme(); }
+  const halocline::Scheme& scheme() const noexcept {
+    return styled_ ? styled_->scheme() : exchanges_[0].scheme();
+  }
   const std::string& note() const noexcept { return memory_.memory().note(); }
-  bool reads_in_place() const noexcept { return exchanges_[0].direct(); }
-  std::size_t bytes_sent() const noexcept { return exchanges_[0].bytes_sent(); }
+  bool reads_in_place() const noexcept { return !styled_ && exchanges_[0].direct(); }
+  std::size_t bytes_sent() const noexcept {
+    return styled_ ? styled_->bytes_sent() : exchanges_[0].bytes_sent();
+  }
   const Halo& halo() const noexcept { return halo_; }
   std::int64_t entries() const noexcept { return entries_; }
   std::int64_t stored() const noexcept { return inner_.stored() + border_.stored(); }
@@ -83,6 +89,7 @@ class Product {
   void read_in_place(const halocline::Pattern& pattern);
   void together(const Part& part, const double* x, double* y);
   void beside_exchange(halocline::Exchange& exchange, const double* x, double* y);
+  void in_style(int input, const double* x, double* y);
 
   MPI_Comm comm_;
   Plan plan_;
@@ -91,7 +98,9 @@ class Product {
   std::size_t stride_ = 0;  ///< from an input to the next, the same on all ranks
   halocline::Array<double> memory_;
   std::vector<halocline::Exchange> exchanges_;
+  std::optional<halocline::StyledExchange> styled_;  ///< of a style, in place of these
   Part inner_, border_;
+  std::vector<std::int64_t> inner_units_, border_units_;  ///< of a style: where its units begin
 };
 
 }  // namespace spmv

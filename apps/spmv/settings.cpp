@@ -100,6 +100,9 @@ void Settings::settle() const {
   if (plan.mode == Mode::task && plan.threads < 2)
     throw Error("--mode task: needs --threads 2 or more, one of which exchanges");
   frame::only_with(!power || !solve, "--power", "products, without --solve");
+  frame::only_with(!plan.style || plan.mode == Mode::vector, "--mode",
+                   "no --style, which says the same in other words");
+  frame::only_with(!power || !plan.style, "--style", "single products, without --power");
   frame::only_with(!power || plan.mode == Mode::vector, "--mode",
                    "single products, without --power");
   frame::only_with(!power || plan.sigma == 0, "--sigma", "single products, without --power");

@@ -54,6 +54,7 @@ void Spmv::declare(frame::CommandLine& line) {
 }
 
 void Spmv::settle(const frame::Options& options) {
+  settings_.plan.style = options.style;
   settings_.settle();
   if (settings_.files.empty())
     generator_ = generator("--generate", settings_.generate);
@@ -303,8 +304,9 @@ std::string Spmv::text() {
     frame::append(text,
                   "Reordered:              no farther from the diagonal than %lld, before %lld\n",
                   number(bandwidth_[1]), number(bandwidth_[0]));
-  frame::append(text, "Ranks:                  %d of %d thread%s, mode %s\n", mpi::size(world()),
-                plan.threads, plan.threads == 1 ? "" : "s", name_of(plan.mode));
+  frame::append(text, "Ranks:                  %d of %d thread%s, %s %s\n", mpi::size(world()),
+                plan.threads, plan.threads == 1 ? "" : "s", plan.style ? "style" : "mode",
+                plan.style ? plan.style->str().c_str() : name_of(plan.mode));
   frame::append(
       text,
       "Halos:                  %lld numbers, at most %lld of a rank, in %lld messages by %s%s\n",
@@ -314,7 +316,7 @@ std::string Spmv::text() {
     frame::append(text,
                   "Power:                  %d with one exchange, %d of a rank's sweeps at a time\n",
                   power(), powers_->at_a_time());
-  if (plan.mode != Mode::vector)
+  if (plan.mode != Mode::vector || plan.style)
     frame::append(text, "Meanwhile:              %.1f %% of the rows\n",
                   100 * static_cast<double>(inner_) / static_cast<double>(matrix_.all_rows));
   return text + (settings_.solve ? text_of_solution() : text_of_products());
@@ -368,6 +370,7 @@ void Spmv::describe(frame::Record& record) {
                        {"mode", name_of(plan.mode)},
                        {"reorder", settings_.reorder ? "rcm" : "none"},
                        {"partition", name_of(settings_.parts)}};
+  if (plan.style) record.parameters["style"] = plan.style->str();
   if (generator_)
     record.parameters["generate"] = settings_.generate;
   else

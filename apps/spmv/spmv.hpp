@@ -29,6 +29,7 @@ class Spmv final : public frame::Program {
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
   int threads() const override { return settings_.plan.threads; }
+  bool has_styles() const override { return true; }
   void set_up() override;
   std::string note() const override { return product_ ? product_->note() : powers_->note(); }
   frame::Repetition solve() override;

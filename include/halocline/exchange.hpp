@@ -102,6 +102,19 @@ class Exchange {
     finish();
   }
 
+  /// In place of `start`: what leaves is marked ready part by part, and a part leaves at once where
+  /// the method can send one (p2p:partitioned), elsewhere with the last of them. By one thread,
+  /// before any calls `ready`.
+  void open();
+  /// Elements [first, first + count) of send link `link` (as in `Pattern::sends()`, in message
+  /// order) are written. Every element is marked once in a step. By any threads at the same time,
+  /// where MPI gives MPI_THREAD_MULTIPLE; exchanges that change or combine cannot tell parts apart.
+  void ready(std::size_t link, std::size_t first, std::size_t count);
+  /// Waits until elements of receive link `link` are in the halo, and returns true, where the
+  /// method can tell parts apart; else false at once, and they are there after `finish`. By any
+  /// threads at the same time. What is not asked for, `finish` waits for.
+  bool await(std::size_t link, std::size_t first, std::size_t count);
+
   /// Other blocks, and other fields if their arrays have moved, for the same peers from the next
   /// step on; peers without blocks get nothing. Local: nobody waits here, and no window,
   /// communicator or message buffer is made anew while everything fits. That both ends of a link

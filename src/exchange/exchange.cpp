@@ -132,6 +132,20 @@ void Exchange::start() {
   method_->start();
 }
 
+void Exchange::open() {
+  maybe_delay();
+  const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
+  method_->open();
+}
+
+void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {
+  method_->ready(link, first, count);
+}
+
+bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
+  return method_->await(link, first, count);
+}
+
 void Exchange::finish() {
   maybe_delay();
   {

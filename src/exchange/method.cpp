@@ -57,6 +57,20 @@ Method::Method(Setup setup)
 
 Method::~Method() = default;
 
+void Method::open() {
+  const std::size_t all = pattern().elements_sent();
+  missing_.store(all, std::memory_order_relaxed);
+  if (all == 0) start();
+}
+
+void Method::ready(std::size_t, std::size_t, std::size_t count) {
+  if (count > 0 && missing_.fetch_sub(count, std::memory_order_acq_rel) == count) start();
+}
+
+bool Method::await(std::size_t, std::size_t, std::size_t) {
+  return false;
+}
+
 void Method::copy_local() const {
   if (setup_.combine == Combine::replace) return local_.run(bases_, bases_);
   const Layout from = setup_.leaving(setup_.pattern.copies_from());

@@ -7,6 +7,7 @@
 #include <halocline/exchange.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -114,6 +115,10 @@ class Method {
 
   virtual void start() = 0;
   virtual void finish() = 0;
+  /// Part by part (see Exchange). Unless a method says otherwise, all leave with the last of them.
+  virtual void open();
+  virtual void ready(std::size_t link, std::size_t first, std::size_t count);
+  virtual bool await(std::size_t link, std::size_t first, std::size_t count);
   virtual bool direct() const noexcept { return false; }
   /// In my own halo unless a method says otherwise.
   virtual View view(std::size_t link, std::size_t block, std::size_t field) const;
@@ -156,6 +161,7 @@ class Method {
   Bases bases_;
   LayoutCopy local_;
   std::string name_;
+  std::atomic<std::size_t> missing_{0};  ///< elements that are not ready yet
 };
 
 }  // namespace halocline::detail

@@ -13,12 +13,49 @@
 
 namespace halocline {
 
+namespace {
+
+struct ThreadLevel {
+  int level;
+  const char *word, *name;
+};
+constexpr ThreadLevel thread_levels[] = {
+    {MPI_THREAD_SINGLE, "single", "MPI_THREAD_SINGLE"},
+    {MPI_THREAD_FUNNELED, "funneled", "MPI_THREAD_FUNNELED"},
+    {MPI_THREAD_SERIALIZED, "serialized", "MPI_THREAD_SERIALIZED"},
+    {MPI_THREAD_MULTIPLE, "multiple", "MPI_THREAD_MULTIPLE"},
+};
+
+/// The level that HALOCLINE_THREAD_LEVEL names; `otherwise` if it names none. -1: there is no such.
+int level_of_environment(int otherwise) {
+  const char* const word = std::getenv("HALOCLINE_THREAD_LEVEL");
+  if (word == nullptr || *word == '\0') return otherwise;
+  for (const ThreadLevel& known : thread_levels)
+    if (std::string(known.word) == word) return known.level;
+  return -1;
+}
+
+const char* name_of(int level) {
+  for (const ThreadLevel& known : thread_levels)
+    if (known.level == level) return known.name;
+  return "an unknown thread level";
+}
+
+}  // namespace
+
 Environment::Environment(int& argc, char**& argv, int thread_level) {
   int provided = 0;
+  const int named = level_of_environment(thread_level);
+  thread_level = std::max(thread_level, named);
   mpi::check(MPI_Init_thread(&argc, &argv, thread_level, &provided), "MPI_Init_thread");
+  if (named < 0)
+    end_job("halocline",
+            "HALOCLINE_THREAD_LEVEL=" + std::string(std::getenv("HALOCLINE_THREAD_LEVEL")) +
+                ": must be single, funneled, serialized or multiple");
   if (provided < thread_level)
-    end_job("halocline", "this MPI offers thread level " + std::to_string(provided) + ", but " +
-                             std::to_string(thread_level) + " is needed");
+    end_job("halocline", std::string("this MPI offers ") + name_of(provided) +
+                             " at most, but what is asked for needs " + name_of(thread_level) +
+                             "; ask for less, or take an MPI library that has it");
   mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   detail::share_last_word(MPI_COMM_WORLD);
   Patience::detect(MPI_COMM_WORLD);

@@ -226,6 +226,24 @@ class Kinds(unittest.TestCase):
         self.assertEqual(self.schemes(settings), ["copy", "triad"] * 2)
         self.assertEqual([s["bytes"] for s in settings[:2]], [2 * 65536, 3 * 65536])
 
+    def test_styles(self):
+        settings = self.measure(
+            "styles", "--sizes", "4K", "--compute", 200, "--styles", "masteronly,thread",
+            schemes=["p2p:nonblocking"],
+        )  # fmt: skip
+        parts = [(s["parameters"]["style"], s["parameters"]["part"]) for s in settings]
+        wanted = [("", "sweep")]
+        wanted += [(s, p) for s in ("masteronly", "thread") for p in ("exchange", "both")]
+        self.assertEqual(parts, wanted)
+        for setting in settings:
+            self.assertEqual("hidden" in setting, setting["parameters"]["part"] == "both")
+
+    def test_messages_of_threads(self):
+        settings = self.measure("threads", "--messages", 5, schemes=None)
+        names = ["one-thread", "one-communicator", "own-communicators"]
+        self.assertEqual(self.schemes(settings), names)
+        self.assertEqual({s["bytes"] for s in settings}, {2 * 5 * 8})
+
     def test_globs(self):
         tiny = ["halo", "--extent", "4x4", "--halo", 1, "--boundary", "open"]
         settings = self.measure(*tiny, schemes=["p2p:send*", "p2p:nonblocking+mode=*"])

@@ -351,6 +351,20 @@ def test_the_values_of_an_option_are_compared(fake, halocline, tmp_path):
     assert page.returncode == 0 and "What --halo-depth changes" in (out / "report.html").read_text()
 
 
+def test_styles_are_compared_as_values_of_their_option(fake, halocline, tmp_path):
+    fake(factors={"thread": 0.5})
+    out = tmp_path / "out"
+    command = ["compare", "partdiff", "--trust", "--schemes", "p2p:nonblocking", "--output", out]
+    styles = ["--styles", "masteronly,thread"]
+    said = halocline(*command, *styles, "--launches", "6", "--width", "0%")
+    assert said.returncode == 0, said.stderr
+    found = variants(Comparison.load(out))
+    assert [one.setting.case for one in found] == ["style masteronly", "style thread"]
+    assert [one.against_first for one in found] == ["", "faster"]
+    said = halocline(*command, *styles, "--vary", "halo-depth=1,8")
+    assert said.returncode != 0 and "--styles: is for comparisons without --vary" in said.stderr
+
+
 @pytest.mark.parametrize("wish", ["layout", "layout=aos", "=aos,soa", "layout=aos,,soa"])
 def test_a_variation_needs_an_option_and_values(fake, halocline, wish):
     said = halocline("compare", "partdiff", "--trust", "--vary", wish)

@@ -142,6 +142,23 @@ def test_advice_on_the_machine(monkeypatch):
     assert "memory model" in about({"windows": {"create": "separate"}})
 
 
+def test_advice_on_threads(monkeypatch):
+    for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(machine, "usable_cores", lambda: 4)
+    ranks = {"ranks": [{"rank": 0, "binding": [0, 1]}, {"rank": 1, "binding": [2]}]}
+    assert not {"threads on a core", "OMP_PROC_BIND"} & about(ranks).keys()
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    said = about(ranks)["threads on a core"]
+    assert said.serious and "halocline run --threads 2" in said.text
+    monkeypatch.setenv("OMP_PROC_BIND", "master")
+    assert about({})["OMP_PROC_BIND"].serious
+    monkeypatch.setenv("OMP_PROC_BIND", "close")
+    assert not about({})["OMP_PROC_BIND"].serious
+    monkeypatch.setenv("OMP_PROC_BIND", "false")
+    assert "OMP_PROC_BIND" not in about({})
+
+
 def test_choosing_schemes(fake):
     checker = Checker()
     assert choose("p2p:*", checker) == ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent"]

@@ -20,6 +20,7 @@ from halocline.launch import (
 )
 
 VERSIONS = {
+    "slurm": "slurm 22.05.8",
     "mpich": "HYDRA build details:\n    Version:                                 5.0.2",
     "intel": "Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 20260101",
     "openmpi4": "mpiexec (OpenRTE) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/",
@@ -53,6 +54,27 @@ def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
     assert mpich.command(9, "p") == ["mpiexec", "-n", "9", "p"]
     assert open_mpi.command(9, "p")[1:3] == ["--bind-to", "none"]
     assert mpich.command(2, "p", pin=False) == ["mpiexec", "-n", "2", "p"]
+
+
+def test_threads_get_cores_of_their_own(monkeypatch):
+    monkeypatch.setattr(machine, "usable_cores", lambda: 8)
+    for name in ("OMP_NUM_THREADS", "I_MPI_PIN", "I_MPI_PIN_DOMAIN"):
+        monkeypatch.delenv(name, raising=False)
+    commands = {
+        kind: Launcher("mpiexec", kind).command(2, "p", threads=3)[1:-3]
+        for kind in ("mpich", "openmpi4", "openmpi5", "intel", "slurm")
+    }
+    open_mpi = ["--map-by", "slot:PE=3", "--bind-to", "core"]
+    assert commands == {
+        "mpich": ["-bind-to", "core:3"], "openmpi4": open_mpi, "openmpi5": open_mpi, "intel": [],
+        "slurm": ["-c", "3", "--cpu-bind=cores"],
+    }  # fmt: skip
+    intel = Launcher("mpiexec", "intel")
+    assert intel.environment(2, 3)["I_MPI_PIN_DOMAIN"] == "3"
+    assert intel.environment(3, 3)["I_MPI_PIN"] == "off"
+    assert intel.environment(2, 3)["OMP_NUM_THREADS"] == "3"
+    assert "OMP_NUM_THREADS" not in intel.environment(2)
+    assert Launcher("mpiexec", "mpich").command(3, "p", threads=3) == ["mpiexec", "-n", "3", "p"]
 
 
 def test_root_and_crowds_get_their_flags(monkeypatch):

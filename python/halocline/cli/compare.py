@@ -37,6 +37,12 @@ def compare(
         metavar="OPTION=A,B,...",
         help="Measure with each of these values of an option of the program, and compare them.",
     ),
+    styles: str = typer.Option(
+        "",
+        "--styles",
+        metavar="A,B,...",
+        help="The same with each of these styles of a program that has them: --vary style=A,B,...",
+    ),
     launches: Optional[int] = typer.Option(
         None, min=1, help="Launches of each scheme, at most.", show_default=str(Plan.rounds)
     ),
@@ -70,6 +76,10 @@ def compare(
     Rounds of one launch each follow until every median is known to 5 % (--width), at least 6, or
     until --launches or --budget is spent. Ctrl-C ends the measurement and tabulates what there is.
     """
+    if styles and vary:
+        raise HaloclineError("--styles: is for comparisons without --vary")
+    if styles:
+        vary = f"style={styles}"
     if vary and against_itself:
         raise HaloclineError("--vary: is for comparisons without --against-itself")
     console = display.console()

@@ -26,23 +26,36 @@ class Launcher:
     path: str
     """Program that starts the ranks."""
     kind: str
-    """`mpich`, `openmpi4`, `openmpi5`, `intel` or `unknown`."""
+    """`mpich`, `openmpi4`, `openmpi5`, `intel`, `slurm` or `unknown`."""
 
     def command(
-        self, ranks: int, program: Path | str, arguments: Sequence[str] = (), *, pin: bool = True
+        self,
+        ranks: int,
+        program: Path | str,
+        arguments: Sequence[str] = (),
+        *,
+        pin: bool = True,
+        threads: int | None = None,
     ) -> list[str]:
         """Return the command line that starts `ranks` ranks of a program.
 
-        With `pin`, each rank gets its own equal share of the cores, as long as there is one for
-        each; otherwise the operating system places them.
+        With `pin`, each rank gets its own equal share of the cores, or one for each of its
+        `threads`, as long as there are enough; otherwise the operating system places them.
         """
         if ranks < 1:
             raise HaloclineError(f"--ranks {ranks}: a job needs at least one rank")
-        flags = self._pinning(ranks) if pin else self._no_pinning()
+        flags = self._pinning(ranks, threads) if pin else self._no_pinning()
+        if self.kind == "slurm":  # which knows the nodes' cores
+            flags = ["-c", str(threads or 1), f"--cpu-bind={'cores' if pin else 'none'}"]
         return [self.path, *flags, "-n", str(ranks), str(program), *arguments]
 
-    def _pinning(self, ranks: int) -> list[str]:
+    def _share(self, ranks: int, threads: int | None) -> int:
+        """Return how many cores each rank gets of its own; 0: there are not enough."""
         share = machine.usable_cores() // ranks
+        return share if threads is None else threads if share >= threads else 0
+
+    def _pinning(self, ranks: int, threads: int | None) -> list[str]:
+        share = self._share(ranks, threads)
         if share == 0:
             return self._no_pinning()
         if self.kind == "mpich":
@@ -54,9 +67,14 @@ class Launcher:
     def _no_pinning(self) -> list[str]:
         return ["--bind-to", "none"] if self.kind.startswith("openmpi") else []
 
-    def environment(self, ranks: int = 1) -> dict[str, str]:
+    def environment(self, ranks: int = 1, threads: int | None = None) -> dict[str, str]:
         """Return the variables this launcher needs here; those the user has set are kept."""
         wanted = {"UCX_LOG_FILE": "stderr"}  # standard output belongs to the program
+        if threads is not None:
+            wanted["OMP_NUM_THREADS"] = str(threads)
+            if self.kind == "intel":
+                share = self._share(ranks, threads)
+                wanted.update({"I_MPI_PIN_DOMAIN": str(share)} if share else {"I_MPI_PIN": "off"})
         crowded = ranks > machine.usable_cores()
         if self.kind.startswith("openmpi") and os.geteuid() == 0:
             wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
@@ -71,9 +89,9 @@ class Launcher:
                 wanted["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
         return {name: value for name, value in wanted.items() if name not in os.environ}
 
-    def shown(self, ranks: int, command: Sequence[str]) -> str:
+    def shown(self, ranks: int, command: Sequence[str], threads: int | None = None) -> str:
         """Return the command as one would type it into a shell, variables included."""
-        variables = [f"{k}={shlex.quote(v)}" for k, v in self.environment(ranks).items()]
+        variables = [f"{k}={shlex.quote(v)}" for k, v in self.environment(ranks, threads).items()]
         return " ".join([*variables, shlex.join(command)])
 
 
@@ -81,6 +99,8 @@ def launcher_kind(version_text: str) -> str:
     """Tell the MPI library from what `mpiexec --version` prints."""
     if "Intel(R) MPI" in version_text:
         return "intel"
+    if version_text.startswith("slurm"):
+        return "slurm"
     if "HYDRA" in version_text:
         return "mpich"
     if "OpenRTE" in version_text:

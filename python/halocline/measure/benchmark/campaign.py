@@ -23,11 +23,13 @@ KINDS = {
     "transpose": "Measure how a matrix spread by rows becomes one spread by columns.",
     "overlap": "Find out how much of a transfer a computation hides.",
     "progress": "Put to and get from a rank that is busy outside MPI.",
+    "styles": "Find out how much of an exchange a sweep by threads hides, by style.",
+    "threads": "Send small messages by one thread, or by all at once.",
     "setup": "Measure making one more exchange: time, and bytes kept.",
     "memory": "Measure STREAM's copy and triad, by threads.",
 }
 """What halobench measures, and the command's help."""
-OWN_SCHEMES = ("sync", "memory", "progress")
+OWN_SCHEMES = ("sync", "memory", "progress", "threads")
 """Kinds whose `--schemes` halobench itself understands."""
 
 

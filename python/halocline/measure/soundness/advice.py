@@ -57,6 +57,7 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
                     True,
                 )
             )
+    found += _of_threads(bindings)
     free = here.get("shm_bytes_free")
     if free is not None and free < 1 << 28:
         found.append(
@@ -91,6 +92,43 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
                 "memory model",
                 f"windows of flavour {', '.join(separate)} are 'separate': schemes that read flags "
                 "by plain loads are not available on them",
+            )
+        )
+    return found
+
+
+def _of_threads(bindings: list[tuple[int, ...]]) -> list[Advice]:
+    """Return what OpenMP's variables do to the threads of ranks that are bound so."""
+    found = []
+    number = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    threads = int(number) if number.isdigit() else 1
+    few = min((len(set(cpus)) for cpus in bindings if cpus), default=threads)
+    if few < threads:
+        found.append(
+            Advice(
+                "threads on a core",
+                f"OMP_NUM_THREADS={threads}, but a rank may run on {few} CPU: threads share cores. "
+                f"'halocline run --threads {threads}' has the launcher give each rank as many; "
+                "or start fewer ranks",
+                True,
+            )
+        )
+    bind = os.environ.get("OMP_PROC_BIND", "").lower()
+    if bind in ("master", "primary"):
+        found.append(
+            Advice(
+                "OMP_PROC_BIND",
+                f"{bind} puts all threads of a rank where its first is, and programs leave them "
+                "there; unset it, or take close",
+                True,
+            )
+        )
+    elif bind not in ("", "false"):
+        found.append(
+            Advice(
+                "OMP_PROC_BIND",
+                f"{bind} is set, so that programs do not place their threads; unset it and each "
+                "keeps to a core of its own, near those of its rank",
             )
         )
     return found

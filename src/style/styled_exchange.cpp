@@ -1,0 +1,431 @@
+// How each style carries out a step. What is thrown inside a parallel region is thrown again after
+// it: until then all threads come to the same barriers.
+
+#include <halocline/style.hpp>
+#include <halocline/wait.hpp>
+
+#include "pieces.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include <omp.h>
+
+namespace halocline {
+
+using detail::Share;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Adds the seconds of a scope.
+class Timed {
+ public:
+  explicit Timed(double& sum) : sum_(sum) {}
+  ~Timed() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& sum_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// The first exception of any thread. A sweep that fails ends sweeping, but no exchange: others
+/// wait for what this rank sends.
+class Problems {
+ public:
+  template <class Work>
+  void exchange(Work&& work) noexcept {
+    if (!exchange_failed_.load(std::memory_order_acquire)) keep(work, exchange_failed_);
+  }
+  template <class Work>
+  void sweep(Work&& work) noexcept {
+    if (!any_.load(std::memory_order_acquire)) keep(work, any_);
+  }
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  template <class Work>
+  void keep(Work& work, std::atomic<bool>& failed) noexcept {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!first_) first_ = std::current_exception();
+      failed.store(true, std::memory_order_release);
+      any_.store(true, std::memory_order_release);
+    }
+  }
+
+  std::atomic<bool> any_{false}, exchange_failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr first_;
+};
+
+const char* name_of_level(int level) {
+  switch (level) {
+    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
+    default: return "MPI_THREAD_MULTIPLE";
+  }
+}
+
+/// Why this rank cannot carry out the style; empty if it can.
+std::string complaint(const Style& style, int threads, std::size_t fields) {
+  if (threads < 1) return "style '" + style.str() + "': needs 1 thread or more";
+  if (fields == 0) return "style '" + style.str() + "': there is no field to exchange";
+  int given = MPI_THREAD_SINGLE;
+  HALOCLINE_MPI(MPI_Query_thread, &given);
+  if (given >= style.thread_level()) return {};
+  std::string others;
+  for (const StyleFacts& known : known_styles())
+    if (known.thread_level <= given) others += (others.empty() ? "" : ", ") + known.style;
+  return "style '" + style.str() + "' needs " + name_of_level(style.thread_level()) +
+         ", but MPI was given " + name_of_level(given) +
+         ": ask for that level when MPI begins (halocline::Environment, --style on the command "
+         "line of a program, or HALOCLINE_THREAD_LEVEL in the environment)" +
+         (others.empty() ? "" : ", or take a style that needs less: " + others);
+}
+
+}  // namespace
+
+struct StyledExchange::State {
+  State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn, const Scheme& scheme,
+        const Style& style_, int threads_);
+
+  /// Of one field: the exchange of each thread that has one.
+  struct Turn {
+    Field field;
+    std::vector<Exchange> exchanges;
+  };
+
+  using Carry = void (State::*)(const Sweep&, Turn&, Problems&);
+  static Carry carry_of(const std::string& style);
+
+  // One for each style.
+  void masteronly(const Sweep&, Turn&, Problems&);
+  void funneled(const Sweep&, Turn&, Problems&);
+  void single(const Sweep&, Turn&, Problems&);
+  void thread(const Sweep&, Turn&, Problems&);
+  void tasks(const Sweep&, Turn&, Problems&);
+  void partitioned(const Sweep&, Turn&, Problems&);
+  void multiple(const Sweep&, Turn&, Problems&);
+
+  /// What a thread does in any of them.
+  void exchange(Turn& turn, Problems& problems, int thread = 0);
+  void land(const Turn& turn, std::size_t piece) const;
+  void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
+  void sweep_all(const Sweep& sweep, Problems& problems);
+  void adapt(const Sweep& sweep, double exchanging);
+
+  Style style;
+  int threads;
+  Carry carry;
+  std::vector<mpi::Comm> comms;  ///< of `multiple`
+  std::vector<Pattern> pieces;   ///< of each exchange of a turn
+  std::vector<Turn> turns;
+  double share = 1;  ///< of what the others sweep, that of the thread that communicates
+  StyleTimes times;
+  std::vector<double> seconds;  ///< of a unit of the inner part, by threads
+};
+
+StyledExchange::State::Carry StyledExchange::State::carry_of(const std::string& style) {
+  if (style == "masteronly") return &State::masteronly;
+  if (style == "funneled") return &State::funneled;
+  if (style == "single") return &State::single;
+  if (style == "thread") return &State::thread;
+  if (style == "tasks") return &State::tasks;
+  if (style == "partitioned") return &State::partitioned;
+  return &State::multiple;
+}
+
+StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
+                             const Scheme& scheme, const Style& style_, int threads_)
+    : style(style_), threads(threads_), carry(carry_of(style.str())) {
+  mpi::agree(comm, complaint(style, threads, in_turn.size()));
+  // Threads that compute need the cores that those in MPI would hold.
+  if (threads > 1) Patience::current().yield = true;
+  int exchanges = 1;
+  if (style == "multiple") {
+    HALOCLINE_MPI(MPI_Allreduce, &threads, &exchanges, 1, MPI_INT, MPI_MAX, comm);
+    for (int i = 0; i < exchanges; ++i) comms.push_back(mpi::Comm::duplicate(comm));
+  }
+  for (int i = 0; i < exchanges; ++i) pieces.push_back(detail::piece_of(pattern, i, exchanges));
+  Scheme chosen = scheme;
+  for (Field& field : in_turn) {
+    Turn& turn = turns.emplace_back();
+    turn.field = std::move(field);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      turn.exchanges.emplace_back(comms.empty() ? comm : comms[i].get(), pieces[i],
+                                  std::vector{turn.field}, chosen);
+      chosen = turn.exchanges.back().scheme();
+    }
+  }
+  seconds.resize(static_cast<std::size_t>(threads));
+}
+
+/// Brings into the halo what could be read in the neighbours' memory.
+void StyledExchange::State::land(const Turn& turn, std::size_t piece) const {
+  const Exchange& exchange = turn.exchanges[piece];
+  if (!exchange.direct()) return;
+  const auto unit = static_cast<std::ptrdiff_t>(turn.field.element_bytes);
+  const std::vector<Link>& links = pieces[piece].receives();
+  for (std::size_t link = 0; link < links.size(); ++link)
+    for (std::size_t b = 0; b < links[link].blocks.size(); ++b) {
+      const View view = exchange.view(link, b);
+      const Block& block = links[link].blocks[b];
+      const auto [planes, rows, row] = block.count;
+      std::byte* const halo = static_cast<std::byte*>(turn.field.data) + block.offset * unit;
+      for (std::size_t k = 0; k < planes; ++k)
+        for (std::size_t j = 0; j < rows; ++j) {
+          const auto p = static_cast<std::ptrdiff_t>(k), r = static_cast<std::ptrdiff_t>(j);
+          const std::byte* const from = view.data + p * view.stride[0] + r * view.stride[1];
+          std::byte* const to = halo + (p * block.stride[0] + r * block.stride[1]) * unit;
+          if (from != to) std::memcpy(to, from, row * static_cast<std::size_t>(unit));
+        }
+    }
+}
+
+/// All exchanges of a thread, one after the other in the order of their pieces, as on all ranks.
+void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread) {
+  problems.exchange([&] {
+    double none = 0;
+    const Timed timed(thread == 0 || style != "multiple" ? times.exchange : none);
+    for (auto i = static_cast<std::size_t>(thread); i < turn.exchanges.size();
+         i += static_cast<std::size_t>(threads)) {
+      turn.exchanges[i].run();
+      land(turn, i);
+    }
+  });
+}
+
+void StyledExchange::State::sweep(const Sweep::Piece& piece, Share units, Problems& problems) {
+  if (units.begin >= units.end) return;
+  problems.sweep([&] {
+    const int thread = omp_get_thread_num();
+    double none = 0;
+    const Timed timed(thread == 0 ? times.sweep : none);
+    const trace::Region region("sweep", Activity::compute);
+    piece(units.begin, units.end, thread);
+  });
+}
+
+void StyledExchange::State::sweep_all(const Sweep& all, Problems& problems) {
+  const int me = omp_get_thread_num(), of = omp_get_num_threads();
+  sweep(all.sweep_inner, Share(all.inner, me, of), problems);
+  sweep(all.sweep_border, Share(all.border, me, of), problems);
+}
+
+void StyledExchange::State::masteronly(const Sweep& all, Turn& turn, Problems& problems) {
+  exchange(turn, problems);
+#pragma omp parallel num_threads(threads)
+  sweep_all(all, problems);
+}
+
+void StyledExchange::State::funneled(const Sweep& all, Turn& turn, Problems& problems) {
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp master
+    exchange(turn, problems);
+#pragma omp barrier
+    sweep_all(all, problems);
+  }
+}
+
+void StyledExchange::State::single(const Sweep& all, Turn& turn, Problems& problems) {
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single
+    exchange(turn, problems);
+    sweep_all(all, problems);
+  }
+}
+
+/// How much of the inner part the communicating thread should have had, so that all had come to the
+/// border at the same time: where the others sweep n units each and it n0, c + n0 t = n t.
+void StyledExchange::State::adapt(const Sweep& all, double exchanging) {
+  const int others = threads - 1;
+  double unit = 0;
+  int counted = 0;
+  for (const double of_thread : seconds)
+    if (of_thread > 0) unit += of_thread, ++counted;
+  if (counted == 0 || others == 0 || all.inner == 0) return;
+  unit /= counted;
+  const double away = exchanging / unit;  // units that it could have swept meanwhile
+  const auto units = static_cast<double>(all.inner);
+  const double mine = std::max(0.0, (units - others * away) / threads);
+  const double fair = mine * others / (units - mine);
+  constexpr double weight = 0.125;  // a step that something disturbs should not count for much
+  share += weight * (fair - share);
+}
+
+void StyledExchange::State::thread(const Sweep& all, Turn& turn, Problems& problems) {
+  const double before = times.exchange;
+#pragma omp parallel num_threads(threads)
+  {
+    const int me = omp_get_thread_num(), others = omp_get_num_threads() - 1;
+    const auto mine =
+        static_cast<std::int64_t>(static_cast<double>(all.inner) * share / (share + others));
+    Share units(all.inner - mine, others == 0 ? 0 : me - 1, std::max(1, others));
+    units.begin += mine, units.end += mine;
+    if (me == 0) {
+      exchange(turn, problems);
+      units = Share(mine, 0, 1);
+    }
+    double& unit = seconds[static_cast<std::size_t>(me)];
+    unit = 0;
+    {
+      const Timed timed(unit);
+      sweep(all.sweep_inner, units, problems);
+    }
+    unit = units.end > units.begin ? unit / static_cast<double>(units.end - units.begin) : 0;
+#pragma omp barrier
+    sweep(all.sweep_border, Share(all.border, me, others + 1), problems);
+  }
+  adapt(all, times.exchange - before);
+}
+
+void StyledExchange::State::tasks(const Sweep& all, Turn& turn, Problems& problems) {
+  // More tasks than threads, for those that begin late.
+  const auto pieces_of = [&](std::int64_t units) {
+    return static_cast<int>(std::clamp<std::int64_t>(units, 1, 8 * threads));
+  };
+  const int inner = pieces_of(all.inner), border = pieces_of(all.border);
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+#pragma omp task priority(1) default(shared)
+    {
+      exchange(turn, problems);
+#pragma omp taskloop grainsize(1) default(shared)
+      for (int i = 0; i < border; ++i)
+        sweep(all.sweep_border, Share(all.border, i, border), problems);
+    }
+#pragma omp taskloop grainsize(1) default(shared)
+    for (int i = 0; i < inner; ++i) sweep(all.sweep_inner, Share(all.inner, i, inner), problems);
+  }
+}
+
+void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& problems) {
+  Exchange& exchange = turn.exchanges.front();
+  const auto each = [&](const std::vector<Link>& links, int me, int of, const auto& act) {
+    for (std::size_t link = 0; link < links.size(); ++link) {
+      const Share mine(static_cast<std::int64_t>(links[link].size()), me, of);
+      if (mine.begin < mine.end)
+        act(link, static_cast<std::size_t>(mine.begin),
+            static_cast<std::size_t>(mine.end - mine.begin));
+    }
+  };
+  {
+    const Timed timed(times.exchange);
+    problems.exchange([&] { exchange.open(); });
+  }
+#pragma omp parallel num_threads(threads)
+  {
+    const int me = omp_get_thread_num(), of = omp_get_num_threads();
+    double none = 0, &sum = me == 0 ? times.exchange : none;
+    problems.exchange([&] {
+      const Timed timed(sum);
+      each(pieces.front().sends(), me, of,
+           [&](std::size_t link, std::size_t first, std::size_t count) {
+             exchange.ready(link, first, count);
+           });
+    });
+    sweep(all.sweep_inner, Share(all.inner, me, of), problems);
+    problems.exchange([&] {
+      const Timed timed(sum);
+      each(pieces.front().receives(), me, of,
+           [&](std::size_t link, std::size_t first, std::size_t count) {
+             exchange.await(link, first, count);
+           });
+    });
+#pragma omp barrier
+#pragma omp master
+    problems.exchange([&] {
+      const Timed timed(sum);
+      exchange.finish();
+      land(turn, 0);
+    });
+#pragma omp barrier
+    sweep(all.sweep_border, Share(all.border, me, of), problems);
+  }
+}
+
+void StyledExchange::State::multiple(const Sweep& all, Turn& turn, Problems& problems) {
+#pragma omp parallel num_threads(threads)
+  {
+    const int me = omp_get_thread_num(), of = omp_get_num_threads();
+    exchange(turn, problems, me);
+    sweep(all.sweep_inner, Share(all.inner, me, of), problems);
+#pragma omp barrier
+    sweep(all.sweep_border, Share(all.border, me, of), problems);
+  }
+}
+
+StyledExchange::StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
+                               const Scheme& scheme, const Style& style, int threads)
+    : state_(std::make_unique<State>(comm, pattern, std::move(in_turn), scheme, style, threads)) {}
+StyledExchange::~StyledExchange() = default;
+StyledExchange::StyledExchange(StyledExchange&&) noexcept = default;
+StyledExchange& StyledExchange::operator=(StyledExchange&&) noexcept = default;
+
+void StyledExchange::step(const Sweep& sweep, std::size_t field) {
+  Problems problems;
+  (state_.get()->*state_->carry)(sweep, state_->turns.at(field), problems);
+  problems.rethrow();
+}
+
+void StyledExchange::run(std::size_t field) {
+  step({}, field);
+}
+
+const Style& StyledExchange::style() const noexcept {
+  return state_->style;
+}
+const Scheme& StyledExchange::scheme() const noexcept {
+  return state_->turns.front().exchanges.front().scheme();
+}
+
+std::size_t StyledExchange::bytes_sent() const noexcept {
+  std::size_t bytes = 0;
+  for (const Exchange& exchange : state_->turns.front().exchanges) bytes += exchange.bytes_sent();
+  return bytes;
+}
+
+double StyledExchange::share() const noexcept {
+  return state_->share;
+}
+
+void StyledExchange::measure(bool on) noexcept {
+  for (State::Turn& turn : state_->turns)
+    for (Exchange& exchange : turn.exchanges) exchange.measure(on);
+}
+
+ExchangeTimes StyledExchange::phases() const {
+  ExchangeTimes sum;
+  for (const State::Turn& turn : state_->turns)
+    for (const Exchange& exchange : turn.exchanges) sum += exchange.times();
+  const auto threads = static_cast<double>(state_->pieces.size());
+  return {sum.pack / threads, sum.transfer / threads, sum.wait / threads};
+}
+
+const StyleTimes& StyledExchange::times() const noexcept {
+  return state_->times;
+}
+
+void StyledExchange::reset_times() noexcept {
+  state_->times = {};
+  for (State::Turn& turn : state_->turns)
+    for (Exchange& exchange : turn.exchanges) exchange.reset_times();
+}
+
+}  // namespace halocline

@@ -1,0 +1,235 @@
+// Every style carries out the same steps: those of a plain serial loop, bit for bit, whatever the
+// ranks, their threads and the scheme.
+
+#include <halocline/style.hpp>
+
+#include "common/ranks.hpp"
+#include "common/tested_schemes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+using namespace halocline;
+
+namespace {
+
+/// A step of a stencil of nine points, no two of which weigh the same, on a torus or in a box.
+double next(const std::array<double, 9>& points) {
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) sum += points[i] * (0.3 - 0.07 * double(i % 5));
+  return sum;
+}
+double first(std::int64_t i, std::int64_t j) {
+  return std::sin(double(7 * i + 3 * j * j + 1));
+}
+
+struct Problem {
+  std::int64_t rows, columns;
+  bool periodic;
+  int steps;
+};
+
+std::vector<double> serial(const Problem& p) {
+  const auto at = [&](const std::vector<double>& grid, std::int64_t i, std::int64_t j) {
+    if (p.periodic) i = (i + p.rows) % p.rows, j = (j + p.columns) % p.columns;
+    if (i < 0 || i >= p.rows || j < 0 || j >= p.columns) return 0.0;
+    return grid[static_cast<std::size_t>(i * p.columns + j)];
+  };
+  std::vector<double> grid, after(static_cast<std::size_t>(p.rows * p.columns));
+  for (std::int64_t i = 0; i < p.rows; ++i)
+    for (std::int64_t j = 0; j < p.columns; ++j) grid.push_back(first(i, j));
+  for (int step = 0; step < p.steps; ++step) {
+    for (std::int64_t i = 0; i < p.rows; ++i)
+      for (std::int64_t j = 0; j < p.columns; ++j) {
+        std::array<double, 9> points;
+        for (int n = 0; n < 9; ++n)
+          points[static_cast<std::size_t>(n)] = at(grid, i + n / 3 - 1, j + n % 3 - 1);
+        after[static_cast<std::size_t>(i * p.columns + j)] = next(points);
+      }
+    std::swap(grid, after);
+  }
+  return grid;
+}
+
+/// The cells of a rank: rows, and those in them that read the halo apart from the rest.
+struct Rank {
+  Rank(const Problem& p, const Scheme& scheme, const Style& style, int threads)
+      : problem(p),
+        grid(world(), {p.rows, p.columns},
+             {.periodic = {p.periodic, p.periodic}, .decomposition = Decomposition::blocks}),
+        fields{Array<double>(grid, scheme), Array<double>(grid, scheme)},
+        exchange(world(), grid.halo(), {fields[0], fields[1]}, scheme, style, threads) {
+    if (grid.idle()) return;
+    rows = grid.owned(0).size(), columns = grid.owned(1).size();
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const bool inside = i > 0 && i + 1 < rows && j > 0 && j + 1 < columns;
+        (inside ? inner : border).push_back({i, j});
+        at(0, i, j) = first(grid.owned(0).begin + i, grid.owned(1).begin + j);
+      }
+  }
+
+  double& at(std::size_t field, std::int64_t i, std::int64_t j) {
+    return fields[field][static_cast<std::size_t>((i + 1) * grid.local(1) + j + 1)];
+  }
+
+  std::string step(std::size_t from) {
+    std::vector<int> swept(inner.size() + border.size());
+    const auto sweep = [&](const auto& cells, std::size_t number) {
+      return [&, number](std::int64_t begin, std::int64_t end, int) {
+        for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+          const auto [i, j] = cells[c];
+          std::array<double, 9> points;
+          for (int n = 0; n < 9; ++n)
+            points[static_cast<std::size_t>(n)] = at(from, i + n / 3 - 1, j + n % 3 - 1);
+          at(1 - from, i, j) = next(points);
+          ++swept[number + c];
+        }
+      };
+    };
+    exchange.step({.inner = std::ssize(inner),
+                   .border = std::ssize(border),
+                   .sweep_inner = sweep(inner, 0),
+                   .sweep_border = sweep(border, inner.size())},
+                  from);
+    for (const int times : swept)
+      if (times != 1) return "a cell is swept " + std::to_string(times) + " times";
+    return {};
+  }
+
+  Problem problem;
+  Grid grid;
+  std::array<Array<double>, 2> fields;
+  StyledExchange exchange;
+  std::int64_t rows = 0, columns = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> inner, border;
+};
+
+void expect_right(const Problem& p, const std::string& scheme, const Style& style, int threads) {
+  SCOPED_TRACE(style.str() + ", " + std::to_string(threads) + " threads, " + scheme + ", " +
+               std::to_string(p.rows) + " x " + std::to_string(p.columns));
+  Rank rank(p, scheme, style, threads);
+  std::string wrong;
+  for (int step = 0; step < p.steps && wrong.empty(); ++step)
+    wrong = rank.step(static_cast<std::size_t>(step % 2));
+  EXPECT_EQ(wrong, "");
+  const std::vector<double> right = serial(p);
+  std::int64_t differ = 0;
+  for (std::int64_t i = 0; i < rank.rows; ++i)
+    for (std::int64_t j = 0; j < rank.columns; ++j) {
+      const std::int64_t row = rank.grid.owned(0).begin + i, column = rank.grid.owned(1).begin + j;
+      differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
+                right[static_cast<std::size_t>(row * p.columns + column)];
+    }
+  EXPECT_EQ(differ, 0) << "cells with other bits";
+  // Who reads in place has read all when everybody is here.
+  HALOCLINE_MPI(MPI_Barrier, world());
+}
+
+/// Every scheme on every number of threads, and not some.
+const bool all = std::getenv("HALOCLINE_TEST_ALL_STYLES") != nullptr;
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const StyleFacts& known : known_styles()) names.push_back(known.style);
+  return names;
+}
+
+class Styles : public testing::TestWithParam<std::string> {};
+
+TEST_P(Styles, HaveTheBitsOfTheSerialLoop) {
+  std::set<std::string> few{"p2p:nonblocking", "p2p:partitioned", "shm:signal",
+                            "shm:signal+access=direct"};
+  // Threads that wait in a fence keep their cores: where they outnumber them, that takes minutes.
+  if (ranks() <= 2)
+    few.insert(
+        {"neighbor:persistent", "rma:put:fence", "rma:put:pscw", "rma:get:flush", "shm:fence"});
+  int number = 0;
+  for (const std::string& scheme : tested_schemes()) {
+    if (!all && !few.contains(scheme)) continue;
+    for (const int threads :
+         all ? std::vector{1, 2, 3} : std::vector{1 + number++ % (ranks() > 2 ? 2 : 3)})
+      expect_right({13, 9, number % 2 == 0, 7}, scheme, GetParam(), threads);
+  }
+}
+
+TEST_P(Styles, SweepAnySizes) {
+  // Parts without inner cells, ranks without cells, fewer cells than threads.
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 3}, {1, 40}, {5, 5}})
+    expect_right({rows, columns, false, 5}, "p2p:nonblocking", GetParam(), 3);
+}
+
+TEST_P(Styles, TellWhatASweepThrows) {
+  for (const bool border : {false, true}) {
+    Rank rank({12, 12, false, 1}, "p2p:nonblocking", GetParam(), 2);
+    const auto fails = [](std::int64_t, std::int64_t, int) { throw Error("no such row"); };
+    const auto works = [](std::int64_t, std::int64_t, int) {};
+    const Sweep sweep{.inner = 4,
+                      .border = 4,
+                      .sweep_inner = border ? Sweep::Piece(works) : fails,
+                      .sweep_border = border ? Sweep::Piece(fails) : works};
+    EXPECT_THROW(rank.exchange.step(sweep), Error) << GetParam();
+    HALOCLINE_MPI(MPI_Barrier, world());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Styles, testing::ValuesIn(names()), name_of_scheme);
+
+TEST(Style, OfAnotherNameIsRefused) {
+  try {
+    Style("hybrid");
+    FAIL();
+  } catch (const Error& problem) {
+    EXPECT_STREQ(problem.what(),
+                 "there is no style 'hybrid'; there are masteronly, funneled, single, thread, "
+                 "tasks, partitioned, multiple");
+  }
+}
+
+TEST(Style, NeedsAThread) {
+  EXPECT_THROW(Rank({4, 4, false, 1}, "p2p:nonblocking", "thread", 0), Error);
+}
+
+TEST(Style, TheThreadThatCommunicatesHasWhatItsTimeAllows) {
+  // Nobody to exchange with: it sweeps as much as the others. Sweeps that take long make up for
+  // what the exchange takes.
+  Rank rank({40, 40, false, 1}, "p2p:nonblocking", "thread", 2);
+  std::array<std::int64_t, 2> units{};
+  const Sweep sweep{
+      .inner = 100, .sweep_inner = [&](std::int64_t begin, std::int64_t end, int thread) {
+        units[static_cast<std::size_t>(thread)] = end - begin;
+        const auto until =
+            std::chrono::steady_clock::now() + std::chrono::microseconds(20) * (end - begin);
+        while (std::chrono::steady_clock::now() < until) continue;
+      }};
+  for (int i = 0; i < 10; ++i) rank.exchange.step(sweep);
+  EXPECT_EQ(units[0] + units[1], 100);
+  EXPECT_LE(rank.exchange.share(), 1);
+  EXPECT_GE(rank.exchange.share(), 0);
+  if (ranks() == 1) {
+    EXPECT_GT(rank.exchange.share(), 0.8);
+  }
+}
+
+/// Runs where MPI gives the least that programs ask for.
+TEST(Style, LevelThatMpiDoesNotGiveIsNamed) {
+  int given = 0;
+  MPI_Query_thread(&given);
+  if (given == MPI_THREAD_MULTIPLE) GTEST_SKIP();
+  for (const StyleFacts& known : known_styles()) {
+    if (known.thread_level <= given) continue;
+    try {
+      Rank({8, 8, false, 1}, "p2p:nonblocking", known.style, 2);
+      FAIL() << known.style;
+    } catch (const Error& problem) {
+      const std::string text = problem.what();
+      EXPECT_NE(text.find("style '" + known.style + "' needs MPI_THREAD_"), text.npos) << text;
+      EXPECT_NE(text.find("HALOCLINE_THREAD_LEVEL"), text.npos) << text;
+      EXPECT_NE(text.find("masteronly, funneled, thread"), text.npos) << text;
+    }
+  }
+}
+
+}  // namespace
