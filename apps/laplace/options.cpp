@@ -89,6 +89,14 @@ void Options::declare(frame::CommandLine& line) {
     config.threads = static_cast<int>(value.integer(1, 1024));
   });
   line.option("--depth K", "sync: sweeps between exchanges (auto)", depth_);
+  line.option("--device D",
+              "sync: sweeps on a device, and how halos get there: mapped (both arrays there and back "
+              "at every sweep), resident (the newest to the host and back), update (halos, row by "
+              "row), packed (on the device, one copy each way), overlap (the same beside the inner "
+              "sweep), aware (MPI is given the device's addresses)",
+              [this](const Value& value) {
+                config.device = machine::device_step("--device", value.text);
+              });
   line.option("--check C",
               "sync: every=K, iterations between looks at the residual (100); async, racy: tree "
               "(default) or iallreduce, how it is summed up",
@@ -163,6 +171,13 @@ void Options::take_asynchronous() {
   only_with(async || period_.empty(), "--halo-period", modes);
   only_with(async || confirm_.empty(), "--confirm", modes);
   only_with(!async || depth_.empty(), "--depth", "--mode sync");
+  if (config.device) {
+    only_with(!async, "--device", "--mode sync");
+    only_with(config.matrix.empty(), "--device", "the grid, not --matrix");
+    only_with(!threads, "--device", "--model mpi");
+    only_with(config.threads == 1, "--threads", "the host's sweeps, not --device");
+    only_with(slow_.empty(), "--slow", "the host's sweeps, not --device");
+  }
   if (!buffers_.empty())
     config.buffers = static_cast<int>(Value{"--buffers", buffers_}.integer(1, 1024));
   only_with(!threads || config.buffers == 1, "--buffers " + buffers_,

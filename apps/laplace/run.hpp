@@ -6,6 +6,7 @@
 #include "problem.hpp"
 
 #include <frame/record.hpp>
+#include <machine/device_arrays.hpp>
 
 #include <halocline/reduction.hpp>
 #include <halocline/style.hpp>
@@ -42,6 +43,7 @@ struct Config {
   bool force = false;        ///< even if it need not converge
 
   std::int64_t check_every = 100;  ///< sync: iterations between looks at the residual
+  std::optional<machine::DeviceStep> device{};  ///< sync: sweeps are made on a device
   int depth = 0;                   ///< sync: sweeps between exchanges; 0: chosen
 
   int buffers = 1;      ///< of a link
@@ -70,6 +72,7 @@ struct Report {
   std::int64_t synchronous = 0;  ///< iterations that confirmed
   int phases = 1, halo_period = 1;
   frame::Phases times;
+  std::optional<machine::DeviceUse> device{};
 };
 
 /// What the outcome of a process's first worker says of all; `workers` is empty.

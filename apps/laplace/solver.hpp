@@ -53,6 +53,11 @@ struct Outcome {
   Phases phases;
 };
 
+/// The ranks' grid (z, y, x).
+std::vector<int> process_grid(MPI_Comm comm, const Problem&, const Settings&);
+/// With halos for so many sweeps between exchanges. Collective.
+halocline::Grid make_grid(MPI_Comm comm, const Problem&, const std::vector<int>& dims, int depth);
+
 class SyncSolver {
  public:
   /// Throws the same Error on all ranks when the settings do not fit or memory is short.

@@ -2,6 +2,7 @@
 
 #include "sync_run.hpp"
 
+#include "device_solver.hpp"
 #include "grid_system.hpp"
 #include "solver.hpp"
 
@@ -29,10 +30,12 @@ Settings settings_of(MPI_Comm comm, const Config& config) {
   return settings;
 }
 
+template <class Solver>
 class SyncRun final : public Run {
  public:
-  SyncRun(MPI_Comm comm, const Config& config)
-      : solver_(comm, config.problem, settings_of(comm, config)) {}
+  template <class... More>
+  SyncRun(MPI_Comm comm, const Config& config, More... more)
+      : solver_(comm, config.problem, settings_of(comm, config), more...) {}
 
   Report solve() override {
     const Outcome outcome = solver_.solve();
@@ -46,6 +49,7 @@ class SyncRun final : public Run {
     report.times = {outcome.phases.compute, outcome.phases.exchange.pack,
                     outcome.phases.exchange.transfer, outcome.phases.exchange.wait,
                     outcome.phases.residual};
+    if constexpr (requires { solver_.use(); }) report.device = solver_.use();
     return report;
   }
 
@@ -67,13 +71,15 @@ class SyncRun final : public Run {
   std::string note() const override { return solver_.note(); }
 
  private:
-  SyncSolver solver_;
+  Solver solver_;
 };
 
 }  // namespace
 
 std::unique_ptr<Run> make_sync_run(MPI_Comm comm, const Config& config) {
-  return std::make_unique<SyncRun>(comm, config);
+  if (config.device)
+    return std::make_unique<SyncRun<DeviceSolver>>(comm, config, *config.device);
+  return std::make_unique<SyncRun<SyncSolver>>(comm, config);
 }
 
 }  // namespace laplace

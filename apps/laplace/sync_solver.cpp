@@ -28,12 +28,6 @@ bool may_be_direct(const Scheme& scheme) {
   return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
 }
 
-std::vector<int> process_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  if (!settings.dims.empty()) return settings.dims;
-  return choose_dims(mpi::size(comm), problem.cells(), Decomposition::blocks,
-                     std::vector<HaloWidth>(3, HaloWidth(1)), std::vector<bool>(3, false));
-}
-
 /// Points of the thinnest rank along the axes that are cut.
 std::int64_t thinnest(const Problem& problem, const std::vector<int>& dims) {
   const std::vector<std::int64_t> cells = problem.cells();
@@ -63,6 +57,20 @@ int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings
   return static_cast<int>(std::clamp<std::int64_t>(thinnest(problem, dims) / part, 1, deepest));
 }
 
+void assemble(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
+  wait("laplace: the other ranks", request);
+}
+
+}  // namespace
+
+std::vector<int> process_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+  if (!settings.dims.empty()) return settings.dims;
+  return choose_dims(mpi::size(comm), problem.cells(), Decomposition::blocks,
+                     std::vector<HaloWidth>(3, HaloWidth(1)), std::vector<bool>(3, false));
+}
+
 Grid make_grid(MPI_Comm comm, const Problem& problem, const std::vector<int>& dims, int depth) {
   GridOptions options;
   options.dims = dims;
@@ -71,14 +79,6 @@ Grid make_grid(MPI_Comm comm, const Problem& problem, const std::vector<int>& di
   options.corners = depth > 1;
   return Grid(comm, problem.cells(), options);
 }
-
-void assemble(MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
-  wait("laplace: the other ranks", request);
-}
-
-}  // namespace
 
 struct SyncSolver::State {
   State(MPI_Comm comm, const Problem& problem, const Settings& settings_,

@@ -99,6 +99,22 @@ std::string text(const Config& config, const Run& run, const Report& report, con
     append(text, "Confirmed:              %lld iterations in step, %d asynchronous phase%s\n",
            count(report.synchronous), report.phases, report.phases == 1 ? "" : "s");
   }
+  if (report.device) {
+    const machine::DeviceUse& use = *report.device;
+    const auto sweeps = static_cast<double>(std::max<std::int64_t>(use.sweeps, 1));
+    append(text, "Device:                 %s, %s\n", use.device.c_str(),
+           machine::name(*config.device));
+    append(text, "Copied in a sweep:      %.0f bytes to the host, %.0f to the device, %.0f within, "
+           "in %.1f copies (rank 0)\n",
+           static_cast<double>(use.traffic.to_host) / sweeps,
+           static_cast<double>(use.traffic.to_device) / sweeps,
+           static_cast<double>(use.traffic.within) / sweeps,
+           static_cast<double>(use.traffic.copies) / sweeps);
+    if (config.measure)
+      append(text, "Seconds:                %f sweeps, %f packing, %f copies, %f MPI (rank 0)\n",
+             report.times.compute, use.times.pack, use.times.copy,
+             use.times.transfer + use.times.wait);
+  }
   append(text, "Residual:               %e, tolerance %g %s\n", report.residual, config.tolerance,
          report.converged ? "reached" : "not reached");
   return text;
@@ -141,6 +157,17 @@ ordered_json outcome(const Config& config, const Report& report, const json& wor
   for (const ConvergencePoint& point : report.convergence)
     points.push_back({point.seconds, point.residual});
   all["convergence"] = std::move(points);
+  if (report.device) {
+    const machine::DeviceUse& use = *report.device;
+    all["device"] = {{"device", use.device},
+                     {"step", machine::name(*config.device)},
+                     {"sweeps", use.sweeps},
+                     {"bytes_to_host", use.traffic.to_host},
+                     {"bytes_to_device", use.traffic.to_device},
+                     {"bytes_within", use.traffic.within},
+                     {"copies", use.traffic.copies},
+                     {"copying", use.times.copy}};
+  }
   if (config.mode == Mode::sync) return all;
   all["iterations_least"] = iterations.least;
   all["iterations_mean"] = iterations.mean;

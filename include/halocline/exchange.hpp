@@ -1,6 +1,7 @@
 #pragma once
 // Exchanges: a pattern bound to memory and to a method; set up once, run many times.
 
+#include <halocline/device.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
@@ -19,8 +20,21 @@ struct ExchangeTimes {
   double pack = 0;      ///< copying to and from message buffers
   double transfer = 0;  ///< calls that start communication
   double wait = 0;      ///< until the halos have arrived and the sent cells are free
+  double copy = 0;      ///< between device and host
   ExchangeTimes& operator+=(const ExchangeTimes& other) noexcept {
-    pack += other.pack, transfer += other.transfer, wait += other.wait;
+    pack += other.pack, transfer += other.transfer, wait += other.wait, copy += other.copy;
+    return *this;
+  }
+};
+
+/// Bytes that exchanges of fields on a device have copied, since the last reset.
+struct DeviceTraffic {
+  std::uint64_t to_host = 0, to_device = 0;
+  std::uint64_t within = 0;  ///< between devices
+  std::uint64_t copies = 0;  ///< how many there were
+  DeviceTraffic& operator+=(const DeviceTraffic& other) noexcept {
+    to_host += other.to_host, to_device += other.to_device;
+    within += other.within, copies += other.copies;
     return *this;
   }
 };
@@ -56,6 +70,12 @@ class Method;
 /// does not send; it may not touch halos. When `finish` returns, the halos are this step's and
 /// the cells sent may be written again (with `access=direct`: once a later exchange in the other
 /// direction has finished, as with two grids in turn). `run` is both.
+///
+/// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows), all
+/// ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says how
+/// the messages travel, and `scheme()` how they really do. Without a stream, `start` takes the cells
+/// as they are, and after `finish` the halos are there for all streams. Exchanges that change or
+/// combine are of fields on the host.
 ///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
 /// under way at once. No two threads of a process are in calls of this library at the same time. An
@@ -94,6 +114,11 @@ class Exchange {
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
+
+  /// Of fields on a device, in the order of the caller's stream: the cells are those that it leaves
+  /// there, and what it is given after `finish` finds the halos. Other streams are not waited for.
+  void start(DeviceStream stream);
+  void finish(DeviceStream stream);
 
   void start();   ///< the cells sent must stay as they are until `finish`
   void finish();  ///< waits; throws Timeout when nothing moves for too long
@@ -135,6 +160,8 @@ class Exchange {
 
   void measure(bool on) noexcept;               ///< keep `times()`; off by default
   const ExchangeTimes& times() const noexcept;  ///< seconds
+  /// Always kept.
+  const DeviceTraffic& device_traffic() const noexcept;
   void reset_times() noexcept;
 
  private:

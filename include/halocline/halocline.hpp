@@ -2,6 +2,7 @@
 // Everything: describe an exchange once, choose how it is carried out at run time.
 
 #include <halocline/async_exchange.hpp>
+#include <halocline/device.hpp>
 #include <halocline/distribution.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/gather_scatter.hpp>

@@ -28,7 +28,8 @@ enum class Parts {
 /// says how much was needed and how much there was; if even that is missing, all ranks throw
 /// Error naming the node. The pages are first touched by this rank. Copies share the bytes, which
 /// live as long as the last of them. Memory that is not plain has a window of its own, of which MPI
-/// has few: Error says so when there are no more.
+/// has few: Error says so when there are no more. Memory on a device is of the one that open_device
+/// gives for this rank's number on its node, and only its kernels, copies and exchanges look at it.
 class Memory {
  public:
   Memory() = default;

@@ -3,6 +3,7 @@
 #include "combine.hpp"
 #include "framed.hpp"
 #include "method.hpp"
+#include "on_device.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
 
@@ -73,7 +74,13 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
-  if (options.changes || options.combine != Combine::replace) return {};
+  if (options.changes || options.combine != Combine::replace) {
+    for (const Field& field : fields)
+      if (detail::device_of(field) != nullptr)
+        return me + "an exchange that changes or combines works on the host's memory, but a field "
+               "is on a device";
+    return {};
+  }
   for (const auto* links : {&pattern.sends(), &pattern.receives()})
     for (const Link& link : *links)
       if (link.blocks.empty())
@@ -146,6 +153,20 @@ bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
   return method_->await(link, first, count);
 }
 
+void Exchange::start(DeviceStream stream) {
+  if (!detail::on_device(method_->setup()))
+    throw Error(scheme().str() + ": start(stream): the fields are on the host, which no stream of a "
+                "device writes; use start()");
+  method_->stream = stream;
+  start();
+}
+
+void Exchange::finish(DeviceStream stream) {
+  method_->stream = stream;
+  finish();
+  method_->stream.reset();
+}
+
 void Exchange::finish() {
   maybe_delay();
   {
@@ -184,8 +205,12 @@ void Exchange::measure(bool on) noexcept {
 const ExchangeTimes& Exchange::times() const noexcept {
   return method_->times;
 }
+const DeviceTraffic& Exchange::device_traffic() const noexcept {
+  return method_->traffic;
+}
 void Exchange::reset_times() noexcept {
   method_->times = {};
+  method_->traffic = {};
 }
 
 }  // namespace halocline

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace halocline::detail {
@@ -22,6 +23,10 @@ class Inner {
 
   explicit operator bool() const noexcept { return method_ != nullptr; }
   const Method& method() const noexcept { return *method_; }
+
+  /// Of fields on a device: the caller's stream; what has been copied since it was last asked.
+  void follow(const std::optional<DeviceStream>& stream) { method_->stream = stream; }
+  DeviceTraffic take_traffic() { return std::exchange(method_->traffic, {}); }
 
   void start(bool measuring) {
     const Scope scope(Activity::begin_step, traced_, ++step_);

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -130,6 +131,9 @@ class Method {
   Setup take_setup() { return std::move(setup_); }
   bool measuring = false;
   ExchangeTimes times;
+  DeviceTraffic traffic;
+  /// The caller's, of fields on a device; else the host waits.
+  std::optional<DeviceStream> stream;
 
  protected:
   MPI_Comm comm() const noexcept { return setup_.comm; }

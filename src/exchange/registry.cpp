@@ -2,6 +2,7 @@
 
 #include "heads.hpp"
 #include "methods.hpp"
+#include "on_device.hpp"
 #include "staged.hpp"
 
 #include <algorithm>
@@ -13,11 +14,12 @@ namespace {
 /// What every method can that fills halos. The outer scheme comes last in a scheme's text.
 std::vector<MethodFacts> with_routes(std::vector<MethodFacts> methods) {
   for (MethodFacts& method : methods) {
-    if (method.chooses) continue;
+    std::vector<OptionFacts> routes{corners_option(), heads_option(), device_option()};
+    if (method.chooses) routes.erase(routes.begin(), routes.end() - 1);
     const auto outer =
         std::find_if(method.options.begin(), method.options.end(),
                      [](const OptionFacts& option) { return option.name == "outer"; });
-    method.options.insert(outer, {corners_option(), heads_option()});
+    method.options.insert(outer, routes.begin(), routes.end());
   }
   return methods;
 }
@@ -50,6 +52,7 @@ const MethodFacts* find_method(std::string_view name) {
 
 std::unique_ptr<Method> make_method(Setup setup) {
   if (forwards(setup)) return make_staged(std::move(setup));
+  if (on_device(setup)) return make_on_device(std::move(setup));
   if (goes_by_heads(setup)) return make_by_heads(std::move(setup));
   const MethodFacts* method = find_method(setup.scheme.method());
   return method->make(std::move(setup));

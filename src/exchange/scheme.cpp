@@ -179,7 +179,7 @@ std::vector<std::string> scheme_combinations() {
     std::vector<std::string> texts{method.name};
     for (const OptionFacts& option : method.options) {
       // They change nothing in how the others work: once is enough (below).
-      if (option.name == "corners" || option.name == "heads") continue;
+      if (option.name == "corners" || option.name == "heads" || option.name == "device") continue;
       std::vector<std::string> longer;
       for (const std::string& text : texts)
         for (const std::string& value : option.values)

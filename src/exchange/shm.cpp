@@ -201,7 +201,7 @@ void Shm::fill(std::byte* message, const Layout& cells) const {
     const std::byte* const frame = cells.address(bases());
     const std::size_t used = setup().in_use(frame, cells.bytes());
     if (used > most_in_caches_)
-      stream(frame, used, message);
+      detail::stream(frame, used, message);
     else
       std::memcpy(message, frame, used);
   } else if (cells.bytes() > most_in_caches_) {

@@ -1,6 +1,7 @@
 #include "staged.hpp"
 
 #include "inner.hpp"
+#include "on_device.hpp"
 #include "pattern_check.hpp"
 
 namespace halocline::detail {
@@ -17,15 +18,16 @@ class Staged final : public Method {
       stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
       stages_.emplace_back(std::move(stage));
     }
+    become(with_device(scheme(), stages_.front().method().setup().scheme.option("device")));
   }
 
-  void start() override { stages_.front().start(measuring); }
+  void start() override { begin(stages_.front()); }
 
   void finish() override {
-    stages_.front().finish(times);
+    end(stages_.front());
     for (std::size_t i = 1; i < stages_.size(); ++i) {
-      stages_[i].start(measuring);
-      stages_[i].finish(times);
+      begin(stages_[i]);
+      end(stages_[i]);
     }
   }
 
@@ -35,6 +37,16 @@ class Staged final : public Method {
     const std::string option = "+corners=forwarded";
     text.erase(text.find(option), option.size());
     return Scheme(text);
+  }
+
+  void begin(Inner& stage) const {
+    stage.follow(stream);
+    stage.start(measuring);
+  }
+  void end(Inner& stage) {
+    stage.follow(stream);
+    stage.finish(times);
+    traffic += stage.take_traffic();
   }
 
   std::vector<Inner> stages_;

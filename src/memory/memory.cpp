@@ -3,6 +3,8 @@
 #include "cache_line.hpp"
 #include "mpi/scarce.hpp"
 
+#include <halocline/device.hpp>
+
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <algorithm>
@@ -69,6 +71,7 @@ const char* name(MemoryKind kind) noexcept {
     case MemoryKind::plain: return "plain";
     case MemoryKind::window: return "window";
     case MemoryKind::shared: return "shared";
+    case MemoryKind::device: return "device";
   }
   return "?";
 }
@@ -83,6 +86,14 @@ struct Memory::State {
   std::vector<std::byte*> bases;  // of every rank of `comm`; shared memory only
   mpi::Window window;
   std::weak_ptr<void> epoch;
+  Device* device = nullptr;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (device != nullptr) device->free(data);
+  }
 
   void allocate_plain(MPI_Comm ranks) {
     kind = MemoryKind::plain;
@@ -105,6 +116,23 @@ struct Memory::State {
     detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate, rounded, 1, MPI_INFO_NULL, comm, &data, window.address());
     if (bytes > 0) std::memset(data, 0, bytes);
+  }
+
+  void allocate_device(MPI_Comm ranks) {
+    kind = MemoryKind::device;
+    std::string why;
+    try {
+      Device& mine = open_device({}, mpi::rank(Islands(ranks).island()));
+      data = static_cast<std::byte*>(mine.allocate(std::max<std::size_t>(bytes, 1)));
+      device = &mine;
+      const DeviceStream stream = mine.make_stream();
+      mine.clear(data, bytes, stream);
+      mine.wait(stream);
+      mine.free_stream(stream);
+    } catch (const std::runtime_error& problem) {
+      why = "rank " + std::to_string(mpi::rank(ranks)) + ": " + problem.what();
+    }
+    mpi::agree(ranks, why);
   }
 
   void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, Parts parts) {
@@ -153,6 +181,7 @@ Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSp
   detail::make_scarce("memory of kind " + std::string(name(kind)), remedy, [&] {
     if (kind == MemoryKind::plain) state_->allocate_plain(comm);
     if (kind == MemoryKind::window) state_->allocate_window(comm);
+    if (kind == MemoryKind::device) state_->allocate_device(comm);
     if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands, parts);
   });
 }

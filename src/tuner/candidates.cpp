@@ -72,6 +72,7 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   std::vector<Scheme> list;
   for (const OptionFacts& option : options(scheme)) {
     if (option.name == "corners" && !has_stages) continue;
+    if (option.name == "device") continue;  // what carries messages decides it for itself
     if (option.name == "island" || (option.name == "outer" && !several_islands)) continue;
     const bool by_heads = option.name == "heads";
     if (by_heads && !several_islands) continue;

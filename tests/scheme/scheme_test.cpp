@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
                "p2p:nonblocking+mode=fast: mode=fast: must be one of standard, synchronous"},
         Misfit{
             "p2p:nonblocking+colour=red",
-            "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack, corners, heads"},
+            "p2p:nonblocking+colour=red: no option 'colour'; there are mode, pack, corners, heads, "
+            "device"},
         Misfit{"p2p:nonblocking+heads=0",
                "p2p:nonblocking+heads=0: island '0': must be node, numa or a number of ranks >= 1"},
         Misfit{"p2p:nonblocking+pack=on+pack=off",

@@ -1,0 +1,130 @@
+#include "device_solver.hpp"
+
+#include <machine/stopwatch.hpp>
+
+#include <algorithm>
+
+namespace laplace {
+
+using namespace halocline;
+using machine::Stopwatch;
+
+namespace {
+
+Grid grid_of(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+  if (settings.depth > 1)
+    throw Error("--depth " + std::to_string(settings.depth) +
+                ": on a device there is an exchange before every sweep; use --depth 1");
+  return make_grid(comm, problem, process_grid(comm, problem, settings), 1);
+}
+
+/// A box in parts: the points that need no halo, and those that do.
+struct Parts {
+  Box inner;
+  std::vector<Box> border;
+};
+
+Parts parts_of(Box box, const Continues& continues) {
+  Parts parts;
+  const auto part = [&](std::size_t axis, std::ptrdiff_t first, std::ptrdiff_t size) {
+    Box one = box;
+    const std::ptrdiff_t stride = axis == 0 ? box.plane : axis == 1 ? box.row : 1;
+    one.data += first * stride;
+    one.size[axis] = size;
+    return one;
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (continues[axis][0] && box.size[axis] > 0) {
+      parts.border.push_back(part(axis, 0, 1));
+      box = part(axis, 1, box.size[axis] - 1);
+    }
+    if (continues[axis][1] && box.size[axis] > 0) {
+      parts.border.push_back(part(axis, box.size[axis] - 1, 1));
+      box = part(axis, 0, box.size[axis] - 1);
+    }
+  }
+  parts.inner = box;
+  return parts;
+}
+
+}  // namespace
+
+DeviceSolver::DeviceSolver(MPI_Comm comm, const Problem& problem, const Settings& settings,
+                           machine::DeviceStep step)
+    : settings_(settings),
+      domain_(problem, grid_of(comm, problem, settings)),
+      arrays_(comm, domain_.halo(), domain_.elements(), settings.scheme, step, settings.measure),
+      kernel_(reinterpret_cast<DeviceSweep>(arrays_.device().kernel("laplace", "laplace_sweep"))),
+      source_(over_ranks(comm, squared_source(problem, domain_.grid()))) {}
+
+void DeviceSolver::sweep(const Box& part) {
+  if (part.empty()) return;
+  const std::ptrdiff_t first = part.data - arrays_.host(newest_);
+  kernel_({.in = arrays_.there(newest_) + first,
+           .out = arrays_.there(1 - newest_) + first,
+           .plane = part.plane,
+           .row = part.row,
+           .planes = part.size[0],
+           .rows = part.size[1],
+           .points = part.size[2]},
+          arrays_.stream());
+}
+
+/// From the newest array, whose halo is made right meanwhile, or is.
+void DeviceSolver::sweep(bool exchanging) {
+  const Box own = domain_.own(arrays_.host(newest_));
+  Parts parts{own, {}};
+  if (exchanging) {
+    parts = parts_of(own, domain_.continues());
+    arrays_.start(newest_);
+  }
+  {
+    const Stopwatch stopwatch(phases_.compute, "sweeps");
+    arrays_.before_sweep();
+    sweep(parts.inner);
+  }
+  if (exchanging) arrays_.finish(newest_);
+  const Stopwatch stopwatch(phases_.compute, "sweeps");
+  for (const Box& border : parts.border) sweep(border);
+  arrays_.after_sweep();
+  newest_ = 1 - newest_;
+}
+
+Outcome DeviceSolver::solve() {
+  const MPI_Comm comm = domain_.grid().comm();
+  const bool root = mpi::rank(comm) == 0;
+  for (const std::size_t array : {0, 1})
+    domain_.initialise(arrays_.host(array), settings_.threads);
+  arrays_.upload();
+  newest_ = 0;
+  phases_ = {};
+
+  Outcome outcome;
+  const auto begin = machine::Clock::now();
+  for (std::int64_t done = 0;; ++done) {
+    const bool last = done >= settings_.max_iterations;
+    const bool look = last || done % settings_.check_every == 0;
+    const bool beside = arrays_.overlaps() && !look && done > 0;
+    // The initial halos are right without an exchange.
+    if (done > 0 && !beside) arrays_.exchange(newest_);
+    if (look) {
+      const Stopwatch stopwatch(phases_.residual);
+      arrays_.download(newest_);
+      const Box own = domain_.own(arrays_.host(newest_));
+      outcome.residual = residual(
+          over_ranks(comm, squared_residual(own, worthwhile(own, settings_.threads))), source_);
+      outcome.history.push_back({done, machine::seconds_since(begin), outcome.residual});
+      if (root && settings_.progress) settings_.progress(done, outcome.residual);
+      outcome.converged = outcome.residual < settings_.tolerance;
+      outcome.iterations = done;
+      if (last || outcome.converged) break;
+    }
+    sweep(beside);
+  }
+  outcome.seconds = machine::seconds_since(begin);
+  phases_.exchange = arrays_.use().times;
+  outcome.phases = phases_;
+  return outcome;
+}
+
+}  // namespace laplace

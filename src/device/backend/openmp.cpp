@@ -1,0 +1,287 @@
+// Devices by OpenMP's target regions. Compiled by a compiler that knows the device, with its own
+// OpenMP library beside that of the program.
+
+#include "kernels.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <omp.h>
+
+namespace halocline::detail {
+
+namespace {
+
+#pragma omp declare target
+int home;
+#pragma omp end declare target
+
+/// Whether regions run on a device and not, silently, on the host: a variable that devices have
+/// copies of lies at the same address only there.
+bool leaves_host(int device) {
+  std::uintptr_t there = 0;
+#pragma omp target device(device) map(from : there)
+  there = reinterpret_cast<std::uintptr_t>(&home);
+  return there != 0 && there != reinterpret_cast<std::uintptr_t>(&home);
+}
+
+class Queue final : public DeviceQueue {
+ public:
+  explicit Queue(int number) {
+    device = number;
+    worker_ = std::thread([this] { work(); });
+  }
+  ~Queue() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    changed_.notify_all();
+    worker_.join();
+  }
+
+  void push(std::function<void()> work) override {
+    {
+      const std::lock_guard lock(mutex_);
+      works_.push_back(std::move(work));
+      ++pushed_;
+    }
+    changed_.notify_all();
+  }
+  void wait() override { wait_for(pushed_); }
+
+  /// For so many works.
+  void wait_for(std::uint64_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_ >= count; });
+    if (problem_) std::rethrow_exception(std::exchange(problem_, nullptr));
+  }
+  std::uint64_t pushed() const noexcept { return pushed_; }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return ends_ || !works_.empty(); });
+      if (works_.empty()) return;
+      const std::function<void()> next = std::move(works_.front());
+      works_.pop_front();
+      lock.unlock();
+      std::exception_ptr problem;
+      try {
+        next();
+      } catch (...) {
+        problem = std::current_exception();
+      }
+      lock.lock();
+      if (problem && !problem_) problem_ = problem;
+      ++done_;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> works_;
+  std::uint64_t pushed_ = 0, done_ = 0;  // pushed_: written by one thread alone
+  std::exception_ptr problem_;
+  bool ends_ = false;
+  std::thread worker_;
+};
+
+struct Event {
+  Queue* queue;
+  std::uint64_t count;
+};
+
+class OpenMpDevice final : public Device {
+ public:
+  OpenMpDevice(int number, int count) : number_(number), count_(count) {}
+
+  std::string describe() const override {
+    return "openmp: " HALOCLINE_OPENMP_TARGETS ", " + std::to_string(number_) + " of " +
+           std::to_string(count_);
+  }
+  std::string backend() const override { return "openmp"; }
+  bool is_host() const override { return HALOCLINE_OPENMP_TARGET_IS_HOST; }
+
+  void* allocate(std::size_t bytes, bool for_peers) override {
+    void* const memory = for_peers ? map_new(bytes) : omp_target_alloc(bytes, number_);
+    if (memory == nullptr)
+      throw std::runtime_error("openmp: no " + std::to_string(bytes) + " bytes left on the device");
+    const std::lock_guard lock(mutex_);
+    const char* name = for_peers ? last_name_ : "";
+    Region& region = regions_[static_cast<std::byte*>(memory)];
+    region.bytes = bytes;
+    std::strncpy(region.name, name, sizeof region.name - 1);
+    return memory;
+  }
+  void free(void* memory) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const auto region = regions_.find(static_cast<std::byte*>(memory));
+    if (region == regions_.end()) return;
+    if (region->second.name[0] != 0) {
+      munmap(memory, region->second.bytes);
+      shm_unlink(region->second.name);
+    } else {
+      omp_target_free(memory, number_);
+    }
+    regions_.erase(region);
+  }
+  void* allocate_pinned(std::size_t bytes) override {
+    constexpr std::size_t line = 128;
+    void* const memory = std::aligned_alloc(line, (bytes / line + 1) * line);
+    if (memory == nullptr) throw std::runtime_error("openmp: the host is out of memory");
+    return memory;
+  }
+  void free_pinned(void* memory) noexcept override { std::free(memory); }
+  void pin(void*, std::size_t) noexcept override {}
+  void unpin(void*) noexcept override {}
+  bool owns(const void* address) const override {
+    const std::lock_guard lock(mutex_);
+    const auto* const at = static_cast<const std::byte*>(address);
+    auto region = regions_.upper_bound(const_cast<std::byte*>(at));
+    if (region == regions_.begin()) return false;
+    --region;
+    return at < region->first + region->second.bytes;
+  }
+
+  DeviceStream make_stream() override { return static_cast<DeviceQueue*>(new Queue(number_)); }
+  void free_stream(DeviceStream stream) noexcept override { delete queue(stream); }
+  void wait(DeviceStream stream) override { queue(stream)->wait(); }
+  DeviceEvent record(DeviceStream stream) override {
+    return new Event{queue(stream), queue(stream)->pushed()};
+  }
+  void wait(DeviceStream stream, DeviceEvent event) override {
+    const Event mark = *static_cast<Event*>(event);
+    delete static_cast<Event*>(event);
+    if (mark.queue != queue(stream))
+      queue(stream)->push([=] { mark.queue->wait_for(mark.count); });
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes, DeviceCopy way,
+            DeviceStream stream) override {
+    const int host = omp_get_initial_device();
+    const int target = way == DeviceCopy::to_host ? host : number_;
+    const int source = way == DeviceCopy::to_device ? host : number_;
+    queue(stream)->push([=] {
+      if (bytes > 0 && omp_target_memcpy(to, from, bytes, 0, 0, target, source) != 0)
+        throw std::runtime_error("openmp: a copy of " + std::to_string(bytes) + " bytes failed");
+    });
+  }
+  void clear(void* memory, std::size_t bytes, DeviceStream stream) override {
+    auto* const to = static_cast<unsigned char*>(memory);
+    each(stream, static_cast<std::int64_t>(bytes), [=](std::int64_t i) { to[i] = 0; });
+  }
+
+  void pack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
+            void* message, DeviceStream stream) override {
+    with_word(word_bytes, [=](auto word) {
+      pack_words<decltype(word)>(pieces, count, words, message, stream);
+    });
+  }
+  void unpack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
+              const void* message, DeviceStream stream) override {
+    with_word(word_bytes, [=](auto word) {
+      unpack_words<decltype(word)>(pieces, count, words, message, stream);
+    });
+  }
+
+  double sum(const double* numbers, std::int64_t count, DeviceStream stream) override {
+    auto* const parts = static_cast<double*>(allocate(parts_of_sum * sizeof(double), false));
+    double host[parts_of_sum];
+    sum_parts(numbers, count, parts, stream);
+    copy(host, parts, sizeof host, DeviceCopy::to_host, stream);
+    wait(stream);
+    free(parts);
+    double all = 0;
+    for (const double part : host) all += part;
+    return all;
+  }
+  double largest(const double* numbers, std::int64_t count, DeviceStream stream) override {
+    return largest_of(numbers, count, stream);
+  }
+
+  bool has_peers() const override { return is_host(); }
+  DeviceHandle share(const void* memory) override {
+    const std::lock_guard lock(mutex_);
+    const auto region = regions_.find(static_cast<std::byte*>(const_cast<void*>(memory)));
+    if (region == regions_.end() || region->second.name[0] == 0)
+      throw std::runtime_error("openmp: this memory was not allocated for peers");
+    DeviceHandle handle{};
+    std::memcpy(handle.data(), region->second.name, sizeof region->second.name);
+    return handle;
+  }
+  void* reach(const DeviceHandle& handle, std::size_t bytes) override {
+    const char* const name = reinterpret_cast<const char*>(handle.data());
+    const int file = shm_open(name, O_RDWR, 0600);
+    void* const memory = file < 0 ? MAP_FAILED
+                                  : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0) close(file);
+    if (memory == MAP_FAILED)
+      throw std::runtime_error(std::string("openmp: cannot reach a peer's memory ") + name);
+    return memory;
+  }
+  void leave(void* memory, std::size_t bytes) noexcept override { munmap(memory, bytes); }
+
+ private:
+  struct Region {
+    std::size_t bytes = 0;
+    char name[48] = {};
+  };
+  static Queue* queue(DeviceStream stream) {
+    return static_cast<Queue*>(static_cast<DeviceQueue*>(stream));
+  }
+
+  /// Where the device is the host's CPU, shared memory is memory of the device.
+  void* map_new(std::size_t bytes) {
+    if (!has_peers()) return nullptr;
+    std::snprintf(last_name_, sizeof last_name_, "/halocline-device-%d-%d", static_cast<int>(getpid()),
+                  names_++);
+    const int file = shm_open(last_name_, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (file < 0) return nullptr;
+    void* memory = MAP_FAILED;
+    if (posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0)
+      memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (memory != MAP_FAILED) return memory;
+    shm_unlink(last_name_);
+    return nullptr;
+  }
+
+  int number_, count_;
+  mutable std::mutex mutex_;
+  std::map<std::byte*, Region> regions_;
+  char last_name_[48] = {};
+  int names_ = 0;
+};
+
+}  // namespace
+
+}  // namespace halocline::detail
+
+extern "C" halocline::Device* halocline_open_device(int rank) {
+  using namespace halocline::detail;
+  const int count = omp_get_num_devices();
+  if (count == 0)
+    throw std::runtime_error(
+        "openmp: the runtime finds no device for " HALOCLINE_OPENMP_TARGETS
+        " (omp_get_num_devices() is 0); is OMP_TARGET_OFFLOAD=DISABLED set, or the driver missing?");
+  const int number = rank % count;
+  if (!leaves_host(number))
+    throw std::runtime_error(
+        "openmp: target regions run on the host instead of device " + std::to_string(number) +
+        ": the runtime has fallen back silently; set OMP_TARGET_OFFLOAD=MANDATORY to learn why");
+  return new OpenMpDevice(number, count);
+}

@@ -1,0 +1,244 @@
+// Fields on a device: whatever carries the messages, the bytes are those of an exchange on the
+// host, and no more are copied than the halos have.
+
+#include <halocline/halocline.hpp>
+
+#include <gtest/gtest.h>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+using namespace halocline;
+
+namespace {
+
+/// Null, and the test is skipped, where there is none: then the reason must name what was asked for.
+Device* device() {
+  static std::string why;
+  static Device* const found = []() -> Device* {
+    try {
+      return &open_device({}, mpi::rank(Islands(world()).island()));
+    } catch (const std::runtime_error& problem) {
+      why = problem.what();
+      return nullptr;
+    }
+  }();
+  if (found == nullptr) EXPECT_NE(why.find("there is no device"), why.npos) << why;
+  return found;
+}
+
+#define NEEDS_DEVICE() \
+  if (device() == nullptr) GTEST_SKIP() << "there is no such device"
+
+struct Stream {
+  DeviceStream stream = device()->make_stream();
+  ~Stream() { device()->free_stream(stream); }
+  operator DeviceStream() const { return stream; }
+};
+
+template <class T>
+void put(const std::vector<T>& from, T* to) {
+  const Stream stream;
+  device()->copy(to, from.data(), from.size() * sizeof(T), DeviceCopy::to_device, stream);
+  device()->wait(stream);
+}
+
+template <class T>
+std::vector<T> get(const T* from, std::size_t count) {
+  const Stream stream;
+  std::vector<T> to(count);
+  device()->copy(to.data(), from, count * sizeof(T), DeviceCopy::to_host, stream);
+  device()->wait(stream);
+  return to;
+}
+
+/// The same on all ranks: strided boxes between random pairs, and some that stay.
+Pattern random_pattern(unsigned seed, std::size_t elements) {
+  std::mt19937 draw(seed);
+  const auto below = [&](std::size_t most) { return std::size_t(draw() % most); };
+  const int ranks = mpi::size(world()), me = mpi::rank(world());
+  Pattern pattern;
+  std::vector<std::ptrdiff_t> end(static_cast<std::size_t>(ranks), std::ptrdiff_t(elements / 2));
+  for (int from = 0; from < ranks; ++from)
+    for (int to = 0; to < ranks; ++to)
+      for (std::size_t blocks = below(4); blocks > 0; --blocks) {
+        const std::array count{1 + below(2), 1 + below(3), 1 + below(5)};
+        const Block leaves{std::ptrdiff_t(below(20)), count, {40, std::ptrdiff_t(5 + below(4))}};
+        auto& at = end[static_cast<std::size_t>(to)];
+        const auto row = std::ptrdiff_t(count[2] + below(2));
+        const auto plane = row * std::ptrdiff_t(count[1]);
+        const Block lands{at, count, {plane, row}};
+        at += plane * std::ptrdiff_t(count[0]);
+        if (from == to && from == me) pattern.copy(leaves, lands);
+        if (from != to && from == me) pattern.send(to, leaves);
+        if (from != to && to == me) pattern.receive(from, lands);
+      }
+  return pattern;
+}
+
+template <class T>
+std::vector<T> numbers(std::size_t count, unsigned seed) {
+  std::mt19937 draw(seed + 100 * static_cast<unsigned>(mpi::rank(world())));
+  std::vector<T> all(count);
+  for (T& one : all) one = static_cast<T>(draw() % 100000) / T(7);
+  return all;
+}
+
+/// Schemes with a way between devices, as this MPI and this device can.
+std::vector<std::string> schemes() {
+  std::vector<std::string> all{"p2p:nonblocking", "p2p:nonblocking+device=peer",
+                               "p2p:nonblocking+corners=forwarded", "shm:signal+access=copy",
+                               "rma:put:flush+alloc=allocate", "auto"};
+  for (const SchemeFacts& known : known_schemes()) {
+    if (!known.unavailable.empty() || known.scheme == "shmem") continue;
+    all.push_back(known.scheme + "+device=staged");
+    const bool messages = known.scheme.starts_with("p2p:") || known.scheme.starts_with("neighbor:");
+    if (messages && device()->is_host()) all.push_back(known.scheme + "+device=aware");
+  }
+  return all;
+}
+
+template <class Fields>
+std::string refusal(const Pattern& pattern, const Fields& fields, const Scheme& scheme,
+                    const ExchangeOptions& options = {}) {
+  try {
+    Exchange(pattern, fields, scheme, options);
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(Device, CopiesAndReduces) {
+  NEEDS_DEVICE();
+  EXPECT_FALSE(device()->describe().empty());
+  const std::size_t count = 5000;
+  Array<double> array(world(), count, MemoryKind::device);
+  EXPECT_EQ(array.memory().kind(), MemoryKind::device);
+  EXPECT_TRUE(device()->owns(array.data()));
+  EXPECT_TRUE(device()->owns(array.data() + count - 1));
+  int on_host = 0;
+  EXPECT_FALSE(device()->owns(&on_host));
+  EXPECT_EQ(get(array.data(), count), std::vector<double>(count));
+  std::vector<double> values = numbers<double>(count, 1);
+  values[17] = -1e6;
+  put(values, array.data());
+  EXPECT_EQ(get(array.data(), count), values);
+  const Stream stream;
+  EXPECT_EQ(device()->largest(array.data(), count, stream), 1e6);
+  double expected = 0;
+  for (std::size_t part = 0; part < 1024; ++part) {
+    double sum = 0;
+    for (std::size_t i = part * count / 1024; i < (part + 1) * count / 1024; ++i) sum += values[i];
+    expected += sum;
+  }
+  EXPECT_EQ(device()->sum(array.data(), count, stream), expected);
+}
+
+TEST(Device, HasTheBytesOfTheHost) {
+  NEEDS_DEVICE();
+  const std::size_t elements = 1200;
+  for (const std::string& scheme : schemes())
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+      const Pattern pattern = random_pattern(seed, elements);
+      Array<double> doubles(world(), elements), on_device(world(), elements, MemoryKind::device);
+      Array<float> floats(world(), elements), floats_there(world(), elements, MemoryKind::device);
+      Exchange host(pattern, std::vector<Field>{doubles, floats}, "p2p:nonblocking");
+      Exchange there(pattern, std::vector<Field>{on_device, floats_there}, scheme);
+      for (unsigned step = 0; step < 3; ++step) {
+        const auto a = numbers<double>(elements, 10 * seed + step);
+        const auto b = numbers<float>(elements, 50 * seed + step);
+        std::copy(a.begin(), a.end(), doubles.begin());
+        std::copy(b.begin(), b.end(), floats.begin());
+        put(a, on_device.data());
+        put(b, floats_there.data());
+        host.run();
+        there.run();
+        ASSERT_EQ(get(on_device.data(), elements), std::vector(doubles.begin(), doubles.end()))
+            << scheme << " as " << there.scheme().str() << ", pattern " << seed;
+        ASSERT_EQ(get(floats_there.data(), elements), std::vector(floats.begin(), floats.end()))
+            << scheme << " as " << there.scheme().str() << ", pattern " << seed;
+      }
+      // It says which way they really went.
+      EXPECT_FALSE(there.scheme().is("device", "auto")) << there.scheme().str();
+    }
+}
+
+TEST(Device, CopiesHalosAndNotGrids) {
+  NEEDS_DEVICE();
+  const Grid grid(world(), {24, 18, 20}, {.halo = 1, .periodic = {true, true, true}});
+  const Pattern halo = grid.halo();
+  std::uint64_t lands = 0;
+  for (const Link& link : halo.receives()) lands += link.size() * sizeof(double);
+  const Array<double> field(world(), grid.elements(), MemoryKind::device);
+  const std::uint64_t steps = 3;
+  for (const std::string way : {"staged", "aware", "peer"}) {
+    if (way == "aware" && !device()->is_host()) continue;
+    Exchange exchange(halo, field, "p2p:nonblocking+device=" + way);
+    EXPECT_TRUE(exchange.scheme().is("device", way));
+    for (std::uint64_t step = 0; step < steps; ++step) exchange.run();
+    const DeviceTraffic& traffic = exchange.device_traffic();
+    EXPECT_EQ(traffic.to_host, way == "staged" ? steps * exchange.bytes_sent() : 0) << way;
+    EXPECT_EQ(traffic.to_device, way == "staged" ? steps * lands : 0) << way;
+    EXPECT_EQ(traffic.within, way == "peer" ? steps * lands : 0) << way;
+    if (way == "staged" && lands > 0) EXPECT_EQ(traffic.copies, 2 * steps);
+    exchange.reset_times();
+    EXPECT_EQ(exchange.device_traffic().copies, 0u);
+  }
+}
+
+/// Nothing but the stream orders what is written, exchanged and read.
+TEST(Device, FollowsTheCallersStream) {
+  NEEDS_DEVICE();
+  const std::size_t elements = 1200;
+  const Pattern pattern = random_pattern(7, elements);
+  Array<double> host(world(), elements), field(world(), elements, MemoryKind::device);
+  Exchange expected(pattern, host, "p2p:nonblocking");
+  for (const std::string scheme :
+       {"p2p:nonblocking+device=staged", "shm:signal+device=staged", "rma:put:fence+device=staged"}) {
+    Exchange exchange(pattern, field, scheme);
+    const Stream stream;
+    std::vector<std::vector<double>> before, after(20), right;
+    for (unsigned step = 0; step < 20; ++step) {
+      before.push_back(numbers<double>(elements, step));
+      after[step].resize(elements);
+      std::copy(before[step].begin(), before[step].end(), host.begin());
+      expected.run();
+      right.emplace_back(host.begin(), host.end());
+    }
+    for (unsigned step = 0; step < 20; ++step) {
+      device()->copy(field.data(), before[step].data(), elements * sizeof(double),
+                     DeviceCopy::to_device, stream);
+      exchange.start(stream);
+      exchange.finish(stream);
+      device()->copy(after[step].data(), field.data(), elements * sizeof(double),
+                     DeviceCopy::to_host, stream);
+    }
+    device()->wait(stream);
+    for (unsigned step = 0; step < 20; ++step) ASSERT_EQ(after[step], right[step]) << scheme;
+  }
+}
+
+TEST(Device, RefusesWhatCannotBe) {
+  NEEDS_DEVICE();
+  const Pattern pattern = random_pattern(3, 1200);
+  const Array<double> there(world(), 1200, MemoryKind::device), here(world(), 1200);
+  const std::vector<Field> on_device{there}, on_host{here}, mixed{there, here};
+  const auto expect = [&](const std::string& said, const std::string& words) {
+    EXPECT_NE(said.find(words), said.npos) << said;
+  };
+  expect(refusal(pattern, on_host, "p2p:nonblocking+device=staged"), "no field is on a device");
+  expect(refusal(pattern, mixed, "p2p:nonblocking"), "1 of 2 fields are on a device");
+  expect(refusal(pattern, on_device, "shm:signal+access=direct"), "use access=slots");
+  expect(refusal(pattern, on_device, "rma:put:fence+device=aware"), "use device=staged");
+  expect(refusal(pattern, on_device, "p2p:nonblocking", {.combine = Combine::sum}),
+         "works on the host's memory");
+  expect(refusal(pattern, on_device, "p2p:nonblocking", {.changes = true}),
+         "works on the host's memory");
+  Exchange host(pattern, on_host, "p2p:nonblocking");
+  const Stream stream;
+  EXPECT_THROW(host.start(stream), Error);
+  EXPECT_THROW(open_device("abacus"), std::runtime_error);
+}
+
+}  // namespace
