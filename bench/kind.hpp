@@ -44,6 +44,7 @@ std::unique_ptr<Kind> memory();
 std::unique_ptr<Kind> setup();
 std::unique_ptr<Kind> styles();
 std::unique_ptr<Kind> threads();
+std::unique_ptr<Kind> device();
 
 /// All of them, in the order in which --help names them.
 std::vector<std::unique_ptr<Kind>> kinds();

@@ -1,6 +1,8 @@
 # Back ends for devices. Each is a shared library that its own compiler makes, whatever compiles the
 # rest, and that is loaded when a device is asked for: nothing else needs it, at no time.
 #
+# The target `devices` makes them all, and kernels of programs.
+#
 # HALOCLINE_OPENMP_TARGET: a compiler with OpenMP target regions; its libraries lie beside it.
 # HALOCLINE_CUDA: nvcc. AUTO takes what is found, OFF nothing.
 set(HALOCLINE_OPENMP_TARGET AUTO CACHE STRING "C++ compiler for OpenMP devices, AUTO or OFF")
@@ -99,6 +101,8 @@ set(HALOCLINE_DEVICE_LINKS_openmp "${_openmp_links}")
 set(HALOCLINE_DEVICE_COMMAND_cuda "${_cuda_command}")
 set(HALOCLINE_DEVICE_LINKS_cuda "")
 
+add_custom_target(devices ALL)
+
 # _device_library(NAME BACKEND SOURCE HEADERS...): lib<NAME>_<BACKEND>.so
 function(_device_library name backend source)
   set(file ${HALOCLINE_DEVICE_FOLDER}/lib${name}_${backend}.so)
@@ -114,18 +118,18 @@ function(_device_library name backend source)
             ${PROJECT_SOURCE_DIR}/include/halocline/device_each.hpp
     COMMENT "Building lib${name}_${backend}.so for devices"
     VERBATIM COMMAND_EXPAND_LISTS)
-  add_custom_target(${name}_${backend} ALL DEPENDS ${file})
+  add_custom_target(${name}_${backend} DEPENDS ${file})
+  add_dependencies(devices ${name}_${backend})
   install(FILES ${file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# halocline_device_kernels(TARGET NAME SOURCE file [HEADERS files...]): kernels of a program for
-# every back end there is, made together with the target.
-function(halocline_device_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE" "HEADERS")
+# halocline_device_kernels(NAME SOURCE file [HEADERS files...]): kernels of a program for every back
+# end there is.
+function(halocline_device_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "HEADERS")
   list(TRANSFORM arg_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   foreach(backend IN LISTS HALOCLINE_DEVICES)
-    _device_library(${arg_NAME} ${backend} ${arg_SOURCE} ${arg_HEADERS})
-    add_dependencies(${target} ${arg_NAME}_${backend})
+    _device_library(${name} ${backend} ${arg_SOURCE} ${arg_HEADERS})
   endforeach()
 endfunction()
 
@@ -136,7 +140,6 @@ function(halocline_device_backends target)
   set(source_cuda ${here}/cuda.cu)
   foreach(backend IN LISTS HALOCLINE_DEVICES)
     _device_library(halocline ${backend} ${source_${backend}} ${here}/kernels.hpp)
-    add_dependencies(${target} halocline_${backend})
   endforeach()
   list(JOIN HALOCLINE_DEVICES "," names)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/device.cpp PROPERTIES

@@ -90,6 +90,15 @@ class Partdiff final : public frame::Program {
     record.outcome = {{"iterations", outcome_.iterations},
                       {"residuum", outcome_.residuum},
                       {"checksum", checksum}};
+    if (const auto use = solver_->device())
+      record.outcome["device"] = {{"device", use->device},
+                                  {"step", machine::name(*settings().device)},
+                                  {"sweeps", use->sweeps},
+                                  {"bytes_to_host", use->traffic.to_host},
+                                  {"bytes_to_device", use->traffic.to_device},
+                                  {"bytes_within", use->traffic.within},
+                                  {"copies", use->traffic.copies},
+                                  {"copying", use->times.copy}};
   }
 
  private:

@@ -29,6 +29,7 @@ Cut cut(MPI_Comm comm, const Problem& problem, const Settings& settings) {
 
 std::unique_ptr<Solver> make_jacobi_solver(MPI_Comm comm, const Problem& problem,
                                            const Settings& given) {
+  if (given.device) return make_device_jacobi_solver(comm, problem, given);
   Settings settings = given;
   if (settings.style) settings.halo_depth = 1;
   if (settings.halo_depth == 0) {

@@ -18,6 +18,14 @@ void Options::declare(frame::CommandLine& line) {
                 settings.halo_depth =
                     value.text == "auto" ? 0 : static_cast<int>(value.integer(1, 1024));
               });
+  line.option("--device D",
+              "Jacobi: sweeps on a device, and how halos get there: mapped (both arrays there and "
+              "back at every sweep), resident (the newest to the host and back), update (halos, row "
+              "by row), packed (on the device, one copy each way), overlap (the same beside the "
+              "inner sweep), aware (MPI is given the device's addresses)",
+              [this](const Value& value) {
+                settings.device = machine::device_step("--device", value.text);
+              });
   line.option("--reduction R",
               "how the residuum of all ranks is found, with TERM 1: allreduce (Jacobi's default), "
               "iallreduce, chain (Gauß-Seidel's default), last, accumulate",
@@ -76,6 +84,10 @@ void Options::settle(const frame::Options& common) {
                      "an exchange in every sweep, --halo-depth 1");
   }
   settings.style = common.style;
+  if (settings.device) {
+    frame::only_with(jacobi, "--device", "Jacobi (METHOD 2)");
+    frame::only_with(settings.threads == 1, "NUM above 1", "the host's sweeps, not --device");
+  }
   settings.measure = common.recorded();
   if (common.progress) settings.progress = frame::progress_line("partdiff", "sweep", "residuum");
 }

@@ -3,6 +3,7 @@
 
 #include "domain.hpp"
 
+#include <machine/device_arrays.hpp>
 #include <machine/stopwatch.hpp>
 
 #include <halocline/exchange.hpp>
@@ -32,6 +33,7 @@ struct Settings {
   std::int64_t iterations = 0;
   bool exact = true;   ///< end on the serial sweep (Gauss-Seidel); else all catch up with rank 0
   int halo_depth = 0;  ///< sweeps per exchange; 0: as many as are in flight together, if possible
+  std::optional<machine::DeviceStep> device{};  ///< Jacobi's sweeps are made on a device
   int threads = 1;
   std::optional<halocline::Style> style{};  ///< of Jacobi with an exchange in every sweep
   bool measure = false;                     ///< keep the times of the exchanges' parts
@@ -74,6 +76,8 @@ class Solver {
   virtual int grids() const { return 1; }
   /// Why the memory is not what the scheme asked for; else empty.
   virtual std::string note() const = 0;
+  /// What a device had to do with it.
+  virtual std::optional<machine::DeviceUse> device() const { return {}; }
 };
 
 /// Throw the same Error on all ranks when the settings do not fit or memory is short. Collective.
@@ -82,6 +86,7 @@ std::unique_ptr<Solver> make_gauss_seidel_solver(MPI_Comm comm, const Problem&, 
 
 // What these choose from.
 std::unique_ptr<Solver> make_shallow_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
+std::unique_ptr<Solver> make_device_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
 std::unique_ptr<Solver> make_deep_jacobi_solver(MPI_Comm comm, const Problem&, const Settings&);
 std::unique_ptr<Solver> make_pipelined_gauss_seidel_solver(MPI_Comm comm, const Problem&,
                                                            const Settings&);

@@ -11,7 +11,7 @@ struct Around {
 };
 
 template <class Value>
-Value star(Value up, Value left, Value right, Value down) {
+constexpr Value star(Value up, Value left, Value right, Value down) {
   return 0.25 * (((up + left) + right) + down);
 }
 

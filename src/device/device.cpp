@@ -46,7 +46,7 @@ void* load(const std::string& library) {
     why = dlerror();
     if (why.find("No such file") == why.npos) break;
   }
-  throw std::runtime_error(why);
+  throw std::runtime_error(why + " (the target `devices` of the build makes what is for devices)");
 }
 
 void* function_of(void* library, const std::string& name) {

@@ -1,0 +1,64 @@
+"""Programs on a device, from outside: the same checksum as on the host, and what was copied."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LAUNCHER, LAPLACE, PARTDIFF, HALOBENCH = sys.argv[1:]
+
+
+def run(program, *arguments, ranks=2, fails=False):
+    """Start a program and return what it says."""
+    command = [LAUNCHER, "-n", str(ranks), program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode != 0) == fails, (command, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def result(program, *arguments):
+    """Start a program and return its result file."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "result.json")
+        run(program, *arguments, "--json", str(file))
+        return json.loads(file.read_text())
+
+
+def check(program, *arguments):
+    """Compare the steps with the host."""
+    host = result(program, *arguments)["result"]
+    for step in ("mapped", "resident", "update", "packed", "overlap", "aware"):
+        there = result(program, *arguments, "--device", step)
+        for key in ("iterations", "residuum", "checksum"):
+            assert there["result"][key] == host[key], (program, step, key)
+        use = there["result"]["device"]
+        assert use["step"] == step and use["sweeps"] == host["iterations"], use
+        way = {"aware": "+device=aware", "packed": "+device=staged", "overlap": "+device=staged"}
+        assert there["scheme"].endswith(way.get(step, "nonblocking")), there["scheme"]
+        copied = (use["bytes_to_host"], use["bytes_to_device"])
+        if step == "packed":
+            halos = copied
+        if step == "overlap":
+            assert copied == halos, use
+        if step == "aware":
+            assert copied == (0, 0), use
+    return halos
+
+
+# One face of 8 x 6 points each way, in each of 20 sweeps.
+halos = check(LAPLACE, "--grid", "8,8,6", "--max-iterations", "20", "--tolerance", "1e-9")
+assert halos == (20 * 8 * 6 * 8, 20 * 8 * 6 * 8), halos
+check(PARTDIFF, "1", "2", "2", "2", "2", "20")
+
+grid = ["--grid", "8,8,8"]
+assert "must be one of mapped" in run(LAPLACE, *grid, "--device", "far", fails=True)
+assert "--mode sync" in run(LAPLACE, *grid, "--device", "packed", "--mode", "async", fails=True)
+refused = ["--device", "packed", "--scheme", "shm:signal+access=direct"]
+assert "use access=slots" in run(LAPLACE, *grid, *refused, fails=True)
+assert "no field is on a device" in run(LAPLACE, *grid, "--scheme", "auto+device=staged", fails=True)
+assert "Jacobi" in run(PARTDIFF, "1", "1", "2", "1", "2", "5", "--device", "packed", fails=True)
+
+said = run(HALOBENCH, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")
+for word in ("to_host", "pack_points", "p2p:nonblocking+device=peer"):
+    assert word in said, said

@@ -1,0 +1,110 @@
+// laplace on a device: whatever is copied when, the values, iterations and residual are the host's,
+// bit for bit, and the steps copy what they say.
+
+#include <device_solver.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace halocline;
+using namespace laplace;
+using machine::DeviceStep;
+
+namespace {
+
+bool no_device() {
+  try {
+    open_device({}, mpi::rank(Islands(world()).island()));
+    return false;
+  } catch (const std::runtime_error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("there is no device"), std::string::npos)
+        << problem.what();
+    return true;
+  }
+}
+
+std::vector<double> values(const Domain& domain, const double* array) {
+  std::vector<double> all;
+  if (domain.idle()) return all;
+  for (std::int64_t k = domain.points(0).begin; k < domain.points(0).end; ++k)
+    for (std::int64_t j = domain.points(1).begin; j < domain.points(1).end; ++j)
+      for (std::int64_t i = domain.points(2).begin; i < domain.points(2).end; ++i)
+        all.push_back(array[domain.offset(k, j, i)]);
+  return all;
+}
+
+TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
+  if (no_device()) GTEST_SKIP() << "there is no such device";
+  const Problem problem{.x = 13, .y = 9, .z = 11, .offset = 0.5};
+  Settings settings;
+  settings.check_every = 10;
+  settings.max_iterations = 60;
+  settings.tolerance = 1e-3;
+  SyncSolver host(world(), problem, settings);
+  const Outcome expected = host.solve();
+
+  for (const std::string scheme : {"p2p:nonblocking", "shm:signal", "rma:put:flush"})
+    for (const DeviceStep step : {DeviceStep::mapped, DeviceStep::resident, DeviceStep::update,
+                                  DeviceStep::packed, DeviceStep::overlap, DeviceStep::aware}) {
+      const bool aware = step == DeviceStep::aware;
+      if (aware && (scheme != "p2p:nonblocking" || !opened_device()->is_host())) continue;
+      settings.scheme = scheme;
+      for (const bool measure : {false, true}) {
+        settings.measure = measure;
+        DeviceSolver there(world(), problem, settings, step);
+        const Outcome outcome = there.solve();
+        const std::string which = std::string(name(step)) + ", " + there.scheme();
+        EXPECT_EQ(outcome.iterations, expected.iterations) << which;
+        EXPECT_EQ(outcome.residual, expected.residual) << which;
+        EXPECT_EQ(values(there.domain(), there.solution()),
+                  values(host.domain(), host.solution()))
+            << which;
+
+        const machine::DeviceUse use = there.use();
+        EXPECT_EQ(use.sweeps, outcome.iterations);
+        const auto exchanges = static_cast<std::uint64_t>(outcome.iterations);
+        const Domain& domain = there.domain();
+        const std::uint64_t array = domain.elements() * sizeof(double);
+        const Pattern halo = domain.halo();
+        const std::uint64_t leaves = halo.elements_sent() * sizeof(double),
+                            lands = halo.reversed().elements_sent() * sizeof(double);
+        switch (step) {
+          case DeviceStep::mapped:
+            EXPECT_EQ(use.traffic.to_host, 2 * array * exchanges);
+            EXPECT_EQ(use.traffic.to_device, 2 * array * exchanges);
+            break;
+          case DeviceStep::resident:
+            EXPECT_EQ(use.traffic.to_host, array * exchanges);
+            EXPECT_EQ(use.traffic.to_device, array * exchanges);
+            break;
+          case DeviceStep::aware:
+            EXPECT_EQ(use.traffic.to_host + use.traffic.to_device, 0u);
+            break;
+          default:  // two halos, not two grids
+            EXPECT_EQ(use.traffic.to_host, leaves * exchanges) << which;
+            EXPECT_EQ(use.traffic.to_device, lands * exchanges) << which;
+        }
+        if (step == DeviceStep::packed && leaves > 0) {
+          EXPECT_EQ(use.traffic.copies, 2 * exchanges);
+        }
+      }
+    }
+}
+
+TEST(LaplaceOnDevice, RefusesWhatCannotBe) {
+  if (no_device()) GTEST_SKIP() << "there is no such device";
+  const Problem problem{.x = 9, .y = 9, .z = 9};
+  Settings settings;
+  settings.scheme = "shm:signal+access=direct";
+  EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::packed), Error);
+  if (mpi::size(world()) > 1) {
+    EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::update), Error);
+  }
+  settings.scheme = "p2p:nonblocking+device=staged";
+  EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::resident), Error);
+  settings.scheme = "p2p:nonblocking";
+  settings.depth = 2;
+  EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::packed), Error);
+  EXPECT_THROW(machine::device_step("--device", "everywhere"), Error);
+}
+
+}  // namespace
