@@ -1,5 +1,5 @@
-// device: what lies between fields on a device and other ranks: copies to the host and back, packing
-// there, and the halo of a cube as a loop on the device feels it.
+// device: what lies between fields on a device and other ranks: copies to the host and back,
+// packing there, and the halo of a cube as a loop on the device feels it.
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
@@ -227,13 +227,13 @@ class OfDevice final : public Kind {
     const Pattern pattern = grid.halo();
     Group group{.title = "halo of a cube of " + std::to_string(edge) + ", " + device};
     for (const Scheme& scheme : schemes)
-      group.contenders.push_back({.scheme = scheme.str(),
-                                  .parameters = {{"device", device}, {"edge", edge}},
-                                  .bytes = busiest_bytes(comm, pattern, sizeof(double)),
-                                  .make = [=, elements = grid.elements()]() -> std::unique_ptr<Work> {
-                                    return std::make_unique<HaloThere>(comm, pattern, elements,
-                                                                       scheme);
-                                  }});
+      group.contenders.push_back(
+          {.scheme = scheme.str(),
+           .parameters = {{"device", device}, {"edge", edge}},
+           .bytes = busiest_bytes(comm, pattern, sizeof(double)),
+           .make = [=, elements = grid.elements()]() -> std::unique_ptr<Work> {
+             return std::make_unique<HaloThere>(comm, pattern, elements, scheme);
+           }});
     return group;
   }
 

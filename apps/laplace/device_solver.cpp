@@ -93,8 +93,7 @@ void DeviceSolver::sweep(bool exchanging) {
 Outcome DeviceSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   const bool root = mpi::rank(comm) == 0;
-  for (const std::size_t array : {0, 1})
-    domain_.initialise(arrays_.host(array), settings_.threads);
+  for (const std::size_t array : {0, 1}) domain_.initialise(arrays_.host(array), settings_.threads);
   arrays_.upload();
   newest_ = 0;
   phases_ = {};

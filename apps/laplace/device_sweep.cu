@@ -29,16 +29,14 @@ constexpr Flushed operator+(Flushed a, Flushed b) {
 extern "C" void laplace_sweep(const laplace::DeviceBox& given, halocline::DeviceStream stream) {
   using namespace laplace;
   const DeviceBox box = given;
-  halocline::each(stream, box.planes * box.rows * box.points,
-                  [=] HALOCLINE_ON_DEVICE(std::int64_t index) {
-                    const std::int64_t i = index % box.points, rest = index / box.points;
-                    const std::int64_t at =
-                        rest / box.rows * box.plane + rest % box.rows * box.row + i;
-                    const double* const in = box.in + at;
-                    const Flushed sum =
-                        sum_of_six(flushed(in[-1]), flushed(in[1]), flushed(in[-box.row]),
-                                   flushed(in[box.row]), flushed(in[-box.plane]),
-                                   flushed(in[box.plane]));
-                    box.out[at] = flushed(sum.value * sixth).value;
-                  });
+  halocline::each(
+      stream, box.planes * box.rows * box.points, [=] HALOCLINE_ON_DEVICE(std::int64_t index) {
+        const std::int64_t i = index % box.points, rest = index / box.points;
+        const std::int64_t at = rest / box.rows * box.plane + rest % box.rows * box.row + i;
+        const double* const in = box.in + at;
+        const Flushed sum =
+            sum_of_six(flushed(in[-1]), flushed(in[1]), flushed(in[-box.row]), flushed(in[box.row]),
+                       flushed(in[-box.plane]), flushed(in[box.plane]));
+        box.out[at] = flushed(sum.value * sixth).value;
+      });
 }

@@ -89,14 +89,13 @@ void Options::declare(frame::CommandLine& line) {
     config.threads = static_cast<int>(value.integer(1, 1024));
   });
   line.option("--depth K", "sync: sweeps between exchanges (auto)", depth_);
-  line.option("--device D",
-              "sync: sweeps on a device, and how halos get there: mapped (both arrays there and back "
-              "at every sweep), resident (the newest to the host and back), update (halos, row by "
-              "row), packed (on the device, one copy each way), overlap (the same beside the inner "
-              "sweep), aware (MPI is given the device's addresses)",
-              [this](const Value& value) {
-                config.device = machine::device_step("--device", value.text);
-              });
+  line.option(
+      "--device D",
+      "sync: sweeps on a device, and how halos get there: mapped (both arrays there and back "
+      "at every sweep), resident (the newest to the host and back), update (halos, row by "
+      "row), packed (on the device, one copy each way), overlap (the same beside the inner "
+      "sweep), aware (MPI is given the device's addresses)",
+      [this](const Value& value) { config.device = machine::device_step("--device", value.text); });
   line.option("--check C",
               "sync: every=K, iterations between looks at the residual (100); async, racy: tree "
               "(default) or iallreduce, how it is summed up",

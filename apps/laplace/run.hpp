@@ -42,9 +42,9 @@ struct Config {
   std::string right_side{};  ///< the file of b; empty: b = A (1, 1, ...)
   bool force = false;        ///< even if it need not converge
 
-  std::int64_t check_every = 100;  ///< sync: iterations between looks at the residual
+  std::int64_t check_every = 100;               ///< sync: iterations between looks at the residual
   std::optional<machine::DeviceStep> device{};  ///< sync: sweeps are made on a device
-  int depth = 0;                   ///< sync: sweeps between exchanges; 0: chosen
+  int depth = 0;                                ///< sync: sweeps between exchanges; 0: chosen
 
   int buffers = 1;      ///< of a link
   int halo_period = 8;  ///< iterations between sends; 0: chosen by measurement

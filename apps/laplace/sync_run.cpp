@@ -77,8 +77,7 @@ class SyncRun final : public Run {
 }  // namespace
 
 std::unique_ptr<Run> make_sync_run(MPI_Comm comm, const Config& config) {
-  if (config.device)
-    return std::make_unique<SyncRun<DeviceSolver>>(comm, config, *config.device);
+  if (config.device) return std::make_unique<SyncRun<DeviceSolver>>(comm, config, *config.device);
   return std::make_unique<SyncRun<SyncSolver>>(comm, config);
 }
 

@@ -104,7 +104,8 @@ std::string text(const Config& config, const Run& run, const Report& report, con
     const auto sweeps = static_cast<double>(std::max<std::int64_t>(use.sweeps, 1));
     append(text, "Device:                 %s, %s\n", use.device.c_str(),
            machine::name(*config.device));
-    append(text, "Copied in a sweep:      %.0f bytes to the host, %.0f to the device, %.0f within, "
+    append(text,
+           "Copied in a sweep:      %.0f bytes to the host, %.0f to the device, %.0f within, "
            "in %.1f copies (rank 0)\n",
            static_cast<double>(use.traffic.to_host) / sweeps,
            static_cast<double>(use.traffic.to_device) / sweeps,

@@ -9,8 +9,8 @@ using namespace halocline;
 namespace {
 
 constexpr std::pair<DeviceStep, const char*> steps[] = {
-    {DeviceStep::mapped, "mapped"}, {DeviceStep::resident, "resident"},
-    {DeviceStep::update, "update"}, {DeviceStep::packed, "packed"},
+    {DeviceStep::mapped, "mapped"},   {DeviceStep::resident, "resident"},
+    {DeviceStep::update, "update"},   {DeviceStep::packed, "packed"},
     {DeviceStep::overlap, "overlap"}, {DeviceStep::aware, "aware"}};
 
 /// On the device itself a scheme may say how messages travel; else the step does.
@@ -59,7 +59,8 @@ DeviceArrays::DeviceArrays(MPI_Comm comm, const Pattern& halo, std::size_t eleme
     exchanges_.emplace_back(comm, halo_, on_device() ? there_[a] : host_[a],
                             a == 0 ? way : exchanges_[0].scheme());
     if (exchanges_[a].direct())
-      throw Error(scheme.str() + ": a device does not read its neighbours' cells in place; use "
+      throw Error(scheme.str() +
+                  ": a device does not read its neighbours' cells in place; use "
                   "access=slots");
     exchanges_[a].measure(measure);
   }

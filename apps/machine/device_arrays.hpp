@@ -27,10 +27,10 @@ DeviceStep device_step(const std::string& option, const std::string& text);
 
 /// What the steps between sweeps took, since the arrays were uploaded.
 struct DeviceUse {
-  std::string device, way;          ///< which one; the scheme, with the way that messages went
+  std::string device, way;  ///< which one; the scheme, with the way that messages went
   std::int64_t sweeps = 0;
-  halocline::DeviceTraffic traffic; ///< but for what is looked at or kept
-  halocline::ExchangeTimes times;   ///< seconds
+  halocline::DeviceTraffic traffic;  ///< but for what is looked at or kept
+  halocline::ExchangeTimes times;    ///< seconds
 };
 
 class DeviceArrays {

@@ -1,5 +1,5 @@
-// Jacobi on a device, with an exchange in every sweep: the values, sweeps and residuum of the host's,
-// bit for bit.
+// Jacobi on a device, with an exchange in every sweep: the values, sweeps and residuum of the
+// host's, bit for bit.
 
 #include "device_jacobi.hpp"
 #include "solver.hpp"
@@ -126,8 +126,7 @@ double DeviceJacobiSolver::sweep(std::int64_t k, bool residuum) {
           part(from, r0, r1, 0, c0), part(from, r0, r1, c1, columns)})
       sweep_(border, arrays_.stream());
   }
-  const double largest =
-      residuum ? change_(part(from, 0, rows, 0, columns), arrays_.stream()) : 0;
+  const double largest = residuum ? change_(part(from, 0, rows, 0, columns), arrays_.stream()) : 0;
   arrays_.after_sweep();
   return largest;
 }
@@ -135,8 +134,7 @@ double DeviceJacobiSolver::sweep(std::int64_t k, bool residuum) {
 Outcome DeviceJacobiSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   assemble(comm);
-  for (const std::size_t array : {0, 1})
-    domain_.initialise(arrays_.host(array), settings_.threads);
+  for (const std::size_t array : {0, 1}) domain_.initialise(arrays_.host(array), settings_.threads);
   arrays_.upload();
   phases_ = {};
   const auto reduction = make_max_reduction(comm, settings_.reduction, 2);

@@ -18,14 +18,15 @@ void Options::declare(frame::CommandLine& line) {
                 settings.halo_depth =
                     value.text == "auto" ? 0 : static_cast<int>(value.integer(1, 1024));
               });
-  line.option("--device D",
-              "Jacobi: sweeps on a device, and how halos get there: mapped (both arrays there and "
-              "back at every sweep), resident (the newest to the host and back), update (halos, row "
-              "by row), packed (on the device, one copy each way), overlap (the same beside the "
-              "inner sweep), aware (MPI is given the device's addresses)",
-              [this](const Value& value) {
-                settings.device = machine::device_step("--device", value.text);
-              });
+  line.option(
+      "--device D",
+      "Jacobi: sweeps on a device, and how halos get there: mapped (both arrays there and "
+      "back at every sweep), resident (the newest to the host and back), update (halos, row "
+      "by row), packed (on the device, one copy each way), overlap (the same beside the "
+      "inner sweep), aware (MPI is given the device's addresses)",
+      [this](const Value& value) {
+        settings.device = machine::device_step("--device", value.text);
+      });
   line.option("--reduction R",
               "how the residuum of all ranks is found, with TERM 1: allreduce (Jacobi's default), "
               "iallreduce, chain (Gauß-Seidel's default), last, accumulate",

@@ -21,10 +21,10 @@ enum class DeviceCopy { to_device, to_host, within };
 /// A box of words of some size on a device, and where its first one is in a message: what a device
 /// packs and unpacks.
 struct DevicePiece {
-  std::byte* data = nullptr;                 ///< the first word
-  std::int64_t begin = 0;                    ///< its number in the message
-  std::int64_t rows = 1, words = 1;          ///< of a plane, of a row
-  std::int64_t plane_stride = 0, stride = 0; ///< bytes from plane to plane, from row to row
+  std::byte* data = nullptr;                  ///< the first word
+  std::int64_t begin = 0;                     ///< its number in the message
+  std::int64_t rows = 1, words = 1;           ///< of a plane, of a row
+  std::int64_t plane_stride = 0, stride = 0;  ///< bytes from plane to plane, from row to row
 };
 
 /// What another process needs to reach memory of this one.

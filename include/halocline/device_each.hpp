@@ -49,7 +49,8 @@ __global__ void run_largest(std::int64_t count, Body body, unsigned long long* l
     mine = fmax(mine, body(i));
   for (int lane = 16; lane > 0; lane /= 2)
     mine = fmax(mine, __shfl_down_sync(0xffffffffu, mine, lane));
-  if (threadIdx.x % 32 == 0) atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(mine)));
+  if (threadIdx.x % 32 == 0)
+    atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(mine)));
 }
 
 }  // namespace detail
@@ -105,7 +106,9 @@ template <class Body>
 double run_largest(int device, std::int64_t count, Body body) {
   double found = 0;
 #pragma omp target teams distribute parallel for device(device) firstprivate(body, count) \
-    map(tofrom : found) reduction(max : found)
+    map(tofrom                                                                            \
+        : found) reduction(max                                                            \
+                           : found)
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = body(i);
     found = value > found ? value : found;

@@ -71,11 +71,11 @@ class Method;
 /// the cells sent may be written again (with `access=direct`: once a later exchange in the other
 /// direction has finished, as with two grids in turn). `run` is both.
 ///
-/// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows), all
-/// ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says how
-/// the messages travel, and `scheme()` how they really do. Without a stream, `start` takes the cells
-/// as they are, and after `finish` the halos are there for all streams. Exchanges that change or
-/// combine are of fields on the host.
+/// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows),
+/// all ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says
+/// how the messages travel, and `scheme()` how they really do. Without a stream, `start` takes the
+/// cells as they are, and after `finish` the halos are there for all streams. Exchanges that change
+/// or combine are of fields on the host.
 ///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
 /// under way at once. No two threads of a process are in calls of this library at the same time. An

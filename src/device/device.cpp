@@ -1,6 +1,7 @@
 #include <halocline/device.hpp>
 
 #include <dlfcn.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
@@ -29,9 +30,19 @@ std::vector<std::string> words(const std::string& text, char separator) {
   return all;
 }
 
+/// An executable that names the environment has the variable moved to itself. Who finds its own
+/// libraries first would find the C library's, which nobody has set then.
+void set_environment() {
+  void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return;
+  if (void* const own = dlsym(library, "environ")) *static_cast<char***>(own) = environ;
+  dlclose(library);
+}
+
 /// From the folders that this build knows, or wherever the system looks. A back end may bring
 /// another OpenMP than the program has: each must find its own functions first (RTLD_DEEPBIND).
 void* load(const std::string& library) {
+  set_environment();
   std::string why;
   std::vector<std::string> folders = words(HALOCLINE_DEVICE_FOLDERS, ':');
   if (const char* const path = std::getenv("HALOCLINE_DEVICE_PATH")) {

@@ -77,7 +77,8 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
   if (options.changes || options.combine != Combine::replace) {
     for (const Field& field : fields)
       if (detail::device_of(field) != nullptr)
-        return me + "an exchange that changes or combines works on the host's memory, but a field "
+        return me +
+               "an exchange that changes or combines works on the host's memory, but a field "
                "is on a device";
     return {};
   }
@@ -155,7 +156,8 @@ bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
 
 void Exchange::start(DeviceStream stream) {
   if (!detail::on_device(method_->setup()))
-    throw Error(scheme().str() + ": start(stream): the fields are on the host, which no stream of a "
+    throw Error(scheme().str() +
+                ": start(stream): the fields are on the host, which no stream of a "
                 "device writes; use start()");
   method_->stream = stream;
   start();

@@ -23,7 +23,9 @@ class Buffer {
  public:
   Buffer() = default;
   Buffer(Device& device, std::size_t bytes, bool for_peers = false)
-      : device_(&device), bytes_(bytes), data_(device.allocate(std::max<std::size_t>(bytes, 8), for_peers)) {}
+      : device_(&device),
+        bytes_(bytes),
+        data_(device.allocate(std::max<std::size_t>(bytes, 8), for_peers)) {}
   Buffer(Buffer&& other) noexcept { *this = std::move(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(device_, other.device_);
@@ -59,8 +61,7 @@ class Stream {
 /// The cells of some links, one after the other, as the device finds them.
 class Cells {
  public:
-  Cells(Device& device, DeviceStream stream, const std::vector<Layout>& layouts,
-        const Bases& bases)
+  Cells(Device& device, DeviceStream stream, const std::vector<Layout>& layouts, const Bases& bases)
       : device_(device) {
     std::int64_t unit = 8;
     const auto fits = [&](std::int64_t number) {
@@ -173,7 +174,8 @@ class Transport {
   Ends& ends_;
 };
 
-/// The messages of links as an exchange of bytes: what leaves from 0 on, what lands from `begin` on.
+/// The messages of links as an exchange of bytes: what leaves from 0 on, what lands from `begin`
+/// on.
 Pattern slots(const Ends& ends, std::size_t begin) {
   Pattern pattern;
   std::size_t at = 0;
@@ -213,10 +215,11 @@ class ByHost final : public ByMethod {
     const bool choice = scheme_.part(0) == "shm" || scheme_.part(0) == "auto";
     const std::string access = choice ? scheme_.option("access") : "";
     if (access == "direct" || access == "any")
-      throw Error(setup.scheme.str() +
-                  ": slots in the host's memory are written anew at each step, while neighbours may "
-                  "still read those of the step before in place; use access=" +
-                  (scheme_.part(0) == "auto" ? "copy" : "slots"));
+      throw Error(
+          setup.scheme.str() +
+          ": slots in the host's memory are written anew at each step, while neighbours may "
+          "still read those of the step before in place; use access=" +
+          (scheme_.part(0) == "auto" ? "copy" : "slots"));
     const std::size_t bytes = std::max<std::size_t>(lands_ + ends.in.bytes(), 1);
     Field field{.element_bytes = 1, .elements = bytes};
     if (scheme_.memory() == MemoryKind::plain) {
@@ -318,8 +321,8 @@ class ByPeers final : public Transport {
       std::memcpy(other.data(), words, sizeof other);
       try {
         const auto bytes = static_cast<std::size_t>(words[each - 1]);
-        peers_.push_back({ends.device.reach(other, bytes), bytes,
-                          static_cast<std::size_t>(words[each - 2])});
+        peers_.push_back(
+            {ends.device.reach(other, bytes), bytes, static_cast<std::size_t>(words[each - 2])});
       } catch (const std::runtime_error& problem) {
         why = problem.what();
       }
@@ -402,7 +405,8 @@ bool sound(Transport& transport, Ends& ends, MPI_Comm comm) {
   };
   std::vector<std::byte> leaves, expected, lands(ends.in.bytes());
   for (std::size_t l = 0; l < ends.leaves.size(); ++l)
-    for (std::size_t i = 0; i < ends.leaves[l]; ++i) leaves.push_back(value(me, ends.targets[l], i));
+    for (std::size_t i = 0; i < ends.leaves[l]; ++i)
+      leaves.push_back(value(me, ends.targets[l], i));
   for (std::size_t l = 0; l < ends.lands.size(); ++l)
     for (std::size_t i = 0; i < ends.lands[l]; ++i)
       expected.push_back(value(ends.sources[l], me, i));
@@ -561,8 +565,10 @@ bool on_device(const Setup& setup) {
                 std::to_string(setup.fields.size()) +
                 " fields are on a device; fields that travel together lie in one memory");
   if (!setup.scheme.is("device", "auto"))
-    throw Error(setup.scheme.str() + ": no field is on a device; allocate it as MemoryKind::device, "
-                "or leave device=" + setup.scheme.option("device") + " out");
+    throw Error(setup.scheme.str() +
+                ": no field is on a device; allocate it as MemoryKind::device, "
+                "or leave device=" +
+                setup.scheme.option("device") + " out");
   return false;
 }
 

@@ -7,8 +7,8 @@
 
 namespace halocline::detail {
 
-/// The option, which all methods have: by way of the host (`staged`), by an MPI that takes addresses
-/// of devices (`aware`), from a peer's device (`peer`), or the fastest of those (`auto`).
+/// The option, which all methods have: by way of the host (`staged`), by an MPI that takes
+/// addresses of devices (`aware`), from a peer's device (`peer`), or the fastest of those (`auto`).
 OptionFacts device_option();
 /// The device that a field lies on; null if on the host.
 Device* device_of(const Field& field);

@@ -56,7 +56,9 @@ assert "must be one of mapped" in run(LAPLACE, *grid, "--device", "far", fails=T
 assert "--mode sync" in run(LAPLACE, *grid, "--device", "packed", "--mode", "async", fails=True)
 refused = ["--device", "packed", "--scheme", "shm:signal+access=direct"]
 assert "use access=slots" in run(LAPLACE, *grid, *refused, fails=True)
-assert "no field is on a device" in run(LAPLACE, *grid, "--scheme", "auto+device=staged", fails=True)
+assert "no field is on a device" in run(
+    LAPLACE, *grid, "--scheme", "auto+device=staged", fails=True
+)
 assert "Jacobi" in run(PARTDIFF, "1", "1", "2", "1", "2", "5", "--device", "packed", fails=True)
 
 said = run(HALOBENCH, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")

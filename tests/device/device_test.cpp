@@ -12,7 +12,8 @@ using namespace halocline;
 
 namespace {
 
-/// Null, and the test is skipped, where there is none: then the reason must name what was asked for.
+/// Null, and the test is skipped, where there is none: then the reason must name what was asked
+/// for.
 Device* device() {
   static std::string why;
   static Device* const found = []() -> Device* {
@@ -88,9 +89,9 @@ std::vector<T> numbers(std::size_t count, unsigned seed) {
 
 /// Schemes with a way between devices, as this MPI and this device can.
 std::vector<std::string> schemes() {
-  std::vector<std::string> all{"p2p:nonblocking", "p2p:nonblocking+device=peer",
-                               "p2p:nonblocking+corners=forwarded", "shm:signal+access=copy",
-                               "rma:put:flush+alloc=allocate", "auto"};
+  std::vector<std::string> all{
+      "p2p:nonblocking",        "p2p:nonblocking+device=peer",  "p2p:nonblocking+corners=forwarded",
+      "shm:signal+access=copy", "rma:put:flush+alloc=allocate", "auto"};
   for (const SchemeFacts& known : known_schemes()) {
     if (!known.unavailable.empty() || known.scheme == "shmem") continue;
     all.push_back(known.scheme + "+device=staged");
@@ -200,8 +201,8 @@ TEST(Device, FollowsTheCallersStream) {
   const Pattern pattern = random_pattern(7, elements);
   Array<double> host(world(), elements), field(world(), elements, MemoryKind::device);
   Exchange expected(pattern, host, "p2p:nonblocking");
-  for (const std::string scheme :
-       {"p2p:nonblocking+device=staged", "shm:signal+device=staged", "rma:put:fence+device=staged"}) {
+  for (const std::string scheme : {"p2p:nonblocking+device=staged", "shm:signal+device=staged",
+                                   "rma:put:fence+device=staged"}) {
     Exchange exchange(pattern, field, scheme);
     const Stream stream;
     std::vector<std::vector<double>> before, after(20), right;

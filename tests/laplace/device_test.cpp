@@ -55,8 +55,7 @@ TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
         const std::string which = std::string(name(step)) + ", " + there.scheme();
         EXPECT_EQ(outcome.iterations, expected.iterations) << which;
         EXPECT_EQ(outcome.residual, expected.residual) << which;
-        EXPECT_EQ(values(there.domain(), there.solution()),
-                  values(host.domain(), host.solution()))
+        EXPECT_EQ(values(there.domain(), there.solution()), values(host.domain(), host.solution()))
             << which;
 
         const machine::DeviceUse use = there.use();
@@ -76,9 +75,7 @@ TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
             EXPECT_EQ(use.traffic.to_host, array * exchanges);
             EXPECT_EQ(use.traffic.to_device, array * exchanges);
             break;
-          case DeviceStep::aware:
-            EXPECT_EQ(use.traffic.to_host + use.traffic.to_device, 0u);
-            break;
+          case DeviceStep::aware: EXPECT_EQ(use.traffic.to_host + use.traffic.to_device, 0u); break;
           default:  // two halos, not two grids
             EXPECT_EQ(use.traffic.to_host, leaves * exchanges) << which;
             EXPECT_EQ(use.traffic.to_device, lands * exchanges) << which;

@@ -151,8 +151,8 @@ extern "C" halocline::Device* halocline_open_device(int rank) {
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code != cudaSuccess || count == 0)
-    throw std::runtime_error(std::string("cuda: there is no device: ") +
-                             (code == cudaSuccess ? "cudaGetDeviceCount() is 0"
-                                                  : cudaGetErrorString(code)));
+    throw std::runtime_error(
+        std::string("cuda: there is no device: ") +
+        (code == cudaSuccess ? "cudaGetDeviceCount() is 0" : cudaGetErrorString(code)));
   return new halocline::detail::CudaDevice(rank % count, count);
 }

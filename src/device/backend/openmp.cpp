@@ -166,8 +166,7 @@ class OpenMpDevice final : public Device {
   void wait(DeviceStream stream, DeviceEvent event) override {
     const Event mark = *static_cast<Event*>(event);
     delete static_cast<Event*>(event);
-    if (mark.queue != queue(stream))
-      queue(stream)->push([=] { mark.queue->wait_for(mark.count); });
+    if (mark.queue != queue(stream)) queue(stream)->push([=] { mark.queue->wait_for(mark.count); });
   }
 
   void copy(void* to, const void* from, std::size_t bytes, DeviceCopy way,
@@ -226,8 +225,8 @@ class OpenMpDevice final : public Device {
   void* reach(const DeviceHandle& handle, std::size_t bytes) override {
     const char* const name = reinterpret_cast<const char*>(handle.data());
     const int file = shm_open(name, O_RDWR, 0600);
-    void* const memory = file < 0 ? MAP_FAILED
-                                  : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* const memory =
+        file < 0 ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0) close(file);
     if (memory == MAP_FAILED)
       throw std::runtime_error(std::string("openmp: cannot reach a peer's memory ") + name);
@@ -247,8 +246,8 @@ class OpenMpDevice final : public Device {
   /// Where the device is the host's CPU, shared memory is memory of the device.
   void* map_new(std::size_t bytes) {
     if (!has_peers()) return nullptr;
-    std::snprintf(last_name_, sizeof last_name_, "/halocline-device-%d-%d", static_cast<int>(getpid()),
-                  names_++);
+    std::snprintf(last_name_, sizeof last_name_, "/halocline-device-%d-%d",
+                  static_cast<int>(getpid()), names_++);
     const int file = shm_open(last_name_, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0) return nullptr;
     void* memory = MAP_FAILED;
@@ -275,9 +274,9 @@ extern "C" halocline::Device* halocline_open_device(int rank) {
   using namespace halocline::detail;
   const int count = omp_get_num_devices();
   if (count == 0)
-    throw std::runtime_error(
-        "openmp: the runtime finds no device for " HALOCLINE_OPENMP_TARGETS
-        " (omp_get_num_devices() is 0); is OMP_TARGET_OFFLOAD=DISABLED set, or the driver missing?");
+    throw std::runtime_error("openmp: the runtime finds no device for " HALOCLINE_OPENMP_TARGETS
+                             " (omp_get_num_devices() is 0); is OMP_TARGET_OFFLOAD=DISABLED set, "
+                             "or the driver missing?");
   const int number = rank % count;
   if (!leaves_host(number))
     throw std::runtime_error(
