@@ -51,6 +51,12 @@ class Crs final : public Format {
   std::span<std::int32_t> columns() noexcept override {
     return columns_.span();
   }
+  std::span<const double> values() const noexcept override {
+    return values_.span();
+  }
+  std::int64_t slice_height() const noexcept override {
+    return 1;
+  }
 
   double bytes() const noexcept override {
     return 12.0 * static_cast<double>(stored()) +

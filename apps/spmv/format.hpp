@@ -37,6 +37,13 @@ class Format {
                         std::int64_t last) const = 0;
   /// That it multiplies, which may be given other places.
   virtual std::span<std::int32_t> columns() noexcept = 0;
+  virtual std::span<const double> values() const noexcept = 0;
+  /// Rows of a slice, side by side: an entry of each, then the next of each.
+  virtual std::int64_t slice_height() const noexcept = 0;
+  /// As they follow each other in the slices.
+  std::span<const std::int32_t> rows_in_order() const noexcept { return rows_; }
+  /// Of each slice's stored entries.
+  std::span<const std::int64_t> ends() const noexcept { return ends_; }
 
   std::int64_t slices() const noexcept { return std::ssize(ends_); }
   std::int64_t stored() const noexcept { return ends_.empty() ? 0 : ends_.back(); }

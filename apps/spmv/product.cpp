@@ -44,11 +44,15 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm);
   constexpr std::int64_t line = 8;
   stride_ = static_cast<std::size_t>((most + line - 1) / line * line);
-  memory_ = Array<double>(comm, stride_ * static_cast<std::size_t>(inputs), plan.scheme);
+  const std::size_t elements = stride_ * static_cast<std::size_t>(inputs);
+  memory_ =
+      plan.device ? Array<double>(comm, elements) : Array<double>(comm, elements, plan.scheme);
+  if (plan.device) put_on_device(comm, elements);
+  const Array<double>& exchanged = plan.device ? there_->x : memory_;
   std::vector<Field> fields;
   for (int input = 0; input < inputs; ++input) {
-    Field& field = fields.emplace_back(memory_);
-    field.data = memory_.data() + static_cast<std::size_t>(input) * stride_;
+    Field& field = fields.emplace_back(exchanged);
+    field.data = exchanged.data() + static_cast<std::size_t>(input) * stride_;
     field.elements = stride_;
   }
   if (plan.style)
@@ -81,6 +85,56 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   inner_units_ = inner_.format->shares(units_a_thread * plan.threads);
   border_units_ = border_.format->shares(units_a_thread * plan.threads);
   if (reads_in_place()) read_in_place(halo_.pattern);
+  if (plan.device) {
+    there_->inner = DevicePart(there_->device, there_->stream, *inner_.format);
+    there_->border = DevicePart(there_->device, there_->stream, *border_.format);
+  }
+}
+
+void Product::put_on_device(MPI_Comm comm, std::size_t elements) {
+  Array<double> x(comm, elements, MemoryKind::device);
+  Device& device = *opened_device();
+  there_ = std::make_unique<There>(
+      device, device.make_stream(), std::move(x),
+      Array<double>(comm, static_cast<std::size_t>(rows_), MemoryKind::device));
+  there_->multiply = reinterpret_cast<DeviceMultiply>(device.kernel("spmv", "spmv_multiply"));
+}
+
+/// x goes there and y comes back; halos travel from device to device, beside the inner rows.
+void Product::multiply_there(double* y, std::size_t input) {
+  There& there = *there_;
+  double* const x = there.x.data() + input * stride_;
+  const auto copy = [&](void* to, const void* from, std::int64_t count, DeviceCopy way) {
+    const machine::Stopwatch copying(times.copy);
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);
+    there.device.copy(to, from, bytes, way, there.stream);
+    there.device.wait(there.stream);
+    (way == DeviceCopy::to_host ? there.traffic.to_host : there.traffic.to_device) += bytes;
+    ++there.traffic.copies;
+  };
+  copy(x, memory_.data() + input * stride_, halo_.own.size(), DeviceCopy::to_device);
+  Exchange& exchange = exchanges_[input];
+  {
+    const machine::Stopwatch waiting(times.wait);
+    exchange.start(there.stream);
+  }
+  there.multiply(there.inner.rows(), x, there.y.data(), there.stream);
+  {
+    const machine::Stopwatch waiting(times.wait);
+    exchange.finish(there.stream);
+  }
+  {
+    const machine::Stopwatch computing(times.compute);
+    there.multiply(there.border.rows(), x, there.y.data(), there.stream);
+    there.device.wait(there.stream);
+  }
+  copy(y, there.y.data(), rows_, DeviceCopy::to_host);
+}
+
+DeviceTraffic Product::device_traffic() const {
+  DeviceTraffic all = there_ ? there_->traffic : DeviceTraffic{};
+  for (const Exchange& exchange : exchanges_) all += exchange.device_traffic();
+  return all;
 }
 
 Product::Part Product::part(const Rows& rows, std::int64_t sigma) const {
@@ -160,6 +214,7 @@ double Product::bytes() const noexcept {
 }
 
 void Product::multiply(double* y, int input) {
+  if (there_) return multiply_there(y, static_cast<std::size_t>(input));
   const double* const x = this->x(input).data();
   if (styled_) return in_style(input, x, y);
   Exchange& exchange = exchanges_[static_cast<std::size_t>(input)];

@@ -1,6 +1,7 @@
 #pragma once
 // y = A x on all ranks.
 
+#include "device_product.hpp"
 #include "format.hpp"
 #include "halo.hpp"
 #include "matrix.hpp"
@@ -32,12 +33,13 @@ struct Plan {
   Mode mode = Mode::vector;
   std::optional<halocline::Style> style{};  ///< in place of a mode
   int threads = 1;
+  bool device = false;  ///< x, y and the matrix are on a device
   halocline::Scheme scheme{"p2p:nonblocking"};
 };
 
 /// Seconds of products, since the last reset.
 struct ProductTimes {
-  double compute = 0, wait = 0;
+  double compute = 0, wait = 0, copy = 0;
 };
 
 class Product {
@@ -53,6 +55,8 @@ class Product {
   void multiply(double* y, int input = 0);
 
   ProductTimes times;
+  /// Of products on a device: bytes of x and y, and of halos.
+  halocline::DeviceTraffic device_traffic() const;
 
   const halocline::Scheme& scheme() const noexcept {
     return styled_ ? styled_->scheme() : exchanges_[0].scheme();
@@ -88,6 +92,8 @@ class Product {
   std::int64_t measured_sigma(const Rows& rows) const;
   void read_in_place(const halocline::Pattern& pattern);
   void together(const Part& part, const double* x, double* y);
+  void put_on_device(MPI_Comm comm, std::size_t elements);
+  void multiply_there(double* y, std::size_t input);
   void beside_exchange(halocline::Exchange& exchange, const double* x, double* y);
   void in_style(int input, const double* x, double* y);
 
@@ -101,6 +107,18 @@ class Product {
   std::optional<halocline::StyledExchange> styled_;  ///< of a style, in place of these
   Part inner_, border_;
   std::vector<std::int64_t> inner_units_, border_units_;  ///< of a style: where its units begin
+
+  /// What a device has: x of each input, y, the rows of both parts.
+  struct There {
+    halocline::Device& device;
+    halocline::DeviceStream stream;
+    halocline::Array<double> x, y;
+    DevicePart inner, border;
+    DeviceMultiply multiply;
+    halocline::DeviceTraffic traffic{};
+    ~There() { device.free_stream(stream); }
+  };
+  std::unique_ptr<There> there_;
 };
 
 }  // namespace spmv

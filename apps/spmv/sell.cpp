@@ -74,6 +74,12 @@ class Sell final : public Format {
   std::span<std::int32_t> columns() noexcept override {
     return columns_.span();
   }
+  std::span<const double> values() const noexcept override {
+    return values_.span();
+  }
+  std::int64_t slice_height() const noexcept override {
+    return height;
+  }
 
   double bytes() const noexcept override {
     const auto rows = static_cast<double>(rows_.size());

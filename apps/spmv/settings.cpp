@@ -83,6 +83,7 @@ void Settings::declare(frame::CommandLine& line) {
               "vector: exchange x, then multiply; naive: multiply meanwhile what needs nothing of "
               "other ranks; task: one thread exchanges while the others multiply that (vector)",
               [this](const Value& value) { plan.mode = value.choose(modes); });
+  line.flag("--device", "x, y and the matrix are on a device", plan.device);
   line.option("--threads T", "threads of a rank (1)", [this](const Value& value) {
     plan.threads = static_cast<int>(value.integer(1, 4096));
   });
@@ -107,6 +108,12 @@ void Settings::settle() const {
                    "single products, without --power");
   frame::only_with(!power || plan.sigma == 0, "--sigma", "single products, without --power");
   frame::only_with(!power || !bandwidth, "--bandwidth", "single products, without --power");
+  if (plan.device) {
+    frame::only_with(!power && !solve, "--device", "products, without --power and --solve");
+    frame::only_with(plan.threads == 1, "--threads", "products on the host, without --device");
+    frame::only_with(plan.mode != Mode::task, "--mode task",
+                     "products on the host, without --device");
+  }
   constexpr const char* solving = "--solve";
   frame::only_with(solve || right_side.empty(), "--rhs", solving);
   frame::only_with(solve || !preconditioner, "--preconditioner", solving);

@@ -384,6 +384,14 @@ void Spmv::describe(frame::Record& record) {
                     {"compute_s", compute_},
                     {"checksum", frame::checksum(world(), sum)}};
   if (product_) record.outcome["sigma"] = product_->sigma();
+  if (settings_.plan.device) {
+    const DeviceTraffic traffic = product_->device_traffic();
+    record.outcome["device"] = {{"device", opened_device()->describe()},
+                                {"bytes_to_host", traffic.to_host},
+                                {"bytes_to_device", traffic.to_device},
+                                {"bytes_within", traffic.within},
+                                {"copies", traffic.copies}};
+  }
   if (settings_.solve) {
     const Task task = settings_.task();
     record.parameters["solve"] = name_of(task.method);

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAUNCHER, LAPLACE, PARTDIFF, HALOBENCH = sys.argv[1:]
+LAUNCHER, LAPLACE, PARTDIFF, SPMV, HALOBENCH = sys.argv[1:]
 
 
 def run(program, *arguments, ranks=2, fails=False):
@@ -50,6 +50,17 @@ def check(program, *arguments):
 halos = check(LAPLACE, "--grid", "8,8,6", "--max-iterations", "20", "--tolerance", "1e-9")
 assert halos == (20 * 8 * 6 * 8, 20 * 8 * 6 * 8), halos
 check(PARTDIFF, "1", "2", "2", "2", "2", "20")
+
+# Products have the bits of the plain loop, and copy x, y and halos.
+for layout in ("crs", "sell"):
+    for mode in ("vector", "naive"):
+        for scheme in ("p2p:nonblocking", "shm:signal+device=staged", "auto"):
+            options = ["--format", layout, "--mode", mode, "--scheme", scheme]
+            matrix = ["--generate", "7pt:9,8,10", "--products", "3"]
+            out = result(SPMV, *matrix, *options, "--check", "--device")
+            assert out["result"]["device"]["bytes_to_host"] > 0, out["result"]
+said = run(SPMV, "--generate", "7pt:9,8,10", "--device", "--threads", "2", fails=True)
+assert "without --device" in said, said
 
 grid = ["--grid", "8,8,8"]
 assert "must be one of mapped" in run(LAPLACE, *grid, "--device", "far", fails=True)
