@@ -114,6 +114,7 @@ void DeviceArrays::upload() {
 }
 
 void DeviceArrays::download(std::size_t array) {
+  if (step_ == DeviceStep::mapped) return;  // it is there, with its halo
   const DeviceTraffic before = use_.traffic;
   copy(array, Way::to_host, 0, elements_);
   complete();
