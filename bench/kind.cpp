@@ -2,6 +2,8 @@
 
 #include "measure.hpp"
 
+#include <halocline/gaspi.hpp>
+
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -78,6 +80,7 @@ std::vector<Scheme> chosen_schemes(const std::string& patterns) {
       throw Error("--schemes " + word + ": no scheme that this MPI can run has such a name");
     for (const std::string& name : more) add_new(found, Scheme(name));
   });
+  for (const Scheme& scheme : found) halocline::start_gaspi_for(scheme);  // some have few ranks
   return found;
 }
 

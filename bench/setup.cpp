@@ -5,6 +5,7 @@
 #include "kind.hpp"
 #include "measure.hpp"
 
+#include <halocline/gaspi.hpp>
 #include <halocline/topology.hpp>
 
 #include <malloc.h>
@@ -72,6 +73,14 @@ std::int64_t bytes_kept(MPI_Comm comm, const std::vector<std::int64_t>& cells,
   return bytes;
 }
 
+/// What it takes to start GASPI on so many ranks, once in a job, on the rank that it takes longest;
+/// in milliseconds. Collective.
+double start_of_gaspi(MPI_Comm comm) {
+  double seconds = start_gaspi();
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return 1e3 * seconds;
+}
+
 class Setups final : public Kind {
  public:
   std::string name() const override { return "setup"; }
@@ -90,18 +99,23 @@ class Setups final : public Kind {
                          " x " + std::to_string(cells_[1]) + " x " + std::to_string(cells_[2]) +
                          " cells"};
     std::map<std::string, double> kept;
+    std::map<std::string, double> started;
     for (const Scheme& scheme : chosen_schemes(patterns)) {
       kept[scheme.str()] = static_cast<double>(bytes_kept(comm, cells_, scheme));
+      if (scheme.method() == "gaspi") started[scheme.str()] = start_of_gaspi(comm);
       group.contenders.push_back({.scheme = scheme.str(),
                                   .parameters = {{"cells", cells_}},
                                   .make = [=, cells = cells_]() -> std::unique_ptr<Work> {
                                     return std::make_unique<SetUp>(comm, cells, scheme);
                                   }});
     }
-    group.conclude = [kept](std::vector<Measured>& results) {
+    group.conclude = [kept, started](std::vector<Measured>& results) {
       for (Measured& result : results) {
+        if (!result.measured()) continue;
         const double bytes = kept.at(result.scheme);
-        if (result.measured()) result.shares = {{"kept_bytes", {bytes, bytes, bytes, 1}}};
+        result.shares = {{"kept_bytes", {bytes, bytes, bytes, 1}}};
+        if (const auto found = started.find(result.scheme); found != started.end())
+          result.shares.push_back({"start_ms", {found->second, found->second, found->second, 1}});
       }
     };
     return {std::move(group)};

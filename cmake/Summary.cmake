@@ -1,9 +1,11 @@
 # What the configuration found and will build, printed once at its end.
 
-# summarise_dependency(NAME FOUND VERSION APT_PACKAGE)
+# summarise_dependency(NAME FOUND VERSION APT_PACKAGE [REMEDY, where there is no package])
 function(summarise_dependency name found version package)
   if(found)
     set(line "${name} ${version}")
+  elseif(ARGC GREATER 4)
+    set(line "${name} missing (${ARGV4})")
   else()
     set(line "${name} missing (Debian, Ubuntu: apt install ${package})")
   endif()

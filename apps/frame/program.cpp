@@ -4,6 +4,7 @@
 #include "scheme_list.hpp"
 #include "turns.hpp"
 
+#include <halocline/gaspi.hpp>
 #include <halocline/trace.hpp>
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -208,6 +209,8 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
 
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
   Tuning::current().file = options.tuning;
+  start_gaspi_for(options.scheme);
+  for (const std::string& scheme : options.in_turn) start_gaspi_for(scheme);
   const int threads = told.program->threads();
   // Threads that compute need the cores that waiting ranks would hold.
   if (threads > 1) Patience::current().yield = true;

@@ -9,6 +9,7 @@
 
 #include <frame/facts.hpp>
 
+#include <halocline/gaspi.hpp>
 #include <halocline/tuner.hpp>
 
 #include <fnmatch.h>
@@ -171,6 +172,15 @@ void print(const json& line) {
   std::_Exit(EXIT_FAILURE);
 }
 
+/// What cases on some of the ranks need. A scheme that there is not, or that does not start, is
+/// refused by its cases.
+void start_for(const std::string& scheme) {
+  try {
+    start_gaspi_for(scheme);
+  } catch (const Error&) {
+  }
+}
+
 Verdict check_case(const Case& the_case, const std::string& name, const Options& options,
                    int index) {
   const auto about = [&](const std::string& what) { return the_case.text + ": " + what; };
@@ -245,6 +255,7 @@ int check_schemes(const Options& options) {
   for (std::size_t number = 0; number < schemes.size(); ++number) {
     const std::string& scheme = schemes[number];
     print({{"event", "begin"}, {"scheme", scheme}});
+    start_for(scheme);
     const auto begin = std::chrono::steady_clock::now();
     const Verdict verdict = check_scheme(scheme, number, cases, options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

@@ -5,6 +5,7 @@
 #include <halocline/device.hpp>
 #include <halocline/distribution.hpp>
 #include <halocline/exchange.hpp>
+#include <halocline/gaspi.hpp>
 #include <halocline/gather_scatter.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>

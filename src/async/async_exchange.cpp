@@ -1,0 +1,177 @@
+#include <halocline/async_exchange.hpp>
+
+#include <halocline/device.hpp>
+
+#include "exchange/island_links.hpp"
+#include "exchange/pattern_check.hpp"
+#include "exchange/registry.hpp"
+#include "methods.hpp"
+
+#include <algorithm>
+
+namespace halocline {
+
+using detail::AsyncMethod;
+using detail::AsyncMethodFacts;
+
+namespace {
+
+const std::vector<AsyncMethodFacts>& methods() {
+  static const std::vector<AsyncMethodFacts> all{
+      {"p2p:nonblocking", {"mode"}, detail::make_async_p2p},
+      {"rma:put:flush", {"alloc", "windows", "asserts"}, detail::make_async_put},
+      {"rma:get:flush", {"alloc", "windows", "asserts"}, detail::make_async_get},
+      {"shm:signal", {"island", "outer"}, detail::make_async_shm},
+      {"shmem", {}, detail::make_async_shmem},
+      {"gaspi", {}, detail::make_async_gaspi},
+  };
+  return all;
+}
+
+const AsyncMethodFacts* find(const Scheme& scheme) {
+  for (const AsyncMethodFacts& method : methods())
+    if (scheme.method() == method.scheme) return &method;
+  return nullptr;
+}
+
+bool knows(const AsyncMethodFacts& method, std::string_view option) {
+  return std::find(method.options.begin(), method.options.end(), option) != method.options.end();
+}
+
+/// Why this cannot be an asynchronous exchange; empty if it can.
+std::string complaint(std::size_t element_bytes, const Scheme& scheme,
+                      const AsyncOptions& options) {
+  const AsyncMethodFacts* method = find(scheme);
+  if (method == nullptr) {
+    std::string text = scheme.method() + " cannot be asynchronous; these can: ";
+    for (const std::string& name : async_schemes())
+      text += (text.ends_with(": ") ? "" : ", ") + name;
+    return text;
+  }
+  const std::string begin = scheme.str() + ", asynchronous: ";
+  for (const detail::OptionFacts& option : detail::find_method(scheme.method())->options)
+    if (!knows(*method, option.name) && !scheme.is(option.name, option.values.front()))
+      return begin + option.name + " has no meaning there; drop " + option.name;
+  if (options.buffers < 1)
+    return begin + "there are " + std::to_string(options.buffers) +
+           " buffers; each link needs at least 1";
+  if (options.racy && element_bytes != 8)
+    return begin + "elements of " + std::to_string(element_bytes) +
+           " bytes might be torn; racy exchanges take elements of 8 bytes";
+  if (knows(*method, "outer")) return complaint(element_bytes, scheme.option("outer"), options);
+  return {};
+}
+
+}  // namespace
+
+struct AsyncExchange::State {
+  Scheme scheme;
+  AsyncOptions options;
+  std::unique_ptr<AsyncMethod> inside, outside;  ///< one of them, or both where islands differ
+  std::vector<detail::LinkPlace> places;         ///< of the receive links
+  detail::LayoutCopy local;
+  std::uint16_t traced = 0;
+  std::uint32_t iteration = 0;  ///< of the newest cells that were offered
+
+  template <class Call>
+  void each(Call&& call) const {
+    for (const auto& method : {inside.get(), outside.get()})
+      if (method != nullptr) call(*method);
+  }
+  /// Elements that stay on this rank.
+  void copy(void* cells, void* twin) const {
+    const detail::Bases from{static_cast<std::byte*>(cells)};
+    for (void* to : {cells, twin})
+      if (to != nullptr) local.run(from, {static_cast<std::byte*>(to)});
+  }
+};
+
+AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
+                             const Scheme& scheme, const AsyncOptions& options) {
+  detail::Channel own = detail::Channel::on(comm);
+  mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
+  mpi::agree(own, complaint(element_bytes, scheme, options));
+  const bool two_way = detail::check_pattern(own, pattern, element_bytes);
+
+  const std::vector<Field> cells{{.data = nullptr, .element_bytes = element_bytes}};
+  const detail::Layout from(pattern.copies_from().blocks, cells);
+  const detail::Layout to(pattern.copies_to().blocks, cells);
+  state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
+  const std::string kind = options.racy ? ", racy" : ", asynchronous";
+  state_->traced = detail::traced_as(scheme.str() + kind, own, pattern, element_bytes);
+  const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
+    return find(by)->make({std::move(channel), part, cells, by, two_way}, options);
+  };
+  if (!knows(*find(scheme), "island")) {
+    for (std::size_t link = 0; link < pattern.receives().size(); ++link)
+      state_->places.push_back({false, link});
+    state_->inside = make(std::move(own), pattern, scheme);
+    return;
+  }
+  const IslandSpec spec = scheme.islands();
+  detail::IslandLinks links = detail::split_links(pattern, own.shared<Islands>(spec.str(), spec));
+  state_->places = std::move(links.places);
+  if (!mpi::all_of(own, links.outside.empty()))
+    state_->outside = make(own.another(), links.outside, scheme.option("outer"));
+  state_->inside = make(std::move(own), links.inside, scheme);
+}
+
+AsyncExchange::~AsyncExchange() = default;
+AsyncExchange::AsyncExchange(AsyncExchange&&) noexcept = default;
+AsyncExchange& AsyncExchange::operator=(AsyncExchange&&) noexcept = default;
+
+void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
+  maybe_delay();
+  if (const Device* const device = opened_device(); device != nullptr && device->owns(cells))
+    throw Error(state_->scheme.str() + ", asynchronous: the cells are on a device (" +
+                device->describe() + "), but asynchronous exchanges work on the host's memory");
+  state_->iteration = static_cast<std::uint32_t>(iteration);
+  const trace::detail::StepPart part(Activity::begin_step, state_->traced, state_->iteration);
+  state_->each([&](AsyncMethod& method) { method.send(cells, iteration); });
+}
+
+std::size_t AsyncExchange::receive(void* cells, void* twin) {
+  maybe_delay();
+  const trace::detail::StepPart part(Activity::end_step, state_->traced, state_->iteration);
+  std::size_t links = 0;
+  state_->each([&](AsyncMethod& method) { links += method.receive(cells, twin); });
+  state_->copy(cells, twin);
+  return links;
+}
+
+void AsyncExchange::drain(void* cells, void* twin) {
+  state_->each([&](AsyncMethod& method) { method.drain(cells, twin); });
+  state_->copy(cells, twin);
+}
+
+std::uint64_t AsyncExchange::iteration_of(std::size_t link) const {
+  const detail::LinkPlace place = state_->places.at(link);
+  return (place.outer ? state_->outside : state_->inside)->iteration_of(place.index);
+}
+
+AsyncCounts AsyncExchange::counts() const noexcept {
+  AsyncCounts sum;
+  state_->each([&](const AsyncMethod& method) {
+    sum.sent += method.counts().sent;
+    sum.skipped += method.counts().skipped;
+    sum.received += method.counts().received;
+    sum.superseded += method.counts().superseded;
+  });
+  return sum;
+}
+
+const Scheme& AsyncExchange::scheme() const noexcept {
+  return state_->scheme;
+}
+const AsyncOptions& AsyncExchange::options() const noexcept {
+  return state_->options;
+}
+
+std::vector<std::string> async_schemes() {
+  std::vector<std::string> names;
+  for (const AsyncMethodFacts& method : methods())
+    if (detail::find_method(method.scheme)->missing().empty()) names.emplace_back(method.scheme);
+  return names;
+}
+
+}  // namespace halocline

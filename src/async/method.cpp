@@ -2,6 +2,7 @@
 
 #include <halocline/wait.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -60,6 +61,13 @@ std::size_t AsyncMethod::receive(void* cells, void* twin) {
 void AsyncMethod::drain(void* cells, void* twin) {
   receive(cells, twin);
   settle();
+}
+
+std::vector<Layout> AsyncMethod::parts_of(const Layout& cells) const {
+  if (!racy()) return {cells};
+  constexpr std::size_t fine = 4096, word = 8;
+  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most_parts);
+  return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
 }
 
 void AsyncMethod::pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const {

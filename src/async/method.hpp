@@ -47,6 +47,10 @@ class AsyncMethod {
   const std::vector<Layout>& outgoing() const noexcept { return outgoing_; }
   const std::vector<Layout>& incoming() const noexcept { return incoming_; }
 
+  /// What of a link travels together: all, or, racy, some thousand bytes.
+  std::vector<Layout> parts_of(const Layout& cells) const;
+  static constexpr std::size_t most_parts = 64;
+
   void pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const;
   /// Puts the cells of a message from `peer` into all halos and returns their iteration.
   std::uint64_t unpack(const Layout& cells, const std::byte* message, int peer) const;

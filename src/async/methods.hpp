@@ -17,5 +17,6 @@ std::unique_ptr<AsyncMethod> make_async_get(Setup setup, const AsyncOptions& opt
 std::unique_ptr<AsyncMethod> make_async_racy_rma(Setup setup, const AsyncOptions& options);
 std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options);
 std::unique_ptr<AsyncMethod> make_async_shmem(Setup setup, const AsyncOptions& options);
+std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions& options);
 
 }  // namespace halocline::detail

@@ -67,16 +67,6 @@ struct Incoming : Stream {
   std::uint64_t iteration = 0;
 };
 
-constexpr std::size_t most_parts = 64;
-
-/// What of a link travels together: all, or, racy, some thousand bytes.
-std::vector<Layout> parts_of(const Layout& cells, bool racy) {
-  if (!racy) return {cells};
-  constexpr std::size_t fine = 4096, word = 8;
-  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most_parts);
-  return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
-}
-
 class AsyncP2p final : public AsyncMethod {
  public:
   AsyncP2p(Setup s, const AsyncOptions& options) : AsyncMethod(std::move(s), options) {
@@ -105,7 +95,7 @@ class AsyncP2p final : public AsyncMethod {
             std::vector<S>& streams) {
     for (std::size_t link = 0; link < links.size(); ++link) {
       std::size_t number = 0;
-      for (Layout& part : parts_of(layouts[link], racy())) {
+      for (Layout& part : parts_of(layouts[link])) {
         const std::size_t channel = number / Channel::tags;
         const Channel& by = channel == 0 ? setup().comm : further_[channel - 1];
         const auto tag = by.tag(static_cast<int>(number++ % Channel::tags));

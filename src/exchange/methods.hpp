@@ -27,6 +27,8 @@ MethodFacts shm_signal();
 
 MethodFacts shmem();
 
+MethodFacts gaspi();
+
 /// `auto`, the tuner's choice: src/tuner/automatic.cpp.
 MethodFacts automatic();
 

@@ -37,6 +37,7 @@ const std::vector<MethodFacts>& registry() {
       rma_flush("put"),    rma_flush("get"),       rma_flush("accumulate"),
       shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
       shmem(),
+      gaspi(),
       automatic(),
   });
   // clang-format on

@@ -18,8 +18,12 @@ static_assert(verb_names.size() == verbs);
 constexpr std::array words{"data", "arrived", "permit", "post", "complete", "returned", "partial"};
 
 using Describe = Step (*)(const Chosen&, const Links&);
-constexpr std::array<std::pair<std::string_view, Describe>, 5> families{
-    {{"p2p", p2p}, {"neighbor", neighbor}, {"rma", rma}, {"shm", shm}, {"shmem", shmem}}};
+constexpr std::array<std::pair<std::string_view, Describe>, 6> families{{{"p2p", p2p},
+                                                                         {"neighbor", neighbor},
+                                                                         {"rma", rma},
+                                                                         {"shm", shm},
+                                                                         {"shmem", shmem},
+                                                                         {"gaspi", gaspi}}};
 
 /// One exchange after the other, all but the first in `finish`.
 Step staged(const Chosen& chosen, const Links& links) {

@@ -33,6 +33,7 @@ Step neighbor(const Chosen& chosen, const Links& links);
 Step rma(const Chosen& chosen, const Links& links);
 Step shm(const Chosen& chosen, const Links& links);
 Step shmem(const Chosen& chosen, const Links& links);
+Step gaspi(const Chosen& chosen, const Links& links);
 
 /// The links inside the island, and those to others.
 std::pair<Links, Links> split(const Links& links);

@@ -1,0 +1,149 @@
+// gaspi, asynchronous: every link has R slots in its receiver's segment. A message is written into
+// the next one, with its number as the notification, if the receiver has read what that held; else
+// it is not sent.
+//
+// Racy: GASPI does not promise that what a write moves is not torn before its notification has
+// come. So a link is cut into parts that travel by themselves and are taken as they come.
+
+#include "exchange/gaspi_links.hpp"
+
+#include "methods.hpp"
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+#if HALOCLINE_HAVE_GASPI
+
+namespace {
+
+/// One direction of a link, or of a part of it.
+struct Part {
+  std::size_t link;
+  int peer;
+  Layout cells;
+  std::uint64_t number = 0;     ///< of the last message sent, or taken
+  std::int64_t permits = 0;     ///< how often its sender was told what has been taken
+  std::uint64_t iteration = 0;  ///< of the cells that have come
+};
+
+class AsyncGaspi final : public AsyncMethod {
+ public:
+  AsyncGaspi(Setup s, const AsyncOptions& options)
+      : AsyncMethod(std::move(s), options),
+        out_(parts(setup().pattern.sends(), outgoing())),
+        in_(parts(setup().pattern.receives(), incoming())),
+        links_(setup(), ends(out_), ends(in_), buffers(), true) {}
+
+  ~AsyncGaspi() override {
+    bool at_rest = false;
+    try {
+      if (!abandoning()) drain(nullptr, nullptr), at_rest = true;
+    } catch (const Error&) {  // a peer is gone; who waits for it will say so
+    }
+    if (!at_rest) links_.leave();
+  }
+
+ private:
+  std::vector<Part> parts(const std::vector<Link>& links, const std::vector<Layout>& layouts) {
+    std::vector<Part> all;
+    for (std::size_t link = 0; link < links.size(); ++link)
+      for (Layout& cells : parts_of(layouts[link]))
+        all.push_back({link, links[link].peer, std::move(cells)});
+    return all;
+  }
+  std::vector<GaspiLinks::End> ends(const std::vector<Part>& parts) const {
+    std::vector<GaspiLinks::End> all;
+    for (const Part& part : parts) all.push_back({part.peer, header + part.cells.bytes()});
+    return all;
+  }
+  static std::vector<int> peers(const std::vector<Part>& parts) {
+    std::vector<int> ranks;
+    for (const Part& part : parts) ranks.push_back(part.peer);
+    return ranks;
+  }
+
+  void offer(std::uint64_t iteration) override {
+    for (std::size_t i = 0; i < out_.size(); ++i) {
+      const std::uint64_t number = out_[i].number + 1;
+      const auto room = static_cast<std::uint64_t>(buffers());
+      if (links_.read_of(i) + room < number || !links_.left(number)) {
+        ++counts_.skipped;
+        continue;
+      }
+      pack(out_[i].cells, iteration, links_.place(i, number));
+      maybe_delay();
+      links_.send(i, number, header + out_[i].cells.bytes());
+      out_[i].number = number;
+      ++counts_.sent;
+    }
+  }
+
+  std::size_t collect() override {
+    std::size_t links = 0, last = in_.size();
+    for (std::size_t i = 0; i < in_.size(); ++i) {
+      if (!collect(i)) continue;
+      links += in_[i].link != last;  // parts of a link follow each other
+      last = in_[i].link;
+    }
+    for (std::size_t i = 0; links > 0 && i < in_.size(); ++i) {
+      const bool first = i == 0 || in_[i - 1].link != in_[i].link;
+      std::uint64_t& oldest = iterations_[in_[i].link];
+      oldest = first ? in_[i].iteration : std::min(oldest, in_[i].iteration);
+    }
+    return links;
+  }
+
+  bool collect(std::size_t i) {
+    Part& part = in_[i];
+    const std::uint64_t newest = links_.newest_of(i, part.number);
+    if (newest == part.number) return false;
+    counts_.superseded += newest - part.number - 1;
+    ++counts_.received;
+    part.number = newest;
+    part.iteration = unpack(part.cells, links_.message(i, newest));
+    links_.tell_read(i, newest);
+    ++part.permits;
+    return true;
+  }
+
+  void settle() override {
+    std::vector<std::int64_t> sent;
+    for (const Part& part : out_) sent.push_back(static_cast<std::int64_t>(part.number));
+    const auto theirs = trade(comm(), peers(out_), sent, peers(in_), 1);
+    wait_until(what(), [&] {
+      collect();
+      progress(comm());
+      for (std::size_t i = 0; i < in_.size(); ++i)
+        if (in_[i].number < static_cast<std::uint64_t>(theirs[i])) return false;
+      return true;
+    });
+    // Nobody sends more until all has been read.
+    std::vector<std::int64_t> told;
+    for (const Part& part : in_) told.push_back(part.permits);
+    const auto permits = trade(comm(), peers(in_), told, peers(out_), 1);
+    for (std::size_t i = 0; i < out_.size(); ++i)
+      links_.set_permits(i, static_cast<std::uint64_t>(permits[i]));
+  }
+
+  std::vector<Part> out_, in_;
+  GaspiLinks links_;
+};
+
+}  // namespace
+
+std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions& options) {
+  return std::make_unique<AsyncGaspi>(std::move(setup), options);
+}
+
+#else
+
+std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions&) {
+  throw Error(setup.scheme.str() + ": " + gaspi_missing());
+}
+
+#endif
+
+}  // namespace halocline::detail

@@ -1,0 +1,303 @@
+#include "gaspi_links.hpp"
+
+#if HALOCLINE_HAVE_GASPI
+
+#include "memory/cache_line.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <halocline/wait.hpp>
+
+namespace halocline::detail {
+
+namespace {
+
+/// Notifications carry 32 bits and are never 0. Numbers that are looked at together are close.
+constexpr std::uint64_t cycle = std::uint64_t{1} << 31;
+/// Each part counts from a number of its own: what is not of this exchange is told apart.
+gaspi_notification_t value_of(std::uint64_t base, std::uint64_t number) {
+  return static_cast<gaspi_notification_t>(1 + (base + number) % cycle);
+}
+std::uint64_t next_base() {
+  static std::uint64_t base = 0;
+  return base = (base + 7919 * 4096) % cycle;
+}
+/// The newer one of what a notification says and what is known.
+std::uint64_t newer(gaspi_notification_t value, std::uint64_t base, std::uint64_t known) {
+  const std::uint64_t ahead = (value - 1 + cycle - (base + known) % cycle) % cycle;
+  return ahead < cycle / 2 ? known + ahead : known;
+}
+
+/// One of `count` notifications that has come.
+std::optional<gaspi_notification_id_t> look(gaspi_segment_id_t segment,
+                                            gaspi_notification_id_t first, std::size_t count) {
+  gaspi_notification_id_t found = 0;
+  const gaspi_return_t result =
+      gaspi_notify_waitsome(segment, first, static_cast<gaspi_number_t>(count), &found, GASPI_TEST);
+  if (result == GASPI_TIMEOUT) return std::nullopt;
+  check_gaspi(result, "gaspi_notify_waitsome");
+  return found;
+}
+
+/// Its value; it may come again.
+gaspi_notification_t take(gaspi_segment_id_t segment, gaspi_notification_id_t id) {
+  gaspi_notification_t value = 0;
+  HALOCLINE_GASPI(gaspi_notify_reset, segment, id, &value);
+  std::atomic_thread_fence(std::memory_order_acquire);  // before what it announces is read
+  return value;
+}
+
+/// Takes what one link's notifications say if it is newer than what is known; how many have come.
+template <class Notifications>
+std::uint64_t take_newest(gaspi_segment_id_t segment, const Notifications& of, std::size_t slots,
+                          std::uint64_t base, std::uint64_t& known) {
+  std::uint64_t come = 0;
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    if (!look(segment, of.of(slot), 1)) continue;
+    known = newer(take(segment, of.of(slot)), base, known);
+    ++come;
+  }
+  return come;
+}
+
+bool is_empty(gaspi_queue_id_t queue) {
+  const gaspi_return_t result = gaspi_wait(queue, GASPI_TEST);
+  if (result == GASPI_TIMEOUT) return false;
+  check_gaspi(result, "gaspi_wait");
+  return true;
+}
+
+/// Ranks of MPI_COMM_WORLD that this one is connected with.
+std::set<int>& connected() {
+  static std::set<int> ranks;
+  return ranks;
+}
+
+std::vector<int> peers(const std::vector<GaspiLinks::End>& links) {
+  std::vector<int> ranks;
+  for (const GaspiLinks::End& link : links) ranks.push_back(link.peer);
+  return ranks;
+}
+
+/// What a write of any length, or a notification, takes of a queue in every device of GPI-2.
+constexpr std::size_t entries_of_a_write = 2;
+
+}  // namespace
+
+GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
+                       const std::vector<End>& incoming, int slots, bool permits)
+    : comm_(setup.comm),
+      what_(setup.scheme.str()),
+      slots_(static_cast<std::size_t>(slots)),
+      outgoing_(outgoing),
+      incoming_(incoming) {
+  start_gaspi(comm_, what_);
+  at_once_ = ask_gaspi(gaspi_transfer_size_max, "gaspi_transfer_size_max");
+  room_ = ask_gaspi(gaspi_queue_size_max, "gaspi_queue_size_max");
+  // The last two: programs begin with the first.
+  const auto queues = ask_gaspi(gaspi_queue_num, "gaspi_queue_num");
+  queues_ = {static_cast<gaspi_queue_id_t>(queues - 1),
+             static_cast<gaspi_queue_id_t>(queues > 1 ? queues - 2 : 0)};
+
+  gaspi_offset_t bytes = 0;
+  const auto lay_out = [&](const std::vector<End>& links, std::vector<gaspi_offset_t>& begins) {
+    for (const End& link : links) {
+      begins.push_back(bytes);
+      bytes += slots_ * whole_lines(link.bytes);
+    }
+  };
+  lay_out(outgoing_, out_);
+  lay_out(incoming_, in_);
+  mpi::together(comm_, [&] {
+    part_ = GaspiSegments::mine().take(
+        bytes, slots_ * (incoming_.size() + (permits ? outgoing_.size() : 0)), what_);
+  });
+  for (auto* begins : {&out_, &in_})
+    for (gaspi_offset_t& begin : *begins) begin += static_cast<gaspi_offset_t>(part_.begin);
+  base_ = next_base();
+  const auto first = static_cast<Id>(part_.first);
+  arrivals_ = {first, static_cast<Id>(incoming_.size())};
+  if (permits) {
+    permits_ = std::make_shared<Permits>();
+    permits_->segment = part_.segment;
+    permits_->slots = slots_;
+    permits_->base = base_;
+    permits_->read.resize(outgoing_.size(), 0);
+    permits_->taken = permits_->due = permits_->read;
+    for (std::size_t link = 0; link < outgoing_.size(); ++link)
+      permits_->of.push_back({static_cast<Id>(first + slots_ * incoming_.size() + link),
+                              static_cast<Id>(outgoing_.size())});
+  }
+
+  const std::vector<int> targets = peers(outgoing_), sources = peers(incoming_);
+  const std::vector<int> to = mpi::translate(comm_, targets, world()),
+                         from = mpi::translate(comm_, sources, world());
+  std::set<int> fresh(to.begin(), to.end());
+  fresh.insert(from.begin(), from.end());
+  std::erase_if(fresh, [](int rank) { return !connected().insert(rank).second; });
+  mpi::together(comm_, [&] {
+    const Blocking guard(what_.c_str());
+    GaspiSegments::mine().tell(part_, from);
+    if (permits) GaspiSegments::mine().tell(part_, to);
+    for (const int rank : fresh)  // one of the two connects both
+      if (rank > mpi::rank(world()))
+        HALOCLINE_GASPI(gaspi_connect, static_cast<gaspi_rank_t>(rank), gaspi_patience());
+  });
+
+  // Where the other end of each link finds its slots and notifications here.
+  constexpr std::size_t words = 5;
+  const auto told = [&](const std::vector<int>& ranks, const std::vector<gaspi_offset_t>& begins,
+                        const auto& notifications, const std::vector<int>& others,
+                        const std::vector<int>& theirs) {
+    std::vector<std::int64_t> mine;
+    for (std::size_t link = 0; link < ranks.size(); ++link) {
+      const Notifications ids = notifications(link);
+      mine.insert(mine.end(), {part_.segment, static_cast<std::int64_t>(begins[link]), ids.first,
+                               ids.stride, static_cast<std::int64_t>(base_)});
+    }
+    const auto all = trade(comm_, ranks, mine, others, words);
+    std::vector<There> there;
+    for (std::size_t link = 0; link < others.size(); ++link) {
+      const std::int64_t* one = &all[words * link];
+      there.push_back({static_cast<gaspi_rank_t>(theirs[link]),
+                       static_cast<gaspi_segment_id_t>(one[0]),
+                       static_cast<gaspi_offset_t>(one[1]),
+                       {static_cast<Id>(one[2]), static_cast<Id>(one[3])},
+                       static_cast<std::uint64_t>(one[4])});
+    }
+    return there;
+  };
+  out_there_ = told(
+      sources, in_,
+      [&](std::size_t link) {
+        return Notifications{static_cast<Id>(first + link), arrivals_.stride};
+      },
+      targets, to);
+  if (permits)
+    in_there_ = told(
+        targets, out_, [&](std::size_t link) { return permits_->of[link]; }, sources, from);
+  greet(fresh, to, from);
+}
+
+/// Two notifications there and back, between ranks that have just been connected. GPI-2's TCP
+/// device may have made two connections of one, and changes over to the second while it works: what
+/// it sends then, a notification of it could overtake.
+void GaspiLinks::greet(const std::set<int>& fresh, const std::vector<int>& to,
+                       const std::vector<int>& from) {
+  if (mpi::all_of(comm_, fresh.empty())) return;
+  for (int round = 0; round < 2; ++round) {
+    const gaspi_queue_id_t by = queue(0);
+    const auto hello = [&](const There& there) {
+      make_room(by, entries_of_a_write);
+      HALOCLINE_GASPI(gaspi_notify, there.segment, there.rank, there.notifications.of(0),
+                      value_of(there.base, 0), by, gaspi_patience());
+    };
+    const auto await = [&](Id id) {
+      wait_until(what_.c_str(),
+                 [&] { return look(part_.segment, id, 1) || (progress(comm_), false); });
+      take(part_.segment, id);
+    };
+    for (std::size_t link = 0; link < to.size(); ++link)
+      if (fresh.contains(to[link])) hello(out_there_[link]);
+    for (std::size_t link = 0; permits_ && link < from.size(); ++link)
+      if (fresh.contains(from[link])) hello(in_there_[link]);
+    for (std::size_t link = 0; link < from.size(); ++link)
+      if (fresh.contains(from[link])) await(arrivals_.first + static_cast<Id>(link));
+    for (std::size_t link = 0; permits_ && link < to.size(); ++link)
+      if (fresh.contains(to[link])) await(permits_->of[link].first);
+    mpi::all_of(comm_, true);  // the next round's do not meet this one's
+  }
+}
+
+GaspiLinks::~GaspiLinks() {
+  if (left_behind_ || abandoning() || !gaspi_runs()) return;
+  GaspiSegments::mine().give_back(part_, [permits = permits_, queues = queues_] {
+    return std::all_of(queues.begin(), queues.end(), is_empty) &&
+           (!permits || permits->all_taken());
+  });
+}
+
+gaspi_offset_t GaspiLinks::at(gaspi_offset_t slots, std::size_t bytes, std::uint64_t number) const {
+  return slots + slot(number) * whole_lines(bytes);
+}
+
+bool GaspiLinks::left(std::uint64_t number) {
+  return number <= slots_ || is_empty(queue(number - slots_));
+}
+
+std::byte* GaspiLinks::place(std::size_t link, std::uint64_t number) const {
+  return part_.memory +
+         (at(out_[link], outgoing_[link].bytes, number) - static_cast<gaspi_offset_t>(part_.begin));
+}
+
+const std::byte* GaspiLinks::message(std::size_t link, std::uint64_t number) const {
+  return part_.memory +
+         (at(in_[link], incoming_[link].bytes, number) - static_cast<gaspi_offset_t>(part_.begin));
+}
+
+void GaspiLinks::make_room(gaspi_queue_id_t queue, std::size_t entries) {
+  gaspi_number_t used = 0;
+  HALOCLINE_GASPI(gaspi_queue_size, queue, &used);
+  if (used + entries <= room_) return;
+  wait_until(what_.c_str(), [&] { return is_empty(queue) || (progress(comm_), false); });
+}
+
+void GaspiLinks::send(std::size_t link, std::uint64_t number, std::size_t bytes) {
+  const There& there = out_there_[link];
+  gaspi_offset_t from = at(out_[link], outgoing_[link].bytes, number);
+  gaspi_offset_t to = at(there.slots, outgoing_[link].bytes, number);
+  for (; bytes > at_once_; bytes -= at_once_, from += at_once_, to += at_once_) {
+    make_room(queue(number), entries_of_a_write);
+    HALOCLINE_GASPI(gaspi_write, part_.segment, from, there.rank, there.segment, to, at_once_,
+                    queue(number), gaspi_patience());
+  }
+  make_room(queue(number), entries_of_a_write);
+  if (permits_) ++permits_->due[link];
+  HALOCLINE_GASPI(gaspi_write_notify, part_.segment, from, there.rank, there.segment, to, bytes,
+                  there.notifications.of(slot(number)), value_of(there.base, number), queue(number),
+                  gaspi_patience());
+}
+
+std::uint64_t GaspiLinks::Permits::read_of(std::size_t link) {
+  if (taken[link] != due[link])
+    taken[link] += take_newest(segment, of[link], slots, base, read[link]);
+  return read[link];
+}
+
+bool GaspiLinks::Permits::all_taken() {
+  for (std::size_t link = 0; link < of.size(); ++link) {
+    read_of(link);
+    if (taken[link] != due[link]) return false;
+  }
+  return true;
+}
+
+std::uint64_t GaspiLinks::read_of(std::size_t link) {
+  return permits_->read_of(link);
+}
+
+std::optional<std::size_t> GaspiLinks::next(std::uint64_t number) {
+  const Id first = arrivals_.of(slot(number));
+  const auto id = look(part_.segment, first, incoming_.size());
+  if (!id) return std::nullopt;
+  if (take(part_.segment, *id) != value_of(base_, number)) return std::nullopt;
+  return *id - first;
+}
+
+std::uint64_t GaspiLinks::newest_of(std::size_t link, std::uint64_t known) {
+  const Notifications ids{static_cast<Id>(arrivals_.first + link), arrivals_.stride};
+  take_newest(part_.segment, ids, slots_, base_, known);
+  return known;
+}
+
+void GaspiLinks::tell_read(std::size_t link, std::uint64_t number) {
+  const There& there = in_there_[link];
+  // One after the other: none may land on one of the same slot that was not looked at.
+  make_room(queue(0), entries_of_a_write);
+  HALOCLINE_GASPI(gaspi_notify, there.segment, there.rank, there.notifications.of(slot(number)),
+                  value_of(there.base, number), queue(0), gaspi_patience());
+}
+
+}  // namespace halocline::detail
+
+#endif

@@ -1,0 +1,59 @@
+#pragma once
+// Segments of this rank, out of which all exchanges by gaspi get memory that peers may write into,
+// and notifications: GASPI has 255 segments at most.
+
+#include "free_list.hpp"
+#include "mpi/gaspi.hpp"
+
+#if HALOCLINE_HAVE_GASPI
+
+#include <functional>
+#include <list>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+class GaspiSegments {
+ public:
+  static GaspiSegments& mine();
+
+  /// Some bytes and some notifications of one segment, until they are given back.
+  struct Part {
+    gaspi_segment_id_t segment = 0;
+    FreeList::Place begin = 0, bytes = 0;
+    FreeList::Place first = 0, notifications = 0;  ///< none of which has come
+    std::byte* memory = nullptr;
+  };
+  /// `memory` begins a pair of cache lines. Throws Error naming the scheme if there is none left.
+  Part take(std::size_t bytes, std::size_t notifications, const std::string& scheme);
+  /// These ranks (of MPI_COMM_WORLD) may write into a part from now on.
+  void tell(const Part& part, std::span<const int> ranks);
+  /// Gives it back as soon as `quiet` says that nothing is on its way to it or from it any more.
+  void give_back(const Part& part, std::function<bool()> quiet);
+
+ private:
+  struct Segment {
+    gaspi_segment_id_t id;
+    std::byte* memory;
+    FreeList::Place bytes, notifications;
+    FreeList free, silent;
+    std::set<int> known_to{};
+  };
+  struct Leaving {
+    Part part;
+    std::function<bool()> quiet;
+  };
+  bool find(Part& part);
+  void grow(std::size_t bytes, std::size_t notifications, const std::string& scheme);
+  void drop_unused();
+
+  std::list<Segment> segments_;
+  std::vector<Leaving> leaving_;
+};
+
+}  // namespace halocline::detail
+
+#endif
