@@ -17,9 +17,11 @@ Step gaspi(const Chosen&, const Links& links) {
   finish.whichever_first(links.receives, [&](const LinkSize& link) {
     finish.receive(link, "seen");
     finish.unpack(link);
-    if (!links.two_way) finish.tell(link.peer, Word::permit, "signal:gaspi");
   });
-  for (const LinkSize& link : links.receives) step.window_bytes += 2 * link.bytes;
+  for (const LinkSize& link : links.receives) {
+    if (!links.two_way) finish.tell(link.peer, Word::permit, "signal:gaspi");
+    step.window_bytes += 2 * link.bytes;
+  }
   return step;
 }
 

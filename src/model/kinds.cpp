@@ -81,6 +81,8 @@ Step asynchronous(const Chosen& chosen, const Links& links) {
     simple(links, "send", "receive");
   } else if (method == "shmem") {
     simple(links, "put:shmem", "seen");
+  } else if (method == "gaspi") {
+    simple(links, "put:gaspi", "seen");
   } else if (method == "rma:put:flush") {
     each(
         links, "pack", "unpack",
@@ -117,7 +119,7 @@ Step asynchronous(const Chosen& chosen, const Links& links) {
   } else {
     throw Error(method +
                 " cannot be asynchronous; these can: p2p:nonblocking, rma:put:flush, "
-                "rma:get:flush, shm:signal, shmem");
+                "rma:get:flush, shm:signal, shmem, gaspi");
   }
   start.keep(links);
   return step;
