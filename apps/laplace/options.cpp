@@ -176,6 +176,7 @@ void Options::take_asynchronous() {
     only_with(!threads, "--device", "--model mpi");
     only_with(config.threads == 1, "--threads", "the host's sweeps, not --device");
     only_with(slow_.empty(), "--slow", "the host's sweeps, not --device");
+    only_with(!common.style, "--style", "the host's sweeps, not --device");
   }
   if (!buffers_.empty())
     config.buffers = static_cast<int>(Value{"--buffers", buffers_}.integer(1, 1024));

@@ -88,6 +88,7 @@ void Options::settle(const frame::Options& common) {
   if (settings.device) {
     frame::only_with(jacobi, "--device", "Jacobi (METHOD 2)");
     frame::only_with(settings.threads == 1, "NUM above 1", "the host's sweeps, not --device");
+    frame::only_with(!settings.style, "--style", "the host's sweeps, not --device");
   }
   settings.measure = common.recorded();
   if (common.progress) settings.progress = frame::progress_line("partdiff", "sweep", "residuum");

@@ -113,6 +113,7 @@ void Settings::settle() const {
     frame::only_with(plan.threads == 1, "--threads", "products on the host, without --device");
     frame::only_with(plan.mode != Mode::task, "--mode task",
                      "products on the host, without --device");
+    frame::only_with(!plan.style, "--style", "products on the host, without --device");
   }
   constexpr const char* solving = "--solve";
   frame::only_with(solve || right_side.empty(), "--rhs", solving);
