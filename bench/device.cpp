@@ -191,9 +191,9 @@ class OfDevice final : public Kind {
  private:
   static Group copies(MPI_Comm comm, const std::string& device, std::size_t bytes) {
     Group group{.title = "copies of " + shown_bytes(bytes) + ", " + device};
-    for (const auto& [name, way] : {std::pair{"to_host", DeviceCopy::to_host},
-                                    {"to_device", DeviceCopy::to_device},
-                                    {"within", DeviceCopy::within}})
+    for (const auto& [name, way] :
+         {std::pair{"to_host", DeviceCopy::to_host}, std::pair{"to_device", DeviceCopy::to_device},
+          std::pair{"within", DeviceCopy::within}})
       group.contenders.push_back({.scheme = name,
                                   .parameters = {{"device", device}, {"size", bytes}},
                                   .bytes = static_cast<double>(bytes),

@@ -90,7 +90,8 @@ class Partdiff final : public frame::Program {
     record.outcome = {{"iterations", outcome_.iterations},
                       {"residuum", outcome_.residuum},
                       {"checksum", checksum}};
-    if (const auto use = solver_->device())
+    if (const auto use = solver_->device()) {
+      record.scheme = use->way;
       record.outcome["device"] = {{"device", use->device},
                                   {"step", machine::name(*settings().device)},
                                   {"sweeps", use->sweeps},
@@ -99,6 +100,7 @@ class Partdiff final : public frame::Program {
                                   {"bytes_within", use->traffic.within},
                                   {"copies", use->traffic.copies},
                                   {"copying", use->times.copy}};
+    }
   }
 
  private:
