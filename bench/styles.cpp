@@ -79,7 +79,7 @@ class Styled final : public Work {
 };
 
 /// Adds to every step what it has hidden.
-void add_hidden(std::vector<Measured>& results) {
+void add_share_hidden(std::vector<Measured>& results) {
   using Key = std::pair<std::string, std::string>;
   const auto key = [](const Measured& result) {
     return Key(result.scheme, result.parameters["style"].get<std::string>());
@@ -145,7 +145,7 @@ class Styles final : public Kind {
     std::snprintf(length, sizeof length, "%g", us);
     Group group{.title = "styles, " + shown_bytes(bytes) + " with a sweep of " + length +
                          " µs on one thread, by " + std::to_string(threads_) + " of each rank",
-                .conclude = add_hidden};
+                .conclude = add_share_hidden};
     const auto add = [&](const std::string& scheme, const std::string& style, const char* part,
                          auto make) {
       group.contenders.push_back({.scheme = scheme,

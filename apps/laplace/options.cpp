@@ -176,7 +176,6 @@ void Options::take_asynchronous() {
     only_with(!threads, "--device", "--model mpi");
     only_with(config.threads == 1, "--threads", "the host's sweeps, not --device");
     only_with(slow_.empty(), "--slow", "the host's sweeps, not --device");
-    only_with(!common.style, "--style", "the host's sweeps, not --device");
   }
   if (!buffers_.empty())
     config.buffers = static_cast<int>(Value{"--buffers", buffers_}.integer(1, 1024));
@@ -224,6 +223,7 @@ void Options::settle(const frame::Options& common, int ranks) {
     only_with(config.model == Model::mpi, given, "--model mpi");
     only_with(config.matrix.empty(), given, "the grid, not --matrix");
     only_with(slow_.empty(), given, "ranks that are as fast as they can be, without --slow");
+    only_with(!config.device, given, "the host's sweeps, not --device");
   }
   config.style = common.style;
   config.timeout = common.timeout;
