@@ -202,15 +202,16 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
     return EXIT_SUCCESS;
   }
   std::vector<Entrant> entrants;
+  std::vector<Scheme> schemes{options.scheme};
   for (const std::string& scheme : options.in_turn) {
     Told one(make, name, argc, argv, scheme);
+    schemes.push_back(one.wishes.options.scheme);
     entrants.push_back({scheme, std::move(one.program)});
   }
 
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
   Tuning::current().file = options.tuning;
-  start_gaspi_for(options.scheme);
-  for (const std::string& scheme : options.in_turn) start_gaspi_for(scheme);
+  for (const Scheme& scheme : schemes) start_gaspi_for(scheme);
   const int threads = told.program->threads();
   // Threads that compute need the cores that waiting ranks would hold.
   if (threads > 1) Patience::current().yield = true;
