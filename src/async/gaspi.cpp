@@ -103,7 +103,7 @@ class AsyncGaspi final : public AsyncMethod {
     counts_.superseded += newest - part.number - 1;
     ++counts_.received;
     part.number = newest;
-    part.iteration = unpack(part.cells, links_.message(i, newest));
+    part.iteration = unpack(part.cells, links_.message(i, newest), part.peer);
     links_.tell_read(i, newest);
     ++part.permits;
     return true;
@@ -126,6 +126,13 @@ class AsyncGaspi final : public AsyncMethod {
     const auto permits = trade(comm(), peers(in_), told, peers(out_), 1);
     for (std::size_t i = 0; i < out_.size(); ++i)
       links_.set_permits(i, static_cast<std::uint64_t>(permits[i]));
+    // MPI's messages may be there before GASPI's notifications. Then there is room again.
+    wait_until(what(), [&] {
+      progress(comm());
+      for (std::size_t i = 0; i < out_.size(); ++i)
+        if (links_.read_of(i) < out_[i].number || !links_.left(out_[i].number + 1)) return false;
+      return true;
+    });
   }
 
   std::vector<Part> out_, in_;
