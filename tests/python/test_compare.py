@@ -68,7 +68,9 @@ def test_the_table_finds_the_fastest_and_its_ratio(fake, measured):
     assert rows[0].setting.scheme == "shm:signal" and rows[0].fastest
     assert [row.like_fastest for row in rows] == [True, False, False]
     assert rows[0].median.value == pytest.approx(5e-4, rel=0.1)
-    assert rows[0].ratio.low < 0.5 < rows[0].ratio.high
+    # An interval that misses the truth once in twenty times proves nothing by containing it.
+    assert rows[0].ratio.value == pytest.approx(0.5, rel=0.1)
+    assert rows[0].ratio.low <= rows[0].ratio.value <= rows[0].ratio.high < 1
     base = next(row for row in rows if row.setting.scheme == "p2p:nonblocking")
     assert base.ratio.value == 1
     assert rows[0].shares["compute_s"] == pytest.approx(0.6)
