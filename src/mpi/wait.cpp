@@ -41,8 +41,10 @@ Clock::duration stagger() {
 void make_barriers_of_messages() {
   constexpr const char* name = "MPIR_CVAR_BARRIER_DEVICE_COLLECTIVE";
   if (std::getenv(name) != nullptr) return;  // somebody knows better
-  int provided = 0, index = 0, count = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return;
+  int given = MPI_THREAD_SINGLE, provided = 0, index = 0, count = 0;
+  HALOCLINE_MPI(MPI_Query_thread, &given);
+  // Open MPI 5 takes a lower level for that of all of MPI from here on.
+  if (MPI_T_init_thread(given, &provided) != MPI_SUCCESS) return;
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
