@@ -6,7 +6,8 @@ namespace laplace {
 /// The six neighbours, in an order that keeps every symmetry of the problem to the last bit: a
 /// mirrored grid has the mirrored solution, and x and y may change places.
 template <class Value>
-constexpr Value sum_of_six(Value west, Value east, Value south, Value north, Value below, Value above) {
+constexpr Value sum_of_six(Value west, Value east, Value south, Value north, Value below,
+                           Value above) {
   return ((west + east) + (south + north)) + (below + above);
 }
 

@@ -6,7 +6,8 @@
 namespace halocline {
 
 /// Starts GASPI on the ranks of MPI_COMM_WORLD, if it does not run yet, and returns how many
-/// seconds that took on this rank (0 if the program itself had started it). It ends with the process.
+/// seconds that took on this rank (0 if the program itself had started it). It ends with the
+/// process.
 ///
 /// Collective over MPI_COMM_WORLD. The first exchange by `gaspi` does it by itself if it has all
 /// ranks; programs whose exchanges have fewer call this before. Throws the same Error on all ranks

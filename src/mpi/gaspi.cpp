@@ -121,8 +121,8 @@ void choose_ports(gaspi_config_t& config, int local) {
 
 /// MPI_Finalize begins with the attributes of MPI_COMM_SELF, while everything still works.
 int end(MPI_Comm, int, void*, void*) {
-  // Without gaspi_proc_term, from which GPI-2's TCP device does not always return: what it holds ends
-  // with the process.
+  // Without gaspi_proc_term, from which GPI-2's TCP device does not always return: what it holds
+  // ends with the process.
   MPI_Barrier(world());  // nobody writes any more
   state = State::ended;
   return MPI_SUCCESS;

@@ -267,7 +267,9 @@ std::vector<std::string> schemes() {
         "shm:fence+island=2+outer=rma:put:fence"})
     if (std::find(all.begin(), all.end(), more) == all.end()) all.emplace_back(more);
   std::erase(all, "auto");
-  std::erase_if(all, [](const std::string& one) { return one.starts_with("shmem") || one.starts_with("gaspi"); });
+  std::erase_if(all, [](const std::string& one) {
+    return one.starts_with("shmem") || one.starts_with("gaspi");
+  });
   return all;
 }
 
