@@ -2,7 +2,7 @@
 // host's, bit for bit.
 
 #include "device_jacobi.hpp"
-#include "solver.hpp"
+#include "jacobi_in_turn.hpp"
 
 #include <machine/device_arrays.hpp>
 
@@ -18,11 +18,7 @@ Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) 
   if (settings.halo_depth > 1)
     throw Error("--halo-depth " + std::to_string(settings.halo_depth) +
                 ": on a device there is an exchange in every sweep; use --halo-depth 1");
-  const std::int64_t cells = problem.intervals() - 1;
-  GridOptions options;
-  options.decomposition = settings.decomposition;
-  options.corners = false;
-  return Grid(comm, {cells, cells}, options);
+  return jacobi_grid(comm, problem, settings);
 }
 
 class DeviceJacobiSolver final : public Solver {
@@ -137,33 +133,10 @@ Outcome DeviceJacobiSolver::solve() {
   for (const std::size_t array : {0, 1}) domain_.initialise(arrays_.host(array), settings_.threads);
   arrays_.upload();
   phases_ = {};
-  const auto reduction = make_max_reduction(comm, settings_.reduction, 2);
-  const int lag = reduction->lag();
-  const bool root = mpi::rank(comm) == 0;
-  Outcome outcome;
-  Laps laps;
-  std::int64_t k = 0;
-  for (bool done = false; !done;) {
-    ++k;
-    const bool last = !settings_.to_accuracy() && k == settings_.iterations;
-    const bool wanted = settings_.to_accuracy() || last;
-    const double mine = sweep(k, wanted);
-    std::optional<double> residuum;
-    if (wanted) {
-      const Stopwatch stopwatch(phases_.reduce);
-      reduction->contribute(mine);
-      if (last || k > lag) residuum = reduction->everywhere();
-    }
-    done = last || (residuum && *residuum < settings_.accuracy);
-    if (done) outcome.residuum = *residuum;
-    laps.lap();
-    if (root && settings_.progress) settings_.progress(k, residuum);
-  }
-  outcome.iterations = settings_.to_accuracy() ? k - lag : k;
+  Outcome outcome = sweep_in_turn(comm, settings_, phases_.reduce,
+                                  [this](std::int64_t k, bool wanted) { return sweep(k, wanted); });
   newest_ = static_cast<std::size_t>(outcome.iterations % 2);
-  reduction->complete();
   arrays_.download(newest_);
-  outcome.steps = laps.take();
   phases_.exchange = arrays_.use().times;
   outcome.phases = phases_;
   return outcome;

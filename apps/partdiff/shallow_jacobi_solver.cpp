@@ -2,8 +2,8 @@
 // other; the exchange of the one read runs while the points that need no halo are computed, or, in
 // a style, when and by whom that says.
 
+#include "jacobi_in_turn.hpp"
 #include "jacobi_kernel.hpp"
-#include "solver.hpp"
 #include "sweeps.hpp"
 
 #include <machine/memory.hpp>
@@ -17,19 +17,10 @@ using namespace halocline;
 
 namespace {
 
-Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  const std::int64_t cells = problem.intervals() - 1;
-  GridOptions options;
-  options.decomposition = settings.decomposition;
-  // Rows have no neighbour to the left or right: there the halo is only the boundary.
-  options.corners = false;
-  return Grid(comm, {cells, cells}, options);
-}
-
 class ShallowJacobiSolver final : public Solver {
  public:
   ShallowJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
-      : settings_(settings), domain_(problem, make_grid(comm, problem, settings)) {
+      : settings_(settings), domain_(problem, jacobi_grid(comm, problem, settings)) {
     const Grid& grid = domain_.grid();
     machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()),
                           "partdiff");
@@ -197,33 +188,9 @@ Outcome ShallowJacobiSolver::solve() {
   if (styled_) styled_->reset_times();
   phases_ = {};
 
-  const auto reduction = make_max_reduction(comm, settings_.reduction, 2);
-  // While one grid is written the other still holds the sweep before: a reduction may be one late.
-  const int lag = reduction->lag();
-  const bool root = mpi::rank(comm) == 0;
-  Outcome outcome;
-  Laps laps;
-  std::int64_t k = 0;
-  for (bool done = false; !done;) {
-    ++k;
-    const bool last = !settings_.to_accuracy() && k == settings_.iterations;
-    const bool wanted = settings_.to_accuracy() || last;
-    const double mine = sweep(k, wanted);
-    std::optional<double> residuum;
-    if (wanted) {
-      const Stopwatch stopwatch(phases_.reduce);
-      reduction->contribute(mine);
-      if (last || k > lag) residuum = reduction->everywhere();
-    }
-    done = last || (residuum && *residuum < settings_.accuracy);
-    if (done) outcome.residuum = *residuum;
-    laps.lap();
-    if (root && settings_.progress) settings_.progress(k, residuum);
-  }
-  outcome.iterations = settings_.to_accuracy() ? k - lag : k;
+  Outcome outcome = sweep_in_turn(comm, settings_, phases_.reduce,
+                                  [this](std::int64_t k, bool wanted) { return sweep(k, wanted); });
   newest_ = static_cast<int>(outcome.iterations % 2);
-  reduction->complete();
-  outcome.steps = laps.take();
   for (const Exchange& exchange : exchanges_) phases_.exchange += exchange.times();
   if (styled_) {
     phases_.compute += styled_->times().sweep;

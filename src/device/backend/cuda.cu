@@ -12,7 +12,7 @@ void check(cudaError_t code, const char* what) {
   check_cuda(code, what);
 }
 
-class CudaDevice final : public Device {
+class CudaDevice final : public DeviceOfKernels {
  public:
   CudaDevice(int number, int count) : number_(number), count_(count) {
     check(cudaSetDevice(number), "cudaSetDevice");
@@ -88,35 +88,6 @@ class CudaDevice final : public Device {
     if (bytes > 0) check(cudaMemsetAsync(memory, 0, bytes, queue(stream)), "cudaMemsetAsync");
   }
 
-  void pack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
-            void* message, DeviceStream stream) override {
-    with_word(word_bytes, [=](auto word) {
-      pack_words<decltype(word)>(pieces, count, words, message, stream);
-    });
-  }
-  void unpack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
-              const void* message, DeviceStream stream) override {
-    with_word(word_bytes, [=](auto word) {
-      unpack_words<decltype(word)>(pieces, count, words, message, stream);
-    });
-  }
-
-  double sum(const double* numbers, std::int64_t count, DeviceStream stream) override {
-    void* parts = nullptr;
-    check(cudaMallocAsync(&parts, parts_of_sum * sizeof(double), queue(stream)), "cudaMallocAsync");
-    double host[parts_of_sum];
-    sum_parts(numbers, count, static_cast<double*>(parts), stream);
-    copy(host, parts, sizeof host, DeviceCopy::to_host, stream);
-    check(cudaFreeAsync(parts, queue(stream)), "cudaFreeAsync");
-    wait(stream);
-    double all = 0;
-    for (const double part : host) all += part;
-    return all;
-  }
-  double largest(const double* numbers, std::int64_t count, DeviceStream stream) override {
-    return largest_of(numbers, count, stream);
-  }
-
   bool has_peers() const override { return true; }
   DeviceHandle share(const void* memory) override {
     cudaIpcMemHandle_t handle;
@@ -137,6 +108,15 @@ class CudaDevice final : public Device {
   void leave(void* memory, std::size_t) noexcept override { cudaIpcCloseMemHandle(memory); }
 
  private:
+  void* borrow(std::size_t bytes, DeviceStream stream) override {
+    void* memory = nullptr;
+    check(cudaMallocAsync(&memory, bytes, queue(stream)), "cudaMallocAsync");
+    return memory;
+  }
+  void give_back(void* memory, DeviceStream stream) override {
+    check(cudaFreeAsync(memory, queue(stream)), "cudaFreeAsync");
+    wait(stream);
+  }
   static cudaStream_t queue(DeviceStream stream) { return static_cast<cudaStream_t>(stream); }
 
   int number_, count_;

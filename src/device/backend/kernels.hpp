@@ -64,4 +64,40 @@ inline double largest_of(const double* numbers, std::int64_t count, DeviceStream
   });
 }
 
+/// What a device does by kernels alone, in terms of the rest.
+class DeviceOfKernels : public Device {
+ public:
+  void pack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
+            void* message, DeviceStream stream) final {
+    with_word(word_bytes, [=](auto word) {
+      pack_words<decltype(word)>(pieces, count, words, message, stream);
+    });
+  }
+  void unpack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
+              const void* message, DeviceStream stream) final {
+    with_word(word_bytes, [=](auto word) {
+      unpack_words<decltype(word)>(pieces, count, words, message, stream);
+    });
+  }
+  double sum(const double* numbers, std::int64_t count, DeviceStream stream) final {
+    double host[parts_of_sum];
+    auto* const parts = static_cast<double*>(borrow(sizeof host, stream));
+    sum_parts(numbers, count, parts, stream);
+    copy(host, parts, sizeof host, DeviceCopy::to_host, stream);
+    give_back(parts, stream);
+    double all = 0;
+    for (const double part : host) all += part;
+    return all;
+  }
+  double largest(const double* numbers, std::int64_t count, DeviceStream stream) final {
+    return largest_of(numbers, count, stream);
+  }
+
+ protected:
+  /// Memory for what a stream does next.
+  virtual void* borrow(std::size_t bytes, DeviceStream stream) = 0;
+  /// When all that the stream was told is done, for which this waits.
+  virtual void give_back(void* memory, DeviceStream stream) = 0;
+};
+
 }  // namespace halocline::detail

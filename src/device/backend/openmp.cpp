@@ -105,7 +105,7 @@ struct Event {
   std::uint64_t count;
 };
 
-class OpenMpDevice final : public Device {
+class OpenMpDevice final : public DeviceOfKernels {
  public:
   OpenMpDevice(int number, int count) : number_(number), count_(count) {}
 
@@ -117,14 +117,12 @@ class OpenMpDevice final : public Device {
   bool is_host() const override { return HALOCLINE_OPENMP_TARGET_IS_HOST; }
 
   void* allocate(std::size_t bytes, bool for_peers) override {
-    void* const memory = for_peers ? map_new(bytes) : omp_target_alloc(bytes, number_);
+    Region region{.bytes = bytes};
+    void* const memory = for_peers ? map_new(region) : omp_target_alloc(bytes, number_);
     if (memory == nullptr)
       throw std::runtime_error("openmp: no " + std::to_string(bytes) + " bytes left on the device");
     const std::lock_guard lock(mutex_);
-    const char* name = for_peers ? last_name_ : "";
-    Region& region = regions_[static_cast<std::byte*>(memory)];
-    region.bytes = bytes;
-    std::strncpy(region.name, name, sizeof region.name - 1);
+    regions_[static_cast<std::byte*>(memory)] = region;
     return memory;
   }
   void free(void* memory) noexcept override {
@@ -184,34 +182,6 @@ class OpenMpDevice final : public Device {
     each(stream, static_cast<std::int64_t>(bytes), [=](std::int64_t i) { to[i] = 0; });
   }
 
-  void pack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
-            void* message, DeviceStream stream) override {
-    with_word(word_bytes, [=](auto word) {
-      pack_words<decltype(word)>(pieces, count, words, message, stream);
-    });
-  }
-  void unpack(const DevicePiece* pieces, std::int64_t count, std::int64_t words, int word_bytes,
-              const void* message, DeviceStream stream) override {
-    with_word(word_bytes, [=](auto word) {
-      unpack_words<decltype(word)>(pieces, count, words, message, stream);
-    });
-  }
-
-  double sum(const double* numbers, std::int64_t count, DeviceStream stream) override {
-    auto* const parts = static_cast<double*>(allocate(parts_of_sum * sizeof(double), false));
-    double host[parts_of_sum];
-    sum_parts(numbers, count, parts, stream);
-    copy(host, parts, sizeof host, DeviceCopy::to_host, stream);
-    wait(stream);
-    free(parts);
-    double all = 0;
-    for (const double part : host) all += part;
-    return all;
-  }
-  double largest(const double* numbers, std::int64_t count, DeviceStream stream) override {
-    return largest_of(numbers, count, stream);
-  }
-
   bool has_peers() const override { return is_host(); }
   DeviceHandle share(const void* memory) override {
     const std::lock_guard lock(mutex_);
@@ -239,30 +209,34 @@ class OpenMpDevice final : public Device {
     std::size_t bytes = 0;
     char name[48] = {};
   };
+  void* borrow(std::size_t bytes, DeviceStream) override { return allocate(bytes, false); }
+  void give_back(void* memory, DeviceStream stream) override {
+    wait(stream);
+    free(memory);
+  }
   static Queue* queue(DeviceStream stream) {
     return static_cast<Queue*>(static_cast<DeviceQueue*>(stream));
   }
 
-  /// Where the device is the host's CPU, shared memory is memory of the device.
-  void* map_new(std::size_t bytes) {
+  /// Where the device is the host's CPU, shared memory is memory of the device. Names the region.
+  void* map_new(Region& region) {
     if (!has_peers()) return nullptr;
-    std::snprintf(last_name_, sizeof last_name_, "/halocline-device-%d-%d",
+    std::snprintf(region.name, sizeof region.name, "/halocline-device-%d-%d",
                   static_cast<int>(getpid()), names_++);
-    const int file = shm_open(last_name_, O_RDWR | O_CREAT | O_EXCL, 0600);
+    const int file = shm_open(region.name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0) return nullptr;
     void* memory = MAP_FAILED;
-    if (posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0)
-      memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (posix_fallocate(file, 0, static_cast<off_t>(region.bytes)) == 0)
+      memory = mmap(nullptr, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (memory != MAP_FAILED) return memory;
-    shm_unlink(last_name_);
+    shm_unlink(region.name);
     return nullptr;
   }
 
   int number_, count_;
   mutable std::mutex mutex_;
   std::map<std::byte*, Region> regions_;
-  char last_name_[48] = {};
   int names_ = 0;
 };
 
