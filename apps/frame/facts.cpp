@@ -25,12 +25,7 @@ std::string host() {
 std::string thread_level() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  switch (level) {
-    case MPI_THREAD_FUNNELED: return "funneled";
-    case MPI_THREAD_SERIALIZED: return "serialized";
-    case MPI_THREAD_MULTIPLE: return "multiple";
-    default: return "single";
-  }
+  return halocline::mpi::thread_level_word(level);
 }
 
 /// Whether loads and stores see what RMA wrote without further calls.

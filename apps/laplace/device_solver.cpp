@@ -1,5 +1,7 @@
 #include "device_solver.hpp"
 
+#include "box_parts.hpp"
+
 #include <machine/stopwatch.hpp>
 
 #include <algorithm>
@@ -16,35 +18,6 @@ Grid grid_of(MPI_Comm comm, const Problem& problem, const Settings& settings) {
     throw Error("--depth " + std::to_string(settings.depth) +
                 ": on a device there is an exchange before every sweep; use --depth 1");
   return make_grid(comm, problem, process_grid(comm, problem, settings), 1);
-}
-
-/// A box in parts: the points that need no halo, and those that do.
-struct Parts {
-  Box inner;
-  std::vector<Box> border;
-};
-
-Parts parts_of(Box box, const Continues& continues) {
-  Parts parts;
-  const auto part = [&](std::size_t axis, std::ptrdiff_t first, std::ptrdiff_t size) {
-    Box one = box;
-    const std::ptrdiff_t stride = axis == 0 ? box.plane : axis == 1 ? box.row : 1;
-    one.data += first * stride;
-    one.size[axis] = size;
-    return one;
-  };
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (continues[axis][0] && box.size[axis] > 0) {
-      parts.border.push_back(part(axis, 0, 1));
-      box = part(axis, 1, box.size[axis] - 1);
-    }
-    if (continues[axis][1] && box.size[axis] > 0) {
-      parts.border.push_back(part(axis, box.size[axis] - 1, 1));
-      box = part(axis, 0, box.size[axis] - 1);
-    }
-  }
-  parts.inner = box;
-  return parts;
 }
 
 }  // namespace
@@ -73,19 +46,16 @@ void DeviceSolver::sweep(const Box& part) {
 /// From the newest array, whose halo is made right meanwhile, or is.
 void DeviceSolver::sweep(bool exchanging) {
   const Box own = domain_.own(arrays_.host(newest_));
-  Parts parts{own, {}};
-  if (exchanging) {
-    parts = parts_of(own, domain_.continues());
-    arrays_.start(newest_);
-  }
+  const Split parts = split(own, exchanging ? domain_.continues() : Continues{}, 1);
+  if (exchanging) arrays_.start(newest_);
   {
     const Stopwatch stopwatch(phases_.compute, "sweeps");
     arrays_.before_sweep();
-    sweep(parts.inner);
+    sweep(part(own, parts.inner));
   }
   if (exchanging) arrays_.finish(newest_);
   const Stopwatch stopwatch(phases_.compute, "sweeps");
-  for (const Box& border : parts.border) sweep(border);
+  for (const Cells& border : parts.border) sweep(part(own, border));
   arrays_.after_sweep();
   newest_ = 1 - newest_;
 }

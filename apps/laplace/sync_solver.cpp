@@ -2,6 +2,7 @@
 // points a sweep still needs is swept here as well. (Ghost cells in time; C. Ding and Y. He, SC
 // 2001.) Two arrays in turn; the exchange belongs to the one that holds the newest iteration.
 
+#include "box_parts.hpp"
 #include "residual.hpp"
 #include "slowness.hpp"
 #include "solver.hpp"
@@ -13,7 +14,6 @@
 #include <halocline/wait.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace laplace {
 
@@ -95,8 +95,7 @@ struct SyncSolver::State {
       styled.emplace(comm, halo, std::vector<Field>{arrays[0], arrays[1]}, settings.scheme,
                      *settings.style, settings.threads);
       styled->measure(settings.measure);
-      const Box own = domain.own(arrays[0].data());
-      parts = split({own.size[0], own.size[1], own.size[2]}, domain.continues(), settings.threads);
+      parts = split(domain.own(arrays[0].data()), domain.continues(), settings.threads);
       workspaces.resize(static_cast<std::size_t>(settings.threads));
     }
     for (std::size_t a = 0; a < 2 && !styled; ++a) {
@@ -137,14 +136,8 @@ struct SyncSolver::State {
 void SyncSolver::State::step() {
   const Box from = domain.own(arrays[newest].data()), to = domain.own(arrays[1 - newest].data());
   const auto sweep_cells = [&](const Cells& cells, int thread) {
-    const auto part = [&](const Box& all) {
-      Box box = all;
-      box.data = all.at(cells.axes[0].begin, cells.axes[1].begin) + cells.axes[2].begin;
-      for (std::size_t axis = 0; axis < 3; ++axis) box.size[axis] = cells.axes[axis].size();
-      return box;
-    };
     Sweeps sweeps;
-    sweeps.from = part(from), sweeps.to = part(to);
+    sweeps.from = part(from, cells), sweeps.to = part(to, cells);
     sweep(sweeps, 1, workspaces[static_cast<std::size_t>(thread)]);
   };
   styled->step(
@@ -167,25 +160,8 @@ void SyncSolver::State::step() {
 
 void SyncSolver::State::exchange() {
   if (styled) return styled->run(newest);
-  Exchange& exchange = exchanges[newest];
-  exchange.run();
-  if (!exchange.direct()) return;
-  // The kernels read halos beside the points.
-  for (std::size_t link = 0; link < halo.receives().size(); ++link) {
-    const std::vector<Block>& blocks = halo.receives()[link].blocks;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const View view = exchange.view(link, b);
-      const auto [planes, rows, points] = blocks[b].count;
-      for (std::size_t k = 0; k < planes; ++k)
-        for (std::size_t j = 0; j < rows; ++j) {
-          const auto plane = static_cast<std::ptrdiff_t>(k), row = static_cast<std::ptrdiff_t>(j);
-          double* const to = arrays[newest].data() + blocks[b].offset +
-                             plane * blocks[b].stride[0] + row * blocks[b].stride[1];
-          const std::byte* const from = view.data + plane * view.stride[0] + row * view.stride[1];
-          std::memcpy(to, from, points * sizeof(double));
-        }
-    }
-  }
+  exchanges[newest].run();
+  exchanges[newest].land();  // the kernels read halos beside the points
 }
 
 void SyncSolver::State::sweeps(int count) {

@@ -22,10 +22,7 @@ Scheme scheme_of(const Scheme& scheme, DeviceStep step) {
     return scheme;
   }
   if (!scheme.is("device", "auto")) return scheme;
-  std::string text = scheme.str();
-  text.insert(std::min(text.find("+outer="), text.size()),
-              step == DeviceStep::aware ? "+device=aware" : "+device=staged");
-  return Scheme(text);
+  return scheme.with("device", step == DeviceStep::aware ? "aware" : "staged");
 }
 
 }  // namespace

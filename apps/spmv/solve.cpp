@@ -239,12 +239,8 @@ Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner precondit
   Plan sweeps = plan;
   sweeps.sigma = product.sigma();
   sweeps.scheme = product.scheme();
-  if (product.reads_in_place()) {
-    // The next sweep may write where a neighbour still reads.
-    std::string text = sweeps.scheme.str();
-    const std::string in_place = "+access=direct";
-    sweeps.scheme = text.erase(text.find(in_place), in_place.size());
-  }
+  // The next sweep may write where a neighbour still reads.
+  if (product.reads_in_place()) sweeps.scheme = sweeps.scheme.without("access");
   inverse.sweeps = std::make_unique<GaussSeidel>(comm, matrix, std::exchange(inverse.diagonal, {}),
                                                  sweeps, at_first);
   return inverse;

@@ -157,6 +157,9 @@ class Exchange {
   bool direct() const noexcept;
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
+  /// Copies into the halos what `view` finds in neighbours' memory, for sweeps that read them
+  /// beside their own cells. Between `finish` and the next `start`; nothing to do if not `direct`.
+  void land() const;
 
   void measure(bool on) noexcept;               ///< keep `times()`; off by default
   const ExchangeTimes& times() const noexcept;  ///< seconds

@@ -188,6 +188,11 @@ void together(MPI_Comm comm, Step&& step) {
   agree(comm, complaint);
 }
 
+/// "funneled" of MPI_THREAD_FUNNELED, and so on: the words of HALOCLINE_THREAD_LEVEL.
+const char* thread_level_word(int level) noexcept;
+/// "MPI_THREAD_FUNNELED" of MPI_THREAD_FUNNELED, and so on.
+const char* thread_level_name(int level) noexcept;
+
 std::string library_version();   ///< first line of MPI_Get_library_version
 std::string standard_version();  ///< "4.0"
 

@@ -38,6 +38,11 @@ class Scheme {
   /// The islands of its `island` option; whole nodes if it has none.
   IslandSpec islands() const;
 
+  /// The same with another value of an option, or with its default. Throw Error where the method
+  /// has no such option, or the value does not fit.
+  Scheme with(std::string_view option, std::string_view value) const;
+  Scheme without(std::string_view option) const;
+
   bool operator==(const Scheme& other) const { return str() == other.str(); }
 
  private:

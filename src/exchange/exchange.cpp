@@ -7,6 +7,8 @@
 #include "pattern_check.hpp"
 #include "registry.hpp"
 
+#include <cstring>
+
 namespace halocline {
 
 namespace {
@@ -199,6 +201,29 @@ bool Exchange::direct() const noexcept {
 }
 View Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
   return method_->view(link, block, field);
+}
+
+void Exchange::land() const {
+  if (!direct()) return;
+  const detail::Setup& setup = method_->setup();
+  const auto& links = setup.pattern.receives();
+  const std::span<const Field> fields = setup.landing_fields();
+  for (std::size_t link = 0; link < links.size(); ++link)
+    for (std::size_t b = 0; b < links[link].blocks.size(); ++b)
+      for (std::size_t f = 0; f < fields.size(); ++f) {
+        const View there = view(link, b, f);
+        const Block& block = links[link].blocks[b];
+        const auto unit = static_cast<std::ptrdiff_t>(fields[f].element_bytes);
+        std::byte* const halo = static_cast<std::byte*>(fields[f].data) + block.offset * unit;
+        const auto [planes, rows, row] = block.count;
+        for (std::size_t k = 0; k < planes; ++k)
+          for (std::size_t j = 0; j < rows; ++j) {
+            const auto p = static_cast<std::ptrdiff_t>(k), r = static_cast<std::ptrdiff_t>(j);
+            const std::byte* const from = there.data + p * there.stride[0] + r * there.stride[1];
+            std::byte* const to = halo + (p * block.stride[0] + r * block.stride[1]) * unit;
+            if (from != to) std::memcpy(to, from, row * static_cast<std::size_t>(unit));
+          }
+      }
 }
 
 void Exchange::measure(bool on) noexcept {

@@ -210,7 +210,7 @@ class ByHost final : public ByMethod {
  public:
   ByHost(Ends& ends, const Setup& setup)
       : ByMethod(ends),
-        scheme_(with_device(setup.scheme, "auto")),
+        scheme_(setup.scheme.without("device")),
         lands_(round_up(ends.out.bytes(), line_pair)) {
     const bool choice = scheme_.part(0) == "shm" || scheme_.part(0) == "auto";
     const std::string access = choice ? scheme_.option("access") : "";
@@ -280,7 +280,7 @@ class ByAwareMpi final : public ByMethod {
     // One field whose first byte is where the one buffer begins; the other is a field of its own.
     Field out{.data = ends.out.data(), .element_bytes = 1, .elements = ends.out.bytes()};
     Field in{.data = ends.in.data(), .element_bytes = 1, .elements = ends.in.bytes()};
-    const Scheme scheme = with_device(setup.scheme, "auto");
+    const Scheme scheme = setup.scheme.without("device");
     method_ = find_method(scheme.method())
                   ->make({.comm = setup.comm.another(),
                           .pattern = slots(ends, 0),
@@ -459,8 +459,7 @@ class OnDevice final : public Method {
     transport_->traffic = {};
     transport_->times = {};
     const Method* const method = transport_->method();
-    become(with_device(method != nullptr ? method->setup().scheme : with_device(scheme(), "auto"),
-                       way));
+    become((method != nullptr ? method->setup().scheme : scheme()).with("device", way));
   }
 
   ~OnDevice() override {
@@ -500,7 +499,7 @@ class OnDevice final : public Method {
  private:
   std::unique_ptr<Transport> make_transport(const std::string& way) {
     const auto refuse = [&](const std::string& why) {
-      if (!why.empty()) throw Error(with_device(scheme(), way).str() + ": " + why);
+      if (!why.empty()) throw Error(scheme().with("device", way).str() + ": " + why);
     };
     if (way == "staged") return std::make_unique<ByHost>(ends_, setup());
     if (way == "aware") {
@@ -574,14 +573,6 @@ bool on_device(const Setup& setup) {
 
 std::unique_ptr<Method> make_on_device(Setup setup) {
   return std::make_unique<OnDevice>(std::move(setup), *opened_device());
-}
-
-Scheme with_device(const Scheme& scheme, const std::string& way) {
-  std::string text = scheme.str();
-  const std::string now = "+device=" + scheme.option("device");
-  if (const auto at = text.find(now); at != text.npos) text.erase(at, now.size());
-  text.insert(std::min(text.find("+outer="), text.size()), "+device=" + way);
-  return Scheme(text);
 }
 
 std::string mpi_lacks_device(const Device& device) {

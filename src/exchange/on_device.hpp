@@ -17,8 +17,6 @@ Device* device_of(const Field& field);
 bool on_device(const Setup& setup);
 std::unique_ptr<Method> make_on_device(Setup setup);
 
-/// The scheme with another value of `device`; "auto", the default, is as good as none.
-Scheme with_device(const Scheme& scheme, const std::string& way);
 /// Why this MPI cannot be given addresses of the device; empty if it can.
 std::string mpi_lacks_device(const Device& device);
 

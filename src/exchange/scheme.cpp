@@ -151,6 +151,18 @@ std::string Scheme::full() const {
   return text;
 }
 
+Scheme Scheme::with(std::string_view option, std::string_view value) const {
+  static_cast<void>(this->option(option));  // there must be one
+  Scheme changed = *this;
+  changed.options_.find(option)->second = value;
+  return Scheme(changed.str());
+}
+
+Scheme Scheme::without(std::string_view option) const {
+  static_cast<void>(this->option(option));
+  return with(option, find_option(facts(*this), option)->values.front());
+}
+
 bool Scheme::matches(const std::string& glob) const {
   return fnmatch(glob.c_str(), str().c_str(), 0) == 0 ||
          fnmatch(glob.c_str(), full().c_str(), 0) == 0;

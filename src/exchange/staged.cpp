@@ -1,7 +1,6 @@
 #include "staged.hpp"
 
 #include "inner.hpp"
-#include "on_device.hpp"
 #include "pattern_check.hpp"
 
 namespace halocline::detail {
@@ -12,13 +11,13 @@ namespace {
 class Staged final : public Method {
  public:
   explicit Staged(Setup s) : Method(std::move(s)) {
-    const Scheme each = direct_corners(scheme());
+    const Scheme each = scheme().without("corners");
     for (const Pattern& pattern : pattern().stages()) {
       Setup stage = setup().another(each, pattern);
       stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
       stages_.emplace_back(std::move(stage));
     }
-    become(with_device(scheme(), stages_.front().method().setup().scheme.option("device")));
+    become(scheme().with("device", stages_.front().method().setup().scheme.option("device")));
   }
 
   void start() override { begin(stages_.front()); }
@@ -32,13 +31,6 @@ class Staged final : public Method {
   }
 
  private:
-  static Scheme direct_corners(const Scheme& scheme) {
-    std::string text = scheme.str();
-    const std::string option = "+corners=forwarded";
-    text.erase(text.find(option), option.size());
-    return Scheme(text);
-  }
-
   void begin(Inner& stage) const {
     stage.follow(stream);
     stage.start(measuring);

@@ -35,13 +35,21 @@ int level_of_environment(int otherwise) {
   return -1;
 }
 
-const char* name_of(int level) {
+const ThreadLevel& facts_of(int level) {
+  static constexpr ThreadLevel unknown{-1, "unknown", "an unknown thread level"};
   for (const ThreadLevel& known : thread_levels)
-    if (known.level == level) return known.name;
-  return "an unknown thread level";
+    if (known.level == level) return known;
+  return unknown;
 }
 
 }  // namespace
+
+const char* mpi::thread_level_word(int level) noexcept {
+  return facts_of(level).word;
+}
+const char* mpi::thread_level_name(int level) noexcept {
+  return facts_of(level).name;
+}
 
 Environment::Environment(int& argc, char**& argv, int thread_level) {
   int provided = 0;
@@ -53,8 +61,9 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
             "HALOCLINE_THREAD_LEVEL=" + std::string(std::getenv("HALOCLINE_THREAD_LEVEL")) +
                 ": must be single, funneled, serialized or multiple");
   if (provided < thread_level)
-    end_job("halocline", std::string("this MPI offers ") + name_of(provided) +
-                             " at most, but what is asked for needs " + name_of(thread_level) +
+    end_job("halocline", std::string("this MPI offers ") + mpi::thread_level_name(provided) +
+                             " at most, but what is asked for needs " +
+                             mpi::thread_level_name(thread_level) +
                              "; ask for less, or take an MPI library that has it");
   mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   detail::share_last_word(MPI_COMM_WORLD);

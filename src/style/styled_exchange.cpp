@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <mutex>
 
@@ -70,15 +69,6 @@ class Problems {
   std::exception_ptr first_;
 };
 
-const char* name_of_level(int level) {
-  switch (level) {
-    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
-    default: return "MPI_THREAD_MULTIPLE";
-  }
-}
-
 /// Why this rank cannot carry out the style; empty if it can.
 std::string complaint(const Style& style, int threads, std::size_t fields) {
   if (threads < 1) return "style '" + style.str() + "': needs 1 thread or more";
@@ -89,8 +79,8 @@ std::string complaint(const Style& style, int threads, std::size_t fields) {
   std::string others;
   for (const StyleFacts& known : known_styles())
     if (known.thread_level <= given) others += (others.empty() ? "" : ", ") + known.style;
-  return "style '" + style.str() + "' needs " + name_of_level(style.thread_level()) +
-         ", but MPI was given " + name_of_level(given) +
+  return "style '" + style.str() + "' needs " + mpi::thread_level_name(style.thread_level()) +
+         ", but MPI was given " + mpi::thread_level_name(given) +
          ": ask for that level when MPI begins (halocline::Environment, --style on the command "
          "line of a program, or HALOCLINE_THREAD_LEVEL in the environment)" +
          (others.empty() ? "" : ", or take a style that needs less: " + others);
@@ -122,7 +112,6 @@ struct StyledExchange::State {
 
   /// What a thread does in any of them.
   void exchange(Turn& turn, Problems& problems, int thread = 0);
-  void land(const Turn& turn, std::size_t piece) const;
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
   void sweep_all(const Sweep& sweep, Problems& problems);
   void adapt(const Sweep& sweep, double exchanging);
@@ -173,28 +162,6 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
   seconds.resize(static_cast<std::size_t>(threads));
 }
 
-/// Brings into the halo what could be read in the neighbours' memory.
-void StyledExchange::State::land(const Turn& turn, std::size_t piece) const {
-  const Exchange& exchange = turn.exchanges[piece];
-  if (!exchange.direct()) return;
-  const auto unit = static_cast<std::ptrdiff_t>(turn.field.element_bytes);
-  const std::vector<Link>& links = pieces[piece].receives();
-  for (std::size_t link = 0; link < links.size(); ++link)
-    for (std::size_t b = 0; b < links[link].blocks.size(); ++b) {
-      const View view = exchange.view(link, b);
-      const Block& block = links[link].blocks[b];
-      const auto [planes, rows, row] = block.count;
-      std::byte* const halo = static_cast<std::byte*>(turn.field.data) + block.offset * unit;
-      for (std::size_t k = 0; k < planes; ++k)
-        for (std::size_t j = 0; j < rows; ++j) {
-          const auto p = static_cast<std::ptrdiff_t>(k), r = static_cast<std::ptrdiff_t>(j);
-          const std::byte* const from = view.data + p * view.stride[0] + r * view.stride[1];
-          std::byte* const to = halo + (p * block.stride[0] + r * block.stride[1]) * unit;
-          if (from != to) std::memcpy(to, from, row * static_cast<std::size_t>(unit));
-        }
-    }
-}
-
 /// All exchanges of a thread, one after the other in the order of their pieces, as on all ranks.
 void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread) {
   problems.exchange([&] {
@@ -203,7 +170,7 @@ void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread)
     for (auto i = static_cast<std::size_t>(thread); i < turn.exchanges.size();
          i += static_cast<std::size_t>(threads)) {
       turn.exchanges[i].run();
-      land(turn, i);
+      turn.exchanges[i].land();
     }
   });
 }
@@ -353,7 +320,7 @@ void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& 
     problems.exchange([&] {
       const Timed timed(sum);
       exchange.finish();
-      land(turn, 0);
+      exchange.land();
     });
 #pragma omp barrier
     sweep(all.sweep_border, Share(all.border, me, of), problems);

@@ -103,6 +103,18 @@ TEST(Scheme, PutsOptionsInTheMethodsOrder) {
             Scheme("p2p:nonblocking+mode=synchronous+pack=off"));
 }
 
+TEST(Scheme, TakesAnotherValueOfAnOption) {
+  const Scheme scheme("shm:signal+access=direct+outer=p2p:persistent+pack=off");
+  EXPECT_EQ(scheme.with("device", "staged").str(),
+            "shm:signal+access=direct+device=staged+outer=p2p:persistent+pack=off");
+  EXPECT_EQ(scheme.with("device", "staged").without("device"), scheme);
+  EXPECT_EQ(scheme.without("access").str(), "shm:signal+outer=p2p:persistent+pack=off");
+  EXPECT_EQ(scheme.without("corners"), scheme);
+  EXPECT_THROW(scheme.with("access", "any"), Error);
+  EXPECT_THROW(scheme.with("pack", "off"), Error);
+  EXPECT_THROW(scheme.without("pack"), Error);
+}
+
 TEST(Scheme, GivesItsPartsAndOptions) {
   const Scheme scheme("rma:get:fence+group=neighbors");
   EXPECT_EQ(scheme.method(), "rma:get:fence");
