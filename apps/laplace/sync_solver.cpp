@@ -95,7 +95,12 @@ struct SyncSolver::State {
       styled.emplace(comm, halo, std::vector<Field>{arrays[0], arrays[1]}, settings.scheme,
                      *settings.style, settings.threads);
       styled->measure(settings.measure);
-      parts = split(domain.own(arrays[0].data()), domain.continues(), settings.threads);
+      const Box own = domain.own(arrays[0].data());
+      parts = split(own, domain.continues(), settings.threads);
+      std::vector<Touched> border;
+      for (const Cells& cells : parts.border)
+        border.push_back(touched(cells, own.data - arrays[0].data(), {own.plane, own.row}));
+      styled->touch(border);
       workspaces.resize(static_cast<std::size_t>(settings.threads));
     }
     for (std::size_t a = 0; a < 2 && !styled; ++a) {
@@ -153,7 +158,8 @@ void SyncSolver::State::step() {
            [&](std::int64_t begin, std::int64_t end, int thread) {
              for (std::int64_t i = begin; i < end; ++i)
                sweep_cells(parts.border[static_cast<std::size_t>(i)], thread);
-           }},
+           },
+       .writes = 1 - newest},
       newest);
   newest = 1 - newest;
 }

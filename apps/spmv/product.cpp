@@ -3,11 +3,7 @@
 #include <machine/stopwatch.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <limits>
-
-#include <omp.h>
 
 namespace spmv {
 
@@ -33,6 +29,16 @@ std::vector<std::int32_t> places_of(MPI_Comm comm, const Matrix& matrix, const H
 
 }  // namespace
 
+Style Plan::sharing() const {
+  if (style) return *style;
+  switch (mode) {
+    case Mode::vector: return "masteronly";
+    case Mode::naive: return "naive";
+    case Mode::task: return "thread";
+  }
+  throw Error("spmv: there is no such mode");
+}
+
 Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inputs)
     : comm_(comm),
       plan_(plan),
@@ -55,13 +61,15 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
     field.data = exchanged.data() + static_cast<std::size_t>(input) * stride_;
     field.elements = stride_;
   }
-  if (plan.style)
-    styled_.emplace(comm, halo_.pattern, fields, plan.scheme, *plan.style, plan.threads);
+  if (!plan.device)
+    styled_.emplace(comm, halo_.pattern, fields, plan.scheme, plan.sharing(), plan.threads,
+                    Halos::in_place);
   for (const Field& field : fields) {
     if (styled_) break;
     // What `auto` has chosen for the first is good for the others.
-    exchanges_.emplace_back(comm, halo_.pattern, std::vector{field},
-                            exchanges_.empty() ? plan.scheme : exchanges_[0].scheme());
+    there_->exchanges.emplace_back(
+        comm, halo_.pattern, std::vector{field},
+        there_->exchanges.empty() ? plan.scheme : there_->exchanges[0].scheme());
   }
 
   const std::vector<std::int32_t> places = places_of(comm, matrix, halo_, plan.threads);
@@ -81,9 +89,10 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   rows.which = border;
   border_ = part(rows, sigma_);
   // As many units that threads can share, all with as much to do.
-  constexpr int units_a_thread = 16;
+  constexpr int units_a_thread = 64;
   inner_units_ = inner_.format->shares(units_a_thread * plan.threads);
   border_units_ = border_.format->shares(units_a_thread * plan.threads);
+  if (styled_ && plan.sharing() == "partitioned") touch(rows);
   if (reads_in_place()) read_in_place(halo_.pattern);
   if (plan.device) {
     there_->inner = DevicePart(there_->device, there_->stream, *inner_.format);
@@ -113,7 +122,7 @@ void Product::multiply_there(double* y, std::size_t input) {
     ++there.traffic.copies;
   };
   copy(x, memory_.data() + input * stride_, halo_.own.size(), DeviceCopy::to_device);
-  Exchange& exchange = exchanges_[input];
+  Exchange& exchange = there.exchanges[input];
   {
     const machine::Stopwatch waiting(times.wait);
     exchange.start(there.stream);
@@ -132,8 +141,9 @@ void Product::multiply_there(double* y, std::size_t input) {
 }
 
 DeviceTraffic Product::device_traffic() const {
-  DeviceTraffic all = there_ ? there_->traffic : DeviceTraffic{};
-  for (const Exchange& exchange : exchanges_) all += exchange.device_traffic();
+  if (!there_) return {};
+  DeviceTraffic all = there_->traffic;
+  for (const Exchange& exchange : there_->exchanges) all += exchange.device_traffic();
   return all;
 }
 
@@ -170,6 +180,27 @@ std::int64_t Product::measured_sigma(const Rows& rows) const {
   return best;
 }
 
+/// Tells which elements of x from other ranks each unit of the border reads.
+void Product::touch(const Rows& rows) {
+  std::vector<Touched> units;
+  for (std::size_t unit = 0; unit + 1 < border_units_.size(); ++unit) {
+    std::int64_t least = halo_.elements(), end = 0;
+    for (std::int64_t slice = border_units_[unit]; slice < border_units_[unit + 1]; ++slice)
+      for (const std::int32_t row : border_.format->rows_of(slice))
+        for (const std::int32_t place : rows.columns.subspan(
+                 static_cast<std::size_t>(rows.begin[static_cast<std::size_t>(row)]),
+                 static_cast<std::size_t>(rows.length(row))))
+          if (place >= halo_.own.size()) {
+            least = std::min<std::int64_t>(least, place);
+            end = std::max<std::int64_t>(end, place + 1);
+          }
+    Touched& touched = units.emplace_back();
+    if (least < end)
+      touched.reads = {.offset = least, .count = {1, 1, static_cast<std::size_t>(end - least)}};
+  }
+  styled_->touch(units);
+}
+
 /// Gives columns that lie in a neighbour's memory the place that they have there, counted from my
 /// x. All inputs lie in one array, at the same places on all ranks, so it is the same for them.
 void Product::read_in_place(const Pattern& pattern) {
@@ -181,7 +212,7 @@ void Product::read_in_place(const Pattern& pattern) {
   for (std::size_t link = 0; link < pattern.receives().size(); ++link) {
     const auto& blocks = pattern.receives()[link].blocks;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const std::byte* const at = exchanges_[0].view(link, b).data;
+      const std::byte* const at = styled_->view(link, b).data;
       const std::ptrdiff_t away = (at - reinterpret_cast<const std::byte*>(memory_.data())) /
                                   static_cast<std::ptrdiff_t>(sizeof(double));
       for (std::size_t i = 0; i < blocks[b].count[2]; ++i) {
@@ -216,32 +247,6 @@ double Product::bytes() const noexcept {
 void Product::multiply(double* y, int input) {
   if (there_) return multiply_there(y, static_cast<std::size_t>(input));
   const double* const x = this->x(input).data();
-  if (styled_) return in_style(input, x, y);
-  Exchange& exchange = exchanges_[static_cast<std::size_t>(input)];
-  if (plan_.mode == Mode::task) return beside_exchange(exchange, x, y);
-  if (plan_.mode == Mode::naive) {
-    {
-      const machine::Stopwatch waiting(times.wait);
-      exchange.start();
-    }
-    together(inner_, x, y);
-    const machine::Stopwatch waiting(times.wait);
-    exchange.finish();
-  } else {
-    const machine::Stopwatch waiting(times.wait);
-    exchange.run();
-  }
-  together(border_, x, y);
-}
-
-void Product::together(const Part& part, const double* x, double* y) {
-  const machine::Stopwatch computing(times.compute);
-  if (plan_.threads == 1) return part.multiply(x, y, 0);
-#pragma omp parallel num_threads(plan_.threads)
-  part.multiply(x, y, omp_get_thread_num());
-}
-
-void Product::in_style(int input, const double* x, double* y) {
   const auto piece = [&](const Part& part, const std::vector<std::int64_t>& units) {
     return [&, x, y](std::int64_t begin, std::int64_t end, int) {
       part.format->multiply(x, y, units[static_cast<std::size_t>(begin)],
@@ -256,36 +261,6 @@ void Product::in_style(int input, const double* x, double* y) {
   times.compute += styled_->times().sweep;
   times.wait += styled_->times().exchange;
   styled_->reset_times();
-}
-
-/// The first thread carries out the exchange, then helps: slices are taken as threads come for
-/// them.
-void Product::beside_exchange(Exchange& exchange, const double* x, double* y) {
-  std::exception_ptr problem;
-  const std::int64_t slices = inner_.format->slices();
-  const std::int64_t some = std::max<std::int64_t>(1, slices / (32 * plan_.threads));
-  std::atomic<std::int64_t> next{0};
-  const auto begin = machine::Clock::now();
-  double waited = 0;
-#pragma omp parallel num_threads(plan_.threads)
-  {
-    const int thread = omp_get_thread_num();
-    if (thread == 0) {
-      const machine::Stopwatch waiting(waited);
-      try {
-        exchange.run();
-      } catch (...) {
-        problem = std::current_exception();
-      }
-    }
-    for (std::int64_t first; (first = next.fetch_add(some)) < slices;)
-      inner_.format->multiply(x, y, first, std::min(slices, first + some));
-#pragma omp barrier
-    if (!problem) border_.multiply(x, y, thread);
-  }
-  if (problem) std::rethrow_exception(problem);
-  times.wait += waited;
-  times.compute += machine::seconds_since(begin) - waited;
 }
 
 }  // namespace spmv

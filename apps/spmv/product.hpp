@@ -20,11 +20,12 @@ namespace spmv {
 enum class Layout { crs, sell };
 
 /// When the rows that need other ranks' x are multiplied: those rows whole, so that the order in
-/// which a row is added up does not depend on who owns what.
+/// which a row is added up does not depend on who owns what. Each is a style with a name of its
+/// own.
 enum class Mode {
-  vector,  ///< all rows, after the exchange
+  vector,  ///< masteronly: all rows, after the exchange
   naive,   ///< after it; the others between its start and its finish
-  task,    ///< after it; one thread carries it out while the others multiply the others
+  task,    ///< thread: after it; one thread carries it out while the others multiply the others
 };
 
 struct Plan {
@@ -35,6 +36,8 @@ struct Plan {
   int threads = 1;
   bool device = false;  ///< x, y and the matrix are on a device
   halocline::Scheme scheme{"p2p:nonblocking"};
+
+  halocline::Style sharing() const;  ///< the style, or that of the mode
 };
 
 /// Seconds of products, since the last reset.
@@ -59,12 +62,12 @@ class Product {
   halocline::DeviceTraffic device_traffic() const;
 
   const halocline::Scheme& scheme() const noexcept {
-    return styled_ ? styled_->scheme() : exchanges_[0].scheme();
+    return styled_ ? styled_->scheme() : there_->exchanges[0].scheme();
   }
   const std::string& note() const noexcept { return memory_.memory().note(); }
-  bool reads_in_place() const noexcept { return !styled_ && exchanges_[0].direct(); }
+  bool reads_in_place() const noexcept { return styled_ && styled_->direct(); }
   std::size_t bytes_sent() const noexcept {
-    return styled_ ? styled_->bytes_sent() : exchanges_[0].bytes_sent();
+    return styled_ ? styled_->bytes_sent() : there_->exchanges[0].bytes_sent();
   }
   const Halo& halo() const noexcept { return halo_; }
   std::int64_t entries() const noexcept { return entries_; }
@@ -91,11 +94,9 @@ class Product {
   Part part(const Rows& rows, std::int64_t sigma) const;
   std::int64_t measured_sigma(const Rows& rows) const;
   void read_in_place(const halocline::Pattern& pattern);
-  void together(const Part& part, const double* x, double* y);
   void put_on_device(MPI_Comm comm, std::size_t elements);
   void multiply_there(double* y, std::size_t input);
-  void beside_exchange(halocline::Exchange& exchange, const double* x, double* y);
-  void in_style(int input, const double* x, double* y);
+  void touch(const Rows& rows);
 
   MPI_Comm comm_;
   Plan plan_;
@@ -103,10 +104,9 @@ class Product {
   std::int64_t rows_, entries_, inner_rows_ = 0, sigma_ = 1;
   std::size_t stride_ = 0;  ///< from an input to the next, the same on all ranks
   halocline::Array<double> memory_;
-  std::vector<halocline::Exchange> exchanges_;
-  std::optional<halocline::StyledExchange> styled_;  ///< of a style, in place of these
+  std::optional<halocline::StyledExchange> styled_;  ///< on the host
   Part inner_, border_;
-  std::vector<std::int64_t> inner_units_, border_units_;  ///< of a style: where its units begin
+  std::vector<std::int64_t> inner_units_, border_units_;  ///< where units begin
 
   /// What a device has: x of each input, y, the rows of both parts.
   struct There {
@@ -115,6 +115,7 @@ class Product {
     halocline::Array<double> x, y;
     DevicePart inner, border;
     DeviceMultiply multiply;
+    std::vector<halocline::Exchange> exchanges{};
     halocline::DeviceTraffic traffic{};
     ~There() { device.free_stream(stream); }
   };

@@ -15,13 +15,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace halocline {
 
-/// `masteronly`, `funneled`, `single`, `thread`, `tasks`, `partitioned` or `multiple`.
+/// `masteronly`, `naive`, `funneled`, `single`, `thread`, `tasks`, `partitioned` or `multiple`.
 class Style {
  public:
   /// Throws Error naming all there are.
@@ -55,6 +57,16 @@ struct Sweep {
   std::int64_t inner = 0;   ///< units that read no halo
   std::int64_t border = 0;  ///< those that may
   Piece sweep_inner{}, sweep_border{};
+  /// The field in turn that is written, if the next step exchanges it: `partitioned` sends parts of
+  /// it as units of the border are swept (StyledExchange::touch).
+  std::optional<std::size_t> writes{};
+};
+
+/// What a unit of the border has to do with messages, as elements of a field in turn. Boxes may be
+/// larger: only what lands, or leaves, counts.
+struct Touched {
+  Block reads{.count = {0, 0, 0}};
+  Block writes{.count = {0, 0, 0}};
 };
 
 /// Cells of a box, along three axes, slowest first.
@@ -78,12 +90,21 @@ Split split(const std::array<std::int64_t, 3>& size,
             const std::array<std::array<bool, 2>, 3>& continues, int pieces,
             std::int64_t width = 1);
 
+/// What a unit has to do with messages that writes these cells and reads those around them, up to
+/// `reach` away along every axis. Cell (0, 0, 0) is element `first`, planes and rows are `stride`
+/// elements apart.
+Touched touched(const Cells& cells, std::ptrdiff_t first,
+                const std::array<std::ptrdiff_t, 2>& stride, std::int64_t reach = 1);
+
 /// Seconds of this rank, summed since the last reset.
 struct StyleTimes {
   double sweep = 0;  ///< of the first thread in the caller's functions
   double exchange =
       0;  ///< of the thread that communicates in the exchange; `multiple`: of the first
 };
+
+/// Where a caller reads halos.
+enum class Halos { landed, in_place };
 
 /// An exchange whose steps are carried out by `threads` OpenMP threads in some style.
 ///
@@ -94,9 +115,9 @@ struct StyleTimes {
 ///                 .sweep_border = [&](auto begin, auto end, int) { ... }};
 ///     exchange.step(sweep, k % 2);
 ///
-/// Halos are always in the caller's own memory after the exchange: what `access=direct` could read
-/// in the neighbour's is copied from there. Steps have the contracts of `Exchange`: the inner part
-/// may be swept before, while and after the field is exchanged.
+/// Halos are in the caller's own memory after the exchange, unless it reads them in the neighbour's
+/// (Halos::in_place): what `access=direct` leaves there is copied. Steps have the contracts of
+/// `Exchange`: the inner part may be swept before, while and after the field is exchanged.
 class StyledExchange {
  public:
   /// Of fields that are exchanged in turn, such as the two grids of Jacobi's method; the same
@@ -106,15 +127,30 @@ class StyledExchange {
   /// Collective. Throws the same Error on all ranks where MPI gives less than the style's thread
   /// level, or there are no threads.
   StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
-                 const Scheme& scheme, const Style& style, int threads);
+                 const Scheme& scheme, const Style& style, int threads,
+                 Halos halos = Halos::landed);
   ~StyledExchange();
   StyledExchange(StyledExchange&&) noexcept;
   StyledExchange& operator=(StyledExchange&&) noexcept;
 
+  /// Says what each unit of the border touches, the same for all fields. Then `partitioned` sweeps
+  /// a unit once what it reads has landed, and marks what it writes (Sweep::writes) as its sweep
+  /// ends. What leaves and is written by no unit is marked at the beginning. For other styles it
+  /// changes nothing.
+  void touch(std::span<const Touched> border);
+
   /// Fills the halos of a field, and sweeps. Collective; throws what an exchange or a sweep throws.
+  /// Where `sweep` says which field it writes, the next step or `run` is of that field, or there is
+  /// a `finish` before: its exchange may be under way already.
   void step(const Sweep& sweep, std::size_t field = 0);
+  /// Waits for what a step has begun for the next. Collective.
+  void finish();
   /// Fills the halos of a field, outside a parallel region. Collective.
   void run(std::size_t field = 0);
+
+  /// True when halos stay in the neighbour's memory, where `view` (Exchange::view) finds them.
+  bool direct() const noexcept;
+  View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
   const Style& style() const noexcept;
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become

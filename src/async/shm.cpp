@@ -27,7 +27,7 @@ class AsyncShm final : public NumberedMethod {
     for (const Layout& cells : incoming()) most = std::max(most, length(cells));
     message_.resize(most);
 
-    auto& pool = setup().comm.shared<SharedPool>(setup().scheme.islands().str());
+    auto& pool = setup().comm.template shared<SharedPool>(setup().scheme.islands().str());
     memory_ = pool.take(bytes, setup().scheme);
     for (std::int64_t& begin : begins) begin += memory_.place();
     const std::vector<int> targets = setup().targets(), sources = setup().sources();

@@ -11,6 +11,7 @@ namespace halocline::detail {
 /// [begin, end) of what `threads` share evenly, in their order.
 struct Share {
   std::int64_t begin, end;
+  Share(std::int64_t first, std::int64_t last) : begin(first), end(last) {}
   Share(std::int64_t all, int thread, int threads)
       : begin(all * thread / threads), end(all * (thread + 1) / threads) {}
 };

@@ -8,6 +8,8 @@ std::vector<StyleFacts> known_styles() {
   return {
       {"masteronly", "exchange outside parallel regions, then all threads sweep",
        MPI_THREAD_FUNNELED},
+      {"naive", "all threads sweep the inner part between the start and the finish of the exchange",
+       MPI_THREAD_FUNNELED},
       {"funneled", "one parallel region: the master exchanges between barriers, then all sweep",
        MPI_THREAD_FUNNELED},
       {"single", "the same with whichever thread comes first", MPI_THREAD_SERIALIZED},
@@ -20,8 +22,9 @@ std::vector<StyleFacts> known_styles() {
        "part is a taskloop",
        MPI_THREAD_SERIALIZED},
       {"partitioned",
-       "each thread packs a part of every message and marks it ready; parts leave and land one by "
-       "one where the method can (p2p:partitioned)",
+       "each thread marks its part of a message as its sweep of it ends, and sweeps what has "
+       "landed; "
+       "parts leave and land one by one where the method can (p2p:partitioned)",
        MPI_THREAD_MULTIPLE},
       {"multiple", "each thread exchanges a part of every message on a communicator of its own",
        MPI_THREAD_MULTIPLE},

@@ -4,6 +4,7 @@
 #include <halocline/style.hpp>
 #include <halocline/wait.hpp>
 
+#include "border.hpp"
 #include "pieces.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 
 namespace halocline {
 
+using detail::Border;
 using detail::Share;
 
 namespace {
@@ -90,12 +92,13 @@ std::string complaint(const Style& style, int threads, std::size_t fields) {
 
 struct StyledExchange::State {
   State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn, const Scheme& scheme,
-        const Style& style_, int threads_);
+        const Style& style_, int threads_, Halos halos_);
 
   /// Of one field: the exchange of each thread that has one.
   struct Turn {
     Field field;
     std::vector<Exchange> exchanges;
+    bool begun = false;  ///< by the step before
   };
 
   using Carry = void (State::*)(const Sweep&, Turn&, Problems&);
@@ -103,6 +106,7 @@ struct StyledExchange::State {
 
   // One for each style.
   void masteronly(const Sweep&, Turn&, Problems&);
+  void naive(const Sweep&, Turn&, Problems&);
   void funneled(const Sweep&, Turn&, Problems&);
   void single(const Sweep&, Turn&, Problems&);
   void thread(const Sweep&, Turn&, Problems&);
@@ -112,23 +116,35 @@ struct StyledExchange::State {
 
   /// What a thread does in any of them.
   void exchange(Turn& turn, Problems& problems, int thread = 0);
+  template <class Work>
+  void communicate(Problems& problems, Work&& work) {
+    double none = 0;
+    const Timed timed(omp_get_thread_num() == 0 ? times.exchange : none);
+    problems.exchange(work);
+  }
+  void end(Exchange& exchange) const;
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
   void sweep_all(const Sweep& sweep, Problems& problems);
   void adapt(const Sweep& sweep, double exchanging);
 
   Style style;
   int threads;
+  Halos halos;
   Carry carry;
   std::vector<mpi::Comm> comms;  ///< of `multiple`
   std::vector<Pattern> pieces;   ///< of each exchange of a turn
   std::vector<Turn> turns;
-  double share = 1;  ///< of what the others sweep, that of the thread that communicates
+  std::optional<Border> border;  ///< if it is known
+  bool early = false;            ///< an exchange may begin in the step before, on all ranks
+  bool by_parts = false;         ///< messages land in parts, and nothing else does
+  double share = 1;              ///< of what the others sweep, that of the thread that communicates
   StyleTimes times;
   std::vector<double> seconds;  ///< of a unit of the inner part, by threads
 };
 
 StyledExchange::State::Carry StyledExchange::State::carry_of(const std::string& style) {
   if (style == "masteronly") return &State::masteronly;
+  if (style == "naive") return &State::naive;
   if (style == "funneled") return &State::funneled;
   if (style == "single") return &State::single;
   if (style == "thread") return &State::thread;
@@ -138,8 +154,8 @@ StyledExchange::State::Carry StyledExchange::State::carry_of(const std::string& 
 }
 
 StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
-                             const Scheme& scheme, const Style& style_, int threads_)
-    : style(style_), threads(threads_), carry(carry_of(style.str())) {
+                             const Scheme& scheme, const Style& style_, int threads_, Halos halos_)
+    : style(style_), threads(threads_), halos(halos_), carry(carry_of(style.str())) {
   mpi::agree(comm, complaint(style, threads, in_turn.size()));
   // Threads that compute need the cores that those in MPI would hold.
   if (threads > 1) Patience::current().yield = true;
@@ -148,6 +164,7 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     HALOCLINE_MPI(MPI_Allreduce, &threads, &exchanges, 1, MPI_INT, MPI_MAX, comm);
     for (int i = 0; i < exchanges; ++i) comms.push_back(mpi::Comm::duplicate(comm));
   }
+  if (exchanges > 1) halos = Halos::landed;  // a link of the caller's is in several
   for (int i = 0; i < exchanges; ++i) pieces.push_back(detail::piece_of(pattern, i, exchanges));
   Scheme chosen = scheme;
   for (Field& field : in_turn) {
@@ -160,6 +177,16 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     }
   }
   seconds.resize(static_cast<std::size_t>(threads));
+  if (style != "partitioned") return;
+  // What stays on a rank is copied when an exchange begins, and is not told part by part.
+  early = mpi::all_of(comm, pattern.copies_to().blocks.empty());
+  // To wait for no element tells whether one could wait for some.
+  by_parts = early && !pattern.receives().empty() && turns.front().exchanges.front().await(0, 0, 0);
+}
+
+void StyledExchange::State::end(Exchange& exchange) const {
+  exchange.finish();
+  if (halos == Halos::landed) exchange.land();
 }
 
 /// All exchanges of a thread, one after the other in the order of their pieces, as on all ranks.
@@ -169,8 +196,8 @@ void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread)
     const Timed timed(thread == 0 || style != "multiple" ? times.exchange : none);
     for (auto i = static_cast<std::size_t>(thread); i < turn.exchanges.size();
          i += static_cast<std::size_t>(threads)) {
-      turn.exchanges[i].run();
-      turn.exchanges[i].land();
+      turn.exchanges[i].start();
+      end(turn.exchanges[i]);
     }
   });
 }
@@ -196,6 +223,15 @@ void StyledExchange::State::masteronly(const Sweep& all, Turn& turn, Problems& p
   exchange(turn, problems);
 #pragma omp parallel num_threads(threads)
   sweep_all(all, problems);
+}
+
+void StyledExchange::State::naive(const Sweep& all, Turn& turn, Problems& problems) {
+  communicate(problems, [&] { turn.exchanges.front().start(); });
+#pragma omp parallel num_threads(threads)
+  sweep(all.sweep_inner, Share(all.inner, omp_get_thread_num(), omp_get_num_threads()), problems);
+  communicate(problems, [&] { end(turn.exchanges.front()); });
+#pragma omp parallel num_threads(threads)
+  sweep(all.sweep_border, Share(all.border, omp_get_thread_num(), omp_get_num_threads()), problems);
 }
 
 void StyledExchange::State::funneled(const Sweep& all, Turn& turn, Problems& problems) {
@@ -282,9 +318,21 @@ void StyledExchange::State::tasks(const Sweep& all, Turn& turn, Problems& proble
   }
 }
 
+/// What the sweep writes leaves as it is written: its exchange begins in this step, and ends in the
+/// next. Where a method cannot tell parts apart, it begins with the last of them, when the one
+/// before has ended: so all ranks begin and end them in the same order.
 void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& problems) {
-  Exchange& exchange = turn.exchanges.front();
-  const auto each = [&](const std::vector<Link>& links, int me, int of, const auto& act) {
+  Exchange& now = turn.exchanges.front();
+  Turn* const next = early && border && all.writes ? &turns.at(*all.writes) : nullptr;
+  const bool known = border && std::ssize(border->reads) == all.border;
+  if (next && !known)
+    throw Error("style 'partitioned': the border has " + std::to_string(all.border) +
+                " units, but of " + std::to_string(border->reads.size()) +
+                " is known what they touch (StyledExchange::touch)");
+  const bool begun = std::exchange(turn.begun, false), apart = by_parts && known;
+
+  /// Of each link what a thread shares with the others.
+  const auto shares = [&](const std::vector<Link>& links, int me, int of, const auto& act) {
     for (std::size_t link = 0; link < links.size(); ++link) {
       const Share mine(static_cast<std::int64_t>(links[link].size()), me, of);
       if (mine.begin < mine.end)
@@ -292,39 +340,54 @@ void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& 
             static_cast<std::size_t>(mine.end - mine.begin));
     }
   };
-  {
-    const Timed timed(times.exchange);
-    problems.exchange([&] { exchange.open(); });
-  }
+  const auto mark = [&](const std::vector<detail::Run>& runs) {
+    for (const auto& [link, first, count] : runs) next->exchanges.front().ready(link, first, count);
+  };
+  const auto open_next = [&] {
+    next->exchanges.front().open();
+    mark(border->unwritten);
+  };
+
+  communicate(problems, [&] {
+    if (!begun) now.open();
+    if (next && apart) open_next();
+  });
 #pragma omp parallel num_threads(threads)
   {
     const int me = omp_get_thread_num(), of = omp_get_num_threads();
-    double none = 0, &sum = me == 0 ? times.exchange : none;
-    problems.exchange([&] {
-      const Timed timed(sum);
-      each(pieces.front().sends(), me, of,
-           [&](std::size_t link, std::size_t first, std::size_t count) {
-             exchange.ready(link, first, count);
-           });
-    });
+    if (!begun)
+      communicate(problems, [&] {
+        shares(pieces.front().sends(), me, of,
+               [&](auto link, auto first, auto count) { now.ready(link, first, count); });
+      });
     sweep(all.sweep_inner, Share(all.inner, me, of), problems);
-    problems.exchange([&] {
-      const Timed timed(sum);
-      each(pieces.front().receives(), me, of,
-           [&](std::size_t link, std::size_t first, std::size_t count) {
-             exchange.await(link, first, count);
-           });
-    });
+    if (!apart) {
+      communicate(problems, [&] {
+        shares(pieces.front().receives(), me, of,
+               [&](auto link, auto first, auto count) { now.await(link, first, count); });
+      });
 #pragma omp barrier
 #pragma omp master
-    problems.exchange([&] {
-      const Timed timed(sum);
-      exchange.finish();
-      exchange.land();
-    });
+      communicate(problems, [&] {
+        end(now);
+        if (next) open_next();
+      });
 #pragma omp barrier
-    sweep(all.sweep_border, Share(all.border, me, of), problems);
+    }
+    const Share mine(all.border, me, of);
+    if (!known) sweep(all.sweep_border, mine, problems);
+    for (std::int64_t unit = mine.begin; known && unit < mine.end; ++unit) {
+      const auto u = static_cast<std::size_t>(unit);
+      if (apart)
+        communicate(problems, [&] {
+          for (const auto& [link, first, count] : border->reads[u]) now.await(link, first, count);
+        });
+      sweep(all.sweep_border, Share{unit, unit + 1}, problems);
+      if (next) communicate(problems, [&] { mark(border->writes[u]); });
+    }
   }
+  if (apart) communicate(problems, [&] { end(now); });
+  if (next) next->begun = true;
 }
 
 void StyledExchange::State::multiple(const Sweep& all, Turn& turn, Problems& problems) {
@@ -339,8 +402,9 @@ void StyledExchange::State::multiple(const Sweep& all, Turn& turn, Problems& pro
 }
 
 StyledExchange::StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
-                               const Scheme& scheme, const Style& style, int threads)
-    : state_(std::make_unique<State>(comm, pattern, std::move(in_turn), scheme, style, threads)) {}
+                               const Scheme& scheme, const Style& style, int threads, Halos halos)
+    : state_(std::make_unique<State>(comm, pattern, std::move(in_turn), scheme, style, threads,
+                                     halos)) {}
 StyledExchange::~StyledExchange() = default;
 StyledExchange::StyledExchange(StyledExchange&&) noexcept = default;
 StyledExchange& StyledExchange::operator=(StyledExchange&&) noexcept = default;
@@ -353,6 +417,23 @@ void StyledExchange::step(const Sweep& sweep, std::size_t field) {
 
 void StyledExchange::run(std::size_t field) {
   step({}, field);
+}
+
+void StyledExchange::touch(std::span<const Touched> border) {
+  if (style() == "partitioned") state_->border.emplace(state_->pieces.front(), border);
+}
+
+void StyledExchange::finish() {
+  for (State::Turn& turn : state_->turns)
+    if (std::exchange(turn.begun, false)) state_->end(turn.exchanges.front());
+}
+
+bool StyledExchange::direct() const noexcept {
+  return state_->halos == Halos::in_place && state_->turns.front().exchanges.front().direct();
+}
+
+View StyledExchange::view(std::size_t link, std::size_t block, std::size_t field) const {
+  return state_->turns.at(field).exchanges.front().view(link, block);
 }
 
 const Style& StyledExchange::style() const noexcept {

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
 from program_case import PROGRAM, ProgramCase, run
 
 NAME = pathlib.Path(PROGRAM).name
-STYLES = "masteronly", "funneled", "single", "thread", "tasks", "partitioned", "multiple"
+STYLES = "masteronly", "naive", "funneled", "single", "thread", "tasks", "partitioned", "multiple"
 SCHEMES = "p2p:nonblocking", "p2p:partitioned", "shm:signal+access=direct"
 ALL = "HALOCLINE_TEST_ALL_STYLES" in os.environ
 EXCEPT = os.environ.get("HALOCLINE_TEST_EXCEPT")
@@ -75,7 +75,7 @@ class Styles(ProgramCase):
             "spmv": (["--mode", "naive"], "--mode"),
         }
         for more, says in (
-            (["--style", "hybrid"], "there is no style 'hybrid'; there are masteronly"),
+            (["--style", "hybrid"], "there is no style 'hybrid'; there are masteronly, naive"),
             (["--style", "tasks", *refused[NAME][0]], refused[NAME][1]),
             (["--in-turn", "p2p:nonblocking@x", "--json", "a.json"], "there is no style 'x'"),
         ):

@@ -8,10 +8,20 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <set>
 
 using namespace halocline;
+
+#if MPI_VERSION >= 4
+/// Partitions that this process has marked.
+static std::atomic<int> marked{0};
+extern "C" int MPI_Pready(int partition, MPI_Request request) {
+  ++marked;
+  return PMPI_Pready(partition, request);
+}
+#endif
 
 namespace {
 
@@ -61,21 +71,25 @@ struct Rank {
              {.periodic = {p.periodic, p.periodic}, .decomposition = Decomposition::blocks}),
         fields{Array<double>(grid, scheme), Array<double>(grid, scheme)},
         exchange(world(), grid.halo(), {fields[0], fields[1]}, scheme, style, threads) {
-    if (grid.idle()) return;
-    rows = grid.owned(0).size(), columns = grid.owned(1).size();
+    if (!grid.idle()) rows = grid.owned(0).size(), columns = grid.owned(1).size();
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < columns; ++j) {
         const bool inside = i > 0 && i + 1 < rows && j > 0 && j + 1 < columns;
         (inside ? inner : border).push_back({i, j});
         at(0, i, j) = first(grid.owned(0).begin + i, grid.owned(1).begin + j);
       }
+    std::vector<Touched> touches;
+    for (const auto& [i, j] : border)
+      touches.push_back(
+          touched({{Range{0, 1}, {i, i + 1}, {j, j + 1}}}, grid.local(1) + 1, {0, grid.local(1)}));
+    exchange.touch(touches);
   }
 
   double& at(std::size_t field, std::int64_t i, std::int64_t j) {
     return fields[field][static_cast<std::size_t>((i + 1) * grid.local(1) + j + 1)];
   }
 
-  std::string step(std::size_t from) {
+  std::string step(std::size_t from, bool says_what_it_writes = true) {
     std::vector<int> swept(inner.size() + border.size());
     const auto sweep = [&](const auto& cells, std::size_t number) {
       return [&, number](std::int64_t begin, std::int64_t end, int) {
@@ -92,7 +106,8 @@ struct Rank {
     exchange.step({.inner = std::ssize(inner),
                    .border = std::ssize(border),
                    .sweep_inner = sweep(inner, 0),
-                   .sweep_border = sweep(border, inner.size())},
+                   .sweep_border = sweep(border, inner.size()),
+                   .writes = says_what_it_writes ? std::optional(1 - from) : std::nullopt},
                   from);
     for (const int times : swept)
       if (times != 1) return "a cell is swept " + std::to_string(times) + " times";
@@ -113,7 +128,8 @@ void expect_right(const Problem& p, const std::string& scheme, const Style& styl
   Rank rank(p, scheme, style, threads);
   std::string wrong;
   for (int step = 0; step < p.steps && wrong.empty(); ++step)
-    wrong = rank.step(static_cast<std::size_t>(step % 2));
+    wrong = rank.step(static_cast<std::size_t>(step % 2), step % 4 != 2);
+  rank.exchange.finish();
   EXPECT_EQ(wrong, "");
   const std::vector<double> right = serial(p);
   std::int64_t differ = 0;
@@ -177,14 +193,59 @@ TEST_P(Styles, TellWhatASweepThrows) {
 
 INSTANTIATE_TEST_SUITE_P(All, Styles, testing::ValuesIn(names()), name_of_scheme);
 
+#if MPI_VERSION >= 4
+TEST(Style, PartsLeaveAsTheirSweepEnds) {
+  const std::vector<std::string> here = tested_schemes();
+  if (ranks() != 2 || std::ranges::find(here, "p2p:partitioned") == here.end()) GTEST_SKIP();
+  // One link of 64 cells, in 8 partitions, written by 4 units.
+  constexpr std::int64_t columns = 64, units = 4;
+  const Grid grid(world(), {8, columns}, {.decomposition = Decomposition::rows});
+  std::array<Array<double>, 2> fields{Array<double>(grid, "p2p:partitioned"),
+                                      Array<double>(grid, "p2p:partitioned")};
+  StyledExchange exchange(world(), grid.halo(), {fields[0], fields[1]}, "p2p:partitioned",
+                          "partitioned", 1);
+  const std::array<std::array<bool, 2>, 3> continues{
+      {{}, {grid.owned(0).begin > 0, grid.owned(0).end < 8}, {}}};
+  const Split parts = split({1, 4, columns}, continues, units);
+  ASSERT_EQ(std::ssize(parts.border), units);
+  std::vector<Touched> border;
+  for (const Cells& cells : parts.border)
+    border.push_back(touched(cells, grid.local(1) + 1, {0, grid.local(1)}));
+  exchange.touch(border);
+  std::vector<int> marked_before;
+  for (std::size_t step = 0; step < 3; ++step) {
+    marked = 0;
+    exchange.step({.inner = 1,
+                   .border = units,
+                   .sweep_inner = [&](auto, auto, int) { marked_before.push_back(marked); },
+                   .sweep_border = [&](auto, auto, int) { marked_before.push_back(marked); },
+                   .writes = 1 - step % 2},
+                  step % 2);
+    marked_before.push_back(marked);
+  }
+  exchange.finish();
+  // All 8 of the first exchange when it begins; those of the others unit by unit of the step
+  // before.
+  EXPECT_EQ(marked_before, (std::vector{8, 8, 10, 12, 14, 16, 0, 0, 2, 4, 6, 8, 0, 0, 2, 4, 6, 8}));
+}
+#endif
+
+TEST(Style, BorderOfOtherUnitsThanWereToldIsRefused) {
+  int given = 0;
+  MPI_Query_thread(&given);
+  if (given < MPI_THREAD_MULTIPLE) GTEST_SKIP();
+  Rank rank({12, 12, false, 1}, "p2p:nonblocking", "partitioned", 1);
+  EXPECT_THROW(rank.exchange.step({.border = 1000, .writes = 1}), Error);
+}
+
 TEST(Style, OfAnotherNameIsRefused) {
   try {
     Style("hybrid");
     FAIL();
   } catch (const Error& problem) {
     EXPECT_STREQ(problem.what(),
-                 "there is no style 'hybrid'; there are masteronly, funneled, single, thread, "
-                 "tasks, partitioned, multiple");
+                 "there is no style 'hybrid'; there are masteronly, naive, funneled, single, "
+                 "thread, tasks, partitioned, multiple");
   }
 }
 
@@ -227,7 +288,7 @@ TEST(Style, LevelThatMpiDoesNotGiveIsNamed) {
       const std::string text = problem.what();
       EXPECT_NE(text.find("style '" + known.style + "' needs MPI_THREAD_"), text.npos) << text;
       EXPECT_NE(text.find("HALOCLINE_THREAD_LEVEL"), text.npos) << text;
-      EXPECT_NE(text.find("masteronly, funneled, thread"), text.npos) << text;
+      EXPECT_NE(text.find("masteronly, naive, funneled, thread"), text.npos) << text;
     }
   }
 }
