@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <ctime>
+#include <numeric>
 #include <utility>
 
 namespace md {
@@ -125,7 +126,9 @@ void Dynamics::migrate() {
   std::vector<int> staying;
   staying.reserve(particles_.owned());
   const int me = mpi::rank(comm_);
-  for (std::size_t i = 0; i < particles_.owned(); ++i)
+  // Mostly nobody leaves.
+  const bool all_stay = all_within(decomposition_.region(me), particles_);
+  for (std::size_t i = 0; !all_stay && i < particles_.owned(); ++i)
     if (decomposition_.owner(particles_.position(i)) == me)
       staying.push_back(static_cast<int>(i));
     else
@@ -133,6 +136,10 @@ void Dynamics::migrate() {
   const std::vector<Particle> coming = migration_->run(leaving);
   account_.migrated += static_cast<std::int64_t>(leaving.size());
   if (leaving.empty() && coming.empty()) return;
+  if (all_stay) {
+    staying.resize(particles_.owned());
+    std::iota(staying.begin(), staying.end(), 0);
+  }
   std::vector<Particle> mine;
   mine.reserve(staying.size() + coming.size());
   for (const int i : staying) mine.push_back(particles_.particle(static_cast<std::size_t>(i)));
@@ -149,7 +156,7 @@ void Dynamics::rebuild() {
   const double before = computed();
   forces_->sort(particles_);
   const double between = computed();
-  halo_->choose(particles_, plan_.forces.sum == Sum::exact);
+  halo_->choose(particles_, plan_.forces.sum == Sum::exact, plan_.forces.lists);
   account_.ghosts = static_cast<std::int64_t>(particles_.ghosts());
   const double after = computed();
   forces_->build(particles_);

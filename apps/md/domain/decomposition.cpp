@@ -33,6 +33,22 @@ void for_touching(const std::vector<double>& cuts, double shift, double low, dou
 
 }  // namespace
 
+bool all_within(const Region& region, const Particles& particles) {
+  const double* const positions = particles.positions().data();
+  std::int64_t outside = 0;
+  for_pieces(particles.words(), 0, particles.owned(),
+             [&](std::size_t, std::size_t base, auto count, std::size_t next, auto step) {
+               for (std::size_t axis = 0; axis < 3; ++axis) {
+                 const double* const at = positions + base + axis * next;
+                 const double low = region.low[axis], high = region.high[axis];
+#pragma omp simd reduction(| : outside)
+                 for (int k = 0; k < count; ++k)
+                   outside |= !(at[k * step] >= low && at[k * step] < high);
+               }
+             });
+  return outside == 0;
+}
+
 Decomposition::Decomposition(const Box& box, std::array<int, 3> dims)
     : box_(box),
       dims_(dims),

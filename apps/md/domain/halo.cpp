@@ -65,14 +65,27 @@ unsigned borders_towards(const Region& mine, const Region& other) {
   return bits;
 }
 
-/// Those that a position is near enough to matter beyond.
-unsigned borders_near(const Region& mine, const Vector& position, double reach) {
-  unsigned bits = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (position[axis] - mine.low[axis] <= reach) bits |= 1u << (2 * axis);
-    if (mine.high[axis] - position[axis] <= reach) bits |= 2u << (2 * axis);
-  }
-  return bits;
+/// Of all owned particles, those borders that they are near enough to matter beyond.
+void find_near(const Region& mine, const Particles& particles, double reach,
+               std::vector<int>& near) {
+  near.resize(particles.owned());
+  const double* const positions = particles.positions().data();
+  for_pieces(particles.words(), 0, particles.owned(),
+             [&](std::size_t first, std::size_t base, auto count, std::size_t next, auto step) {
+               int* const out = near.data() + first;
+               for (std::size_t axis = 0; axis < 3; ++axis) {
+                 const double* const at = positions + base + axis * next;
+                 const double low = mine.low[axis], high = mine.high[axis];
+                 const int below = 1 << (2 * axis), above = 2 << (2 * axis);
+#pragma omp simd
+                 for (int k = 0; k < count; ++k) {
+                   const double x = at[k * step];
+                   const int those =
+                       (x - low <= reach ? below : 0) | (high - x <= reach ? above : 0);
+                   out[k] = (axis == 0 ? 0 : out[k]) | those;
+                 }
+               }
+             });
 }
 
 double distance_squared(const Region& region, const Vector& position) {
@@ -127,6 +140,9 @@ Halo::Halo(MPI_Comm comm, const Decomposition& decomposition, Shell shell, doubl
     }
     first = last;
   }
+  for (unsigned near = 0; near < towards_.size(); ++near)
+    for (std::size_t k = 0; k < given_.size(); ++k)
+      if ((given_[k].borders & ~near) == 0) towards_[near].push_back(static_cast<int>(k));
   choice_.emplace(comm, targets_, sources_, sizeof(Copy), 1024, schemes.choice);
 }
 
@@ -134,17 +150,20 @@ void Halo::select(const Particles& particles) {
   for (Copies& copies : given_) copies.chosen.clear();
   // A little more, for what is lost in rounding.
   const double reach = reach_ * (1 + 1e-12), squared = reach * reach;
+  find_near(mine_, particles, reach, near_);
   for (std::size_t i = 0; i < particles.owned(); ++i) {
+    const std::vector<int>& some = towards_[static_cast<std::size_t>(near_[i])];
+    if (some.empty()) continue;
     const Vector position = particles.position(i);
-    const unsigned near = borders_near(mine_, position, reach);
-    if (near == 0) continue;
-    for (Copies& copies : given_)
-      if ((copies.borders & ~near) == 0 && distance_squared(copies.region, position) <= squared)
+    for (const int k : some) {
+      Copies& copies = given_[static_cast<std::size_t>(k)];
+      if (distance_squared(copies.region, position) <= squared)
         copies.chosen.push_back(static_cast<int>(i));
+    }
   }
 }
 
-void Halo::choose(Particles& particles, bool exact) {
+void Halo::choose(Particles& particles, bool exact, bool kept) {
   select(particles);
   const auto write = [&](std::span<Copy> to, const Copies& copies, std::int64_t image) {
     for (std::size_t i = 0; i < copies.chosen.size(); ++i) {
@@ -204,7 +223,7 @@ void Halo::choose(Particles& particles, bool exact) {
       kept.count = ghost - kept.first;
     }
   }
-  bind(particles, exact);
+  if (kept || shell_ != Shell::full) bind(particles, exact, kept);
 }
 
 Pattern Halo::pattern(const Particles& particles) const {
@@ -239,14 +258,14 @@ Pattern Halo::pattern(const Particles& particles) const {
   return pattern;
 }
 
-void Halo::bind(Particles& particles, bool exact) {
+void Halo::bind(Particles& particles, bool exact, bool kept) {
   Pattern now = pattern(particles);
   const auto positions = fields(particles.words(), particles.positions(), Number::float64);
   const auto forces =
       fields(particles.words(), particles.forces(), exact ? Number::int64 : Number::float64);
-  if (positions_) {
+  if (positions_ || forces_) {
     if (forces_) forces_->change(now.reversed(), forces);
-    positions_->change(std::move(now), positions);
+    if (positions_) positions_->change(std::move(now), positions);
     return;
   }
   // Links are expected to carry no more than half as much again as the largest does now.
@@ -254,8 +273,9 @@ void Halo::bind(Particles& particles, bool exact) {
   for (const Link& link : now.sends()) capacity = std::max(capacity, link.size());
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &capacity, 1, MPI_UINT64_T, MPI_MAX, comm_);
   capacity += capacity / 2 + 16;
-  positions_.emplace(comm_, now, positions, schemes_.positions,
-                     ExchangeOptions{.changes = true, .capacity = capacity});
+  if (kept)
+    positions_.emplace(comm_, now, positions, schemes_.positions,
+                       ExchangeOptions{.changes = true, .capacity = capacity});
   if (shell_ != Shell::full)
     forces_.emplace(
         comm_, now.reversed(), forces, schemes_.forces,

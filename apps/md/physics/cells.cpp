@@ -16,35 +16,38 @@ Cells::Cells(const Vector& lower, const Vector& upper, double reach, CellIndices
   }
   if (indices == CellIndices::table)
     for (int cell = 0; cell < count(); ++cell) table_.push_back(computed(cell));
-  inner_.reserve(static_cast<std::size_t>(count()));
-  for (int cell = 0; cell < count(); ++cell) inner_.push_back(is_inner(cell));
 }
 
-int Cells::cell_of(const Vector& position) const noexcept {
-  int cell = 0;
-  for (std::size_t axis = 3; axis-- > 0;) {
-    const double at = std::floor((position[axis] - lower_[axis]) * per_length_[axis]);
-    const int inside = shape_[axis] - 2;
-    int place = position[axis] < lower_[axis]    ? 0
-                : position[axis] >= upper_[axis] ? inside + 1
-                                                 : 1 + std::min(static_cast<int>(at), inside - 1);
-    cell = cell * shape_[axis] + place;
-  }
-  return cell;
+bool Cells::find(const Particles& particles, std::size_t first, std::size_t last,
+                 int* cells) const {
+  const double* const positions = particles.positions().data();
+  std::int64_t outside = 0;
+  for_pieces(particles.words(), first, last,
+             [&](std::size_t from, std::size_t base, auto count, std::size_t next, auto step) {
+               int* const out = cells + (from - first);
+               for (std::size_t axis = 3; axis-- > 0;) {
+                 const double* const at = positions + base + axis * next;
+                 const double low = lower_[axis], high = upper_[axis], scale = per_length_[axis];
+                 const int inside = shape_[axis] - 2, shape = shape_[axis];
+                 const bool is_first = axis == 2;
+#pragma omp simd reduction(| : outside)
+                 for (int k = 0; k < count; ++k) {
+                   const double x = at[k * step];
+                   // Rounding must not lead out of the region.
+                   int place = 1 + std::min(static_cast<int>((x - low) * scale), inside - 1);
+                   place = x < low ? 0 : place;
+                   place = x >= high ? inside + 1 : place;
+                   outside |= !(x >= low && x < high);
+                   out[k] = (is_first ? 0 : out[k]) * shape + place;
+                 }
+               }
+             });
+  return outside == 0;
 }
 
 bool Cells::in_region(const Vector& position) const noexcept {
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (!(position[axis] >= lower_[axis] && position[axis] < upper_[axis])) return false;
-  return true;
-}
-
-bool Cells::is_inner(int cell) const noexcept {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int place = cell % shape_[axis];
-    if (place < 2 || place >= shape_[axis] - 2) return false;
-    cell /= shape_[axis];
-  }
   return true;
 }
 
@@ -63,28 +66,56 @@ Cells::Around Cells::computed(int cell) const noexcept {
   return around;
 }
 
-void InCells::fill(const Cells& cells, const Particles& particles, int first, int last,
-                   const Vector& middle) {
-  const auto count = static_cast<std::size_t>(last - first);
-  starts.assign(static_cast<std::size_t>(cells.count()) + 1, 0);
-  std::vector<int> cell_of(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    cell_of[k] = cells.cell_of(particles.position(k + static_cast<std::size_t>(first)));
-    ++starts[static_cast<std::size_t>(cell_of[k]) + 1];
-  }
-  for (std::size_t cell = 1; cell < starts.size(); ++cell) starts[cell] += starts[cell - 1];
+namespace {
 
-  for (auto* of : {&x, &y, &z}) of->resize(count + tail);
-  index.resize(count + tail);
-  std::vector<int> next(starts.begin(), starts.end() - 1);
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(cell_of[k])]++);
-    const std::size_t i = k + static_cast<std::size_t>(first);
-    index[to] = static_cast<int>(i);
-    x[to] = static_cast<float>(particles.position(i, 0) - middle[0]);
-    y[to] = static_cast<float>(particles.position(i, 1) - middle[1]);
-    z[to] = static_cast<float>(particles.position(i, 2) - middle[2]);
+/// Where each cell's begin, in the order of cells.
+void count_up(const std::vector<int>& cells, int all, std::vector<int>& starts) {
+  starts.assign(static_cast<std::size_t>(all) + 1, 0);
+  for (const int cell : cells) ++starts[static_cast<std::size_t>(cell) + 1];
+  int sum = 0;
+  for (int& start : starts) start = sum += start;
+}
+
+}  // namespace
+
+bool InCells::sort(const Cells& grid, Particles& particles) {
+  cells.resize(particles.owned());
+  if (!grid.find(particles, 0, cells.size(), cells.data())) return false;
+  // From step to step few change their cells, and often none.
+  if (std::ranges::is_sorted(cells)) {
+    particles.set_ghosts(0);
+    return true;
   }
+  count_up(cells, grid.count(), starts);
+  index.resize(cells.size());
+  for (int i = 0; const int cell : cells)
+    index[static_cast<std::size_t>(starts[static_cast<std::size_t>(cell)]++)] = i++;
+  particles.reorder(index);
+  std::ranges::sort(cells);
+  return true;
+}
+
+void InCells::fill(const Cells& grid, const Particles& particles, const Vector& middle) {
+  const std::size_t all = particles.size(), owned = particles.owned(), aligned = owned / 8 * 8;
+  cells.resize(all);
+  grid.find(particles, aligned, all, cells.data() + aligned);
+  count_up(cells, grid.count(), starts);
+  for (auto* of : {&x, &y, &z}) of->resize(all + tail);
+  for (auto* of : {&index, &word}) of->resize(all + tail);
+  const Words words = particles.words();
+  const double* const positions = particles.positions().data();
+  for (std::size_t i = 0; i < all; ++i) {
+    const auto to = static_cast<std::size_t>(starts[static_cast<std::size_t>(cells[i])]++);
+    const std::size_t at = words(i, 0);
+    index[to] = static_cast<int>(i);
+    word[to] = static_cast<int>(at);
+    x[to] = static_cast<float>(positions[at] - middle[0]);
+    y[to] = static_cast<float>(positions[words(i, 1)] - middle[1]);
+    z[to] = static_cast<float>(positions[words(i, 2)] - middle[2]);
+  }
+  // Each has become the start of the next one.
+  std::copy_backward(starts.begin(), starts.end() - 1, starts.end());
+  starts.front() = 0;
 }
 
 }  // namespace md

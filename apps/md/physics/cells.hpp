@@ -15,13 +15,13 @@ class Cells {
   Cells(const Vector& lower, const Vector& upper, double reach, CellIndices indices);
 
   int count() const noexcept { return shape_[0] * shape_[1] * shape_[2]; }
-  /// All that is outside the region is in the outermost cells, however far away.
-  int cell_of(const Vector& position) const noexcept;
+  /// The cells of particles [first, last), one after the other; `first` is a multiple of 8. All
+  /// that is outside the region is in the outermost cells, however far away. Returns whether all
+  /// are in the region.
+  bool find(const Particles& particles, std::size_t first, std::size_t last, int* cells) const;
   bool in_region(const Vector& position) const noexcept;
   /// The last cell of the line along x that a cell is in.
   int last_along_x(int cell) const noexcept { return cell + shape_[0] - 1 - cell % shape_[0]; }
-  /// Whether no neighbour is one of the outermost cells.
-  bool inner(int cell) const noexcept { return inner_[static_cast<std::size_t>(cell)] != 0; }
 
   /// The cell and those around it, as runs [first, last] of cells along x, in ascending order.
   struct Run {
@@ -41,24 +41,27 @@ class Cells {
 
  private:
   Around computed(int cell) const noexcept;
-  bool is_inner(int cell) const noexcept;
 
   Vector lower_, upper_, per_length_;
   std::array<int, 3> shape_;  ///< along x, y, z
   std::vector<Around> table_;
-  std::vector<char> inner_;
 };
 
-/// Particles in the order of their cells, in single precision: good enough to find out who is near.
+/// Owned particles and ghosts in the order of their cells, in single precision: good enough to find
+/// out who is near. Ghosts are outside the region, so no cell has particles of both kinds.
 struct InCells {
-  std::vector<int> starts;         ///< cell c has [starts[c], starts[c + 1])
-  std::vector<int> index;          ///< which particle
+  std::vector<int> cells;          ///< of each particle
+  std::vector<int> starts;         ///< cell c has places [starts[c], starts[c + 1])
+  std::vector<int> index, word;    ///< which particle is there, and its first coordinate's word
   std::vector<float> x, y, z;      ///< from the middle of the region
   static constexpr int tail = 16;  ///< behind the last one may be read
 
-  /// Those of particles [first, last).
-  void fill(const Cells& cells, const Particles& particles, int first, int last,
-            const Vector& middle);
+  std::size_t size() const noexcept { return cells.size(); }
+  /// Owned particles get the order of cells, ghosts are forgotten. Returns false, with nothing
+  /// done, if one is outside the region.
+  bool sort(const Cells& cells, Particles& particles);
+  /// All are where their cells are; `sort` has been before.
+  void fill(const Cells& cells, const Particles& particles, const Vector& middle);
 };
 
 }  // namespace md

@@ -35,7 +35,7 @@ struct Forces::State {
   ForceSettings settings;
   Cells cells;
   Vector middle;
-  InCells owned{}, ghosts{};
+  InCells places{};
   Rows rows;
   PairSums sums{};
   Wide potential = 0, virial = 0;
@@ -44,7 +44,7 @@ struct Forces::State {
       : settings(s),
         cells(lower, upper, s.lj.cutoff + (s.lists ? s.skin : 0), s.cells),
         middle{(lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, (lower[2] + upper[2]) / 2},
-        rows(settings, cells, owned, ghosts) {}
+        rows(settings, cells, places) {}
 
   void compute(Particles& particles, bool inner, bool with_sums) {
     const Rows::Result result = rows.compute(particles, inner, with_sums);
@@ -80,22 +80,16 @@ const ForceSettings& Forces::settings() const noexcept {
 }
 
 void Forces::sort(Particles& particles) {
+  if (state_->places.sort(state_->cells, particles)) return;
   for (std::size_t i = 0; i < particles.owned(); ++i)
     if (!state_->cells.in_region(particles.position(i)))
       throw std::runtime_error("particle " + std::to_string(particles.ids()[i]) + " at " +
                                place(particles, static_cast<int>(i)) +
                                " is outside the region of the rank that has it");
-  particles.set_ghosts(0);
-  const auto all = static_cast<int>(particles.owned());
-  InCells& owned = state_->owned;
-  owned.fill(state_->cells, particles, 0, all, state_->middle);
-  particles.reorder(std::span(owned.index).first(particles.owned()));
-  for (int i = 0; i < all; ++i) owned.index[static_cast<std::size_t>(i)] = i;
 }
 
 void Forces::build(Particles& particles) {
-  const auto first = static_cast<int>(particles.owned()), last = static_cast<int>(particles.size());
-  state_->ghosts.fill(state_->cells, particles, first, last, state_->middle);
+  state_->places.fill(state_->cells, particles, state_->middle);
   state_->rows.build(particles);
 }
 

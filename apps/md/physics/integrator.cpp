@@ -8,7 +8,6 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 namespace md {
 namespace {
@@ -17,21 +16,6 @@ using numerics::Lanes;
 
 std::string words(const Vector& v) {
   return std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]);
-}
-
-/// Calls `act(base, count, next, step)` for owned particles that are `step` words apart, the first
-/// one at `base`, with components `next` apart.
-template <class Act>
-void for_owned(const Particles& particles, Act&& act) {
-  const auto owned = static_cast<int>(particles.owned());
-  using One = std::integral_constant<int, 1>;
-  switch (particles.layout()) {
-    case Layout::aos: act(0, owned, 1, std::integral_constant<int, 4>{}); break;
-    case Layout::soa: act(0, owned, particles.capacity(), One{}); break;
-    default:
-      for (int first = 0; first < owned; first += 8)
-        act(3 * static_cast<std::size_t>(first), std::min(8, owned - first), 8, One{});
-  }
 }
 
 /// Calls `act(first, count)` for words in a row of owned particles, whichever component they are;
@@ -124,25 +108,27 @@ double Integrator::drift(Particles& particles) {
     if (box_.walls(static_cast<int>(axis))) reflect(particles, axis);
   constexpr int L = numerics::widest;
   Lanes<L> most{};
-  for_owned(particles, [&](std::size_t base, int count, std::size_t next, auto step) {
-    const double* const x = positions + base;
-    const double* const old = remembered + base;
-    const auto squared = [&](auto zero, int k, auto&& load) {
-      auto sum = zero;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto at = static_cast<std::size_t>(k * step) + axis * next;
-        const auto moved = load(x + at) - load(old + at);
-        sum += moved * moved;
-      }
-      return sum;
-    };
-    int k = 0;
-    if constexpr (step == 1)
-      for (; k + L <= count; k += L)
-        most = numerics::larger<L>(most, squared(Lanes<L>{}, k, numerics::load<L>));
-    for (; k < count; ++k)
-      largest = std::max(largest, squared(0.0, k, [](const double* from) { return *from; }));
-  });
+  for_pieces(particles.words(), 0, particles.owned(),
+             [&](std::size_t, std::size_t base, auto count, std::size_t next, auto step) {
+               const double* const x = positions + base;
+               const double* const old = remembered + base;
+               const auto squared = [&](auto zero, int k, auto&& load) {
+                 auto sum = zero;
+                 for (std::size_t axis = 0; axis < 3; ++axis) {
+                   const auto at = static_cast<std::size_t>(k * step) + axis * next;
+                   const auto moved = load(x + at) - load(old + at);
+                   sum += moved * moved;
+                 }
+                 return sum;
+               };
+               int k = 0;
+               if constexpr (step == 1)
+                 for (; k + L <= count; k += L)
+                   most = numerics::larger<L>(most, squared(Lanes<L>{}, k, numerics::load<L>));
+               for (; k < count; ++k)
+                 largest =
+                     std::max(largest, squared(0.0, k, [](const double* from) { return *from; }));
+             });
   for (int lane = 0; lane < L; ++lane) largest = std::max(largest, most[lane]);
   return largest;
 }
@@ -167,14 +153,15 @@ void Integrator::wrap(Particles& particles) const {
     if (box_.walls(static_cast<int>(axis))) continue;
     const double edge = box_.edges()[axis];
     double* const positions = particles.positions().data();
-    for_owned(particles, [&](std::size_t base, int count, std::size_t next, auto step) {
-      double* const of_axis = positions + base + axis * next;
-      for (int k = 0; k < count; ++k) {
-        double x = of_axis[k * step];
-        x = x < 0 ? x + edge : x;
-        of_axis[k * step] = x >= edge ? x - edge : x;
-      }
-    });
+    for_pieces(particles.words(), 0, particles.owned(),
+               [&](std::size_t, std::size_t base, auto count, std::size_t next, auto step) {
+                 double* const of_axis = positions + base + axis * next;
+                 for (int k = 0; k < count; ++k) {
+                   double x = of_axis[k * step];
+                   x = x < 0 ? x + edge : x;
+                   of_axis[k * step] = x >= edge ? x - edge : x;
+                 }
+               });
   }
 }
 

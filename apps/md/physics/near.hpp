@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #if defined(__AVX2__)
@@ -38,6 +39,21 @@ inline constexpr auto members_first = [] {
 }();
 #endif
 
+/// Memory that begins where a cache line does: whole vectors are then in one line each.
+template <class T>
+struct OnLines {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+  OnLines() = default;
+  template <class U>
+  OnLines(const OnLines<U>&) {}
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), line));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, line); }
+  bool operator==(const OnLines&) const = default;
+};
+
 class Candidates {
  public:
   /// So many are copied, and looked at, at a time.
@@ -45,6 +61,7 @@ class Candidates {
 
   void clear() noexcept { count_ = 0; }
   std::size_t count() const noexcept { return count_; }
+  const int* notes() const noexcept { return note_.data(); }
 
   /// Adds points [from, to).
   void add(const Places& points, std::size_t from, std::size_t to) {
@@ -73,8 +90,8 @@ class Candidates {
     note_.resize(x_.size());
   }
 
-  std::vector<float> x_, y_, z_;
-  std::vector<int> note_;
+  std::vector<float, OnLines<float>> x_, y_, z_;
+  std::vector<int, OnLines<int>> note_;
   std::size_t count_ = 0;
 };
 

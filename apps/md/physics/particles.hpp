@@ -5,9 +5,11 @@
 #include "box.hpp"
 #include "lennard_jones.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace md {
@@ -34,6 +36,26 @@ struct Words {
   /// Words of all particles.
   std::size_t all() const noexcept { return (layout == Layout::aos ? 4 : 3) * capacity; }
 };
+
+/// Calls `act(first, base, count, next, step)` for particles [from, to) in pieces: `count` of them
+/// from particle `first` on are `step` words apart, the first one at word `base`, with components
+/// `next` apart. `step`, and the count of a whole cluster, are known when compiling: loops over
+/// them become vectors. `from` is a multiple of 8.
+template <class Act>
+void for_pieces(const Words& words, std::size_t from, std::size_t to, Act&& act) {
+  using One = std::integral_constant<int, 1>;
+  if (words.layout != Layout::cluster) {
+    const auto count = static_cast<int>(to - from);
+    if (words.layout == Layout::aos)
+      act(from, words(from, 0), count, std::size_t{1}, std::integral_constant<int, 4>{});
+    else
+      act(from, words(from, 0), count, words.capacity, One{});
+    return;
+  }
+  for (; from + 8 <= to; from += 8)
+    act(from, 3 * from, std::integral_constant<int, 8>{}, std::size_t{8}, One{});
+  if (from < to) act(from, 3 * from, static_cast<int>(to - from), std::size_t{8}, One{});
+}
 
 /// In a sum of forces that is a word of one or the other kind.
 union ForceWord {

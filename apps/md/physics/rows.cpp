@@ -26,13 +26,6 @@ std::size_t component(const Words& words) {
   return words(0, 1) - words(0, 0);
 }
 
-void find_words(const Particles& particles, const InCells& some, std::vector<int>& words) {
-  words.resize(some.index.size());
-  for (std::size_t place = 0; place + InCells::tail < words.size(); ++place)
-    words[place] =
-        static_cast<int>(particles.words()(static_cast<std::size_t>(some.index[place]), 0));
-}
-
 /// The positions of L particles, component by component.
 struct Positions {
   Lanes<L> x, y, z;
@@ -217,12 +210,10 @@ class BlockKernel {
 
 }  // namespace
 
-Rows::Rows(const ForceSettings& settings, const Cells& cells, const InCells& owned,
-           const InCells& ghosts)
+Rows::Rows(const ForceSettings& settings, const Cells& cells, const InCells& places)
     : settings_(settings),
       cells_(cells),
-      owned_(owned),
-      ghosts_(ghosts),
+      places_(places),
       parts_(static_cast<std::size_t>(std::max(1, settings.threads))) {}
 
 // A block whose rows are being found: row after row, each in a place of its own.
@@ -310,17 +301,14 @@ class Rows::Rough {
 
 // Collecting candidates takes as long as looking at some fifty of them: cells next to each other
 // along x with few particles share them. Returns the last one of those that go with `first`.
-std::size_t Rows::group(const std::vector<int>& cells, std::size_t first,
-                        const InCells& some) const {
-  constexpr int enough = 8;
-  const int begin = some.starts[static_cast<std::size_t>(cells[first])],
-            end_of_line = cells_.last_along_x(cells[first]);
+std::size_t Rows::group(const std::vector<int>& cells, std::size_t first) const {
+  constexpr int enough = 12;
+  const auto start = [&](int cell) { return places_.starts[static_cast<std::size_t>(cell)]; };
+  const int begin = start(cells[first]), end_of_line = cells_.last_along_x(cells[first]);
   std::size_t last = first;
   while (last + 1 < cells.size()) {
     const int next = cells[last + 1];
-    if (some.starts[static_cast<std::size_t>(next) + 1] - begin > enough || next > end_of_line ||
-        next > cells[last] + 2 || cells_.inner(next) != cells_.inner(cells[first]))
-      break;
+    if (start(next + 1) - begin > enough || next > end_of_line || next > cells[last] + 2) break;
     ++last;
   }
   return last;
@@ -329,30 +317,37 @@ std::size_t Rows::group(const std::vector<int>& cells, std::size_t first,
 // Finds the rows of a part and calls use(block, with_ghosts) for each block of them, whose partners
 // lie behind those of the block before if they are kept, else where that block's were.
 template <class Use>
-void Rows::for_blocks(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
-                      Use&& use) const {
-  const Places owned{owned_.x.data(), owned_.y.data(), owned_.z.data(), owned_words_.data()};
-  const Places ghosts{ghosts_.x.data(), ghosts_.y.data(), ghosts_.z.data(), ghost_words_.data()};
-  const auto zone_of = [&](std::size_t place) {
-    return particles.zones()[static_cast<std::size_t>(ghosts_.index[place]) - particles.owned()];
+void Rows::for_blocks(const Particles& particles, Part& part, bool keep, Use&& use) const {
+  const Places places{places_.x.data(), places_.y.data(), places_.z.data(), places_.word.data()};
+  const auto start = [&](int cell) {
+    return static_cast<std::size_t>(places_.starts[static_cast<std::size_t>(cell)]);
   };
-  // Collects those in some cells whose pairs with particles of a zone are computed here.
-  const auto collect = [&](Candidates& all, const InCells& some, const Places& places,
-                           const Cells::Around& around, Zone zone) {
-    all.clear();
-    for (const auto [begin, end] : around) {
-      if (begin > end) continue;
-      const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(begin)]),
-                 to = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(end) + 1]);
+  const auto zone_of = [&](std::size_t place) -> Zone {
+    const auto i = static_cast<std::size_t>(places_.index[place]);
+    return i < particles.owned() ? Zone{0} : particles.zones()[i - particles.owned()];
+  };
+  const auto first_ghost = static_cast<int>(particles.words()(particles.owned(), 0));
+  const auto has_ghosts = [&](const int* words, std::size_t count) {
+    int has = 0;
+#pragma omp simd reduction(| : has)
+    for (std::size_t k = 0; k < count; ++k) has |= words[k] >= first_ghost;
+    return has != 0;
+  };
+  // Collects those whose pairs with particles of a zone are computed here.
+  Candidates& candidates = part.candidates;
+  const auto collect = [&](const Cells::Around& around, Zone zone) {
+    candidates.clear();
+    for (const auto [first, last] : around) {
+      if (first > last) continue;
+      const std::size_t from = start(first), to = start(last + 1);
       if (zone == 0)
-        all.add(places, from, to);
+        candidates.add(places, from, to);
       else
         for (std::size_t k = from; k < to; ++k)
-          if ((zone & zone_of(k)) == 0) all.add(places, k, k + 1);
+          if ((zone & zone_of(k)) == 0) candidates.add(places, k, k + 1);
     }
-    all.close();
+    candidates.close();
   };
-  Candidates &near_owned = part.near_owned, &near_ghosts = part.near_ghosts;
   part.filled = 0;
   std::array<Rough, 2> rough;  // without ghosts, and with them
   const auto finish = [&](bool with_ghosts) {
@@ -366,43 +361,27 @@ void Rows::for_blocks(const Particles& particles, Part& part, bool keep, bool in
     if (keep) part.filled += L * length;
     use(block, with_ghosts);
   };
-  const auto rows_of = [&](const std::vector<int>& cells, const InCells& mine, const Places& places,
-                           bool of_ghosts) {
-    for (std::size_t first = 0, last; first < cells.size(); first = last + 1) {
-      const bool is_inner = !of_ghosts && cells_.inner(cells[first]);
-      last = group(cells, first, mine);
-      if (is_inner ? !inner : !outer) continue;
-      const auto around = cells_.around(cells[first], cells[last]);
-      collect(near_owned, owned_, owned, around, 0);
-      Zone zone = is_inner || of_ghosts ? anywhere : 0;
-      const auto collect_ghosts = [&] {
-        near_ghosts.clear();
-        if (zone != anywhere) collect(near_ghosts, ghosts_, ghosts, around, zone);
-      };
-      collect_ghosts();
-      const auto begin = static_cast<std::size_t>(cells[first]),
-                 end = static_cast<std::size_t>(cells[last]) + 1;
-      for (auto place = static_cast<std::size_t>(mine.starts[begin]);
-           place < static_cast<std::size_t>(mine.starts[end]); ++place) {
-        if (of_ghosts && zone != zone_of(place)) {
-          zone = zone_of(place);
-          collect_ghosts();
-        }
-        const std::size_t most = near_owned.count() + near_ghosts.count();
-        const int word = places.note[place];
-        const float x = places.x[place], y = places.y[place], z = places.z[place];
-        // Whether a row has ghosts, which matters if it is kept, is known when it is there.
-        int* out = rough[0].next_row(most);
-        const std::size_t own = near_owned.near(x, y, z, reach_squared_, word, out);
-        const std::size_t count = own + near_ghosts.near(x, y, z, reach_squared_, word, out + own);
-        const bool with_ghosts = keep && (of_ghosts || count > own);
-        if (with_ghosts) out = std::copy_n(out, count, rough[1].next_row(most)) - count;
-        if (rough[with_ghosts].add(word, count)) finish(with_ghosts);
-      }
+  for (std::size_t first = 0, last; first < part.cells.size(); first = last + 1) {
+    last = group(part.cells, first);
+    const auto around = cells_.around(part.cells[first], part.cells[last]);
+    const std::size_t begin = start(part.cells[first]), end = start(part.cells[last] + 1);
+    Zone zone = zone_of(begin);
+    collect(around, zone);
+    // Without a ghost among candidates no row has one.
+    const bool near_ghosts = keep && has_ghosts(candidates.notes(), candidates.count());
+    for (std::size_t place = begin; place < end; ++place) {
+      if (const Zone its = zone_of(place); its != zone) collect(around, zone = its);
+      const int word = places.note[place];
+      // Whether a row has ghosts, which matters if it is kept, is known when it is there.
+      int* out = rough[0].next_row(candidates.count());
+      const std::size_t count = candidates.near(places.x[place], places.y[place], places.z[place],
+                                                reach_squared_, word, out);
+      const bool with_ghosts =
+          keep && (word >= first_ghost || (near_ghosts && has_ghosts(out, count)));
+      if (with_ghosts) std::copy_n(out, count, rough[1].next_row(count));
+      if (rough[with_ghosts].add(word, count)) finish(with_ghosts);
     }
-  };
-  rows_of(part.cells, owned_, owned, false);
-  rows_of(part.ghost_cells, ghosts_, ghosts, true);
+  }
   for (const bool with_ghosts : {false, true})
     if (!rough[with_ghosts].empty()) finish(with_ghosts);
 }
@@ -411,10 +390,12 @@ void Rows::build(Particles& particles) {
   const double reach = settings_.lj.cutoff + (settings_.lists ? settings_.skin : 0);
   // What single precision may add to a distance.
   float farthest = 0;
-  for (const InCells* some : {&owned_, &ghosts_})
-    for (const auto* coordinates : {&some->x, &some->y, &some->z})
-      for (std::size_t k = 0; k + InCells::tail < coordinates->size(); ++k)
-        farthest = std::max(farthest, std::fabs((*coordinates)[k]));
+  for (const auto* coordinates : {&places_.x, &places_.y, &places_.z}) {
+    const float* const at = coordinates->data();
+#pragma omp simd reduction(max : farthest)
+    for (std::size_t k = 0; k < places_.size(); ++k)
+      farthest = std::max(farthest, std::fabs(at[k]));
+  }
   const double safe =
       (reach + 4 * static_cast<double>(farthest) * std::numeric_limits<float>::epsilon()) *
       (1 + 1e-6);
@@ -424,21 +405,23 @@ void Rows::build(Particles& particles) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     particles.position(particles.size(), axis) =
         particles.owned() > 0 ? particles.position(0, axis) + 1e6 * reach : 0;
-  find_words(particles, owned_, owned_words_);
-  find_words(particles, ghosts_, ghost_words_);
 
-  // Cells with somebody in them, dealt out in pieces of as many particles.
-  for (Part& part : parts_) part.cells.clear(), part.ghost_cells.clear();
-  const auto deal = [&](const InCells& some, std::vector<int> Part::*cells) {
-    const std::size_t all = some.index.size() - InCells::tail;
-    for (int cell = 0; cell < cells_.count(); ++cell) {
-      const auto from = static_cast<std::size_t>(some.starts[static_cast<std::size_t>(cell)]);
-      if (from < static_cast<std::size_t>(some.starts[static_cast<std::size_t>(cell) + 1]))
-        (parts_[from * parts_.size() / all].*cells).push_back(cell);
-    }
-  };
-  deal(owned_, &Part::cells);
-  if (settings_.back) deal(ghosts_, &Part::ghost_cells);
+  // Cells with somebody in them whose rows are wanted, dealt out in pieces of as many particles.
+  // No branch asks whether a cell is empty, as most may be, or not.
+  occupied_.resize(static_cast<std::size_t>(cells_.count()));
+  std::size_t occupied = 0;
+  const int* const starts = places_.starts.data();
+  for (int cell = 0; cell < cells_.count(); ++cell) {
+    occupied_[occupied] = cell;
+    occupied += starts[cell] < starts[cell + 1];
+  }
+  for (Part& part : parts_) part.cells.clear();
+  const auto owned = static_cast<int>(particles.owned());
+  for (std::size_t k = 0; k < occupied; ++k) {
+    const auto from = static_cast<std::size_t>(starts[occupied_[k]]);
+    if (settings_.back || places_.index[from] < owned)
+      parts_[from * parts_.size() / places_.size()].cells.push_back(occupied_[k]);
+  }
   if (!settings_.lists) return;
 
   std::exception_ptr failed;
@@ -449,7 +432,7 @@ void Rows::build(Particles& particles) {
       part.inner.clear();
       part.outer.clear();
       part.inner_partners = 0;
-      for_blocks(particles, part, true, true, true, [&](const Block& block, bool with_ghosts) {
+      for_blocks(particles, part, true, [&](const Block& block, bool with_ghosts) {
         (with_ghosts ? part.outer : part.inner).push_back(block);
         if (!with_ghosts) part.inner_partners += static_cast<std::size_t>(L * block.length);
       });
@@ -481,8 +464,9 @@ std::array<int, 2> Rows::overlapping(const Particles& particles, int word) const
 
 template <Layout layout, bool exact, bool sums>
 Rows::Result Rows::compute_rows(Particles& particles, bool inner) {
-  const BlockKernel<layout, exact, sums> kernel(settings_.lj, particles);
   Result all;
+  if (inner && !settings_.lists) return all;
+  const BlockKernel<layout, exact, sums> kernel(settings_.lj, particles);
   int overlap = -1;
   std::exception_ptr failed;
 #pragma omp parallel for schedule(static, 1) num_threads(settings_.threads) if (parts_.size() > 1)
@@ -498,8 +482,7 @@ Rows::Result Rows::compute_rows(Particles& particles, bool inner) {
       if (settings_.lists)
         for (const Block& block : inner ? part.inner : part.outer) use(block);
       else
-        for_blocks(particles, part, false, inner, !inner,
-                   [&](const Block& block, bool) { use(block); });
+        for_blocks(particles, part, false, [&](const Block& block, bool) { use(block); });
     } catch (...) {
 #pragma omp critical(md_rows)
       failed = std::current_exception();
@@ -533,18 +516,10 @@ Rows::Result Rows::compute(Particles& particles, bool inner, bool sums) {
 
 double Rows::inner_share() const noexcept {
   double inner = 0, all = 0;
-  for (const Part& part : parts_)
-    if (settings_.lists) {
-      inner += static_cast<double>(part.inner_partners);
-      all += static_cast<double>(part.filled);
-    } else {
-      for (const int cell : part.cells) {
-        const auto c = static_cast<std::size_t>(cell);
-        const double here = owned_.starts[c + 1] - owned_.starts[c];
-        inner += cells_.inner(cell) ? here : 0;
-        all += here;
-      }
-    }
+  for (const Part& part : parts_) {
+    inner += static_cast<double>(part.inner_partners);
+    all += static_cast<double>(part.filled);
+  }
   return all > 0 ? inner / all : 0;
 }
 

@@ -34,37 +34,36 @@ class Rows {
     std::size_t first;  ///< where partners are: `together` words of first coordinates at a time
   };
 
-  Rows(const ForceSettings& settings, const Cells& cells, const InCells& owned,
-       const InCells& ghosts);
+  Rows(const ForceSettings& settings, const Cells& cells, const InCells& places);
 
   /// Partners are those within reach. Writes a position behind the last ghost's.
   void build(Particles& particles);
-  /// Inner: of rows without ghosts.
+  /// Inner: of rows without ghosts, as far as they are known: with lists off no row is kept, and
+  /// all are outer.
   Result compute(Particles& particles, bool inner, bool sums);
   double inner_share() const noexcept;
 
  private:
-  /// What one thread does: some cells of owned particles, and some of ghosts.
+  /// What one thread does.
   struct Part {
-    std::vector<int> cells, ghost_cells;
+    std::vector<int> cells;  ///< whose particles' rows it finds
     std::vector<Block> inner, outer;
     std::vector<int> partners;
-    Candidates near_owned, near_ghosts;
+    Candidates candidates;
     std::size_t filled = 0, inner_partners = 0;
   };
   class Rough;
-  std::size_t group(const std::vector<int>& cells, std::size_t first, const InCells& some) const;
+  std::size_t group(const std::vector<int>& cells, std::size_t first) const;
   template <class Use>
-  void for_blocks(const Particles& particles, Part& part, bool keep, bool inner, bool outer,
-                  Use&& use) const;
+  void for_blocks(const Particles& particles, Part& part, bool keep, Use&& use) const;
   template <Layout layout, bool exact, bool sums>
   Result compute_rows(Particles& particles, bool inner);
   std::array<int, 2> overlapping(const Particles& particles, int word) const;
 
   const ForceSettings& settings_;
   const Cells& cells_;
-  const InCells &owned_, &ghosts_;
-  std::vector<int> owned_words_, ghost_words_;  ///< first coordinates of those in cells
+  const InCells& places_;
+  std::vector<int> occupied_;  ///< cells with somebody in them
   std::vector<Part> parts_;
   float reach_squared_ = 0;
   int nobody_ = 0;  ///< the word of a particle that is too far away to matter
