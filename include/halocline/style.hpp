@@ -23,7 +23,8 @@
 
 namespace halocline {
 
-/// `masteronly`, `naive`, `funneled`, `single`, `thread`, `tasks`, `partitioned` or `multiple`.
+/// `masteronly`, `naive`, `funneled`, `single`, `thread`, `tasks`, `partitioned`, `multiple`, or
+/// `auto`, which becomes one of them.
 class Style {
  public:
   /// Throws Error naming all there are.
@@ -124,6 +125,10 @@ class StyledExchange {
   /// pattern for each. What `auto` chooses for the first serves the others. With `multiple` every
   /// message is cut into as many as the rank with the most threads has, each with a communicator.
   ///
+  /// `auto` measures the styles for which MPI's thread level is enough, on the first steps: each is
+  /// made in one of them. Ranks agree on the fastest, and rank 0 keeps it in the tuner's file
+  /// (Tuning) for steps of the same sizes, ranks, threads and scheme.
+  ///
   /// Collective. Throws the same Error on all ranks where MPI gives less than the style's thread
   /// level, or there are no threads.
   StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
@@ -152,7 +157,7 @@ class StyledExchange {
   bool direct() const noexcept;
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  const Style& style() const noexcept;
+  const Style& style() const noexcept;      ///< of `auto`: what it has become so far
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
   /// `thread`: of what each of the others sweeps of the inner part, the part of the thread that
@@ -166,6 +171,7 @@ class StyledExchange {
 
  private:
   struct State;
+  void settle();
   std::unique_ptr<State> state_;
 };
 

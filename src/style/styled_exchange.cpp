@@ -5,7 +5,9 @@
 #include <halocline/wait.hpp>
 
 #include "border.hpp"
+#include "contest.hpp"
 #include "pieces.hpp"
+#include "remembered.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -71,13 +73,26 @@ class Problems {
   std::exception_ptr first_;
 };
 
+constexpr const char* automatic_style = "auto";
+
+/// `auto` chooses among these.
+std::vector<Style> possible_styles() {
+  int given = MPI_THREAD_SINGLE;
+  HALOCLINE_MPI(MPI_Query_thread, &given);
+  std::vector<Style> styles;
+  for (const StyleFacts& known : known_styles())
+    if (known.thread_level <= given && known.style != automatic_style)
+      styles.emplace_back(known.style);
+  return styles;
+}
+
 /// Why this rank cannot carry out the style; empty if it can.
 std::string complaint(const Style& style, int threads, std::size_t fields) {
   if (threads < 1) return "style '" + style.str() + "': needs 1 thread or more";
   if (fields == 0) return "style '" + style.str() + "': there is no field to exchange";
   int given = MPI_THREAD_SINGLE;
   HALOCLINE_MPI(MPI_Query_thread, &given);
-  if (given >= style.thread_level()) return {};
+  if (given >= style.thread_level() || style == automatic_style) return {};
   std::string others;
   for (const StyleFacts& known : known_styles())
     if (known.thread_level <= given) others += (others.empty() ? "" : ", ") + known.style;
@@ -113,6 +128,8 @@ struct StyledExchange::State {
   void tasks(const Sweep&, Turn&, Problems&);
   void partitioned(const Sweep&, Turn&, Problems&);
   void multiple(const Sweep&, Turn&, Problems&);
+  /// `multiple` while `auto` measures.
+  void multiple_beside(const Sweep&, Turn&, Problems&);
 
   /// What a thread does in any of them.
   void exchange(Turn& turn, Problems& problems, int thread = 0);
@@ -126,6 +143,21 @@ struct StyledExchange::State {
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
   void sweep_all(const Sweep& sweep, Problems& problems);
   void adapt(const Sweep& sweep, double exchanging);
+  void step(const Sweep& sweep, std::size_t field);
+  void finish();
+  void take(const Style& another);
+
+  /// Of `auto`, until it has chosen.
+  struct Choosing {
+    mpi::Comm comm;
+    detail::Contest contest;
+    std::unique_ptr<State> multiple{};  ///< which cuts messages, if that is possible
+    detail::StyleSituation situation{};
+    bool looked = false;  ///< for what is remembered
+    double seconds = 0;   ///< of the steps of a visit
+  };
+  bool recall(const Sweep& sweep);
+  double slowest(double mine) const;
 
   Style style;
   int threads;
@@ -140,6 +172,7 @@ struct StyledExchange::State {
   double share = 1;              ///< of what the others sweep, that of the thread that communicates
   StyleTimes times;
   std::vector<double> seconds;  ///< of a unit of the inner part, by threads
+  std::optional<Choosing> choosing;
 };
 
 StyledExchange::State::Carry StyledExchange::State::carry_of(const std::string& style) {
@@ -177,7 +210,18 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     }
   }
   seconds.resize(static_cast<std::size_t>(threads));
-  if (style != "partitioned") return;
+  if (style == automatic_style) {
+    choosing.emplace(mpi::Comm::duplicate(comm), detail::Contest(possible_styles()));
+    std::vector<Field> fields;
+    for (const Turn& turn : turns) fields.push_back(turn.field);
+    for (const detail::Contest::Entrant& one : choosing->contest.all())
+      if (one.style == "multiple")
+        choosing->multiple = std::make_unique<State>(comm, pattern, std::move(fields), chosen,
+                                                     one.style, threads, halos);
+    take("masteronly");
+  } else if (style != "partitioned") {
+    return;
+  }
   // What stays on a rank is copied when an exchange begins, and is not told part by part.
   early = mpi::all_of(comm, pattern.copies_to().blocks.empty());
   // To wait for no element tells whether one could wait for some.
@@ -401,6 +445,63 @@ void StyledExchange::State::multiple(const Sweep& all, Turn& turn, Problems& pro
   }
 }
 
+void StyledExchange::State::multiple_beside(const Sweep& all, Turn& turn, Problems& problems) {
+  State& beside = *choosing->multiple;
+  beside.multiple(all, beside.turns[static_cast<std::size_t>(&turn - turns.data())], problems);
+  times.sweep += beside.times.sweep;
+  times.exchange += beside.times.exchange;
+  beside.times = {};
+}
+
+void StyledExchange::State::step(const Sweep& sweep, std::size_t field) {
+  Problems problems;
+  (this->*carry)(sweep, turns.at(field), problems);
+  problems.rethrow();
+}
+
+void StyledExchange::State::finish() {
+  for (Turn& turn : turns)
+    if (std::exchange(turn.begun, false)) end(turn.exchanges.front());
+}
+
+void StyledExchange::State::take(const Style& another) {
+  style = another;
+  carry = choosing && style == "multiple" ? &State::multiple_beside : carry_of(style.str());
+}
+
+double StyledExchange::State::slowest(double mine) const {
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, choosing->comm);
+  return mine;
+}
+
+/// Takes the style that the file of choices names for steps like this one, if it is possible here.
+bool StyledExchange::State::recall(const Sweep& sweep) {
+  Choosing& now = *choosing;
+  std::size_t bytes = 0;
+  for (const Exchange& exchange : turns.front().exchanges) bytes += exchange.bytes_sent();
+  std::array<std::int64_t, 4> most{sweep.inner, sweep.border, static_cast<std::int64_t>(bytes),
+                                   threads};
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), 4, MPI_INT64_T, MPI_MAX, now.comm);
+  now.situation = {.ranks = mpi::size(now.comm),
+                   .threads = static_cast<int>(most[3]),
+                   .scheme = turns.front().exchanges.front().scheme().str(),
+                   .yielding = slowest(Patience::current().yield ? 1 : 0) > 0,
+                   .inner = most[0],
+                   .border = most[1],
+                   .bytes = most[2]};
+  const auto& all = now.contest.all();
+  int known = -1;
+  mpi::together(now.comm, [&] {
+    if (mpi::rank(now.comm) > 0) return;
+    const std::string name = detail::remembered_style(now.situation).value_or("");
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].style.str() == name) known = static_cast<int>(i);
+  });
+  HALOCLINE_MPI(MPI_Bcast, &known, 1, MPI_INT, 0, now.comm);
+  if (known >= 0) take(all[static_cast<std::size_t>(known)].style);
+  return known >= 0;
+}
+
 StyledExchange::StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
                                const Scheme& scheme, const Style& style, int threads, Halos halos)
     : state_(std::make_unique<State>(comm, pattern, std::move(in_turn), scheme, style, threads,
@@ -410,22 +511,50 @@ StyledExchange::StyledExchange(StyledExchange&&) noexcept = default;
 StyledExchange& StyledExchange::operator=(StyledExchange&&) noexcept = default;
 
 void StyledExchange::step(const Sweep& sweep, std::size_t field) {
-  Problems problems;
-  (state_.get()->*state_->carry)(sweep, state_->turns.at(field), problems);
-  problems.rethrow();
+  if (!state_->choosing) return state_->step(sweep, field);
+  State::Choosing& now = *state_->choosing;
+  if (!std::exchange(now.looked, true) && state_->recall(sweep)) {
+    settle();
+    return state_->step(sweep, field);
+  }
+  if (now.contest.begins()) {
+    state_->finish();
+    state_->take(now.contest.style());
+    now.seconds = 0;
+  }
+  const auto begin = Clock::now();
+  state_->step(sweep, field);
+  const bool visited = now.contest.step();
+  if (visited) state_->finish();
+  now.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!visited) return;
+  now.contest.took(state_->slowest(now.seconds));
+  if (!now.contest.decided()) return;
+  if (mpi::rank(now.comm) == 0) detail::remember_style(now.situation, now.contest);
+  state_->take(now.contest.style());
+  settle();
+}
+
+/// `auto` has become what it has taken.
+void StyledExchange::settle() {
+  State::Choosing chosen = std::move(*state_->choosing);
+  state_->choosing.reset();
+  if (state_->style != "multiple") return state_->take(state_->style);
+  chosen.multiple->times = state_->times;
+  state_ = std::move(chosen.multiple);
 }
 
 void StyledExchange::run(std::size_t field) {
-  step({}, field);
+  state_->step({}, field);
 }
 
 void StyledExchange::touch(std::span<const Touched> border) {
-  if (style() == "partitioned") state_->border.emplace(state_->pieces.front(), border);
+  if (style() == "partitioned" || state_->choosing)
+    state_->border.emplace(state_->pieces.front(), border);
 }
 
 void StyledExchange::finish() {
-  for (State::Turn& turn : state_->turns)
-    if (std::exchange(turn.begun, false)) state_->end(turn.exchanges.front());
+  state_->finish();
 }
 
 bool StyledExchange::direct() const noexcept {

@@ -2,15 +2,21 @@
 // ranks, their threads and the scheme.
 
 #include <halocline/style.hpp>
+#include <halocline/tuner.hpp>
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <atomic>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <thread>
 
 using namespace halocline;
 
@@ -238,6 +244,33 @@ TEST(Style, BorderOfOtherUnitsThanWereToldIsRefused) {
   EXPECT_THROW(rank.exchange.step({.border = 1000, .writes = 1}), Error);
 }
 
+TEST(Style, AutoSettlesOnAStyleAndRemembersIt) {
+  const std::string file = testing::TempDir() + "styles-" + std::to_string(getpid()) + ".json";
+  Tuning::current().file = file;
+  const Grid grid(world(), {8, 8}, {.decomposition = Decomposition::rows});
+  Array<double> field(grid, "p2p:nonblocking");
+  const auto chosen = [&](int steps) {
+    StyledExchange exchange(world(), grid.halo(), {field}, "p2p:nonblocking", "auto", 2);
+    const auto pause = [](auto, auto, int) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    for (int step = 0; step < steps; ++step) exchange.step({.inner = 2, .sweep_inner = pause});
+    return exchange.style().str();
+  };
+  const std::string first = chosen(80);  // more than a contest of all takes
+  EXPECT_NE(first, "auto");
+  if (mpi::rank(world()) == 0) {
+    std::ifstream in(file);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    EXPECT_NE(text.find("\"styles\": ["), text.npos) << text;
+    EXPECT_NE(text.find("\"style\": \"" + first + "\""), text.npos) << text;
+  }
+  EXPECT_EQ(chosen(1), first);  // without measuring
+  HALOCLINE_MPI(MPI_Barrier, world());
+  std::remove(file.c_str());
+  Tuning::current().file.clear();
+}
+
 TEST(Style, OfAnotherNameIsRefused) {
   try {
     Style("hybrid");
@@ -245,7 +278,7 @@ TEST(Style, OfAnotherNameIsRefused) {
   } catch (const Error& problem) {
     EXPECT_STREQ(problem.what(),
                  "there is no style 'hybrid'; there are masteronly, naive, funneled, single, "
-                 "thread, tasks, partitioned, multiple");
+                 "thread, tasks, partitioned, multiple, auto");
   }
 }
 
@@ -280,7 +313,7 @@ TEST(Style, LevelThatMpiDoesNotGiveIsNamed) {
   MPI_Query_thread(&given);
   if (given == MPI_THREAD_MULTIPLE) GTEST_SKIP();
   for (const StyleFacts& known : known_styles()) {
-    if (known.thread_level <= given) continue;
+    if (known.thread_level <= given || known.style == "auto") continue;
     try {
       Rank({8, 8, false, 1}, "p2p:nonblocking", known.style, 2);
       FAIL() << known.style;
