@@ -24,6 +24,8 @@ from halocline.trace import (
     reasons,
     shares,
     slower,
+    spread,
+    step_begins,
     told,
     wait_states,
 )
@@ -517,3 +519,50 @@ def test_explain_traces_what_auto_chose_and_what_came_next(
     assert said.returncode == 0, said.stderr
     assert asked == ["shm:signal", "p2p:nonblocking"]
     assert "late sender behind rank 1" in said.stdout
+
+
+def stepping(late, idle=None):
+    """Two ranks of two threads, 10 ms a step; `late` tells by how much one begins to compute.
+
+    The (step, rank, thread) `idle` does not compute.
+    """
+    run = Run("p2p:nonblocking", 2)
+    for step in range(1, 13):
+        for rank in range(2):
+            begin = 10 * MS * step
+            run.exchange_step(rank, begin, begin + 5 * US, begin + 6 * US, step)
+            for thread in range(2):
+                if (step, rank, thread) == idle:
+                    continue
+                starts = begin + MS + late(step, rank, thread)
+                run.add(rank, starts, begin + 9 * MS, "compute", 0, name=1, thread=thread)
+                run.add(rank, begin + 9 * MS, begin + 9 * MS + US, "compute", 0, thread=thread)
+    run_trace = run.trace()
+    for rank in run_trace.ranks:
+        rank.regions.append(["sweep"])
+    return run_trace
+
+
+def test_workers_begin_steps_apart():
+    found = stepping(lambda step, rank, thread: 300 * US * rank + 20 * US * thread)
+    begins = step_begins(found)
+    assert begins.shape == (12, 4)
+    assert list(begins[0] - begins[0, 0]) == [0, 20 * US, 300 * US, 320 * US]
+    apart = spread(found)
+    assert apart.steps == 7  # without the first five
+    assert apart.all_s.value == pytest.approx(320e-6)
+    assert apart.ranks_s.value == pytest.approx(300e-6)
+    assert apart.step_s.value == pytest.approx(10e-3)
+    assert (
+        "a step takes 10.0 [10.0, 10.0] ms; its workers begin 320 [320, 320] µs apart, "
+        "ranks 300 [300, 300] µs (7 steps)"
+    ) in told(found)
+
+
+def test_steps_that_not_all_compute_in_do_not_count():
+    found = stepping(lambda step, rank, thread: 0, idle=(4, 1, 1))
+    assert len(step_begins(found)) == 11
+    with pytest.raises(HaloclineError, match="take 14 or more"):
+        spread(found, skip=11)
+    with pytest.raises(HaloclineError, match="no step in which all threads"):
+        step_begins(Run("p2p:nonblocking").trace())

@@ -1,5 +1,6 @@
 """Traces: read what ranks did when, say why they waited, and write it for other tools."""
 
+from halocline.trace.drift import Spread, spread, step_begins
 from halocline.trace.file import Exchange, Rank, Trace, made
 from halocline.trace.messages import Message, ages, messages
 from halocline.trace.path import Stretch, critical_path, shares
@@ -16,6 +17,7 @@ __all__ = [
     "Rank",
     "Reason",
     "Slower",
+    "Spread",
     "Stretch",
     "Trace",
     "WaitState",
@@ -30,6 +32,8 @@ __all__ = [
     "reasons",
     "shares",
     "slower",
+    "spread",
+    "step_begins",
     "told",
     "traced",
     "wait_states",

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halocline.errors import HaloclineError
+from halocline.figures import digits, scale
+from halocline.statistics import Interval
+from halocline.trace.drift import spread
 from halocline.trace.file import NUMBER, Rank, Trace
 from halocline.trace.messages import ages
 from halocline.trace.path import critical_path, shares
@@ -139,12 +143,29 @@ def told(trace: Trace, reference: Trace | None = None) -> list[str]:
     ]
     if path:
         lines.append("critical path: " + ", ".join(path))
+    lines += _drift(trace)
     if reference is not None:
         lines += [
             f"computing '{one.region}' takes {one.times:.2f} times as long as in the other trace"
             for one in slower(trace, reference)
         ]
     return lines
+
+
+def _drift(trace: Trace) -> list[str]:
+    try:
+        found = spread(trace)
+    except HaloclineError:  # too few steps, or none that all compute in
+        return []
+    return [
+        f"a step takes {_time(found.step_s)}; its workers begin {_time(found.all_s)} apart, "
+        f"ranks {_time(found.ranks_s)} ({found.steps} steps)"
+    ]
+
+
+def _time(interval: Interval) -> str:
+    factor, unit = scale(interval.value)
+    return f"{digits(interval.scaled(factor))} {unit}"
 
 
 def _is_reduction(events: np.ndarray) -> bool:
