@@ -21,8 +21,10 @@ enum class Parts {
   joined,  ///< one after the other in the order of the island's ranks, each rounded up to pages
 };
 
-/// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line; from 16 MiB on,
-/// to a huge page, which Linux is asked for). Collective to make and to release.
+/// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line), on huge pages
+/// from 16 MiB on where Linux gives them to those who ask. Arrays made one after the other begin at
+/// different lines of a page, so that a sweep from one into the other is not slowed by addresses
+/// that end alike. Collective to make and to release.
 ///
 /// If the island's shared memory is too small, all ranks get plain memory instead and `note()`
 /// says how much was needed and how much there was; if even that is missing, all ranks throw

@@ -93,6 +93,14 @@ std::vector<Way> ways_without_repeats(const Layout& from, const Layout& to,
   return ways;
 }
 
+/// Where my part of the window begins, which displacements count from.
+std::byte* base_of(MPI_Win window) {
+  std::byte* base = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Win_get_attr, window, MPI_WIN_BASE, &base, &found);
+  return base;
+}
+
 bool is_unified(MPI_Win window) {
   int* model = nullptr;
   int found = 0;
@@ -357,7 +365,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
           RmaWindow window;
           window.handle = memory.win();
           window.comm = memory.comm();
-          window.base = memory.data();
+          window.base = base_of(window.handle);
           window.field = memory;
           windows_.push_back(std::move(window));
         } else {
