@@ -41,10 +41,11 @@ std::string host() {
 }
 
 /// How far into its first page an array begins. Processors tell loads from stores under way by the
-/// last twelve bits of their addresses, so a sweep from one array into another waits for stores that
-/// do not concern it where both begin alike, or a row or a plane apart (by a tenth to two thirds of
-/// its time). Arrays made one after the other begin 37 cache lines apart, a length that few rows and
-/// planes have, whatever their kind: schemes that want other memory are not faster or slower for it.
+/// last twelve bits of their addresses, so a sweep from one array into another waits for stores
+/// that do not concern it where both begin alike, or a row or a plane apart (by a tenth to two
+/// thirds of its time). Arrays made one after the other begin 37 cache lines apart, a length that
+/// few rows and planes have, whatever their kind: schemes that want other memory are not faster or
+/// slower for it.
 std::size_t stagger(std::size_t bytes) {
   if (bytes < detail::page) return 0;
   static std::atomic<std::size_t> made{0};

@@ -56,8 +56,7 @@ TEST_P(EveryKind, OfArraysInTurnBeginsAtDifferentLinesOfAPage) {
   const auto line = [&](std::size_t i) {
     return reinterpret_cast<std::uintptr_t>(arrays[i].data()) % 4096 / 64;
   };
-  for (std::size_t i = 1; i < arrays.size(); ++i)
-    EXPECT_EQ((line(i) - line(i - 1)) % 64, 37u) << i;
+  for (std::size_t i = 1; i < arrays.size(); ++i) EXPECT_EQ((line(i) - line(i - 1)) % 64, 37u) << i;
 }
 
 /// Though ranks that have made different numbers of arrays begin at different lines.

@@ -82,9 +82,7 @@ def _of_threads(rank: Rank) -> list[dict[tuple[int, int], int]]:
     """Return when each thread that computes begins to, by (exchange, step)."""
     events = rank.events
     levels = np.array([-1, *(one.level for one in rank.exchanges)])
-    steps = events[
-        (events["activity"] == NUMBER["begin step"]) & (levels[events["exchange"]] == 0)
-    ]
+    steps = events[(events["activity"] == NUMBER["begin step"]) & (levels[events["exchange"]] == 0)]
     steps = steps[np.argsort(steps["begin"], kind="stable")]
     computing = events[events["activity"] == NUMBER["compute"]]
     found = []
