@@ -6,7 +6,7 @@
 //   finish   gaspi_notify_waitsome, unpack whichever has come
 //
 // Two slots in turn are enough where all links have one in the other direction; elsewhere a
-// receiver notifies its sender when it has read.
+// receiver notifies its sender when it has read. With pack=off there are none (gaspi_in_place.cpp).
 
 #include "gaspi_links.hpp"
 #include "methods.hpp"
@@ -117,9 +117,12 @@ MethodFacts gaspi() {
   return {
     .name = "gaspi",
     .summary = "GASPI: gaspi_write_notify, whose notification its receiver looks for",
-    .options = {},
+    .options = {on_off("pack")},
 #if HALOCLINE_HAVE_GASPI
-    .make = make<Gaspi>,
+    .make = [](Setup setup) -> std::unique_ptr<Method> {
+      if (setup.scheme.is("pack", "off")) return make_gaspi_in_place(std::move(setup));
+      return std::make_unique<Gaspi>(std::move(setup));
+    },
 #else
     .make = nullptr,  // never asked for
 #endif

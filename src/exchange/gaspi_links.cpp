@@ -4,6 +4,8 @@
 
 #include "memory/cache_line.hpp"
 
+#include <GASPI_Ext.h>
+
 #include <algorithm>
 #include <atomic>
 #include <halocline/wait.hpp>
@@ -94,6 +96,12 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
   start_gaspi(comm_, what_);
   at_once_ = ask_gaspi(gaspi_transfer_size_max, "gaspi_transfer_size_max");
   room_ = ask_gaspi(gaspi_queue_size_max, "gaspi_queue_size_max");
+  if (room_ < entries_of_a_write)
+    throw Error(what_ + ": GASPI's queues have room for " + std::to_string(room_) +
+                " requests, and a write with its notification takes " +
+                std::to_string(entries_of_a_write) + "; raise queue_size_max (gaspi_config_set)");
+  list_ =
+      std::min<std::size_t>(ask_gaspi(gaspi_rw_list_elem_max, "gaspi_rw_list_elem_max"), room_ - 1);
   // The last two: programs begin with the first.
   const auto queues = ask_gaspi(gaspi_queue_num, "gaspi_queue_num");
   queues_ = {static_cast<gaspi_queue_id_t>(queues - 1),
@@ -222,7 +230,11 @@ gaspi_offset_t GaspiLinks::at(gaspi_offset_t slots, std::size_t bytes, std::uint
 }
 
 bool GaspiLinks::left(std::uint64_t number) {
-  return number <= slots_ || is_empty(queue(number - slots_));
+  return number <= slots_ || has_left(number - slots_);
+}
+
+bool GaspiLinks::has_left(std::uint64_t number) const {
+  return is_empty(queue(number));
 }
 
 std::byte* GaspiLinks::place(std::size_t link, std::uint64_t number) const {
@@ -256,6 +268,35 @@ void GaspiLinks::send(std::size_t link, std::uint64_t number, std::size_t bytes)
   HALOCLINE_GASPI(gaspi_write_notify, part_.segment, from, there.rank, there.segment, to, bytes,
                   there.notifications.of(slot(number)), value_of(there.base, number), queue(number),
                   gaspi_patience());
+}
+
+void GaspiLinks::send(std::size_t link, std::uint64_t number, std::span<const Row> rows,
+                      std::size_t bytes) {
+  const There& there = out_there_[link];
+  // What GASPI is given, and keeps nothing of.
+  std::vector<gaspi_segment_id_t> from, to;
+  std::vector<gaspi_offset_t> from_at, to_at;
+  std::vector<gaspi_size_t> sizes;
+  do {
+    from.clear(), to.clear(), from_at.clear(), to_at.clear(), sizes.clear();
+    for (; bytes > 0 && sizes.size() < list_; rows = rows.subspan(1)) {
+      const Row& row = rows.front();
+      from.push_back(row.from), to.push_back(row.to);
+      from_at.push_back(row.from_at), to_at.push_back(row.to_at);
+      sizes.push_back(std::min<gaspi_size_t>(row.bytes, bytes));
+      bytes -= sizes.back();
+    }
+    const auto count = static_cast<gaspi_number_t>(sizes.size());
+    make_room(queue(number), count + 1);
+    if (bytes > 0)
+      HALOCLINE_GASPI(gaspi_write_list, count, from.data(), from_at.data(), there.rank, to.data(),
+                      to_at.data(), sizes.data(), queue(number), gaspi_patience());
+    else
+      HALOCLINE_GASPI(gaspi_write_list_notify, count, from.data(), from_at.data(), there.rank,
+                      to.data(), to_at.data(), sizes.data(), there.segment,
+                      there.notifications.of(slot(number)), value_of(there.base, number),
+                      queue(number), gaspi_patience());
+  } while (bytes > 0);
 }
 
 std::uint64_t GaspiLinks::Permits::read_of(std::size_t link) {

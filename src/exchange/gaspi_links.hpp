@@ -42,11 +42,22 @@ class GaspiLinks {
   std::byte* place(std::size_t link, std::uint64_t number) const;
   /// Its first `bytes`.
   void send(std::size_t link, std::uint64_t number, std::size_t bytes);
+  /// A row of bytes of one of my segments, and where it goes in one of the receiver's.
+  struct Row {
+    gaspi_segment_id_t from, to;
+    gaspi_offset_t from_at, to_at;
+    gaspi_size_t bytes;
+  };
+  /// In place of a slot's: the first `bytes` of rows, none of which is longer than `at_once()`.
+  void send(std::size_t link, std::uint64_t number, std::span<const Row> rows, std::size_t bytes);
+  std::size_t at_once() const noexcept { return at_once_; }
+  /// Whether all messages of this number, and its like, have left.
+  bool has_left(std::uint64_t number) const;
   /// The last one that has been read. With `permits`.
   std::uint64_t read_of(std::size_t link);
 
-  /// Receivers that leave messages out send fewer permits than there are messages: so many have
-  /// they sent for this link, all in all.
+  /// How many permits a receiver has sent for this link all in all, where that is not one for each
+  /// message: it leaves some out, or its permits go before them.
   void set_permits(std::size_t link, std::uint64_t all) { permits_->due[link] = all; }
 
   // ---- as receiver ----
@@ -97,6 +108,7 @@ class GaspiLinks {
   std::string what_;
   std::size_t slots_;
   std::size_t at_once_, room_;  // most bytes of a write, most entries of a queue
+  std::size_t list_;            // most rows of a list
   std::array<gaspi_queue_id_t, 2> queues_;
   std::vector<End> outgoing_, incoming_;
   GaspiSegments::Part part_;
@@ -107,6 +119,9 @@ class GaspiLinks {
   std::vector<There> out_there_, in_there_;
   bool left_behind_ = false;
 };
+
+/// pack=off: from field to field (gaspi_in_place.cpp).
+std::unique_ptr<Method> make_gaspi_in_place(Setup setup);
 
 }  // namespace halocline::detail
 

@@ -5,6 +5,8 @@
 #include "memory/cache_line.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace halocline::detail {
 
@@ -16,6 +18,22 @@ bool is_taken(gaspi_segment_id_t id) {
   if (all.empty()) return false;
   HALOCLINE_GASPI(gaspi_segment_list, static_cast<gaspi_number_t>(all.size()), all.data());
   return std::find(all.begin(), all.end(), id) != all.end();
+}
+
+/// From the last number downwards: programs begin with the first.
+gaspi_segment_id_t free_number(const std::string& scheme) {
+  int id = static_cast<int>(ask_gaspi(gaspi_segment_max, "gaspi_segment_max")) - 1;
+  while (id >= 0 && is_taken(static_cast<gaspi_segment_id_t>(id))) --id;
+  if (id < 0) throw Error(scheme + ": all segments of GASPI are in use");
+  return static_cast<gaspi_segment_id_t>(id);
+}
+
+/// To those of `ranks` that do not know of it.
+void tell_of(gaspi_segment_id_t segment, std::span<const int> ranks, std::set<int>& known_to) {
+  for (const int rank : ranks)
+    if (known_to.insert(rank).second)
+      HALOCLINE_GASPI(gaspi_segment_register, segment, static_cast<gaspi_rank_t>(rank),
+                      gaspi_patience());
 }
 
 }  // namespace
@@ -85,13 +103,8 @@ void GaspiSegments::grow(std::size_t bytes, std::size_t notifications, const std
   if (notifications > there)
     throw Error(scheme + ": a rank's links need " + std::to_string(notifications) +
                 " notifications; a segment of GASPI has " + std::to_string(there));
-  // From the last number downwards: programs begin with the first.
-  int id = static_cast<int>(ask_gaspi(gaspi_segment_max, "gaspi_segment_max")) - 1;
-  while (id >= 0 && is_taken(static_cast<gaspi_segment_id_t>(id))) --id;
-  if (id < 0) throw Error(scheme + ": all segments of GASPI are in use");
-
+  const gaspi_segment_id_t number = free_number(scheme);
   const std::size_t wanted = std::max(round_up(bytes, page), std::clamp(all, least, most));
-  const auto number = static_cast<gaspi_segment_id_t>(id);
   if (gaspi_segment_alloc(number, wanted, GASPI_MEM_UNINITIALIZED) != GASPI_SUCCESS)
     throw Error(scheme + ": GASPI has no memory for a segment of " + std::to_string(wanted) +
                 " bytes");
@@ -109,17 +122,38 @@ void GaspiSegments::grow(std::size_t bytes, std::size_t notifications, const std
 }
 
 void GaspiSegments::tell(const Part& part, std::span<const int> ranks) {
-  for (Segment& segment : segments_) {
-    if (segment.id != part.segment) continue;
-    for (const int rank : ranks)
-      if (segment.known_to.insert(rank).second)
-        HALOCLINE_GASPI(gaspi_segment_register, segment.id, static_cast<gaspi_rank_t>(rank),
-                        gaspi_patience());
-  }
+  for (Segment& segment : segments_)
+    if (segment.id == part.segment) tell_of(segment.id, ranks, segment.known_to);
 }
 
 void GaspiSegments::give_back(const Part& part, std::function<bool()> quiet) {
   leaving_.push_back({part, std::move(quiet)});
+}
+
+std::shared_ptr<GaspiField> GaspiField::of(std::byte* memory, std::size_t bytes,
+                                           const std::string& scheme) {
+  static std::map<std::pair<std::byte*, std::size_t>, std::weak_ptr<GaspiField>> known;
+  std::erase_if(known, [](const auto& one) { return one.second.expired(); });
+  std::weak_ptr<GaspiField>& place = known[{memory, bytes}];
+  if (auto there = place.lock()) return there;
+  const std::shared_ptr<GaspiField> made(new GaspiField(memory, bytes, scheme));
+  place = made;
+  return made;
+}
+
+GaspiField::GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme)
+    : segment_(free_number(scheme)) {
+  if (gaspi_segment_bind(segment_, memory, bytes, 0) != GASPI_SUCCESS)
+    throw Error(scheme + ": GASPI cannot have a field of " + std::to_string(bytes) +
+                " bytes as a segment; use pack=on");
+}
+
+GaspiField::~GaspiField() {
+  if (gaspi_runs()) gaspi_segment_delete(segment_);
+}
+
+void GaspiField::tell(std::span<const int> ranks) {
+  tell_of(segment_, ranks, known_to_);
 }
 
 }  // namespace halocline::detail

@@ -1,6 +1,6 @@
 #pragma once
-// Segments of this rank, out of which all exchanges by gaspi get memory that peers may write into,
-// and notifications: GASPI has 255 segments at most.
+// Segments of this rank: those out of which all exchanges by gaspi get memory that peers may write
+// into, and notifications; and those that are fields. GASPI has 255 segments at most.
 
 #include "free_list.hpp"
 #include "mpi/gaspi.hpp"
@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <list>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -52,6 +53,28 @@ class GaspiSegments {
 
   std::list<Segment> segments_;
   std::vector<Leaving> leaving_;
+};
+
+/// Memory of the caller's that is a segment of its own, so that it can be written from and into as
+/// it lies, until this ends: then nothing may be on its way to it or from it.
+class GaspiField {
+ public:
+  /// The same for all who ask for this memory. Throws Error naming the scheme if GASPI has no
+  /// segment left.
+  static std::shared_ptr<GaspiField> of(std::byte* memory, std::size_t bytes,
+                                        const std::string& scheme);
+  ~GaspiField();
+  GaspiField(const GaspiField&) = delete;
+  GaspiField& operator=(const GaspiField&) = delete;
+
+  gaspi_segment_id_t segment() const noexcept { return segment_; }
+  /// These ranks (of MPI_COMM_WORLD) may write into it from now on.
+  void tell(std::span<const int> ranks);
+
+ private:
+  GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme);
+  gaspi_segment_id_t segment_;
+  std::set<int> known_to_;
 };
 
 }  // namespace halocline::detail

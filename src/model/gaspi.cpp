@@ -4,7 +4,27 @@
 
 namespace halocline::model {
 
-Step gaspi(const Chosen&, const Links& links) {
+namespace {
+
+/// From field to field, where the receiver has said that it may be.
+Step in_place(const Links& links) {
+  Step step;
+  Script start(step.start), finish(step.finish);
+  for (const LinkSize& link : links.receives) start.tell(link.peer, Word::permit, "signal:gaspi");
+  for (const LinkSize& link : links.sends) {
+    start.hear(link.peer, Word::permit, "seen");
+    start.send(link, "put:gaspi");
+  }
+  start.keep(links);
+  finish.whichever_first(links.receives,
+                         [&](const LinkSize& link) { finish.receive(link, "seen"); });
+  return step;
+}
+
+}  // namespace
+
+Step gaspi(const Chosen& chosen, const Links& links) {
+  if (chosen.is("pack", "off")) return in_place(links);
   Step step;
   Script start(step.start), finish(step.finish);
   for (const LinkSize& link : links.sends) {

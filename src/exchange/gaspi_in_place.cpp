@@ -1,0 +1,165 @@
+// gaspi+pack=off: the fields themselves are segments. Rows of cells go from field to field by
+// lists, the last of which notifies, and nothing is packed.
+//
+//   start    gaspi_notify              my halo may be written now
+//            gaspi_write_list_notify   to whoever has said so
+//   finish   gaspi_notify_waitsome     all has come
+//            gaspi_wait                all has left: my cells may be written again
+
+#include "gaspi_links.hpp"
+
+#if HALOCLINE_HAVE_GASPI
+
+#include <halocline/wait.hpp>
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr int slots = 2;  // of notifications: a message's and the next one's are apart
+
+class GaspiInPlace final : public Method {
+ public:
+  explicit GaspiInPlace(Setup s)
+      : Method(std::move(s)),
+        links_(setup(), ends(pattern().sends()), ends(pattern().receives()), slots, true) {
+    mpi::together(comm(), [&] { make_segments(); });
+    // Where receivers have what I send, by numbers of their segments in place of fields.
+    std::vector<Layout> mine;
+    for (const Link& link : pattern().receives())
+      mine.push_back(in_segments(setup().landing(link)));
+    const std::vector<Layout> theirs =
+        trade_layouts(comm(), setup().sources(), mine, setup().targets());
+    for (std::size_t link = 0; link < theirs.size(); ++link)
+      rows_.push_back(rows(in_segments(setup().leaving(pattern().sends()[link])), theirs[link]));
+  }
+
+  ~GaspiInPlace() override {
+    if (finished_ == step_ && !abandoning()) return;
+    links_.leave();
+    static auto& kept = *new std::vector<std::vector<std::shared_ptr<GaspiField>>>;
+    kept.push_back(std::move(fields_));  // something may still be on its way
+  }
+
+  void start() override {
+    ++step_;
+    for (std::size_t link = 0; link < pattern().receives().size(); ++link)
+      links_.tell_read(link, step_);
+    for (std::size_t link = 0; link < rows_.size(); ++link) {
+      links_.set_permits(link, step_);
+      {
+        const auto time = waiting();
+        wait_until(what(),
+                   [&] { return links_.read_of(link) >= step_ || (progress(comm()), false); });
+      }
+      maybe_delay();
+      const auto time = transferring();
+      const Layout cells = setup().framing ? setup().leaving(pattern().sends()[link]) : Layout();
+      const std::size_t bytes = pattern().sends()[link].size() * setup().element_bytes();
+      links_.send(link, step_, rows_[link],
+                  setup().framing ? setup().in_use(cells.address(bases()), bytes) : bytes);
+    }
+    const auto time = packing();
+    copy_local();
+  }
+
+  void finish() override {
+    const auto time = waiting();
+    for (std::size_t left = pattern().receives().size(); left > 0; --left)
+      wait_until(what(),
+                 [&] { return links_.next(step_).has_value() || (progress(comm()), false); });
+    wait_until(what(), [&] { return links_.has_left(step_) || (progress(comm()), false); });
+    finished_ = step_;
+  }
+
+ private:
+  /// Messages have no slots.
+  static std::vector<GaspiLinks::End> ends(const std::vector<Link>& links) {
+    std::vector<GaspiLinks::End> all;
+    for (const Link& link : links) all.push_back({link.peer, 0});
+    return all;
+  }
+
+  void make_segments() {
+    const std::vector<int> sources = setup().sources();
+    const std::vector<int> ranks = mpi::translate(comm(), sources, world());
+    const Blocking guard(what());
+    for (std::size_t f = 0; f < setup().fields.size(); ++f) {
+      const Field& field = setup().fields[f];
+      const bool leaves = f < setup().travelling(), lands = f >= setup().lands_from();
+      const std::size_t elements =
+          std::max(leaves ? setup().leaving_extent() : 0, lands ? setup().landing_extent() : 0);
+      fields_.push_back(elements == 0 ? nullptr
+                                      : GaspiField::of(bases()[f], elements * field.element_bytes,
+                                                       scheme().str()));
+      if (lands && fields_.back()) fields_.back()->tell(ranks);
+    }
+  }
+
+  Layout in_segments(const Layout& cells) const {
+    std::vector<Piece> pieces = cells.pieces();
+    for (Piece& piece : pieces)
+      piece.field = fields_[static_cast<std::size_t>(piece.field)]->segment();
+    return Layout(std::move(pieces));
+  }
+
+  /// Rows of both sides, cut where either of them ends.
+  std::vector<GaspiLinks::Row> rows(const Layout& from, const Layout& to) const {
+    struct Run {
+      std::int64_t segment, at, bytes;
+    };
+    const auto runs_of = [](const Layout& cells) {
+      std::vector<Run> runs;
+      for (const Piece& piece : cells.pieces())
+        for (std::int64_t plane = 0; plane < piece.planes; ++plane)
+          for (std::int64_t row = 0; row < piece.rows; ++row)
+            runs.push_back({piece.field,
+                            piece.offset + plane * piece.plane_stride + row * piece.row_stride,
+                            piece.row_bytes});
+      return runs;
+    };
+    std::vector<Run> leaves = runs_of(from), lands = runs_of(to);
+    std::vector<GaspiLinks::Row> all;
+    for (auto out = leaves.begin(), in = lands.begin(); out != leaves.end() && in != lands.end();) {
+      const std::int64_t bytes =
+          std::min({out->bytes, in->bytes, static_cast<std::int64_t>(links_.at_once())});
+      const GaspiLinks::Row row{.from = static_cast<gaspi_segment_id_t>(out->segment),
+                                .to = static_cast<gaspi_segment_id_t>(in->segment),
+                                .from_at = static_cast<gaspi_offset_t>(out->at),
+                                .to_at = static_cast<gaspi_offset_t>(in->at),
+                                .bytes = static_cast<gaspi_size_t>(bytes)};
+      if (bytes > 0 && !(all.size() > 0 && continues(all.back(), row))) all.push_back(row);
+      for (auto* run : {&out, &in}) {
+        (*run)->at += bytes, (*run)->bytes -= bytes;
+        if ((*run)->bytes == 0) ++*run;
+      }
+    }
+    return all;
+  }
+
+  /// Makes a row longer by one that follows it on both sides.
+  bool continues(GaspiLinks::Row& row, const GaspiLinks::Row& next) const {
+    if (next.from != row.from || next.to != row.to || next.from_at != row.from_at + row.bytes ||
+        next.to_at != row.to_at + row.bytes || row.bytes + next.bytes > links_.at_once())
+      return false;
+    row.bytes += next.bytes;
+    return true;
+  }
+
+  GaspiLinks links_;
+  std::vector<std::shared_ptr<GaspiField>> fields_;  // null where none of it is exchanged
+  std::vector<std::vector<GaspiLinks::Row>> rows_;   // of each link that is sent
+  std::uint64_t step_ = 0, finished_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_gaspi_in_place(Setup setup) {
+  return std::make_unique<GaspiInPlace>(std::move(setup));
+}
+
+}  // namespace halocline::detail
+
+#endif
