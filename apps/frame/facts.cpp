@@ -1,5 +1,6 @@
 #include "facts.hpp"
 
+#include <halocline/device.hpp>
 #include <halocline/topology.hpp>
 
 #include <sys/statvfs.h>
@@ -128,6 +129,16 @@ json gather(MPI_Comm comm, const json& mine) {
 json ranks(MPI_Comm comm) {
   return gather(
       comm, {{"rank", mpi_::rank(comm)}, {"host", host()}, {"binding", halocline::bound_cores()}});
+}
+
+json device(MPI_Comm comm) {
+  const halocline::Islands node(comm);
+  try {
+    const halocline::Device& mine = halocline::open_device({}, mpi_::rank(node.island()));
+    return {{"device", mine.describe()}, {"played", mine.is_host()}};
+  } catch (const std::runtime_error& problem) {
+    return {{"missing", problem.what()}};
+  }
 }
 
 }  // namespace frame::facts

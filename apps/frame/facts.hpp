@@ -21,4 +21,8 @@ nlohmann::json gather(MPI_Comm comm, const nlohmann::json& mine);
 /// [{rank, host, binding: [cpu, ...]}, ...] on rank 0, null elsewhere. Collective.
 nlohmann::json ranks(MPI_Comm comm);
 
+/// {device, played}: this rank's, which it opens, and whether it is a CPU that plays one; or
+/// {missing}: why there is none.
+nlohmann::json device(MPI_Comm comm);
+
 }  // namespace frame::facts

@@ -61,16 +61,23 @@ int meanwhile(int step) {
 
 }  // namespace
 
-/// One set of fields and their exchange.
+/// One set of fields and their exchange. Where a scheme says how messages get from device to
+/// device, that is of other fields, on the device, and these are what is written there and looked
+/// at.
 struct Check::FieldSet {
   std::vector<std::vector<std::byte>> plain;  // memory that the library knows nothing of
-  std::vector<Field> fields;
+  std::vector<Field> fields, there;           // on the host; on the device
   std::unique_ptr<Exchange> exchange;
 
   FieldSet(const Case& c, const Scheme& scheme) {
     const std::size_t elements = c.elements.size();
+    const bool on_device = !scheme.is("device", "auto");
     for (std::size_t size : c.element_bytes) {
-      if (c.own_memory) {
+      if (on_device) {
+        const Memory memory(c.comm, elements * size, MemoryKind::device);
+        there.push_back({memory.data(), size, elements, memory});
+      }
+      if (c.own_memory || on_device) {
         plain.emplace_back(elements * size);
         fields.push_back({plain.back().data(), size, elements});
       } else {
@@ -78,7 +85,22 @@ struct Check::FieldSet {
         fields.push_back({memory.data(), size, elements, memory});
       }
     }
-    exchange = std::make_unique<Exchange>(c.comm, c.pattern, fields, scheme);
+    exchange = std::make_unique<Exchange>(c.comm, c.pattern, on_device ? there : fields, scheme);
+  }
+
+  bool on_device() const { return !there.empty(); }
+  /// All that is on the device, or all that is to be.
+  void copy(DeviceCopy way) const {
+    if (!on_device()) return;
+    Device& device = *opened_device();
+    const DeviceStream stream = device.make_stream();
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const bool down = way == DeviceCopy::to_host;
+      device.copy(down ? fields[f].data : there[f].data, down ? there[f].data : fields[f].data,
+                  fields[f].element_bytes * fields[f].elements, way, stream);
+    }
+    device.wait(stream);
+    device.free_stream(stream);
   }
 
   std::byte* at(std::size_t field, std::size_t element) const {
@@ -132,19 +154,24 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
                                                      : Value(guard);
     value.put(at, case_.element_bytes[f]);
   });
+  set.copy(DeviceCopy::to_device);
+  // On a device nothing is written meanwhile: it takes kernels.
+  const bool writes = overlap && !set.on_device();
   if (overlap) {
     set.exchange->start();
     maybe_delay();
-    each([&](std::size_t f, std::size_t e, const Element& element, std::byte* at) {
-      if (element.role == Role::owned && !sent_[e])
-        Value(element.id, f, meanwhile(step)).put(at, case_.element_bytes[f]);
-    });
+    if (writes)
+      each([&](std::size_t f, std::size_t e, const Element& element, std::byte* at) {
+        if (element.role == Role::owned && !sent_[e])
+          Value(element.id, f, meanwhile(step)).put(at, case_.element_bytes[f]);
+      });
     maybe_delay();
     set.exchange->finish();
   } else {
     set.exchange->run();
   }
   maybe_delay();
+  set.copy(DeviceCopy::to_host);
 
   std::string difference;
   const auto compare = [&](std::size_t f, std::size_t e, const std::byte* at,
@@ -189,7 +216,7 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
     switch (element.role) {
       case Role::owned:
         return compare(f, e, at,
-                       Value(element.id, f, overlap && !sent_[e] ? meanwhile(step) : step));
+                       Value(element.id, f, writes && !sent_[e] ? meanwhile(step) : step));
       case Role::halo: return compare(f, e, at, Value(element.id, f, step));
       case Role::outside: return compare(f, e, at, Value(guard));
     }

@@ -30,7 +30,8 @@ using nlohmann::json;
 namespace {
 
 struct Options {
-  bool list = false, all = false, combinations = false, as_json = false, facts = false;
+  bool list = false, all = false, combinations = false, as_json = false, facts = false,
+       device = false;
   std::string schemes = "all", except, shard, sizes = "small", tuning;
   CaseOptions cases;
   int count = 12, steps = 6;
@@ -295,6 +296,7 @@ int main(int argc, char** argv) {
   app.add_flag("--combinations", options.combinations, "with --list: every combination of options");
   app.add_flag("--json", options.as_json, "with --list: as JSON");
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
+  app.add_flag("--device", options.device, "print what device a rank has, or why none, as JSON");
   app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
       ->capture_default_str();
   app.add_option("--except", options.except,
@@ -336,6 +338,11 @@ int main(int argc, char** argv) {
     Patience::current().timeout = std::chrono::duration<double>(options.timeout);
     Tuning::current().file = options.tuning;
     if (options.facts) return print_facts();
+    if (options.device) {
+      const json device = frame::facts::device(world());
+      if (mpi::rank(world()) == 0) std::cout << device.dump() << '\n';
+      return EXIT_SUCCESS;
+    }
     if (options.delay > 0)
       inject_delays(std::chrono::microseconds(options.delay),
                     options.cases.seed + 1000003u * static_cast<unsigned>(mpi::rank(world())));

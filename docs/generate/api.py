@@ -33,9 +33,9 @@ throws `halocline::Error`, whose text is meant for the user.
 """
 ORDER = (
     "exchange", "ragged_exchange", "gather_scatter", "replicated", "async_exchange", "style",
-    "tuner", "reduction", "model", "device", "device_each", "memory", "scheme", "topology",
-    "placement", "partition", "distribution", "pattern", "wait", "global_clock", "mpi", "gaspi",
-    "trace", "activity",
+    "tuner", "reduction", "model", "device", "device_each", "device_trace", "memory", "scheme",
+    "topology", "placement", "partition", "distribution", "pattern", "wait", "global_clock", "mpi",
+    "gaspi", "trace", "activity",
 )  # fmt: skip
 
 

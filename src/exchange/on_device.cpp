@@ -6,6 +6,7 @@
 
 #include "memory/cache_line.hpp"
 
+#include <halocline/device_trace.hpp>
 #include <halocline/topology.hpp>
 #include <halocline/wait.hpp>
 
@@ -155,17 +156,20 @@ class Transport {
   virtual void finish() = 0;
   virtual Method* method() noexcept { return nullptr; }
   bool measuring = false;
+  /// Where times are kept or traced, each part is waited for, so that the next one is not taken for
+  /// it.
+  bool one_by_one() const noexcept { return measuring || trace::recording(); }
   DeviceTraffic traffic;
   ExchangeTimes times;
 
  protected:
   explicit Transport(Ends& ends) : ends_(ends) {}
-  /// A copy whose time is told apart where times are kept.
   void copy(void* to, const void* from, std::size_t bytes, DeviceCopy way) {
-    const Timed time(Activity::transfer, measuring, times.copy);
-    ends_.device.copy(to, from, bytes, way, ends_.stream);
-    if (measuring) ends_.device.wait(ends_.stream);
     if (bytes == 0) return;
+    const Timed time(Activity::transfer, measuring, times.copy);
+    const trace::Copy traced(way, bytes);
+    ends_.device.copy(to, from, bytes, way, ends_.stream);
+    if (one_by_one()) ends_.device.wait(ends_.stream);
     ++traffic.copies;
     (way == DeviceCopy::to_host     ? traffic.to_host
      : way == DeviceCopy::to_device ? traffic.to_device
@@ -447,7 +451,9 @@ class OnDevice final : public Method {
   OnDevice(Setup s, Device& device)
       : Method(std::move(s)),
         device_(device),
-        ends_(device, setup(), scheme().is("device", "peer") && device.has_peers()),
+        ends_(
+            device, setup(),
+            device.has_peers() && (scheme().is("device", "peer") || scheme().is("device", "auto"))),
         leaves_(device, ends_.stream, layouts_of(setup(), pattern().sends(), true), bases()),
         lands_(device, ends_.stream, layouts_of(setup(), pattern().receives(), false), bases()),
         from_(device, ends_.stream, {setup().leaving(pattern().copies_from())}, bases()),
@@ -456,6 +462,12 @@ class OnDevice final : public Method {
     const std::string asked = scheme().option("device");
     const std::string way = asked == "auto" ? choose() : asked;
     if (!transport_) transport_ = make_transport(way);
+    // What an MPI says of itself is not enough.
+    if (asked == "aware" && !sound(*transport_, ends_, comm()))
+      throw Error(scheme().str() +
+                  ": this MPI says that it takes addresses of the device, but test values do not "
+                  "arrive as they were sent (" +
+                  device_.describe() + "); use device=staged");
     transport_->traffic = {};
     transport_->times = {};
     const Method* const method = transport_->method();
@@ -475,13 +487,13 @@ class OnDevice final : public Method {
     {
       const auto time = packing();
       leaves_.pack(ends_.out.data(), ends_.stream);
-      if (measuring) device_.wait(ends_.stream);
+      if (transport_->one_by_one()) device_.wait(ends_.stream);
     }
     transport_->start();
     const auto time = packing();
     from_.pack(local_.data(), ends_.stream);
     to_.unpack(local_.data(), ends_.stream);
-    if (measuring) device_.wait(ends_.stream);
+    if (transport_->one_by_one()) device_.wait(ends_.stream);
   }
 
   void finish() override {
@@ -489,7 +501,7 @@ class OnDevice final : public Method {
     {
       const auto time = packing();
       lands_.unpack(ends_.in.data(), ends_.stream);
-      if (measuring || !stream) device_.wait(ends_.stream);
+      if (transport_->one_by_one() || !stream) device_.wait(ends_.stream);
     }
     if (stream) device_.wait(*stream, device_.record(ends_.stream));
     traffic += std::exchange(transport_->traffic, {});
@@ -512,11 +524,11 @@ class OnDevice final : public Method {
   }
 
   /// The fastest way of those that bring test values where they belong. The cells are not touched.
-  /// Peers do without the scheme, so that they are not among them.
   std::string choose() {
     std::vector<std::string> ways{"staged"};
     if (cannot_be_aware(scheme()).empty() && mpi_lacks_device(device_).empty())
       ways.push_back("aware");
+    if (cannot_reach_peers(device_, setup()).empty()) ways.push_back("peer");
     if (ways.size() == 1) return ways[0];
     std::string best;
     double least = std::numeric_limits<double>::infinity();

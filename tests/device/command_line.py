@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAUNCHER, LAPLACE, PARTDIFF, SPMV, HALOBENCH = sys.argv[1:]
+LAUNCHER, LAPLACE, PARTDIFF, SPMV, HALOBENCH, HALOCHECK = sys.argv[1:]
 
 
 def run(program, *arguments, ranks=2, fails=False):
@@ -51,14 +51,24 @@ halos = check(LAPLACE, "--grid", "8,8,6", "--max-iterations", "20", "--tolerance
 assert halos == (20 * 8 * 6 * 8, 20 * 8 * 6 * 8), halos
 check(PARTDIFF, "1", "2", "2", "2", "2", "20")
 
-# Products have the bits of the plain loop, and copy x, y and halos.
+# Products have the bits of the plain loop. x goes there once and y comes back once; halos go each
+# time: 9 x 8 points each way, in each of 3 products.
 for layout in ("crs", "sell"):
     for mode in ("vector", "naive"):
         for scheme in ("p2p:nonblocking", "shm:signal+device=staged", "auto"):
             options = ["--format", layout, "--mode", mode, "--scheme", scheme]
             matrix = ["--generate", "7pt:9,8,10", "--products", "3"]
             out = result(SPMV, *matrix, *options, "--check", "--device")
-            assert out["result"]["device"]["bytes_to_host"] > 0, out["result"]
+            use = out["result"]["device"]
+            own, halo = 9 * 8 * 10 * 8 // 2, 3 * 9 * 8 * 8
+            if out["scheme"].endswith("device=staged"):
+                assert use["bytes_to_host"] == use["bytes_to_device"] == own + halo, use
+            elif out["scheme"].endswith("device=aware"):
+                assert use["bytes_to_host"] == use["bytes_to_device"] == own, use
+            else:
+                assert out["scheme"].endswith("device=peer"), out["scheme"]
+                assert (use["bytes_to_host"], use["bytes_within"]) == (own, halo), use
+            assert all(rank["copy_s"] > 0 for rank in out["phases"]), out["phases"]
 said = run(SPMV, "--generate", "7pt:9,8,10", "--device", "--threads", "2", fails=True)
 assert "without --device" in said, said
 
@@ -71,6 +81,11 @@ assert "no field is on a device" in run(
     LAPLACE, *grid, "--scheme", "auto+device=staged", fails=True
 )
 assert "Jacobi" in run(PARTDIFF, "1", "1", "2", "1", "2", "5", "--device", "packed", fails=True)
+
+# Every byte of random patterns, way by way.
+ways = "p2p:nonblocking+device=aware,p2p:nonblocking+device=peer,shm:signal+device=staged"
+said = run(HALOCHECK, "--strict", "--schemes", ways, "--cases", "12")
+assert "3 sound, 0 wrong, 0 refused" in said, said
 
 said = run(HALOBENCH, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")
 for word in ("to_host", "pack_points", "p2p:nonblocking+device=peer"):

@@ -12,6 +12,21 @@ using namespace halocline;
 
 namespace {
 
+/// While it is set, this MPI says that it takes addresses of devices and sends something else.
+bool mpi_lies = false;
+
+}  // namespace
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  static const std::vector<std::byte> nonsense(1 << 20);
+  const bool on_device = opened_device() != nullptr && opened_device()->owns(data);
+  return PMPI_Isend(mpi_lies && on_device ? nonsense.data() : data, count, type, target, tag, comm,
+                    request);
+}
+
+namespace {
+
 /// Null, and the test is skipped, where there is none: then the reason must name what was asked
 /// for.
 Device* device() {
@@ -192,6 +207,48 @@ TEST(Device, CopiesHalosAndNotGrids) {
     exchange.reset_times();
     EXPECT_EQ(exchange.device_traffic().copies, 0u);
   }
+}
+
+/// What leaves is told by its address; so nobody is given an MPI's word without a look at bytes.
+TEST(Device, BelievesNoMpiThatBringsOtherBytes) {
+  NEEDS_DEVICE();
+  if (mpi::size(world()) == 1 || !device()->is_host()) return;
+  const Pattern pattern = random_pattern(5, 1200);
+  const Array<double> field(world(), 1200, MemoryKind::device);
+  const std::vector<Field> fields{field};
+  EXPECT_EQ(refusal(pattern, fields, "p2p:nonblocking+device=aware"), "accepted");
+  mpi_lies = true;
+  const std::string said = refusal(pattern, fields, "p2p:nonblocking+device=aware");
+  const Exchange exchange(pattern, fields, "p2p:nonblocking");
+  mpi_lies = false;
+  EXPECT_NE(said.find("do not arrive as they were sent"), said.npos) << said;
+  EXPECT_NE(said.find("use device=staged"), said.npos) << said;
+  EXPECT_FALSE(exchange.scheme().is("device", "aware")) << exchange.scheme().str();
+}
+
+/// One copy of many bytes is faster than three.
+TEST(Device, TakesPeersByItselfWhereThatIsFastest) {
+  NEEDS_DEVICE();
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks != 2 || !device()->has_peers()) return;
+  const std::size_t elements = 1 << 19;
+  Pattern pattern;
+  pattern.send(1 - me, {0, {1, 1, elements}});
+  pattern.receive(1 - me, {std::ptrdiff_t(elements), {1, 1, elements}});
+  const Array<double> field(world(), 2 * elements, MemoryKind::device);
+  put(numbers<double>(2 * elements, 3), field.data());
+  Exchange exchange(pattern, field, "rma:put:flush");
+  EXPECT_TRUE(exchange.scheme().is("device", "peer")) << exchange.scheme().str();
+  exchange.run();
+  EXPECT_EQ(exchange.device_traffic().within, elements * sizeof(double));
+  EXPECT_EQ(exchange.device_traffic().to_host, 0u);
+  auto sent = numbers<double>(2 * elements, 3);
+  const auto arrived = get(field.data() + elements, elements);
+  sent.resize(elements);
+  std::vector<double> expected(elements);
+  HALOCLINE_MPI(MPI_Sendrecv, sent.data(), int(elements), MPI_DOUBLE, 1 - me, 0, expected.data(),
+                int(elements), MPI_DOUBLE, 1 - me, 0, world(), MPI_STATUS_IGNORE);
+  EXPECT_EQ(arrived, expected);
 }
 
 /// Nothing but the stream orders what is written, exchanged and read.

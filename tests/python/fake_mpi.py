@@ -3,9 +3,10 @@
 
 HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `speed` maps them
 to seconds per step, `library` is the MPI's version string; with `stranger`,
-mpiexec is that of another MPI. `distance` maps schemes, and `usual` all others, to the distances
-between two cores. Times scatter by `noise` times about 1 %, and the first repetition
-takes `cold` times as long. `factors` maps words among the arguments to what they multiply times by.
+mpiexec is that of another MPI; `device` is what a rank says of its own. `distance` maps schemes,
+and `usual` all others, to the distances between two cores. Times scatter by `noise` times about
+1 %, and the first repetition takes `cold` times as long. `factors` maps words among the arguments
+to what they multiply times by.
 """
 
 import json
@@ -69,6 +70,9 @@ def facts():
 def halocheck(arguments):
     if "--facts" in arguments:
         print(json.dumps(facts()))
+        return 0
+    if "--device" in arguments:
+        print(json.dumps(CONFIG.get("device", {"missing": "cuda: there is no device"})))
         return 0
     if "--list" in arguments:
         rows = [{"scheme": name, "available": True, "reason": ""} for name in SCHEMES]

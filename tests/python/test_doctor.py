@@ -9,6 +9,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, machine
 from halocline.measure import soundness
 from halocline.measure.soundness import Effort, Memory, advise, check, with_other_paths
+from halocline.report.facts import fact_rows
 
 QUICK = Effort(ranks=(2,), limit_s=0.5)
 ALL = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:get:lock"]
@@ -215,3 +216,25 @@ def test_the_broken_mpich_of_debian_12_is_found_out(monkeypatch):
     assert about(checker.facts(2), verdicts)["small windows"].serious
     monkeypatch.setenv("MPIR_CVAR_NOLOCAL", "1")
     assert "small windows" not in about(Checker(BROKEN_BUILD).facts(2))
+
+
+def test_fields_on_a_device_are_checked_way_by_way_where_there_is_one(fake, monkeypatch):
+    monkeypatch.delenv("HALOCLINE_DEVICE", raising=False)
+    aware = "p2p:nonblocking+device=aware"
+    effort = Effort(ranks=(2,), limit_s=0.5)
+    without = soundness.doctor(effort=effort)
+    assert not any("device=" in name for name in without.verdicts)
+    assert without.facts["device"] == {"missing": "cuda: there is no device"}
+
+    fake(device={"device": "cuda: Fake GPU, 0 of 1", "played": False}, broken={aware: "wrong"})
+    found = soundness.doctor(effort=effort)
+    assert not found.sound and outcomes(found.verdicts)[aware] == "wrong"
+    assert outcomes(found.verdicts)["shm:signal+device=staged"] == "sound"
+    assert sum(name.endswith("device=peer") for name in found.verdicts) == 1
+    assert ("device", "cuda: Fake GPU, 0 of 1") in fact_rows(found.facts)
+
+    # A CPU that plays a device is nobody's but a tester's.
+    fake(device={"device": "openmp: x86_64", "played": True})
+    assert not any("device=" in name for name in soundness.doctor(effort=effort).verdicts)
+    monkeypatch.setenv("HALOCLINE_DEVICE", "openmp")
+    assert any("device=" in name for name in soundness.doctor(effort=effort).verdicts)

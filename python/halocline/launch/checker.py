@@ -77,6 +77,17 @@ class Checker:
         command = launcher.command(ranks, self.program, ["--facts"])
         return self._json(command, "--facts", launcher.environment(ranks))
 
+    def device(self) -> dict[str, Any]:
+        """Return the `device` of a rank and whether it is `played` by a CPU; or what is `missing`.
+
+        It is opened for that, which is why it is none of the facts.
+        """
+        try:
+            command = self.launcher.command(1, self.program, ["--device"])
+            return self._json(command, "--device", self.launcher.environment(1))
+        except HaloclineError as error:
+            return {"missing": str(error)}
+
     def schemes(self, *, missing: bool = False, combinations: bool = False) -> list[Scheme]:
         """Return the schemes of this build.
 

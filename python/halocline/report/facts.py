@@ -44,6 +44,9 @@ def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
                 ),
             )
         )
+    if device := facts.get("device"):
+        played = ", played by a CPU" if device.get("played") else ""
+        rows.append(("device", device.get("missing") or f"{device['device']}{played}"))
     if build:
         rows.append(
             ("built with", f"{build.get('compiler', '?')} {build.get('flags', '')}".strip())

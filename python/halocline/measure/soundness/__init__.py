@@ -7,6 +7,7 @@ from halocline.measure.soundness.examination import (
     Effort,
     Verdict,
     examine,
+    of_devices,
     with_other_paths,
 )
 from halocline.measure.soundness.memory import Memory, check, default_path
@@ -26,5 +27,6 @@ __all__ = [
     "default_path",
     "doctor",
     "examine",
+    "of_devices",
     "with_other_paths",
 ]

@@ -87,6 +87,19 @@ def with_other_paths(schemes: Sequence[str]) -> list[str]:
     return [*schemes, *(name + other for name in one_sided for other in others)]
 
 
+def of_devices(schemes: Sequence[str]) -> list[str]:
+    """Return the schemes as they carry messages between fields on a device, way by way.
+
+    An MPI's word that it takes addresses of devices is not enough: bytes are compared.
+    """
+    two_sided = [name for name in schemes if name.startswith(("p2p:", "neighbor:"))]
+    return [
+        *(f"{name}+device=staged" for name in schemes),
+        *(f"{name}+device=aware" for name in two_sided),
+        *(f"{name}+device=peer" for name in two_sided[:1]),
+    ]
+
+
 QUICK = Effort(ranks=(2,), cases=8, steps=4, limit_s=10)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,13 @@ from typing import Any
 
 from halocline.launch import Checker, choose
 from halocline.measure.soundness.advice import Advice, advise
-from halocline.measure.soundness.examination import QUICK, Effort, Verdict, with_other_paths
+from halocline.measure.soundness.examination import (
+    QUICK,
+    Effort,
+    Verdict,
+    of_devices,
+    with_other_paths,
+)
 from halocline.measure.soundness.memory import check
 from halocline.tables import Tabular
 
@@ -63,8 +70,10 @@ def doctor(
     Parameters
     ----------
     schemes
-        Names or globs, a list or separated by commas. `all` also looks at other ways through the
-        MPI library (see `with_other_paths`), unless the effort is `QUICK`.
+        Names or globs, a list or separated by commas. Unless the effort is `QUICK`, `all` also
+        looks at other ways through the MPI library (see `with_other_paths`) and, where there is a
+        device, at fields on it (see `of_devices`); at one that a CPU plays if HALOCLINE_DEVICE asks
+        for it.
     effort
         How hard to look: numbers of ranks, random patterns, seconds; `Effort()` by default, `QUICK`
         is what `compare` asks for.
@@ -94,9 +103,12 @@ def doctor(
     names = choose(schemes, checker)
     if combinations:
         names = [scheme.name for scheme in checker.schemes(combinations=True) if scheme.available]
-    elif schemes == "all" and effort != QUICK:
-        names = with_other_paths(names)
-    facts = checker.facts(2)
+    facts = dict(checker.facts(2))
+    if schemes == "all" and effort != QUICK and not combinations:
+        facts["device"] = checker.device()
+        asked = "HALOCLINE_DEVICE" in os.environ or not facts["device"].get("played")
+        there = "missing" not in facts["device"] and asked
+        names = [*with_other_paths(names), *(of_devices(names) if there else [])]
     verdicts = check(checker, names, effort, fresh=fresh, progress=checking)
     missing = {one.name: one.reason for one in every if not one.available}
     return Diagnosis(verdicts, missing if schemes == "all" else {}, facts, advise(facts, verdicts))
