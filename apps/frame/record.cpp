@@ -6,6 +6,7 @@
 #include <halocline/topology.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -85,15 +86,22 @@ json pinned(const machine::Pinning& mine) {
 }
 
 ordered_json phases(MPI_Comm comm, const Phases& mine) {
-  const double seconds[] = {mine.compute, mine.pack, mine.transfer, mine.wait, mine.reduce};
-  constexpr const char* names[] = {"compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s"};
+  const std::array seconds{mine.compute, mine.pack,   mine.transfer,
+                           mine.wait,    mine.reduce, mine.copy};
+  constexpr std::array names{"compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s", "copy_s"};
+  constexpr int count = names.size();
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  std::vector<double> all(5 * ranks);
-  HALOCLINE_MPI(MPI_Gather, seconds, 5, MPI_DOUBLE, all.data(), 5, MPI_DOUBLE, 0, comm);
+  std::vector<double> all(count * ranks);
+  HALOCLINE_MPI(MPI_Gather, seconds.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
+                comm);
   ordered_json list = ordered_json::array();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     ordered_json& entry = list.emplace_back(ordered_json{{"rank", rank}});
-    for (std::size_t i = 0; i < 5; ++i) entry[names[i]] = all[5 * rank + i];
+    for (std::size_t i = 0; i < count; ++i) {
+      const double one = all[count * rank + i];
+      const bool of_devices = i + 1 == count;
+      if (!of_devices || one > 0) entry[names[i]] = one;
+    }
   }
   return list;
 }

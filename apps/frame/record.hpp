@@ -17,6 +17,7 @@ namespace frame {
 /// Seconds that this rank spent in the parts of its work, in the last repetition.
 struct Phases {
   double compute = 0, pack = 0, transfer = 0, wait = 0, reduce = 0;
+  double copy = 0;  ///< between host and device
 };
 
 /// What one rank knows of its run.

@@ -46,9 +46,9 @@ class SyncRun final : public Run {
     report.workers = {{outcome.iterations}};
     for (const Check& check : outcome.history)
       report.convergence.push_back({check.seconds, check.residual});
-    report.times = {outcome.phases.compute, outcome.phases.exchange.pack,
+    report.times = {outcome.phases.compute,           outcome.phases.exchange.pack,
                     outcome.phases.exchange.transfer, outcome.phases.exchange.wait,
-                    outcome.phases.residual};
+                    outcome.phases.residual,          outcome.phases.exchange.copy};
     if constexpr (requires { solver_.use(); }) report.device = solver_.use();
     return report;
   }

@@ -2,6 +2,8 @@
 
 #include "stopwatch.hpp"
 
+#include <halocline/device_trace.hpp>
+
 namespace machine {
 
 using namespace halocline;
@@ -71,10 +73,12 @@ void DeviceArrays::copy(std::size_t array, Way way, std::ptrdiff_t first, std::s
   double* const here = host_[array].data() + first;
   double* const there = there_[array].data() + first;
   const std::size_t bytes = count * sizeof(double);
+  const trace::Copy traced(way, bytes);
   if (way == Way::to_host)
     device_.copy(here, there, bytes, way, stream_);
   else
     device_.copy(there, here, bytes, way, stream_);
+  if (trace::recording()) complete();
   (way == Way::to_host ? use_.traffic.to_host : use_.traffic.to_device) += bytes;
   ++use_.traffic.copies;
 }

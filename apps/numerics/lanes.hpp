@@ -66,8 +66,7 @@ Lanes<L> gather(const double* from, const std::int32_t* indices) {
   if constexpr (L == 8) {
     __m256i all;
     std::memcpy(&all, indices, sizeof all);
-    // With lanes to begin from: GCC 12 warns of the plain one, which has none (its bug 105593).
-    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, all, from, sizeof(double));
+    return _mm512_i32gather_pd(all, from, sizeof(double));
   }
 #endif
   if constexpr (L == 1) {

@@ -56,8 +56,8 @@ class Partdiff final : public frame::Program {
     seconds_ = mine.seconds;
     mine.steps = std::move(outcome_.steps);
     const Phases& phases = outcome_.phases;
-    mine.phases = {phases.compute, phases.exchange.pack, phases.exchange.transfer,
-                   phases.exchange.wait, phases.reduce};
+    mine.phases = {phases.compute,       phases.exchange.pack, phases.exchange.transfer,
+                   phases.exchange.wait, phases.reduce,        phases.exchange.copy};
     return mine;
   }
 

@@ -2,6 +2,8 @@
 
 #include <machine/stopwatch.hpp>
 
+#include <halocline/device_trace.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -105,23 +107,27 @@ void Product::put_on_device(MPI_Comm comm, std::size_t elements) {
   Device& device = *opened_device();
   there_ = std::make_unique<There>(
       device, device.make_stream(), std::move(x),
-      Array<double>(comm, static_cast<std::size_t>(rows_), MemoryKind::device));
+      Array<double>(comm, static_cast<std::size_t>(rows_), MemoryKind::device),
+      std::vector<bool>(elements / stride_, true));
   there_->multiply = reinterpret_cast<DeviceMultiply>(device.kernel("spmv", "spmv_multiply"));
 }
 
-/// x goes there and y comes back; halos travel from device to device, beside the inner rows.
-void Product::multiply_there(double* y, std::size_t input) {
+void Product::multiply_there(double* y, int which) {
   There& there = *there_;
+  const auto input = static_cast<std::size_t>(which);
   double* const x = there.x.data() + input * stride_;
   const auto copy = [&](void* to, const void* from, std::int64_t count, DeviceCopy way) {
     const machine::Stopwatch copying(times.copy);
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);
+    const trace::Copy traced(way, bytes);
     there.device.copy(to, from, bytes, way, there.stream);
     there.device.wait(there.stream);
     (way == DeviceCopy::to_host ? there.traffic.to_host : there.traffic.to_device) += bytes;
     ++there.traffic.copies;
   };
-  copy(x, memory_.data() + input * stride_, halo_.own.size(), DeviceCopy::to_device);
+  if (there.is_old[input])
+    copy(x, memory_.data() + input * stride_, halo_.own.size(), DeviceCopy::to_device);
+  there.is_old[input] = false;
   Exchange& exchange = there.exchanges[input];
   {
     const machine::Stopwatch waiting(times.wait);
@@ -137,7 +143,7 @@ void Product::multiply_there(double* y, std::size_t input) {
     there.multiply(there.border.rows(), x, there.y.data(), there.stream);
     there.device.wait(there.stream);
   }
-  copy(y, there.y.data(), rows_, DeviceCopy::to_host);
+  if (y != nullptr) copy(y, there.y.data(), rows_, DeviceCopy::to_host);
 }
 
 DeviceTraffic Product::device_traffic() const {
@@ -235,6 +241,7 @@ void Product::read_in_place(const Pattern& pattern) {
 }
 
 std::span<double> Product::x(int input) const {
+  if (there_) there_->is_old[static_cast<std::size_t>(input)] = true;
   return {memory_.data() + static_cast<std::size_t>(input) * stride_,
           static_cast<std::size_t>(halo_.own.size())};
 }
@@ -245,7 +252,7 @@ double Product::bytes() const noexcept {
 }
 
 void Product::multiply(double* y, int input) {
-  if (there_) return multiply_there(y, static_cast<std::size_t>(input));
+  if (there_) return multiply_there(y, input);
   const double* const x = this->x(input).data();
   const auto piece = [&](const Part& part, const std::vector<std::int64_t>& units) {
     return [&, x, y](std::int64_t begin, std::int64_t end, int) {

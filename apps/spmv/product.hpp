@@ -56,9 +56,12 @@ class Product {
   /// y of the rows of this rank. Collective. With `access=direct` neighbours read x in place until
   /// they have finished.
   void multiply(double* y, int input = 0);
+  /// The same with `Plan::device`, where y stays on the device if null is given. x is there from
+  /// one product to the next, and goes there again when `x` has been called since.
+  void multiply_there(double* y, int input = 0);
 
   ProductTimes times;
-  /// Of products on a device: bytes of x and y, and of halos.
+  /// Of products on a device: bytes of x and y, where they were copied, and of halos.
   halocline::DeviceTraffic device_traffic() const;
 
   const halocline::Scheme& scheme() const noexcept {
@@ -95,7 +98,6 @@ class Product {
   std::int64_t measured_sigma(const Rows& rows) const;
   void read_in_place(const halocline::Pattern& pattern);
   void put_on_device(MPI_Comm comm, std::size_t elements);
-  void multiply_there(double* y, std::size_t input);
   void touch(const Rows& rows);
 
   MPI_Comm comm_;
@@ -113,6 +115,7 @@ class Product {
     halocline::Device& device;
     halocline::DeviceStream stream;
     halocline::Array<double> x, y;
+    std::vector<bool> is_old;  ///< of each input: x on the host is newer
     DevicePart inner, border;
     DeviceMultiply multiply;
     std::vector<halocline::Exchange> exchanges{};

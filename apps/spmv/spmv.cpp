@@ -200,6 +200,7 @@ frame::Repetition Spmv::solve() {
   frame::Repetition mine = settings_.solve ? solve_system() : multiply();
   mine.phases.compute = times.compute;
   mine.phases.wait = times.wait;
+  mine.phases.copy = times.copy;
   compute_.push_back(mine.phases.compute);
   total_.push_back(mine.seconds);
   // Who reads x in place must have read it before it goes away.
@@ -229,7 +230,9 @@ frame::Repetition Spmv::multiply() {
   const auto begin = machine::Clock::now();
   for (int i = 0; i < products(); ++i) {
     const auto before = machine::Clock::now();
-    if (product_)
+    if (product_ && settings_.plan.device)
+      product_->multiply_there(i + 1 == products() ? result_.data() : nullptr);
+    else if (product_)
       product_->multiply(result_.data());
     else
       result = powers_->multiply();

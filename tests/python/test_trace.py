@@ -14,6 +14,7 @@ from halocline.trace import (
     Exchange,
     Trace,
     ages,
+    copies,
     critical_path,
     losses,
     made,
@@ -108,6 +109,21 @@ def test_a_sentence_says_what_a_scheme_loses_and_behind_whom(late_sender):
     assert loss.parts[0].share == pytest.approx(4 * 9 / (3 * 30.006), rel=0.01)
     assert str(loss).startswith("p2p:nonblocking loses 40 % here: 40 % late sender behind rank 1")
     assert told(late_sender)[0] == "3 ranks, 0.03 s"
+
+
+def test_copies_from_and_to_a_device_are_told_by_their_way():
+    run = Run("p2p:nonblocking+device=staged")
+    for rank in range(2):
+        run.compute(rank, 0, MS)
+        run.exchange_step(rank, MS, MS + 3 * US, MS + 9 * US)
+        run.add(rank, MS + US, MS + 2 * US, "copy", 2, name=2, bytes=64)
+        run.add(rank, MS + 9 * US, MS + 9 * US + 500, "copy", 2, name=3, bytes=32)
+    trace = made(run.events, [run.exchange], ["sweep", "to host", "to device"])
+    down, up = copies(trace)
+    assert (down.way, down.count, down.bytes) == ("to host", 2, 128)
+    assert (up.way, up.count, up.bytes) == ("to device", 2, 64)
+    assert up.share == pytest.approx(down.share / 2)
+    assert "copies to host: 2 of 0.000128 MB in all" in "\n".join(told(trace))
 
 
 def test_nobody_is_blamed_where_all_are_in_time():

@@ -14,7 +14,7 @@ from halocline.errors import HaloclineError
 from halocline.statistics import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1
-PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s")
+PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s", "copy_s")
 """What a rank's time is divided into; all in seconds, all repetitions together."""
 
 

@@ -38,6 +38,7 @@ PHASE_WORDS = {
     "transfer_s": "transferring",
     "wait_s": "waiting",
     "reduce_s": "reducing",
+    "copy_s": "copying to and from a device",
 }
 
 MARKS = (0.05, 0.25, 0.5, 0.75, 0.95)

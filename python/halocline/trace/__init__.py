@@ -5,11 +5,12 @@ from halocline.trace.file import Exchange, Rank, Trace, made
 from halocline.trace.messages import Message, ages, messages
 from halocline.trace.path import Stretch, critical_path, shares
 from halocline.trace.reasons import Reason, traced
-from halocline.trace.summary import Loss, Part, Slower, losses, slower, told
+from halocline.trace.summary import Copies, Loss, Part, Slower, copies, losses, slower, told
 from halocline.trace.waits import Analysis, WaitState, wait_states
 
 __all__ = [
     "Analysis",
+    "Copies",
     "Exchange",
     "Loss",
     "Message",
@@ -22,6 +23,7 @@ __all__ = [
     "Trace",
     "WaitState",
     "ages",
+    "copies",
     "critical_path",
     "losses",
     "made",
