@@ -13,6 +13,7 @@ from halocline.launch import (
     Launcher,
     candidates,
     find_program,
+    gaspi_run,
     launcher,
     launcher_kind,
     machine,
@@ -176,3 +177,86 @@ def test_reasons_can_be_read():
     assert process.describe_exit(3) == "exit code 3"
     with pytest.raises(HaloclineError, match="cannot start /no/such"):
         process.run(["/no/such"])
+
+
+GASPI_RUN = """#!/bin/sh
+# As GPI-2's: rank 0 here, the others in the background, whose exit codes it does not know.
+ranks=$4
+shift 4
+for rank in $(seq 1 $((ranks - 1))); do GASPI_RANK=$rank "$@" & done
+GASPI_RANK=0 "$@"
+code=$?
+wait
+exit $code
+"""
+RANK = """#!{python}
+# What MPI does at its start: all tell their number and get the others'.
+import os, socket, sys, time
+host, port = os.environ["PMI_PORT"].split(":")
+pmi = socket.create_connection((host, int(port))).makefile("rw")
+def ask(line):
+    pmi.write(line + "\\n")
+    pmi.flush()
+    return pmi.readline()
+ask("cmd=initack pmiid=" + os.environ["PMI_ID"])
+size, rank, _ = (int(pmi.readline().split("=")[-1]) for _ in range(3))
+assert rank == int(os.environ["GASPI_RANK"])
+ask(f"cmd=put kvsname=halocline key=rank-{{rank}} value=here-{{rank}}")
+ask("cmd=barrier_in")
+told = [ask(f"cmd=get kvsname=halocline key=rank-{{other}}") for other in range(size)]
+assert all(f"value=here-{{other}}" in line for other, line in enumerate(told)), told
+assert "rc=-1" in ask("cmd=get kvsname=halocline key=nobody")
+nodes = ask("cmd=get kvsname=halocline key=PMI_process_mapping").split("value=")[1].strip()
+with open(sys.argv[1], "a") as out:
+    out.write(f"{{rank}} {{nodes}} {{sys.argv[2]}} {{os.environ['OMP_NUM_THREADS']}}\\n")
+if len(sys.argv) > 3:
+    if rank == size - 1:
+        sys.exit(int(sys.argv[3]))
+    time.sleep(100)
+"""
+
+
+@pytest.fixture
+def ranks_of_gaspi(tmp_path, monkeypatch):
+    """Give a program whose ranks find each other by PMI, and a stand-in for gaspi_run."""
+    for name, text in (("gaspi_run", GASPI_RUN), ("rank", RANK.format(python=sys.executable))):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("HALOCLINE_GASPI_RUN", str(tmp_path / "gaspi_run"))
+    return tmp_path / "rank"
+
+
+def test_ranks_that_gaspi_run_starts_find_each_other(ranks_of_gaspi, tmp_path, monkeypatch):
+    hosts = tmp_path / "hosts"
+    hosts.write_text("localhost\n" * 3)
+    out, threads = tmp_path / "out", {"OMP_NUM_THREADS": "5"}
+    mpich = Launcher("mpiexec", "mpich")
+    arguments = [str(out), "two words"]
+    started = gaspi_run.run(
+        mpich, 3, ranks_of_gaspi, arguments, environment=threads, hosts_file=hosts
+    )
+    assert started == 0
+    said = sorted(out.read_text().splitlines())
+    assert said == [f"{rank} (vector,(0,1,3)) two words 5" for rank in range(3)]
+
+
+def test_a_rank_of_gaspi_run_that_fails_ends_the_others(ranks_of_gaspi, tmp_path):
+    begin = time.monotonic()
+    code = gaspi_run.run(
+        Launcher("mpiexec", "mpich"), 3, ranks_of_gaspi, [str(tmp_path / "out"), "", "7"],
+        environment={"OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert code == 7
+    assert time.monotonic() - begin < 30
+
+
+def test_what_gaspi_run_cannot_do_is_named(ranks_of_gaspi, tmp_path, monkeypatch):
+    mpich = Launcher("mpiexec", "mpich")
+    with pytest.raises(HaloclineError, match="needs MPICH or Intel MPI"):
+        gaspi_run.run(Launcher("mpiexec", "openmpi5"), 2, ranks_of_gaspi)
+    with pytest.raises(HaloclineError, match="1 lines for 2 ranks"):
+        (tmp_path / "hosts").write_text("localhost\n")
+        gaspi_run.run(mpich, 2, ranks_of_gaspi, hosts_file=tmp_path / "hosts")
+    monkeypatch.setenv("HALOCLINE_GASPI_RUN", "/nowhere")
+    with pytest.raises(HaloclineError, match="/nowhere is not a program"):
+        gaspi_run.run(mpich, 2, ranks_of_gaspi)

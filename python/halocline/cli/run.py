@@ -10,7 +10,8 @@ from typing import List, Optional
 import typer
 
 from halocline.cli.options import ARGUMENTS, BIN, PIN, PROGRAM
-from halocline.launch import find_program, launcher_of
+from halocline.errors import HaloclineError
+from halocline.launch import find_program, gaspi_run, launcher_of
 
 
 def run(
@@ -25,6 +26,12 @@ def run(
     ),
     scheme: Optional[str] = typer.Option(None, help="Given to the program as --scheme."),
     pin: bool = PIN,
+    by_gaspi: bool = typer.Option(
+        False, "--gaspi-run", help="Let GPI-2's launcher start the ranks, not MPI's."
+    ),
+    machines: Optional[Path] = typer.Option(
+        None, help="For --gaspi-run: a file with the host of each rank, a line each."
+    ),
     show: bool = typer.Option(False, "--show", help="Print the command instead of running it."),
     programs: Optional[Path] = BIN,
 ) -> None:
@@ -35,6 +42,17 @@ def run(
     path = find_program(program, programs)
     starter = launcher_of(path, programs)
     own = [*(arguments or []), *(["--scheme", scheme] if scheme else [])]
+    if machines and not by_gaspi:
+        raise HaloclineError(f"--machines {machines}: goes with --gaspi-run")
+    if by_gaspi:
+        if show:
+            raise HaloclineError("--show: what --gaspi-run does is no single command")
+        raise typer.Exit(
+            gaspi_run.run(
+                starter, ranks, path, own,
+                environment=starter.environment(ranks, threads), hosts_file=machines,
+            )
+        )  # fmt: skip
     command = starter.command(ranks, path, own, pin=pin, threads=threads)
     if show:
         print(starter.shown(ranks, command, threads))

@@ -4,7 +4,7 @@
 build what it can do, `machine` and `interference` read Linux.
 """
 
-from halocline.launch import interference, machine, process
+from halocline.launch import gaspi_run, interference, machine, process
 from halocline.launch.asked import counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
 from halocline.launch.interference import Activity
@@ -33,6 +33,7 @@ __all__ = [
     "counts",
     "describe",
     "find_program",
+    "gaspi_run",
     "interference",
     "launcher_kind",
     "launcher_of",
