@@ -1,8 +1,10 @@
-// roundtrip: how long a message takes there and its answer back, between ranks 0 and 1; and how
-// long a cache line takes between their cores, which no scheme can undercut.
+// roundtrip: how long a message takes there and its answer back, between ranks 0 and 1; how long a
+// cache line takes between their cores, which no scheme can undercut; and beside gaspi what GASPI
+// takes by itself.
 
 #include "exchange_work.hpp"
 #include "kind.hpp"
+#include "plain_gaspi.hpp"
 
 #include <machine/cores.hpp>
 
@@ -44,7 +46,7 @@ class RoundTrip final : public Kind {
 
   void declare(CLI::App& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a message: 0,8,64K,1M");
-    app.add_flag("!--no-limit", limit_, "leave out the cache line");
+    app.add_flag("!--no-limit", limit_, "leave out the cache line, and GASPI by itself");
     add_unchanged(app, fresh_);
   }
 
@@ -60,6 +62,14 @@ class RoundTrip final : public Kind {
             {.scheme = cache_line,
              .parameters = parameters,
              .make = [=]() -> std::unique_ptr<Work> { return std::make_unique<CacheLine>(comm); }});
+      const bool by_gaspi = std::any_of(schemes.begin(), schemes.end(), [](const Scheme& scheme) {
+        return scheme.method() == "gaspi";
+      });
+      if (limit_ && by_gaspi)
+        group.contenders.push_back({.scheme = plain_gaspi,
+                                    .parameters = parameters,
+                                    .bytes = 2.0 * static_cast<double>(bytes),
+                                    .make = [=] { return make_plain_gaspi(comm, bytes); }});
       for (const Scheme& scheme : schemes)
         group.contenders.push_back(
             {.scheme = scheme.str(),
