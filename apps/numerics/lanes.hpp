@@ -59,6 +59,23 @@ Lanes<L> load(const double* from) {
   return lanes;
 }
 
+/// Only the lanes whose bits are set, counted from the least; zero in the others, whose memory is
+/// not touched.
+template <int L>
+Lanes<L> load_chosen(const double* from, unsigned bits) {
+#if defined(__AVX512F__)
+  if constexpr (L == 8) return _mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), from);
+#endif
+  if constexpr (L == 1) {
+    return bits & 1 ? *from : 0;
+  } else {
+    return [=]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return Lanes<L>{(bits >> lane & 1 ? from[lane] : 0)...};
+    }
+    (std::make_index_sequence<L>());
+  }
+}
+
 /// The numbers at `L` indices.
 template <int L>
 Lanes<L> gather(const double* from, const std::int32_t* indices) {
@@ -66,7 +83,8 @@ Lanes<L> gather(const double* from, const std::int32_t* indices) {
   if constexpr (L == 8) {
     __m256i all;
     std::memcpy(&all, indices, sizeof all);
-    return _mm512_i32gather_pd(all, from, sizeof(double));
+    // With lanes to begin from: GCC 12 warns of the plain one, which has none (its bug 105593).
+    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, all, from, sizeof(double));
   }
 #endif
   if constexpr (L == 1) {

@@ -40,6 +40,8 @@ class Crs final : public Format {
     for (std::int64_t slice = first; slice < last; ++slice) {
       const std::int64_t end = ends[slice];
       double sum = 0;
+      __builtin_prefetch(values + e + prefetched, 0, 2);
+      __builtin_prefetch(columns + e + prefetched, 0, 2);
       for (; e < end; ++e) sum += values[e] * x[columns[e]];
       y[consecutive ? rows[0] + slice : rows[slice]] = sum;
     }
@@ -48,8 +50,8 @@ class Crs final : public Format {
   std::span<const std::int32_t> rows_of(std::int64_t slice) const noexcept override {
     return {rows_.data() + slice, 1};
   }
-  std::span<std::int32_t> columns() noexcept override {
-    return columns_.span();
+  std::vector<std::int32_t> columns() const override {
+    return {columns_.data(), columns_.data() + columns_.size()};
   }
   std::span<const double> values() const noexcept override {
     return values_.span();

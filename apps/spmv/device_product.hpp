@@ -12,7 +12,7 @@ namespace spmv {
 class DevicePart {
  public:
   DevicePart() = default;
-  DevicePart(halocline::Device& device, halocline::DeviceStream stream, Format& format);
+  DevicePart(halocline::Device& device, halocline::DeviceStream stream, const Format& format);
   const DeviceRows& rows() const noexcept { return there_; }
 
  private:

@@ -14,7 +14,10 @@ std::vector<std::int64_t> Format::shares(int threads) const {
   std::vector<std::int64_t> begins{0};
   for (int thread = 1; thread < threads; ++thread) {
     const std::int64_t wanted = stored() * thread / threads;
-    begins.push_back(std::ranges::upper_bound(ends_, wanted) - ends_.begin());
+    const std::int64_t slice = std::ranges::upper_bound(ends_, wanted) - ends_.begin();
+    // The nearer end: slices may be few.
+    const bool next = slice < slices() && end(slice) - wanted < wanted - begin(slice);
+    begins.push_back(slice + next);
   }
   begins.push_back(slices());
   return begins;

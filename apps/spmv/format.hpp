@@ -9,6 +9,10 @@
 
 namespace spmv {
 
+/// Entries ahead of the product that are asked for meanwhile: hardware looks no further than a page
+/// ahead, which leaves one core at little more than half of what memory gives it.
+constexpr std::ptrdiff_t prefetched = 1024;
+
 /// Rows of a matrix whose columns are places of x on this rank.
 struct Rows {
   std::span<const std::int64_t> begin;  ///< of the entries of each row of this rank, and their end
@@ -35,8 +39,8 @@ class Format {
   /// matter.
   virtual void multiply(const double* x, double* y, std::int64_t first,
                         std::int64_t last) const = 0;
-  /// That it multiplies, which may be given other places.
-  virtual std::span<std::int32_t> columns() noexcept = 0;
+  /// Of each stored entry, however they are written down.
+  virtual std::vector<std::int32_t> columns() const = 0;
   virtual std::span<const double> values() const noexcept = 0;
   /// Rows of a slice, side by side: an entry of each, then the next of each.
   virtual std::int64_t slice_height() const noexcept = 0;
@@ -74,9 +78,14 @@ std::unique_ptr<Format> make_crs(const Rows& rows, int threads);
 /// matrix data format for efficient general sparse matrix-vector multiplication on modern
 /// processors with wide SIMD units", SIAM J. Sci. Comput. 36, 2014): C rows side by side in the
 /// lanes of vectors, filled up to the longest of them; rows are sorted by length within every
-/// `sigma` of them. What fills up multiplies element `zero` of x, which must be 0.
+/// `sigma` of them. Columns are written in as few bytes as they allow. What fills up multiplies
+/// nothing, or element `zero` of x, which must be 0.
 std::unique_ptr<Format> make_sell(const Rows& rows, int threads, std::int64_t sigma,
                                   std::int32_t zero);
-extern const int sell_height;  ///< C
+
+/// SELL of half a symmetric matrix, the rest only where blocks, or ranks, meet. Any matrix may be
+/// given: what has no opposite of the same value in its block is stored. A slice of it is a block.
+std::unique_ptr<Format> make_symmetric(const Rows& rows, int threads, int blocks,
+                                       std::int32_t zero);
 
 }  // namespace spmv

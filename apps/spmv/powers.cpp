@@ -25,7 +25,7 @@ Powers::Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power)
     std::ranges::fill(result.span(), 0.0);
   }
   const Rows rows{deep_.begin, deep_.columns, deep_.values, deep_.rows};
-  format_ = plan.layout == Layout::crs
+  format_ = layout() == Layout::crs
                 ? make_crs(rows, plan.threads)
                 : make_sell(rows, plan.threads, 1, static_cast<std::int32_t>(elements - 1));
   shares_ = format_->shares(plan.threads);

@@ -34,6 +34,10 @@ class Powers {
   const std::string& note() const noexcept { return memory_.memory().note(); }
   const halocline::Pattern& pattern() const noexcept { return deep_.pattern; }
   std::int64_t stored() const noexcept { return format_->stored(); }
+  /// SELL where none is asked for.
+  Layout layout() const noexcept {
+    return plan_.layout == Layout::crs ? Layout::crs : Layout::sell;
+  }
   /// Products whose sweeps follow each other; 1: none do. The fastest, by measurement.
   int at_a_time() const noexcept { return at_a_time_; }
 

@@ -1,5 +1,7 @@
 #include "product.hpp"
 
+#include "slice_columns.hpp"
+
 #include <machine/stopwatch.hpp>
 
 #include <halocline/device_trace.hpp>
@@ -12,6 +14,8 @@ namespace spmv {
 using namespace halocline;
 
 namespace {
+
+constexpr int units_a_thread = 64;
 
 /// Columns as places of x.
 std::vector<std::int32_t> places_of(MPI_Comm comm, const Matrix& matrix, const Halo& halo,
@@ -74,7 +78,8 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
         there_->exchanges.empty() ? plan.scheme : there_->exchanges[0].scheme());
   }
 
-  const std::vector<std::int32_t> places = places_of(comm, matrix, halo_, plan.threads);
+  std::vector<std::int32_t> places = places_of(comm, matrix, halo_, plan.threads);
+  if (reads_in_place()) read_in_place(places);
   std::vector<std::int32_t> inner, border;
   for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows_); ++row) {
     const auto r = static_cast<std::size_t>(row);
@@ -85,17 +90,15 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   }
   inner_rows_ = std::ssize(inner);
   Rows rows{matrix.begin, places, matrix.values, inner.size() > border.size() ? inner : border};
-  if (plan.layout == Layout::sell) sigma_ = plan.sigma > 0 ? plan.sigma : measured_sigma(rows);
+  choose(rows);
   rows.which = inner;
-  inner_ = part(rows, sigma_);
+  inner_ = part(rows, plan_.layout, sigma_);
   rows.which = border;
-  border_ = part(rows, sigma_);
+  border_ = part(rows, plan_.layout, sigma_);
   // As many units that threads can share, all with as much to do.
-  constexpr int units_a_thread = 64;
   inner_units_ = inner_.format->shares(units_a_thread * plan.threads);
   border_units_ = border_.format->shares(units_a_thread * plan.threads);
-  if (styled_ && plan.sharing() == "partitioned") touch(rows);
-  if (reads_in_place()) read_in_place(halo_.pattern);
+  if (styled_ && plan.sharing() == "partitioned") touch(matrix);
   if (plan.device) {
     there_->inner = DevicePart(there_->device, there_->stream, *inner_.format);
     there_->border = DevicePart(there_->device, there_->stream, *border_.format);
@@ -153,53 +156,77 @@ DeviceTraffic Product::device_traffic() const {
   return all;
 }
 
-Product::Part Product::part(const Rows& rows, std::int64_t sigma) const {
+Product::Part Product::part(const Rows& rows, Layout layout, std::int64_t sigma) const {
   Part part;
-  part.format =
-      plan_.layout == Layout::crs
-          ? make_crs(rows, plan_.threads)
-          : make_sell(rows, plan_.threads, sigma, static_cast<std::int32_t>(halo_.elements()));
+  const auto zero = static_cast<std::int32_t>(halo_.elements());
+  // Where threads take pieces as they come for them, there must be some more blocks.
+  const Style sharing = plan_.sharing();
+  const int blocks = plan_.threads * (sharing == "masteronly" || sharing == "naive" ? 1 : 16);
+  switch (layout) {
+    case Layout::crs: part.format = make_crs(rows, plan_.threads); break;
+    case Layout::symmetric: part.format = make_symmetric(rows, plan_.threads, blocks, zero); break;
+    default: part.format = make_sell(rows, plan_.threads, sigma, zero);
+  }
   part.shares = part.format->shares(plan_.threads);
   return part;
 }
 
-/// The fastest of some; without measuring where sorting can save next to nothing.
-std::int64_t Product::measured_sigma(const Rows& rows) const {
-  std::vector<double> y(static_cast<std::size_t>(rows_));
-  std::int64_t best = 1;
+/// The format and what it sorts within, where the plan leaves them open: the fastest of some, the
+/// same on all ranks. Nothing is measured where SELL fills up next to nothing: then its slices are
+/// shorter than CRS, and sorting can save nothing.
+void Product::choose(const Rows& rows) {
+  sigma_ = std::max<std::int64_t>(1, plan_.sigma);
+  if (plan_.layout == Layout::crs || plan_.layout == Layout::symmetric || plan_.sigma > 0) return;
+  std::int64_t entries = 0;
+  for (const std::int32_t row : rows.which) entries += rows.length(row);
+  std::vector<std::pair<Layout, std::int64_t>> candidates{
+      {Layout::sell, 1}, {Layout::sell, 32 * slice_rows}, {Layout::sell, 1024 * slice_rows}};
+  if (plan_.layout == Layout::automatic) candidates.emplace_back(Layout::crs, 1);
   double least = std::numeric_limits<double>::infinity();
-  for (const std::int64_t sigma : {1, 32 * sell_height, 1024 * sell_height}) {
-    const Part one = part(rows, sigma);
-    std::int64_t entries = 0;
-    for (const std::int32_t row : rows.which) entries += rows.length(row);
-    if (sigma == 1 && static_cast<double>(one.stored()) < 1.02 * static_cast<double>(entries))
-      return 1;
-    for (int i = 0; i < 4; ++i) {
-      const auto begin = machine::Clock::now();
-#pragma omp parallel for schedule(static, 1) num_threads(plan_.threads)
-      for (int thread = 0; thread < plan_.threads; ++thread)
-        one.multiply(memory_.data(), y.data(), thread);
-      const double seconds = machine::seconds_since(begin);
-      if (i > 0 && seconds < least) least = seconds, best = sigma;
+  for (const auto& [layout, sigma] : candidates) {
+    const Part one = part(rows, layout, sigma);
+    if (least == std::numeric_limits<double>::infinity()) {
+      plan_.layout = layout;
+      const bool full = static_cast<double>(one.stored()) <= 1.02 * static_cast<double>(entries);
+      if (mpi::all_of(comm_, full)) return;
     }
+    double seconds = time_of(one, rows);
+    HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
+    if (seconds < least) least = seconds, plan_.layout = layout, sigma_ = sigma;
   }
-  return best;
+}
+
+/// Of a product, seconds: the least of some.
+double Product::time_of(const Part& part, const Rows& rows) const {
+  if (rows.which.empty()) return 0;
+  std::vector<double> y(static_cast<std::size_t>(rows_));
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 4; ++i) {
+    const auto begin = machine::Clock::now();
+#pragma omp parallel for schedule(static, 1) num_threads(plan_.threads)
+    for (int thread = 0; thread < plan_.threads; ++thread)
+      part.multiply(memory_.data(), y.data(), thread);
+    if (i > 0) least = std::min(least, machine::seconds_since(begin));
+  }
+  return least;
 }
 
 /// Tells which elements of x from other ranks each unit of the border reads.
-void Product::touch(const Rows& rows) {
+void Product::touch(const Matrix& matrix) {
   std::vector<Touched> units;
   for (std::size_t unit = 0; unit + 1 < border_units_.size(); ++unit) {
     std::int64_t least = halo_.elements(), end = 0;
     for (std::int64_t slice = border_units_[unit]; slice < border_units_[unit + 1]; ++slice)
-      for (const std::int32_t row : border_.format->rows_of(slice))
-        for (const std::int32_t place : rows.columns.subspan(
-                 static_cast<std::size_t>(rows.begin[static_cast<std::size_t>(row)]),
-                 static_cast<std::size_t>(rows.length(row))))
-          if (place >= halo_.own.size()) {
-            least = std::min<std::int64_t>(least, place);
-            end = std::max<std::int64_t>(end, place + 1);
-          }
+      for (const std::int32_t row : border_.format->rows_of(slice)) {
+        const auto r = static_cast<std::size_t>(row);
+        for (auto e = static_cast<std::size_t>(matrix.begin[r]);
+             e < static_cast<std::size_t>(matrix.begin[r + 1]); ++e) {
+          if (halo_.owns(matrix.columns[e])) continue;
+          const std::int64_t place = halo_.place(matrix.columns[e]);
+          least = std::min(least, place);
+          end = std::max(end, place + 1);
+        }
+      }
     Touched& touched = units.emplace_back();
     if (least < end)
       touched.reads = {.offset = least, .count = {1, 1, static_cast<std::size_t>(end - least)}};
@@ -209,21 +236,22 @@ void Product::touch(const Rows& rows) {
 
 /// Gives columns that lie in a neighbour's memory the place that they have there, counted from my
 /// x. All inputs lie in one array, at the same places on all ranks, so it is the same for them.
-void Product::read_in_place(const Pattern& pattern) {
-  std::vector<std::int32_t> there;
-  for (const std::int64_t column : halo_.outside)
-    there.push_back(static_cast<std::int32_t>(halo_.place(column)));
+void Product::read_in_place(std::vector<std::int32_t>& places) {
+  std::vector<std::int32_t> there(halo_.outside.size());
   std::string complaint;
   const auto own = static_cast<std::size_t>(halo_.own.size());
-  for (std::size_t link = 0; link < pattern.receives().size(); ++link) {
-    const auto& blocks = pattern.receives()[link].blocks;
+  const auto& receives = halo_.pattern.receives();
+  for (std::size_t link = 0; link < receives.size(); ++link) {
+    const auto& blocks = receives[link].blocks;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::byte* const at = styled_->view(link, b).data;
       const std::ptrdiff_t away = (at - reinterpret_cast<const std::byte*>(memory_.data())) /
                                   static_cast<std::ptrdiff_t>(sizeof(double));
       for (std::size_t i = 0; i < blocks[b].count[2]; ++i) {
         const std::ptrdiff_t place = away + static_cast<std::ptrdiff_t>(i);
-        if (place != static_cast<std::int32_t>(place))
+        // A diagonal begins some lanes before.
+        const std::ptrdiff_t least = place - slice_rows;
+        if (place != static_cast<std::int32_t>(place) || least != static_cast<std::int32_t>(least))
           complaint = plan_.scheme.str() +
                       ": a neighbour's x is too far away to be counted in 32 "
                       "bits; use access=copy";
@@ -233,11 +261,9 @@ void Product::read_in_place(const Pattern& pattern) {
     }
   }
   mpi::agree(comm_, complaint);
-  const auto end = static_cast<std::int32_t>(halo_.elements());
-  for (Part* const part : {&inner_, &border_})
-    for (std::int32_t& column : part->format->columns())
-      if (column >= static_cast<std::int32_t>(own) && column < end)
-        column = there[static_cast<std::size_t>(column) - own];
+  for (std::int32_t& place : places)
+    if (static_cast<std::size_t>(place) >= own)
+      place = there[static_cast<std::size_t>(place) - own];
 }
 
 std::span<double> Product::x(int input) const {

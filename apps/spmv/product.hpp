@@ -17,7 +17,12 @@
 
 namespace spmv {
 
-enum class Layout { crs, sell };
+enum class Layout {
+  automatic,  ///< the fastest, by measurement
+  crs,
+  sell,
+  symmetric,  ///< half of the matrix
+};
 
 /// When the rows that need other ranks' x are multiplied: those rows whole, so that the order in
 /// which a row is added up does not depend on who owns what. Each is a style with a name of its
@@ -29,7 +34,7 @@ enum class Mode {
 };
 
 struct Plan {
-  Layout layout = Layout::sell;
+  Layout layout = Layout::automatic;
   std::int64_t sigma = 0;  ///< of sell; 0: by measurement
   Mode mode = Mode::vector;
   std::optional<halocline::Style> style{};  ///< in place of a mode
@@ -77,6 +82,8 @@ class Product {
   std::int64_t stored() const noexcept { return inner_.stored() + border_.stored(); }
   /// Rows that need nothing of other ranks and are multiplied meanwhile.
   std::int64_t inner_rows() const noexcept { return inner_rows_; }
+  /// That was taken.
+  Layout layout() const noexcept { return plan_.layout; }
   /// What SELL sorts within.
   std::int64_t sigma() const noexcept { return sigma_; }
   /// That one product moves between memory and cores at least: the matrix, x, y, and y's lines
@@ -94,11 +101,12 @@ class Product {
       format->multiply(x, y, shares[share], shares[share + 1]);
     }
   };
-  Part part(const Rows& rows, std::int64_t sigma) const;
-  std::int64_t measured_sigma(const Rows& rows) const;
-  void read_in_place(const halocline::Pattern& pattern);
+  Part part(const Rows& rows, Layout layout, std::int64_t sigma) const;
+  void choose(const Rows& rows);
+  double time_of(const Part& part, const Rows& rows) const;
+  void read_in_place(std::vector<std::int32_t>& places);
   void put_on_device(MPI_Comm comm, std::size_t elements);
-  void touch(const Rows& rows);
+  void touch(const Matrix& matrix);
 
   MPI_Comm comm_;
   Plan plan_;

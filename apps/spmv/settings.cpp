@@ -11,8 +11,11 @@ using frame::Value;
 
 namespace {
 
-constexpr std::initializer_list<std::pair<const char*, Layout>> layouts{{"crs", Layout::crs},
-                                                                        {"sell", Layout::sell}};
+constexpr std::initializer_list<std::pair<const char*, Layout>> layouts{
+    {"auto", Layout::automatic},
+    {"crs", Layout::crs},
+    {"sell", Layout::sell},
+    {"symmetric", Layout::symmetric}};
 constexpr std::initializer_list<std::pair<const char*, Mode>> modes{
     {"vector", Mode::vector}, {"naive", Mode::naive}, {"task", Mode::task}};
 constexpr std::initializer_list<std::pair<const char*, Parts>> ways_to_part{
@@ -72,10 +75,12 @@ void Settings::declare(frame::CommandLine& line) {
               "which rows a rank has: rows, as many as others; entries, so many that it has as "
               "much to do; or as much to do and little that others need: metis, or curve (entries)",
               [this](const Value& value) { parts = value.choose(ways_to_part); });
-  line.option("--format F",
-              "how rows lie in memory: crs, or sell, so many side by side as vectors have use for "
-              "(sell)",
-              [this](const Value& value) { plan.layout = value.choose(layouts); });
+  line.option(
+      "--format F",
+      "how rows lie in memory: crs; sell, eight side by side, their columns in as few bytes "
+      "as they allow; symmetric, of that the upper half; auto, the faster of crs and sell "
+      "(auto)",
+      [this](const Value& value) { plan.layout = value.choose(layouts); });
   line.option("--sigma N",
               "sell sorts rows by length within every N of them; 1: not at all (what is fastest)",
               [this](const Value& value) { plan.sigma = value.integer(1, 1 << 30); });
@@ -107,6 +112,10 @@ void Settings::settle() const {
   frame::only_with(!power || plan.mode == Mode::vector, "--mode",
                    "single products, without --power");
   frame::only_with(!power || plan.sigma == 0, "--sigma", "single products, without --power");
+  const bool symmetric = plan.layout == Layout::symmetric;
+  frame::only_with(!power || !symmetric, "--format symmetric", "single products, without --power");
+  frame::only_with(!plan.device || !symmetric, "--format symmetric",
+                   "products on the host, without --device");
   frame::only_with(!power || !bandwidth, "--bandwidth", "single products, without --power");
   if (plan.device) {
     frame::only_with(!power && !solve, "--device", "products, without --power and --solve");

@@ -237,6 +237,7 @@ Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner precondit
   inverse.diagonal = diagonal_of(comm, matrix);
   if (preconditioner == Preconditioner::jacobi) return inverse;
   Plan sweeps = plan;
+  sweeps.layout = product.layout();
   sweeps.sigma = product.sigma();
   sweeps.scheme = product.scheme();
   // The next sweep may write where a neighbour still reads.

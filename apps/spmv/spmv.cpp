@@ -1,5 +1,7 @@
 #include "spmv.hpp"
 
+#include "slice_columns.hpp"
+
 #include <frame/checksum.hpp>
 #include <frame/formatted.hpp>
 #include <frame/vector_file.hpp>
@@ -62,6 +64,7 @@ void Spmv::settle(const frame::Options& options) {
     file_ = look_into(world(), settings_.files[0]);
   if (settings_.solve) check_square("--solve");
   if (settings_.power) check_square("--power");
+  if (settings_.plan.layout == Layout::symmetric) check_square("--format symmetric");
   if (settings_.reorder) check_square("--reorder");
   if (settings_.by_graph())
     check_square((std::string("--partition ") + name_of(settings_.parts)).c_str());
@@ -296,10 +299,16 @@ std::string Spmv::text() {
                 static_cast<double>(entries_) / static_cast<double>(matrix_.all_rows));
   if (empty_ > 0)
     frame::append(text, "Rows without entries:   %lld, where y is 0\n", number(empty_));
-  if (plan.layout == Layout::crs)
+  if (layout() == Layout::crs)
     frame::append(text, "Format:                 CRS\n");
+  else if (layout() == Layout::symmetric)
+    frame::append(text,
+                  "Format:                 SELL-%d of the upper half, %.1f %% of the entries\n",
+                  slice_rows,
+                  100 * static_cast<double>(stored_) /
+                      static_cast<double>(std::max<std::int64_t>(1, entries_)));
   else
-    frame::append(text, "Format:                 SELL-%d-%lld, %.1f %% of it in use\n", sell_height,
+    frame::append(text, "Format:                 SELL-%d-%lld, %.1f %% of it in use\n", slice_rows,
                   number(product_ ? product_->sigma() : 1),
                   100 * static_cast<double>(entries_) /
                       static_cast<double>(std::max<std::int64_t>(1, stored_)));
@@ -369,7 +378,7 @@ void Spmv::describe(frame::Record& record) {
   record.parameters = {{"rows", matrix_.all_rows},
                        {"columns", matrix_.all_columns},
                        {"entries", entries_},
-                       {"format", name_of(plan.layout)},
+                       {"format", name_of(layout())},
                        {"mode", name_of(plan.mode)},
                        {"reorder", settings_.reorder ? "rcm" : "none"},
                        {"partition", name_of(settings_.parts)}};

@@ -51,6 +51,7 @@ class Spmv final : public frame::Program {
   const halocline::Scheme& scheme() const {
     return product_ ? product_->scheme() : powers_->scheme();
   }
+  Layout layout() const { return product_ ? product_->layout() : powers_->layout(); }
   frame::Repetition multiply();
   frame::Repetition solve_system();
   /// Throws Error unless y is that of the plain product.

@@ -160,7 +160,7 @@ def beside(wish, name, folder):
         for ranks, threads in (map(int, way.split("x")) for way in wish.ways)
     ]
     cores = sorted({ranks * threads for _, ranks, threads in ours})
-    peers = [("mkl", count) for count in cores] + [("scipy", 1)]
+    peers = [("mkl", count) for count in cores] + [("scipy", 1)] * (not wish.without_scipy)
     times = {one: [] for one in [*ours, *peers]}
     said = {one: [] for one in ours}
     for _ in range(wish.rounds):
@@ -178,10 +178,11 @@ def beside(wish, name, folder):
             pairs = zip(times[peer], times[one], strict=True)
             return "{:.2f} [{:.2f}, {:.2f}]".format(*interval([x / y for x, y in pairs]))
 
+        scipy = "" if wish.without_scipy else ratio(("scipy", 1))
         gflops, share = (median(values) for values in zip(*said[one], strict=True))
         print(
             f"| {name} | {layout} | {ranks} x {threads} | {gflops:.2f} | {share:.2f} | "
-            f"{ratio(('mkl', ranks * threads))} | {ratio(('scipy', 1))} |",
+            f"{ratio(('mkl', ranks * threads))} | {scipy} |",
             flush=True,
         )
 
@@ -191,8 +192,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--matrices", nargs="*", default=MATRICES, metavar="M")
-    parser.add_argument("--formats", nargs="*", default=["sell", "crs"])
+    parser.add_argument("--formats", nargs="*", default=["auto", "sell", "crs"])
     parser.add_argument("--ways", nargs="*", default=["1x1", "1x2", "2x1"], metavar="RANKSxTHREADS")
+    parser.add_argument("--without-scipy", action="store_true")
     parser.add_argument("--scheme", default="shm:signal+access=direct")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--repetitions", type=int, default=6)

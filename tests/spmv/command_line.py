@@ -304,7 +304,7 @@ class Spmv(ProgramCase):
             (("--generate", "5pt:3,0"), "must be 5pt:X,Y, numbers from 1"),
             (("--generate", "5pt"), "must be 5pt:X,Y"),
             (("--generate", "7pt:99999999,99999999,9"), "must be of at most 2^50 rows"),
-            ((*made, "--format", "ell"), "--format ell: must be crs or sell"),
+            ((*made, "--format", "ell"), "--format ell: must be one of auto, crs, sell, symmetric"),
             ((*made, "--format", "crs", "--sigma", 8), "--sigma: is for --format sell"),
             ((*made, "--partition", "scotch"), "must be one of rows, entries, metis, curve"),
             ((*made, "--mode", "task"), "--mode task: needs --threads 2"),

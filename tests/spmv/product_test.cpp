@@ -1,6 +1,7 @@
 // Whole products on several ranks through every scheme, against a plain loop.
 
 #include "product.hpp"
+#include "generate.hpp"
 #include "reference.hpp"
 
 #include "common/ranks.hpp"
@@ -70,9 +71,9 @@ TEST(Product, HasTheBitsOfAPlainOneForAnyMatrix) {
   unsigned seed = 20;
   for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 50}, {50, 2}, {150, 150}})
     for (const std::int64_t sigma : {0, 32})
-      for (const Layout layout : {Layout::crs, Layout::sell})
+      for (const Layout layout : {Layout::automatic, Layout::crs, Layout::sell})
         for (const Mode mode : {Mode::vector, Mode::naive, Mode::task}) {
-          if (layout == Layout::crs && sigma > 0) continue;
+          if (layout != Layout::sell && sigma > 0) continue;
           const Matrix whole = reference::matrix(rows, columns, ++seed);
           const Matrix mine = reference::part(whole, part_of(rows, ranks(), me()));
           const Plan plan{.layout = layout,
@@ -96,6 +97,25 @@ TEST(Product, TakesAnyRowsOnARank) {
     for (const Mode mode : {Mode::vector, Mode::naive})
       expect_right(whole, mine, {.mode = mode}, 1);
   }
+}
+
+TEST(Product, HasThemFromHalfOfASymmetricMatrix) {
+  Matrix whole = generate(generator("", "7pt:12,9,5"), {0, 540});
+  for (const char* const scheme : {"p2p:nonblocking", "shm:signal+access=direct"})
+    for (const int threads : {1, 2}) {
+      const Matrix mine = reference::part(whole, part_of(540, ranks(), me()));
+      const auto plan = [&](Mode mode, std::optional<Style> style = {}) {
+        return Plan{.layout = Layout::symmetric,
+                    .mode = mode,
+                    .style = std::move(style),
+                    .threads = threads,
+                    .scheme = scheme};
+      };
+      expect_right(whole, mine, plan(Mode::vector), 5);
+      expect_right(whole, mine, plan(Mode::naive), 6);
+      if (threads > 1) expect_right(whole, mine, plan(Mode::task), 7);
+      expect_right(whole, mine, plan(Mode::vector, Style("funneled")), 8);
+    }
 }
 
 TEST(Halo, IsWhatRowsNeedAndInOnePiece) {
