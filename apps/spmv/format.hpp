@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// Entries ahead of the product that are asked for meanwhile: hardware looks no further than a page
-/// ahead, which leaves one core at little more than half of what memory gives it.
+/// Entries ahead of the product that are asked for meanwhile: left to hardware, one core gets
+/// CRS's at half the speed of memory.
 constexpr std::ptrdiff_t prefetched = 1024;
 
 /// Rows of a matrix whose columns are places of x on this rank.
