@@ -40,16 +40,22 @@ std::string host() {
   return std::string(name, static_cast<std::size_t>(length));
 }
 
-/// How far into its first page an array begins. Processors tell loads from stores under way by the
-/// last twelve bits of their addresses, so a sweep from one array into another waits for stores
-/// that do not concern it where both begin alike, or a row or a plane apart (by a tenth to two
-/// thirds of its time). Arrays made one after the other begin 37 cache lines apart, a length that
+/// Bytes to ask for, that `begin_apart` finds a place for `bytes` in.
+constexpr std::size_t room(std::size_t bytes) {
+  return bytes < detail::page ? bytes : bytes + detail::page;
+}
+
+/// Where in its room an array begins. Processors tell loads from stores under way by the last
+/// twelve bits of their addresses, so a sweep from one array into another waits for stores that do
+/// not concern it where both begin alike, or a row or a plane apart (by a tenth to two thirds of
+/// its time). Arrays made one after the other begin 37 cache lines of a page apart, a length that
 /// few rows and planes have, whatever their kind: schemes that want other memory are not faster or
 /// slower for it.
-std::size_t stagger(std::size_t bytes) {
+std::size_t begin_apart(const std::byte* room, std::size_t bytes) {
   if (bytes < detail::page) return 0;
   static std::atomic<std::size_t> made{0};
-  return made++ * 37 * detail::cache_line % detail::page;
+  const std::size_t wanted = made++ * 37 * detail::cache_line;
+  return (wanted - reinterpret_cast<std::uintptr_t>(room)) % detail::page;
 }
 
 /// Uninitialised bytes from the heap, null if there are none. Large arrays lie on huge pages where
@@ -113,9 +119,8 @@ struct Memory::State {
   void allocate_plain(MPI_Comm ranks) {
     kind = MemoryKind::plain;
     // Not calloc: the pages must be first touched here, by their owner.
-    const std::size_t begin = stagger(bytes);
-    plain.reset(allocate(begin + bytes));
-    data = plain ? plain.get() + begin : nullptr;
+    plain.reset(allocate(room(bytes)));
+    data = plain ? plain.get() + begin_apart(plain.get(), bytes) : nullptr;
     mpi::agree(ranks, data != nullptr
                           ? ""
                           : "out of memory: rank " + std::to_string(mpi::rank(ranks)) + " on " +
@@ -128,11 +133,10 @@ struct Memory::State {
     comm = mpi::Comm::duplicate(ranks);
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
-    const std::size_t begin = stagger(bytes);
-    const auto rounded = static_cast<MPI_Aint>(detail::whole_lines(begin + bytes));
+    const auto rounded = static_cast<MPI_Aint>(detail::whole_lines(room(bytes)));
     detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate, rounded, 1, MPI_INFO_NULL, comm, &data, window.address());
-    data += begin;
+    data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }
 
@@ -157,8 +161,8 @@ struct Memory::State {
     kind = MemoryKind::shared;
     Islands islands(ranks, spec);
     // Every rank's part has pages of its own, so that its owner places them.
-    const std::size_t begin = parts == Parts::apart ? stagger(bytes) : 0;
-    const std::size_t rounded = detail::round_up(begin + bytes, detail::page);
+    const bool apart = parts == Parts::apart;
+    const std::size_t rounded = detail::round_up(apart ? room(bytes) : bytes, detail::page);
     std::optional<Islands> nodes;  // unless the islands are just that
     if (spec.str() != IslandSpec().str()) nodes.emplace(ranks);
     const double needed = sum(nodes ? nodes->island() : islands.island(), rounded);
@@ -174,12 +178,12 @@ struct Memory::State {
     }
 
     comm = mpi::Comm::duplicate(islands.island());
-    const mpi::Info hints{{"alloc_shared_noncontig", parts == Parts::apart ? "true" : "false"}};
+    const mpi::Info hints{{"alloc_shared_noncontig", apart ? "true" : "false"}};
     detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
     std::vector<std::uint64_t> begins(static_cast<std::size_t>(mpi::size(comm)));
-    const std::uint64_t mine = begin;
+    const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
     HALOCLINE_MPI(MPI_Allgather, &mine, 1, MPI_UINT64_T, begins.data(), 1, MPI_UINT64_T, comm);
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
       MPI_Aint size = 0;
@@ -189,7 +193,7 @@ struct Memory::State {
       bases.push_back(base + begins[static_cast<std::size_t>(rank)]);
     }
     if (rounded > 0) std::memset(data, 0, rounded);
-    data += begin;
+    data += mine;
   }
 };
 

@@ -50,7 +50,6 @@ TEST_P(EveryKind, IsMineAlone) {
 
 /// A sweep from one into the other would be slow if both began alike.
 TEST_P(EveryKind, OfArraysInTurnBeginsAtDifferentLinesOfAPage) {
-  if (GetParam() == MemoryKind::window) GTEST_SKIP() << "windows begin where MPI says";
   std::vector<Memory> arrays;
   for (int i = 0; i < 5; ++i) arrays.emplace_back(world(), 10'000, GetParam());
   const auto line = [&](std::size_t i) {
