@@ -72,7 +72,7 @@ class Spmv(ProgramCase):
                 (1, ["--format", "crs"]),
                 (2, ["--mode", "naive", "--scheme", "shm:signal+access=direct"]),
                 (3, ["--mode", "task", "--threads", 2, "--scheme", "rma:put:fence"]),
-                (4, ["--sigma", 32]),
+                (4, ["--format", "sell", "--sigma", 32]),
                 (3, ["--reorder", "rcm", "--partition", "rows", "--mode", "naive"]),
                 (3, ["--partition", "metis"]),
                 (2, ["--partition", "curve", "--reorder", "rcm"]),
