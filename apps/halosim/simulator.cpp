@@ -376,8 +376,9 @@ class Compiler {
 
   /// Of a barrier one for each level, one after the other.
   std::uint32_t priced(const Operation& operation, Level level) {
-    const Key key{operation.cost.data(), operation.verb,   operation.word,   level,
-                  operation.bytes,       operation.pieces, operation.seconds};
+    const Key key{operation.cost.data(), operation.verb,   operation.word,  level,
+                  operation.bytes,       operation.pieces, operation.lines, operation.span,
+                  operation.seconds};
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     const auto index = static_cast<std::uint32_t>(prices.size());
     const Machine& machine = run_.machine;
@@ -397,6 +398,13 @@ class Compiler {
       if (copies || variety == ":datatype" || variety == ":accumulate")
         price.busy +=
             machine.cost("piece" + variety, level, 0).times(static_cast<double>(operation.pieces));
+      if (operation.lines > 0 && operation.span > 0) {
+        const bool writes = operation.verb == Verb::unpack || operation.verb == Verb::receive;
+        price.busy += machine
+                          .cost(writes ? "cells:written" : "cells", level,
+                                static_cast<double>(operation.span))
+                          .times(static_cast<double>(operation.lines));
+      }
       if (std::string flight(flight_of(operation)); !flight.empty()) {
         if (operation.verb != Verb::tell) flight += variety;
         // What waits for its receiver is announced first.
@@ -414,7 +422,8 @@ class Compiler {
     return index;
   }
 
-  using Key = std::tuple<const char*, Verb, Word, Level, std::size_t, std::size_t, double>;
+  using Key = std::tuple<const char*, Verb, Word, Level, std::size_t, std::size_t, std::size_t,
+                         std::size_t, double>;
   std::map<Key, std::uint32_t> known_;
   std::map<Circle, std::uint32_t> number_of_;
   std::map<int, std::set<std::pair<std::uint32_t, std::size_t>>> circles_;

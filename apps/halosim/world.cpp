@@ -23,14 +23,15 @@ namespace halosim {
 namespace {
 
 /// Adds to the link with this peer, as patterns do.
-void add(std::vector<LinkSize>& links, int peer, std::size_t bytes, std::size_t pieces) {
+void add(std::vector<LinkSize>& links, const LinkSize& more) {
   const auto found = std::find_if(links.begin(), links.end(),
-                                  [&](const LinkSize& link) { return link.peer == peer; });
+                                  [&](const LinkSize& link) { return link.peer == more.peer; });
   if (found == links.end()) {
-    links.push_back({.peer = peer, .bytes = bytes, .pieces = pieces});
+    links.push_back(more);
   } else {
-    found->bytes += bytes;
-    found->pieces += pieces;
+    found->bytes += more.bytes;
+    found->pieces += more.pieces;
+    found->lines += more.lines;
   }
 }
 
@@ -38,7 +39,9 @@ void add(std::vector<LinkSize>& links, int peer, std::size_t bytes, std::size_t 
 class GridOfParts {
  public:
   GridOfParts(const json& pattern, int ranks)
-      : bytes_(pattern.value("element_bytes", 8.0)), corners_(pattern.value("corners", true)) {
+      : bytes_(pattern.value("element_bytes", 8.0)),
+        arrays_(pattern.value("arrays", 1.0)),
+        corners_(pattern.value("corners", true)) {
     mesh_.cells = pattern.at("cells").get<std::vector<std::int64_t>>();
     const std::size_t axes = mesh_.cells.size();
     if (axes < 1 || axes > 3) throw Error("pattern: cells must have 1 to 3 axes");
@@ -68,10 +71,12 @@ class GridOfParts {
   Links links(int part, const std::vector<int>& owner) const {
     const std::vector<int> here = coordinates(part);
     Links links;
+    links.span = bytes(static_cast<std::size_t>(arrays_ * points(part)));
     halo(links, here, owner, -1);
     if (corners_ && dims_.size() > 1)
       for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
         Links stage;
+        stage.span = links.span;
         halo(stage, here, owner, static_cast<int>(axis));
         links.stages.push_back(std::move(stage));
       }
@@ -99,7 +104,7 @@ class GridOfParts {
           std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; }));
       if (moves == 0 || (!corners_ && moves > 1)) continue;
       if (stage >= 0 && (moves > 1 || offset[static_cast<std::size_t>(stage)] == 0)) continue;
-      std::size_t cells = 1, rows = 1;
+      std::size_t cells = 1, rows = 1, row = 1;
       int part = 0;
       bool outside = false;
       for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -115,22 +120,36 @@ class GridOfParts {
         if (stage >= 0 && static_cast<int>(axis) < stage) count += 2 * width;
         cells *= count;
         if (axis + 1 < axes) rows *= count;
+        row = count;
       }
       if (outside || cells == 0) continue;
       const int peer = owner[static_cast<std::size_t>(part)];
       if (part == part_of_coordinates(here)) {
         links.kept_bytes += bytes(cells);
         links.kept_pieces += rows;
+        links.kept_lines += lines(rows, row);
         continue;
       }
-      add(links.sends, peer, bytes(cells), rows);
+      const LinkSize link{.peer = peer,
+                          .bytes = bytes(cells),
+                          .pieces = rows,
+                          .lines = lines(rows, row),
+                          .span = links.span};
+      add(links.sends, link);
       // What comes from there has the same size: both sides are cut alike across the link.
-      add(links.receives, peer, bytes(cells), rows);
+      add(links.receives, link);
     }
   }
 
   std::size_t bytes(std::size_t cells) const {
     return static_cast<std::size_t>(static_cast<double>(cells) * bytes_ + 0.5);
+  }
+
+  /// Cache lines that so many rows of so many cells lie in, wherever they begin.
+  std::size_t lines(std::size_t rows, std::size_t row) const {
+    constexpr double line = 64;
+    const double each = 1 + std::max(0.0, static_cast<double>(row) * bytes_ - bytes_) / line;
+    return static_cast<std::size_t>(static_cast<double>(rows) * each + 0.5);
   }
 
   int part_of_coordinates(const std::vector<int>& at) const {
@@ -148,7 +167,8 @@ class GridOfParts {
   }
 
   Mesh mesh_;
-  double bytes_;  ///< of a cell; on average, where cells are as much room as a particle has
+  double bytes_;   ///< of a cell; on average, where cells are as much room as a particle has
+  double arrays_;  ///< of that size that a step goes through before it comes to the same cell again
   bool corners_;
   std::vector<int> dims_;
 };
@@ -160,8 +180,10 @@ void simple(World& world, const json& pattern, int ranks) {
       throw Error("pattern: no link from rank " + std::to_string(from) + " to " +
                   std::to_string(to) + " of " + std::to_string(ranks));
     const auto pieces = pattern.is_object() ? pattern.value("pieces", std::size_t{1}) : 1;
-    add(world.links[static_cast<std::size_t>(from)].sends, to, bytes, pieces);
-    add(world.links[static_cast<std::size_t>(to)].receives, from, bytes, pieces);
+    add(world.links[static_cast<std::size_t>(from)].sends,
+        {.peer = to, .bytes = bytes, .pieces = pieces});
+    add(world.links[static_cast<std::size_t>(to)].receives,
+        {.peer = from, .bytes = bytes, .pieces = pieces});
   };
   if (pattern.is_array()) {
     for (const json& one : pattern) link(one.at(0), one.at(1), one.at(2));

@@ -148,19 +148,30 @@ void Dynamics::migrate() {
 }
 
 void Dynamics::rebuild() {
-  const Stopwatch watch(account_.rebuild);
   ++account_.rebuilds;
-  integrator_.wrap(particles_);
-  balance();
-  migrate();
-  const double before = computed();
-  forces_->sort(particles_);
-  const double between = computed();
-  halo_->choose(particles_, plan_.forces.sum == Sum::exact, plan_.forces.lists);
+  const auto lists = [&](auto&& part) {
+    const Stopwatch watch(account_.lists);
+    const double before = computed();
+    part();
+    work_ += computed() - before;
+  };
+  {
+    const Stopwatch watch(account_.lists);
+    integrator_.wrap(particles_);
+  }
+  {
+    const Stopwatch watch(account_.regroup);
+    balance();
+    migrate();
+  }
+  lists([&] { forces_->sort(particles_); });
+  {
+    const Stopwatch watch(account_.regroup);
+    halo_->choose(particles_, plan_.forces.sum == Sum::exact, plan_.forces.lists);
+  }
   account_.ghosts = static_cast<std::int64_t>(particles_.ghosts());
-  const double after = computed();
-  forces_->build(particles_);
-  work_ += computed() - after + between - before;
+  lists([&] { forces_->build(particles_); });
+  const Stopwatch watch(account_.lists);
   integrator_.remember(particles_);
 }
 

@@ -45,7 +45,8 @@ struct Account {
   double forces = 0;   ///< inner and outer
   double motion = 0;   ///< kicks and drifts
   double halo = 0;     ///< felt: starting and finishing, also of what goes back
-  double rebuild = 0;  ///< migration, choice of ghosts, lists
+  double lists = 0;    ///< of a rebuild what is computed: wrapping, sorting, building lists
+  double regroup = 0;  ///< and what is told: migration, choice of ghosts, balance
   double reduce = 0;   ///< waiting to hear whether lists are fresh
   std::int64_t rebuilds = 0, repeated = 0, ghosts = 0, migrated = 0;
   // Now and then a step is made without overlap, to know what an exchange costs that nothing hides.

@@ -151,6 +151,7 @@ frame::Repetition Run::solve() {
     trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box);
   save(0);
   frame::Repetition mine;
+  const Account before_steps = dynamics_->account();  // the first lists and forces are set-up
   HALOCLINE_MPI(MPI_Barrier, world());
   const auto begin = machine::Clock::now();
   for (std::int64_t k = 1; k <= settings_.start.steps; ++k) {
@@ -165,9 +166,11 @@ frame::Repetition Run::solve() {
   mine.seconds = seconds_ = machine::seconds_since(begin);
   if (trajectory_) trajectory_->finish();
   const Account& account = dynamics_->account();
-  mine.phases.compute = account.forces + account.motion;
-  mine.phases.wait = account.halo;
-  mine.phases.reduce = account.reduce;
+  const auto since = [&](double Account::*part) { return account.*part - before_steps.*part; };
+  mine.phases.compute = since(&Account::forces) + since(&Account::motion) + since(&Account::lists);
+  mine.phases.transfer = since(&Account::regroup);
+  mine.phases.wait = since(&Account::halo);
+  mine.phases.reduce = since(&Account::reduce);
   return mine;
 }
 

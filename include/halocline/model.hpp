@@ -64,6 +64,9 @@ struct Operation {
   std::string_view cost{};
   int peer = -1;
   std::size_t bytes = 0, pieces = 0;  ///< contiguous pieces; those of the cells
+  /// Cache lines of the caller's cells that are read or written, and the bytes of the array that
+  /// they lie in: the larger it is, the farther away they are.
+  std::size_t lines = 0, span = 0;
   Word word = Word::data;
   int lag = 0;
   Group group{};
@@ -80,6 +83,7 @@ struct LinkSize {
   std::size_t bytes = 0, pieces = 1;  ///< pieces of contiguous cells
   bool inside = true;                 ///< the peer is in my island
   std::size_t capacity = 0;           ///< of a ragged exchange: the most bytes, if above `bytes`
+  std::size_t lines = 0, span = 0;    ///< of the cells, as of Operation; 0: as near as can be
 };
 
 /// What a description is made for: the links of one rank.
@@ -87,8 +91,9 @@ struct Links {
   int rank = 0, ranks = 1, island = 0;
   std::vector<LinkSize> sends{}, receives{};
   std::size_t kept_bytes = 0, kept_pieces = 0;  ///< cells that stay on this rank
-  bool several_islands = false;                 ///< on any rank a link leaves its island
-  bool two_way = true;  ///< on all ranks: who sends to whom receives from them
+  std::size_t kept_lines = 0, span = 0;
+  bool several_islands = false;  ///< on any rank a link leaves its island
+  bool two_way = true;           ///< on all ranks: who sends to whom receives from them
   /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
 };

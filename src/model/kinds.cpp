@@ -33,6 +33,7 @@ Step framed(const Chosen& chosen, const Links& links, Kind kind) {
       step.buffer_bytes += most;
       link.bytes = travels_whole(chosen) ? most : header + link.bytes;
       link.pieces = 1;
+      link.lines = 0;
     }
   Chosen plain = chosen;
   plain.options.erase("pack");

@@ -55,7 +55,9 @@ class Script {
       add({.verb = Verb::copy,
            .cost = "copy",
            .bytes = links.kept_bytes,
-           .pieces = links.kept_pieces});
+           .pieces = links.kept_pieces,
+           .lines = links.kept_lines,
+           .span = links.span});
   }
   void send(const LinkSize& link, std::string_view cost = "send") { moved(Verb::send, cost, link); }
   void receive(const LinkSize& link, std::string_view cost = "receive") {
@@ -102,7 +104,21 @@ class Script {
          .cost = cost,
          .peer = link.peer,
          .bytes = link.bytes,
-         .pieces = link.pieces});
+         .pieces = link.pieces,
+         .lines = touches(verb, cost, link) ? link.lines : 0,
+         .span = link.span});
+  }
+  /// Copies touch cells, and messages of one block that leave, or land, where these lie.
+  static bool touches(Verb verb, std::string_view cost, const LinkSize& link) {
+    switch (verb) {
+      case Verb::pack:
+      case Verb::unpack:
+      case Verb::copy: return true;
+      case Verb::send:
+      case Verb::receive:
+      case Verb::put: return link.pieces <= 1 || cost == "put:accumulate";
+      default: return false;
+    }
   }
 
   std::vector<Operation>& operations_;

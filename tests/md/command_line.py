@@ -67,6 +67,15 @@ class Physics(Case):
         self.assertGreater(result["rebuilds"], 5)
         self.assertLess(result["rebuilds"], 25)
 
+    def test_phases_make_up_the_steps(self):
+        _, content = self.run_md("--scenario", "melt", "--size", 6, "--steps", 40, ranks=2)
+        total = content["samples"]["total_s"][-1]
+        for rank in content["phases"]:
+            told = sum(seconds for name, seconds in rank.items() if name.endswith("_s"))
+            self.assertGreater(told, 0.8 * total)
+            self.assertLess(told, 1.05 * total)
+            self.assertGreater(rank["transfer_s"], 0)  # lists were built anew
+
     def test_its_start_is_that_of_lammps(self):
         _, content = self.run_md("--scenario", "melt", "--steps", 0, ranks=3)
         result = content["result"]

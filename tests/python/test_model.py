@@ -72,22 +72,57 @@ def test_a_fit_explains_what_it_was_given_and_predicts_what_was_held_out():
     assert made.spread == (0.9, 1.1)
 
 
+def launched(*settings):
+    """Return a launch of halobench with (scheme, parameters, how far the cores were apart)."""
+    return {"ranks": 2, "settings": [
+        {"scheme": scheme, "parameters": parameters, "bytes": 100, "warm_up": 1,
+         "samples_s": [9e-5, 1e-5, 2e-5, 1e-5], "core_distance_s": apart}
+        for scheme, parameters, apart in settings
+    ]}  # fmt: skip
+
+
 def test_what_halobench_measured_becomes_cases():
     parameters = {"extent": "8x8x8", "boundary": "periodic", "halo": 1, "corners": True,
                   "dims": [1, 1, 2]}  # fmt: skip
-
-    class Measured:
-        def __init__(self, scheme, given):
-            self.scheme, self.parameters, self.ranks, self.bytes = scheme, given, 2, 100
-            self.median = type("Median", (), {"value": 1e-5})
-
-    (one,) = fitting.samples_of(
-        [Measured("shm:signal", parameters), Measured("handwritten:p2p", parameters)], "halo"
-    )
+    halo = launched(("shm:signal", parameters, []), ("handwritten:p2p", parameters, []))
+    (one,) = fitting.samples_of([halo], "halo")
     assert one.case["pattern"]["cells"] == [8, 8, 16]
     assert one.case["pattern"]["periodic"] == [0, 1, 2]
-    pair = [Measured("shm:signal", {"size": 8}), Measured("shm:signal", {"size": 0})]
-    assert [s.exchanges for s in fitting.samples_of(pair, "roundtrip")] == [2]
+    assert one.seconds == 1e-5
+    assert one.again == 0.5  # 1e-5 and 1e-5 beside 2e-5
+    assert not one.near
+    pair = launched(("shm:signal", {"size": 8}, []), ("shm:signal", {"size": 0}, []))
+    assert [s.exchanges for s in fitting.samples_of([pair], "roundtrip")] == [2]
+
+
+def test_near_cores_and_far_ones_are_told_apart_and_moved_ones_left_out():
+    near, far = [1.4e-7, 1.5e-7], [3.9e-7, 4.1e-7]
+    pair = {"size": 8}
+    both = launched(("shm:signal", pair, near), ("p2p:nonblocking", pair, far),
+                    ("shm:fence", pair, [1.4e-7, 4e-7]))  # fmt: skip
+    border = fitting.border_of([both])
+    assert 1.5e-7 < border < 3.9e-7
+    found = fitting.samples_of([both], "roundtrip", border)
+    assert {one.scheme: one.near for one in found} == {"shm:signal": True, "p2p:nonblocking": False}
+    assert len({one.setting for one in found}) == 2
+    alike = launched(("shm:signal", pair, near), ("p2p:nonblocking", pair, near))
+    assert fitting.border_of([alike]) is None
+
+
+def test_cells_of_a_large_array_are_farther_away_than_those_of_a_small_one():
+    machine = fitting.beginning()
+    machine.content["costs"]["cells"] = [[8192, 0.0], [1048576, 1e-7]]
+    steps = {
+        cells: simulation.simulated(machine, {
+            "scheme": "p2p:nonblocking", "ranks": 2,
+            # each sends 64 elements, one a line, of an array of 1 KiB, 8 KiB or 1 MiB
+            "pattern": {"kind": "grid", "cells": [8, 8, cells], "dims": [1, 1, 2],
+                        "corners": False},
+        })["step_s"]
+        for cells in (4, 32, 4096)
+    }  # fmt: skip
+    assert steps[4] == pytest.approx(steps[32])  # both are within the first 8 KiB
+    assert steps[4096] == pytest.approx(steps[4] + 64 * 1e-7)
 
 
 def predicted(question, ranks=(64, 4096), schemes=SCHEMES, machine="supermuc2"):

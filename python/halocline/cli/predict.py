@@ -15,7 +15,6 @@ from halocline.cli import display
 from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
-from halocline.measure import Point
 from halocline.model import (
     Prediction,
     Question,
@@ -198,7 +197,8 @@ def measure_machine(
     output: Path = typer.Option(..., "--output", metavar="FILE.json", help="The machine file."),
     name: str = typer.Option("this machine", help="What the file calls it."),
     chosen: Optional[str] = typer.Option(None, "--schemes", help="All methods by default."),
-    budget: float = typer.Option(60, min=5, help="Seconds for each of three kinds."),
+    budget: float = typer.Option(60, min=5, help="Seconds for each launch of three kinds."),
+    launches: int = typer.Option(2, min=1, help="Launches of each kind."),
     results: Optional[Path] = typer.Option(
         None, metavar="DIR", help="Keep what was measured here; what is there is not measured anew."
     ),
@@ -208,7 +208,7 @@ def measure_machine(
     """Measure what things cost here with halobench, and fit a machine file to it."""
     console = display.console()
     folder = results or records.default_folder("model")
-    samples, facts = _measured(console, folder, chosen, budget, seed, programs)
+    samples, facts = _measured(console, folder, chosen, budget, seed, programs, launches)
     found = fitting.fit(samples, programs)
     found.machine.content["compute"] = computing.rates(computing.run(folder, programs))
     spread = trust.spread_of(found.ratios)
@@ -247,7 +247,7 @@ def show_trust(
 ) -> None:
     """Fit half of the measured sizes, predict the other half, and say how far off that is."""
     console = display.console()
-    samples, _ = _measured(console, results, None, 0, None, programs)
+    samples, facts = _measured(console, results, None, 0, None, programs)
     found = trust.held_out(samples, programs)
     table = display.plain_table("Held out: every second size of each kind")
     for head in ("scheme", "points", "median error, %", "worst, %", "bias, %"):
@@ -270,7 +270,7 @@ def show_trust(
     runs = computing.run(results, programs)
     fitted = fitting.fit(samples, programs).machine
     fitted.content["compute"] = computing.rates(runs)
-    solved = trust.applications(fitted, runs, programs)
+    solved = trust.applications(fitted, runs, facts["near_below_s"], programs)
     table = display.plain_table("Programs, fitted to all sizes: µs a step")
     for head in ("program", "scheme", "computing", "measured", "predicted", "error, %"):
         words = head in ("program", "scheme")
@@ -308,22 +308,27 @@ def replay(
 
 def _measured(
     console: Console, folder: Path, schemes: Optional[str], budget: float, seed: Optional[int],
-    programs: Optional[Path],
+    programs: Optional[Path], launches: int = 1,
 ) -> tuple[list[fitting.Sample], dict[str, Any]]:  # fmt: skip
-    samples: list[fitting.Sample] = []
+    contents: dict[str, list[dict[str, Any]]] = {}
     for name, (kind, arguments) in fitting.MEASURED.items():
         place = folder / name
         if (place / "benchmark.json").is_file():
             found = measure.load(place)
         else:
             found = measure.bench(
-                kind, arguments, ranks=2, schemes=schemes, launches=1, budget_s=budget,
+                kind, arguments, ranks=2, schemes=schemes, launches=launches, budget_s=budget,
                 output=place, seed=seed, programs=programs,
                 say=lambda text: console.print(text, style="dim"),
             )  # fmt: skip
-        points: list[Point] = found.points()
-        samples += fitting.samples_of(points, name)
-    return samples, {"folder": str(folder), "points": len(samples)}
+        contents[name] = found.contents()
+    border = fitting.border_of(one for some in contents.values() for one in some)
+    samples = [
+        sample
+        for name, some in contents.items()
+        for sample in fitting.samples_of(some, name, border)
+    ]
+    return samples, {"folder": str(folder), "points": len(samples), "near_below_s": border}
 
 
 def _median(values: Any) -> float:

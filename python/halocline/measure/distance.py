@@ -31,6 +31,18 @@ def oddity(seconds: Sequence[float], ordinary: float | None) -> str:
     return ""
 
 
+def border(readings: Iterable[Sequence[float]]) -> float | None:
+    """Return the distance that tells near cores from far ones; None where all are alike.
+
+    Of two states of the machine each must hold for a twentieth of the readings at least.
+    """
+    every = sorted(value for row in readings for value in row)
+    if not every:
+        return None
+    low, high = every[len(every) // 20], every[-1 - len(every) // 20]
+    return (low * high) ** 0.5 if high >= APART * low else None
+
+
 def shown(seconds: Sequence[float]) -> str:
     """Return the range of distances: 0.12 µs, or 0.12 to 0.45 µs."""
     low, high = f"{1e6 * min(seconds):.2f}", f"{1e6 * max(seconds):.2f}"

@@ -30,6 +30,8 @@ class Problem:
     """Arguments that the model need not know."""
     rate: str = ""
     """The name that the machine file has for the computing, if not the program's."""
+    computing: tuple[str, ...] = ("compute_s", "reduce_s")
+    """Phases that count as computing: all that is not an exchange of the model."""
 
 
 def _laplace(points: int, iterations: int) -> Problem:
@@ -51,7 +53,8 @@ PROBLEMS = (
     *(_partdiff(2, n, i) for n, i in ((7, 10000), (15, 4000), (31, 1000))),
     _partdiff(1, 15, 2000),
     *(
-        Problem("md", ("--scenario", "melt", "--size", str(n)), 2 * n**3, ("--steps", str(steps)))
+        Problem("md", ("--scenario", "melt", "--size", str(n)), 2 * n**3, ("--steps", str(steps)),
+                computing=("compute_s", "reduce_s", "transfer_s"))
         for n, steps in ((8, 60), (12, 30))
     ),
     *(Problem("matmul", ("--shape", f"{n},{n},{n}"), n**3 / 2) for n in (256, 512, 1024)),
@@ -62,12 +65,13 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
     """Measure programs' steps and what of them is computing; keep it in the folder.
 
     What a program adds up besides its exchanges (laplace's residual, a sum over all ranks of what
-    each computes from all its points) counts as computing.
+    each computes from all its points) counts as computing, and so do the messages by which md's
+    ranks build lists anew.
 
     Returns
     -------
     A list with `program`, `asked`, `points` of a rank, `rate`, `scheme`, `step_s` and `compute_s`
-    a step of each run.
+    a step, and `core_distance_s` of each run.
     """
     file = folder / FILE
     if file.is_file():
@@ -80,11 +84,12 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
                 ranks=2, scheme=scheme, programs=programs,
             ).result  # fmt: skip
             step = median(result.repetitions[1:])
-            computing = result.shares.get("compute_s", 0.0) + result.shares.get("reduce_s", 0.0)
+            computing = sum(result.shares.get(phase, 0.0) for phase in one.computing)
             found.append({
                 "program": one.program, "asked": list(one.asked), "points": one.points,
                 "rate": one.rate or one.program, "scheme": scheme, "step_s": step,
                 "compute_s": step * computing,
+                "core_distance_s": result.content.get("core_distance_s", []),
             })  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(found, indent=1) + "\n")

@@ -8,25 +8,39 @@ it began.
 
 from __future__ import annotations
 
+import copy
 import datetime
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from halocline.errors import HaloclineError
-from halocline.measure import Point
+from halocline.measure import distance
 from halocline.model import simulation
 from halocline.model.machines import FORMAT, VERSION, Machine
 
-KNOTS = (0, 256, 2048, 8192, 32768, 131072, 524288, 1048576, 4194304)
-"""Bytes between which curves are straight."""
+KNOTS = (0, 256, 2048, 4096, 8191, 8192, 16384, 32768, 131072, 524288, 1048576, 4194304)
+"""Bytes between which curves are straight; MPICH changes its protocol at 8192."""
+SPANS = (8192, 32768, 131072, 524288, 2097152, 8388608)
+"""Bytes of arrays, by which a cache line of theirs is near or far."""
 BY_BYTES = {
-    "node": ("message", "landing", "landing:accumulate", "fetching"),
-    "": ("pack", "unpack", "copy", "pack:slot", "unpack:slot", "copy:peer"),
+    "node": (
+        "message",
+        "landing",
+        "landing:accumulate",
+        "fetching",
+        "pack:slot",
+        "unpack:slot",
+        "copy:peer",
+    ),
+    "": ("pack", "unpack", "copy"),
 }
+BY_SPAN = ("cells", "cells:written")
 SINGLE = {
     "node": (
         "send", "receive", "send:persistent", "receive:persistent", "send:partitioned",
@@ -34,10 +48,10 @@ SINGLE = {
         "receive:neighbor", "put", "put:accumulate", "get", "flush", "flush:fence", "flush:pscw",
         "lock", "unlock",
         "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
-        "fence", "fence:shm", "signal", "line", "seen",
+        "fence", "fence:shm", "signal", "line", "seen", "piece:slot", "piece:peer",
+        "piece:accumulate",
     ),
-    "": ("collective", "collective:nonblocking", "collective:persistent", "lock:own", "piece",
-         "piece:slot", "piece:peer", "piece:accumulate"),
+    "": ("collective", "collective:nonblocking", "collective:persistent", "lock:own", "piece"),
 }  # fmt: skip
 MEASURED = {
     "roundtrip": ("roundtrip", "--no-limit --sizes 8,64,512,2K,8K,24K,64K,256K,1M,4M"),
@@ -64,50 +78,100 @@ class Sample:
     seconds: float
     kind: str
     bytes: float
+    again: float = 1.0
+    """The same from one half of the measurement's repetitions by the same from the other."""
 
     @property
     def scheme(self) -> str:
         """The scheme."""
         return str(self.case["scheme"])
 
+    @property
+    def near(self) -> bool:
+        """Whether the ranks' cores shared a cache."""
+        return "ranks_per_socket" not in self.case
 
-def samples_of(points: Sequence[Point], kind: str) -> list[Sample]:
-    """Return what `halobench roundtrip` or `halo` measured, as cases; its limits left out."""
+    @property
+    def setting(self) -> str:
+        """Whatever is the same for all schemes."""
+        return f"{self.case['pattern']} {self.near}"
+
+
+def border_of(contents: Iterable[dict[str, Any]]) -> float | None:
+    """Return the distance that tells near cores from far ones, if these launches had both."""
+    return distance.border(
+        setting.get("core_distance_s", [])
+        for content in contents
+        for setting in content["settings"]
+    )
+
+
+def samples_of(
+    contents: Sequence[dict[str, Any]], kind: str, border: float | None = None
+) -> list[Sample]:
+    """Return what launches of `halobench roundtrip` or `halo` measured, as cases.
+
+    With a border cores within it are those of one socket, others those of two; measurements
+    meanwhile cores moved across it are left out, as are halobench's limits.
+    """
     found = []
-    for point in points:
-        parameters = point.parameters
-        if ":" not in point.scheme or point.scheme.startswith(("limit:", "handwritten:")):
-            continue
-        if kind == "roundtrip":
-            pattern: dict[str, Any] = {"kind": "pair", "bytes": int(parameters["size"])}
-            if parameters["size"] == 0:  # without links
+    for content in contents:
+        for setting in content["settings"]:
+            parameters, apart = setting.get("parameters", {}), setting.get("core_distance_s", [])
+            if "left_out" in setting or parameters.get("size") == 0:  # the latter without links
                 continue
-        else:
-            extent = [int(cells) for cells in parameters["extent"].split("x")]
-            dims = [int(parts) for parts in parameters["dims"]]
-            pattern = {
-                "kind": "grid", "cells": [one * parts for one, parts in zip(extent, dims)],
-                "dims": dims, "halo": parameters["halo"], "corners": parameters["corners"],
-                "periodic": list(range(len(dims))) if parameters["boundary"] == "periodic" else [],
+            if ":" not in setting["scheme"] or setting["scheme"].startswith(
+                ("limit:", "handwritten:")
+            ):
+                continue
+            far = [one > border for one in apart] if border else []
+            if any(far) and not all(far):
+                continue
+            times = setting["samples_s"][setting["warm_up"] :]
+            if not times:
+                continue
+            case = {
+                "scheme": setting["scheme"], "ranks": content["ranks"],
+                "pattern": _pattern(parameters, kind), "steps": 12, "warm_up": 4, "parts": True,
             }  # fmt: skip
-        case = {"scheme": point.scheme, "ranks": point.ranks, "pattern": pattern,
-                "steps": 12, "warm_up": 4, "parts": True}  # fmt: skip
-        exchanges = 2 if kind == "roundtrip" else 1
-        found.append(Sample(case, exchanges, point.median.value, kind, point.bytes))
+            if any(far) or border is None:
+                case["ranks_per_socket"] = 1
+            halves = median(times[::2]) / median(times[1::2]) if len(times) > 1 else float("nan")
+            found.append(Sample(case, 2 if kind == "roundtrip" else 1, median(times), kind,
+                                setting["bytes"], halves))  # fmt: skip
     return found
 
 
-def beginning() -> Machine:
-    """Return what a fit starts from: calls of 0.1 us, 5 GB/s."""
-    content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "costs": {}, "levels": {
-        "node": {"costs": {}}}}  # fmt: skip
+def _pattern(parameters: dict[str, Any], kind: str) -> dict[str, Any]:
+    if kind == "roundtrip":
+        return {"kind": "pair", "bytes": int(parameters["size"])}
+    extent = [int(cells) for cells in parameters["extent"].split("x")]
+    dims = [int(parts) for parts in parameters["dims"]]
+    return {
+        "kind": "grid", "cells": [one * parts for one, parts in zip(extent, dims)],
+        "dims": dims, "halo": parameters["halo"], "corners": parameters["corners"],
+        "periodic": list(range(len(dims))) if parameters["boundary"] == "periodic" else [],
+    }  # fmt: skip
+
+
+def beginning(near: bool = False) -> Machine:
+    """Return what a fit starts from: calls of 0.1 us, 5 GB/s; `near` cores apart from others."""
+    content: dict[str, Any] = {
+        "format": FORMAT, "version": VERSION, "costs": {},
+        "levels": {level: {"costs": {}} for level in ("node", *(("socket",) if near else ()))},
+    }  # fmt: skip
+
+    def tables(level: str) -> list[dict[str, Any]]:
+        return [one["costs"] for one in content["levels"].values()] if level else [content["costs"]]
+
     for level, names in BY_BYTES.items():
-        costs = content["levels"][level]["costs"] if level else content["costs"]
-        for name in names:
-            costs[name] = [[size, 5e-8 + size * 2e-10] for size in KNOTS]
+        for costs in tables(level):
+            for name in names:
+                costs[name] = [[size, 5e-8 + size * 2e-10] for size in KNOTS]
+    for name in BY_SPAN:
+        content["costs"][name] = [[size, 1e-9] for size in SPANS]
     for level, names in SINGLE.items():
-        costs = content["levels"][level]["costs"] if level else content["costs"]
-        for name in names:
+        for costs, name in itertools.product(tables(level), names):
             costs[name] = 5e-9 if name.startswith("piece") else 1e-7
     return Machine(content)
 
@@ -195,12 +259,14 @@ def fit(
 
     if len(samples) < 10:
         raise HaloclineError(f"{len(samples)} measurements are too few to fit a machine to")
-    machine = start or beginning()
+    machine = start or _start(samples, programs)
     measured = np.array([one.seconds for one in samples])
     times = np.array([one.exchanges for one in samples])
     best: tuple[float, Machine, np.ndarray] | None = None
     numbers = _Numbers(machine)
-    origin = np.maximum(numbers.rises(numbers.values), 1e-10)
+    # What is nothing in the beginning may still become something.
+    least = 0.1 * numbers.rises(_Numbers(beginning("socket" in machine.levels())).values)
+    origin = np.maximum(numbers.rises(numbers.values), np.maximum(least, 1e-10))
     covariance = np.zeros((len(origin), len(origin)))
     for _ in range(TURNS):
         counts, predicted = _counted(machine, samples, numbers, programs)
@@ -208,12 +274,14 @@ def fit(
         error = float(np.mean(np.abs(np.log(ratios))))
         if best is None or error < best[0]:
             best = (error, machine, ratios)
-        rows = numbers.matrix(counts * times[:, None]) / measured[:, None] * origin
+        # Half as long is as wrong as twice: errors are by the middle of both.
+        middle = np.clip(np.sqrt(ratios), 0.5, 2)
+        rows = numbers.matrix(counts * times[:, None]) / (measured * middle)[:, None] * origin
         near_origin = STIFFNESS * np.eye(len(origin))
         # Large errors count as their size, not as its square: one odd scheme bends no curve.
-        weights = 1 / np.sqrt(np.maximum(np.abs(ratios - 1), 0.03))
+        weights = 1 / np.sqrt(np.maximum(np.abs(np.log(ratios)), 0.03))
         left = np.vstack([rows * weights[:, None], near_origin])
-        right = np.concatenate([weights, STIFFNESS * np.ones(len(origin))])
+        right = np.concatenate([weights / middle, STIFFNESS * np.ones(len(origin))])
         solved = lsq_linear(left, right, bounds=(0, np.inf)).x
         covariance = np.linalg.pinv(left.T @ left)
         old = numbers.rises(_Numbers(machine).values) / origin
@@ -226,6 +294,20 @@ def fit(
     spread = float(np.median(np.abs(best[2] - 1))) * 1.5
     sure = 1.96 * spread * np.sqrt(np.abs(np.diag(covariance))) * origin
     return Fit(best[1], best[2], dict(zip(numbers.names, map(float, sure))))
+
+
+def _start(samples: Sequence[Sample], programs: Path | None) -> Machine:
+    """Where cores were near in some samples and far in others, both are as both together.
+
+    So sizes that were met in one state only say something of the other.
+    """
+    if not any(one.near for one in samples):
+        return beginning()
+    alike = [replace(one, case={**one.case, "ranks_per_socket": 1}) for one in samples]
+    machine = fit(alike, programs).machine.changed()
+    levels = machine.content["levels"]
+    levels["socket"] = copy.deepcopy(levels["node"])
+    return machine
 
 
 def _counted(
@@ -256,6 +338,9 @@ def finished(
     found: Fit, name: str, source: str, spread: tuple[float, float], machine: dict[str, Any]
 ) -> Machine:
     """Return the fitted machine with what a reader wants to know of it."""
+    for name in BY_SPAN:  # beyond the last cache nothing is farther away
+        curve = found.machine.content["costs"][name]
+        curve.append([2 * curve[-1][0], curve[-1][1]])
     content = {
         "format": FORMAT, "version": VERSION, "name": name, "source": source,
         "measured": {

@@ -150,7 +150,7 @@ def _laplace(arguments: list[str], ranks: int) -> dict[str, Any]:
             grid = [cells * parts for cells, parts in zip(sizes, dims)]
     if grid is None:
         raise HaloclineError("laplace: give --grid X,Y,Z or --per-rank X,Y,Z")
-    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False}
+    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False, "arrays": 2}
     if dims:
         pattern["dims"] = dims
     return {"pattern": pattern, "compute": {"program": "laplace"}}
@@ -177,7 +177,8 @@ def _partdiff(arguments: list[str], ranks: int) -> dict[str, Any]:
     parts = min(ranks, lines)
     reduction = "allreduce" if arguments[4] == "1" else "none"
     if arguments[1] == "2":
-        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1]}
+        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1],
+                "arrays": 2}  # fmt: skip
         return {"pattern": grid, "compute": {"program": "partdiff"}, "reduction": reduction}
     # Rows above are this sweep's, rows below the one's before: each rank is a sweep ahead of the
     # next, and its first row leaves as soon as it is done. Pairs of neighbours exchange by

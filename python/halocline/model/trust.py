@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -36,13 +37,15 @@ class Trust(Tabular):
         measured = np.array([one.seconds for one in self.samples])
         by_case: dict[str, list[int]] = {}
         for i, one in enumerate(self.samples):
-            by_case.setdefault(str(one.case["pattern"]), []).append(i)
+            by_case.setdefault(one.setting, []).append(i)
         losses = []
         for places in by_case.values():
             chosen = min(places, key=lambda i: self.predicted_s[i])
             losses.append(measured[chosen] / min(measured[i] for i in places) - 1)
         low, high = self.spread
         inside = (measured >= self.predicted_s * low) & (measured <= self.predicted_s * high)
+        halves = np.array([abs(one.again - 1) for one in self.samples])
+        halves = halves[np.isfinite(halves)]
         return {
             "points": float(len(measured)),
             "median_error": float(np.median(self.errors)),
@@ -51,6 +54,9 @@ class Trust(Tabular):
             "inside_interval": float(np.mean(inside)),
             "best_within_5_percent": float(np.mean(np.array(losses) <= 0.05)),
             "best_loses_median": float(np.median(losses)),
+            # A measurement beside itself: no model can do better.
+            "halves_differ_median": float(np.median(halves)) if halves.size else float("nan"),
+            "halves_within_20_percent": float(np.mean(halves <= 0.2)) if halves.size else 0.0,
         }
 
     def table(self) -> list[dict[str, Any]]:
@@ -114,7 +120,10 @@ def beside_extrap(found: Trust, fitted: Sequence[Sample]) -> dict[str, float]:
 
 
 def applications(
-    machine: Machine, runs: Sequence[dict[str, Any]], programs: Path | None = None
+    machine: Machine,
+    runs: Sequence[dict[str, Any]],
+    border: float | None = None,
+    programs: Path | None = None,
 ) -> list[dict[str, Any]]:
     """Return programs' steps on two ranks as measured and as predicted from computing and scheme.
 
@@ -122,8 +131,17 @@ def applications(
     ----------
     runs
         What `computing.run` measured.
+    border
+        Cores farther apart than that are of two sockets.
     """
-    cases = [Question(one["program"], tuple(one["asked"])).case(one["scheme"], 2) for one in runs]
+    cases = []
+    for one in runs:
+        apart = one.get("core_distance_s", [])
+        near = border is not None and bool(apart) and median(apart) <= border
+        question = Question(
+            one["program"], tuple(one["asked"]), ranks_per_socket=None if near else 1
+        )
+        cases.append(question.case(one["scheme"], 2))
     outcomes = simulation.simulate(machine, cases, programs)
     found = []
     for one, outcome in zip(runs, outcomes):
