@@ -39,9 +39,7 @@ void add(std::vector<LinkSize>& links, const LinkSize& more) {
 class GridOfParts {
  public:
   GridOfParts(const json& pattern, int ranks)
-      : bytes_(pattern.value("element_bytes", 8.0)),
-        arrays_(pattern.value("arrays", 1.0)),
-        corners_(pattern.value("corners", true)) {
+      : bytes_(pattern.value("element_bytes", 8.0)), corners_(pattern.value("corners", true)) {
     mesh_.cells = pattern.at("cells").get<std::vector<std::int64_t>>();
     const std::size_t axes = mesh_.cells.size();
     if (axes < 1 || axes > 3) throw Error("pattern: cells must have 1 to 3 axes");
@@ -71,7 +69,7 @@ class GridOfParts {
   Links links(int part, const std::vector<int>& owner) const {
     const std::vector<int> here = coordinates(part);
     Links links;
-    links.span = bytes(static_cast<std::size_t>(arrays_ * points(part)));
+    links.span = bytes(static_cast<std::size_t>(points(part)));
     halo(links, here, owner, -1);
     if (corners_ && dims_.size() > 1)
       for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
@@ -167,8 +165,7 @@ class GridOfParts {
   }
 
   Mesh mesh_;
-  double bytes_;   ///< of a cell; on average, where cells are as much room as a particle has
-  double arrays_;  ///< of that size that a step goes through before it comes to the same cell again
+  double bytes_;  ///< of a cell; on average, where cells are as much room as a particle has
   bool corners_;
   std::vector<int> dims_;
 };

@@ -179,6 +179,12 @@ def test_forces_on_their_way_back_cost_a_second_exchange():
                             compute_s_per_point=1e-7)  # fmt: skip
         return predicted(question, (8,), ["p2p:nonblocking"]).estimates[0].step.value
 
+    # Hardly a particle of so small a box, cut into 8, is behind all faces of its part.
+    parts = Question("md", ("--size", "8")).case("p2p:nonblocking", 8)["program"]
+    assert parts[1]["share"] < 0.01
+    # On 2 ranks of a box of 16^3 cells md itself reports 0.353.
+    parts = Question("md", ("--size", "16")).case("p2p:nonblocking", 2)["program"]
+    assert parts[1]["share"] == pytest.approx(0.353 * 15 / 16, abs=0.02)
     assert step("full") > 2048 / 8 * 1e-7
     assert step("half") > step("full")
 

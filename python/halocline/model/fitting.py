@@ -25,19 +25,14 @@ from halocline.model import simulation
 from halocline.model.machines import FORMAT, VERSION, Machine
 
 KNOTS = (0, 256, 2048, 4096, 8191, 8192, 16384, 32768, 131072, 524288, 1048576, 4194304)
-"""Bytes between which curves are straight; MPICH changes its protocol at 8192."""
+"""Bytes between which curves are straight."""
+RENDEZVOUS = 8192
+"""From so many bytes on MPICH's messages on a node wait for their receiver."""
 SPANS = (8192, 32768, 131072, 524288, 2097152, 8388608)
 """Bytes of arrays, by which a cache line of theirs is near or far."""
 BY_BYTES = {
-    "node": (
-        "message",
-        "landing",
-        "landing:accumulate",
-        "fetching",
-        "pack:slot",
-        "unpack:slot",
-        "copy:peer",
-    ),
+    # What is put or got on a node is copied by whoever calls: no computing hides it.
+    "node": ("message", "put", "put:accumulate", "get", "pack:slot", "unpack:slot", "copy:peer"),
     "": ("pack", "unpack", "copy"),
 }
 BY_SPAN = ("cells", "cells:written")
@@ -45,8 +40,8 @@ SINGLE = {
     "node": (
         "send", "receive", "send:persistent", "receive:persistent", "send:partitioned",
         "receive:partitioned", "send:sendrecv", "receive:sendrecv", "send:neighbor",
-        "receive:neighbor", "put", "put:accumulate", "get", "flush", "flush:fence", "flush:pscw",
-        "lock", "unlock",
+        "receive:neighbor", "landing", "landing:accumulate", "fetching", "flush", "flush:fence",
+        "flush:pscw", "lock", "unlock",
         "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
         "fence", "fence:shm", "signal", "line", "seen", "piece:slot", "piece:peer",
         "piece:accumulate",
@@ -158,7 +153,8 @@ def beginning(near: bool = False) -> Machine:
     """Return what a fit starts from: calls of 0.1 us, 5 GB/s; `near` cores apart from others."""
     content: dict[str, Any] = {
         "format": FORMAT, "version": VERSION, "costs": {},
-        "levels": {level: {"costs": {}} for level in ("node", *(("socket",) if near else ()))},
+        "levels": {level: {"rendezvous_bytes": RENDEZVOUS, "costs": {}}
+                   for level in ("node", *(("socket",) if near else ()))},
     }  # fmt: skip
 
     def tables(level: str) -> list[dict[str, Any]]:

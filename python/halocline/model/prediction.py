@@ -150,7 +150,7 @@ def _laplace(arguments: list[str], ranks: int) -> dict[str, Any]:
             grid = [cells * parts for cells, parts in zip(sizes, dims)]
     if grid is None:
         raise HaloclineError("laplace: give --grid X,Y,Z or --per-rank X,Y,Z")
-    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False, "arrays": 2}
+    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False}
     if dims:
         pattern["dims"] = dims
     return {"pattern": pattern, "compute": {"program": "laplace"}}
@@ -177,8 +177,7 @@ def _partdiff(arguments: list[str], ranks: int) -> dict[str, Any]:
     parts = min(ranks, lines)
     reduction = "allreduce" if arguments[4] == "1" else "none"
     if arguments[1] == "2":
-        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1],
-                "arrays": 2}  # fmt: skip
+        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1]}
         return {"pattern": grid, "compute": {"program": "partdiff"}, "reduction": reduction}
     # Rows above are this sweep's, rows below the one's before: each rank is a sweep ahead of the
     # next, and its first row leaves as soon as it is done. Pairs of neighbours exchange by
@@ -297,15 +296,18 @@ def _md(arguments: list[str], ranks: int) -> dict[str, Any]:
     cells = [round(one * fine) for one in lattice]
     halo = round(reach * MELT_DENSITY ** (1 / 3) * FINE)
     particles = 4 * math.prod(lattice) / ranks
+    dims = _even_dims(ranks, 3)
     grid = {
-        "kind": "grid", "cells": cells, "halo": halo, "periodic": [0, 1, 2],
+        "kind": "grid", "cells": cells, "halo": halo, "periodic": [0, 1, 2], "dims": dims,
         "element_bytes": 24 / FINE**3,
     }  # fmt: skip
     half = given["--shell"] == "half"
     work = {"program": "md-half" if half else "md", "points": particles}
-    side = particles ** (1 / 3)
-    inner = max(0.0, 1 - 2 * halo / FINE / side) if given["--overlap"] == "on" else 0.0
-    inner *= 1 - OPEN_SHARE
+    # What is computed meanwhile lies deeper than ghosts reach, behind every face: images of one's
+    # own particles are ghosts, too.
+    inner = 1 - OPEN_SHARE if given["--overlap"] == "on" else 0.0
+    for one, parts in zip(cells, dims):
+        inner *= max(0.0, 1 - 2 * halo * parts / one)
     patterns: dict[str, Any] = {"positions": {**grid, "exchange": "ragged"}}
     program: list[dict[str, Any]] = [
         {"start": "positions"},
@@ -325,11 +327,16 @@ def _halo(arguments: list[str], ranks: int) -> dict[str, Any]:
     if len(arguments) != 1:
         raise HaloclineError("halo: give the cells of a rank, such as 32x32x32")
     extent = _sizes(arguments[0], (2, 3), "halo")
-    dims = [1] * len(extent)
-    for factor in _factors(ranks):
-        dims[dims.index(min(dims))] *= factor
+    dims = _even_dims(ranks, len(extent))
     cells = [one * parts for one, parts in zip(extent, dims)]
     return {"pattern": {"kind": "grid", "cells": cells, "dims": dims}, "compute": 0.0}
+
+
+def _even_dims(ranks: int, axes: int) -> list[int]:
+    dims = [1] * axes
+    for factor in _factors(ranks):
+        dims[dims.index(min(dims))] *= factor
+    return dims
 
 
 def _factors(number: int) -> list[int]:
