@@ -70,6 +70,7 @@ def test_a_fit_explains_what_it_was_given_and_predicts_what_was_held_out():
     assert held["median_error"] < 0.1
     made = fitting.finished(found, "here", "a test", (0.9, 1.1), {})
     assert made.spread == (0.9, 1.1)
+    assert made.name == "here"
 
 
 def launched(*settings):

@@ -334,8 +334,8 @@ def finished(
     found: Fit, name: str, source: str, spread: tuple[float, float], machine: dict[str, Any]
 ) -> Machine:
     """Return the fitted machine with what a reader wants to know of it."""
-    for name in BY_SPAN:  # beyond the last cache nothing is farther away
-        curve = found.machine.content["costs"][name]
+    for cost in BY_SPAN:  # beyond the last cache nothing is farther away
+        curve = found.machine.content["costs"][cost]
         curve.append([2 * curve[-1][0], curve[-1][1]])
     content = {
         "format": FORMAT, "version": VERSION, "name": name, "source": source,
