@@ -44,11 +44,10 @@ def rate(wish, case, what, folder):
         start(wish, case, ranks, file, core)
         for (ranks, core), file in zip(wanted, files, strict=True)
     ]
-    if any([run.wait() for run in runs]):  # all of them, whatever the first one says
+    codes = [run.wait() for run in runs]
+    if any(codes):
         raise SystemExit("md failed")
-    return sum(
-        json.loads(file.read_text())["result"]["million_particle_steps_s"] for file in files
-    )
+    return sum(json.loads(file.read_text())["result"]["million_particle_steps_s"] for file in files)
 
 
 def main():
