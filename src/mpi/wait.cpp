@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace halocline {
 
@@ -33,6 +34,12 @@ Clock::duration stagger() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return std::chrono::seconds(2) * std::min(rank, 5);
+}
+
+/// Of the time between two looks at the clock, what has not been waited: who was stopped for a
+/// while (by a terminal, a debugger, a batch system that runs jobs in turn) looks late.
+Clock::duration not_waited(Clock::time_point looked, Clock::time_point now) {
+  return std::max<Clock::duration>(now - looked - std::chrono::seconds(1), {});
 }
 
 /// MPICH's barrier, and with it its fence, waits in shared memory and never gives the core away;
@@ -106,12 +113,12 @@ void Waiting::slow() {
   const Patience& patience = Patience::current();
   if (patience.yield || polls_ > 100'000) sched_yield();
   if (polls_ % 1024 != 0 && !patience.yield) return;
+  thread_local Clock::time_point looked;
   const auto now = Clock::now();
-  if (since_ == Clock::time_point{}) {
-    since_ = now;
-  } else if (now - since_ > patience.timeout + stagger()) {
+  since_ = since_ == Clock::time_point{} ? now : since_ + not_waited(looked, now);
+  looked = now;
+  if (now - since_ > patience.timeout + stagger())
     throw Timeout(gave_up(what_, patience.timeout.count()));
-  }
 }
 
 void wait(const char* what, MPI_Request& request) {
@@ -179,12 +186,18 @@ class Watcher {
 
   void watch() {
     std::unique_lock lock(mutex_);
+    Clock::time_point of_call{}, looked = Clock::now();
+    Clock::duration lost{};
     while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
+      const auto now = Clock::now();
+      const auto late = not_waited(std::exchange(looked, now), now);
       const char* what = what_.load(std::memory_order_acquire);
       if (what == nullptr) continue;
       const Clock::time_point since{Clock::duration{since_.load(std::memory_order_relaxed)}};
+      lost = (std::exchange(of_call, since) == since ? lost : Clock::duration{}) +
+             std::min(late, now - since);
       const auto timeout = Patience::current().timeout;
-      if (Clock::now() - since < timeout + rank_stagger_) continue;
+      if (now - since - lost < timeout + rank_stagger_) continue;
       if (!detail::take_last_word()) detail::leave_silently();
       std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
                    gave_up(what, timeout.count()).c_str());

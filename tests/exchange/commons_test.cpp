@@ -1,6 +1,7 @@
 // What exchanges over the same ranks share: thousands of them alive at once, made and ended in any
 // order; what MPI has no more of is said with the remedy.
 
+#include "common/tested_schemes.hpp"
 #include "exchange/commons.hpp"
 #include "exchange/consensus.hpp"
 #include "exchange/free_list.hpp"
@@ -10,6 +11,7 @@
 #include <halocline/topology.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <numeric>
 
@@ -170,10 +172,19 @@ TEST(Many, TwoSidedCollectivesAndSharedMemory) {
 
 TEST(Many, RemoteMemory) {
   const std::size_t count = mpi::size(world()) == 2 ? 2000 : 50;
-  // With words to notify by, which are shared.
-  Many many(world(), "rma:get:flush+notify=flag", count);
-  for (std::size_t i = 0; i < count; ++i) many.add();
-  EXPECT_EQ(many.run(1), 0U);
+  // With words to notify by, which are shared. All take half a minute.
+  std::vector<std::string> tested{"rma:get:flush+notify=flag"};
+  if (std::getenv("HALOCLINE_TEST_ALL_SCHEMES") != nullptr) {
+    tested = tested_schemes();
+    std::erase_if(tested, [](const std::string& scheme) { return !scheme.starts_with("rma:"); });
+  }
+  for (const std::string& scheme : tested) {
+    SCOPED_TRACE(scheme);
+    Many many(world(), scheme, count);
+    for (std::size_t i = 0; i < count; ++i) many.add();
+    EXPECT_EQ(many.run(1), 0U);
+    EXPECT_EQ(many.run(2), 0U);
+  }
 }
 
 TEST(Many, UnderWayAtTheSameTime) {

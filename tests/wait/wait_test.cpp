@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+#include <cstdlib>
 #include <ctime>
+#include <string>
 #include <thread>
 
 using namespace halocline;
@@ -53,6 +56,21 @@ TEST(WaitUntil, GivesUpWithAMessageThatNamesWhatItWaitedFor) {
     EXPECT_GE(took, 0.2);
     EXPECT_LT(took, 10);
   }
+}
+
+TEST(Stopped, TimeInWhichAProcessDidNotRunIsNotWaited) {
+  // Low ranks complain first.
+  if (mpi::size(world()) > 1) GTEST_SKIP() << "one rank shows it";
+  const ShortPatience patience(1.5s);
+  const std::string me = std::to_string(getpid());
+  const double took = seconds([&] {
+    ASSERT_EQ(std::system(("(kill -STOP " + me + "; sleep 3; kill -CONT " + me + ") &").c_str()),
+              0);
+    const Blocking guard("a call that returns");
+    const auto end = std::chrono::steady_clock::now() + 3.2s;
+    wait_until("something that comes", [&] { return std::chrono::steady_clock::now() >= end; });
+  });
+  EXPECT_GT(took, 3);
 }
 
 TEST(WaitAll, CompletesRequests) {
