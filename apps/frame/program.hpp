@@ -70,7 +70,8 @@ class Program {
   virtual Repetition solve() = 0;
   /// The last solution for people. On rank 0.
   virtual std::string text() = 0;
-  /// Fills in parameters and outcome, and the scheme if it is not the one asked for. On rank 0.
+  /// Fills in parameters, outcome and style, and the scheme if it is not the one asked for. On
+  /// rank 0.
   virtual void describe(Record& record) = 0;
 };
 

@@ -119,6 +119,7 @@ ordered_json head(MPI_Comm comm, const char* format, const Record& record) {
                       {"build", facts::build()},
                       {"environment", environment()}};
   if (!record.scheme.empty()) all["scheme"] = record.scheme;
+  if (!record.style.empty()) all["style"] = record.style;
   all["ranks"] = mpi::size(comm);
   all["threads"] = record.threads;
   all["islands"] = islands(comm);

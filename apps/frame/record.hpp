@@ -24,7 +24,8 @@ struct Phases {
 struct Record {
   std::string program;
   std::vector<std::string> arguments;
-  std::string scheme;  ///< empty where a file holds several
+  std::string scheme;   ///< empty where a file holds several
+  std::string style{};  ///< in which threads have shared the work: what `auto` became; or empty
   int threads = 1;
   nlohmann::ordered_json parameters;
   nlohmann::ordered_json outcome;          ///< iterations, residuum, checksum, ...

@@ -69,10 +69,12 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
   if (root) std::printf("%12s  %s\n", "seconds", "scheme");
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     record.scheme = entrants[i].asked;
+    record.style.clear();
     record.totals = seconds[i];
     entrants[i].program->text();  // which makes the outcome complete
     entrants[i].program->describe(record);
     schemes[i]["scheme"] = record.scheme;
+    if (!record.style.empty()) schemes[i]["style"] = record.style;
     schemes[i]["parameters"] = record.parameters;
     schemes[i]["result"] = record.outcome;
     if (root)
@@ -82,6 +84,7 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
   std::fflush(stdout);
 
   record.scheme.clear();
+  record.style.clear();
   ordered_json all = head(world(), "halocline-turns", record);
   all.erase("parameters");  // each scheme has its own
   all["schemes"] = std::move(schemes);

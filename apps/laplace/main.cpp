@@ -63,6 +63,7 @@ class Laplace final : public frame::Program {
 
   void describe(frame::Record& record) override {
     record.scheme = run_->scheme();
+    record.style = run_->style();
     // The bytes are the same for all schemes only in step.
     const std::string sum = frame::checksum(world(), checksum_of_mine(solution()));
     if (mpi::rank(world()) != 0) return;

@@ -86,9 +86,10 @@ class Run {
   /// The parts of the solution that this process holds.
   virtual std::vector<Part> parts() const = 0;
   virtual Extent extent() const = 0;
-  virtual std::string scheme() const = 0;          ///< as it became
-  virtual std::vector<int> dims() const = 0;       ///< the workers' grid (z, y, x)
-  virtual std::string note() const { return {}; }  ///< what the user should hear of
+  virtual std::string scheme() const = 0;           ///< as it became
+  virtual std::string style() const { return {}; }  ///< as it became; empty without one
+  virtual std::vector<int> dims() const = 0;        ///< the workers' grid (z, y, x)
+  virtual std::string note() const { return {}; }   ///< what the user should hear of
 };
 
 /// What the configuration asks for. Throws the same Error on all ranks when something does not fit.

@@ -74,8 +74,9 @@ class SyncSolver {
   const double* solution() const;
   /// The scheme of the exchanges: what `auto` has become.
   std::string scheme() const;
-  int depth() const;         ///< sweeps between exchanges
-  std::string note() const;  ///< why the memory is not what the scheme asked for; else empty
+  std::string style() const;  ///< what `auto` has become; empty without styles
+  int depth() const;          ///< sweeps between exchanges
+  std::string note() const;   ///< why the memory is not what the scheme asked for; else empty
 
  private:
   struct State;

@@ -67,6 +67,10 @@ class SyncRun final : public Run {
   }
   Extent extent() const override { return extent_of(solver_.domain().problem()); }
   std::string scheme() const override { return solver_.scheme(); }
+  std::string style() const override {
+    if constexpr (requires { solver_.style(); }) return solver_.style();
+    return {};
+  }
   std::vector<int> dims() const override { return solver_.domain().grid().dims(); }
   std::string note() const override { return solver_.note(); }
 

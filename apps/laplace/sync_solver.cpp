@@ -258,6 +258,9 @@ const double* SyncSolver::solution() const {
 std::string SyncSolver::scheme() const {
   return (state_->styled ? state_->styled->scheme() : state_->exchanges[0].scheme()).str();
 }
+std::string SyncSolver::style() const {
+  return state_->styled ? state_->styled->style().str() : "";
+}
 int SyncSolver::depth() const {
   return state_->depth;
 }

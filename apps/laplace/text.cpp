@@ -75,6 +75,7 @@ std::string text(const Config& config, const Run& run, const Report& report, con
   append(text, "%s                %zu, %d x %d x %d\n",
          threads ? "Threads:" : "Ranks:  ", workers.size(), dims[2], dims[1], dims[0]);
   append(text, "Mode:                   %s, %s\n", name(config.mode), run.scheme().c_str());
+  if (config.style) append(text, "Style:                  %s\n", run.style().c_str());
   append(text, "Calculation time:       %f s\n", report.seconds);
   if (config.mode == Mode::sync) {
     append(text, "Number of iterations:   %lld\n", count(iterations.least));

@@ -87,6 +87,7 @@ class Partdiff final : public frame::Program {
         {"schemes", solver_->schemes()},
         {"points", solver_->domain().problem().points()},
         {"repetitions", record.totals.size()}};
+    record.style = solver_->style();
     record.outcome = {{"iterations", outcome_.iterations},
                       {"residuum", outcome_.residuum},
                       {"checksum", checksum}};

@@ -44,6 +44,7 @@ class ShallowJacobiSolver final : public Solver {
   const Domain& domain() const override { return domain_; }
   const double* solution() const override { return grids_[newest_].data(); }
   std::vector<std::string> schemes() const override { return {styled_->scheme().str()}; }
+  std::string style() const override { return styled_->style().str(); }
   int halo_depth() const override { return 1; }
   int grids() const override { return 2; }
   std::string note() const override { return grids_[0].memory().note(); }

@@ -70,6 +70,8 @@ class Solver {
   virtual const double* solution() const = 0;
   /// The schemes of this rank's exchanges, each once: what `auto` has become.
   virtual std::vector<std::string> schemes() const = 0;
+  /// In which its threads share the work: what `auto` has become. Empty without styles.
+  virtual std::string style() const { return {}; }
   /// Sweeps per exchange.
   virtual int halo_depth() const = 0;
   /// Arrays of the size of the grid that a sweep works on.

@@ -318,7 +318,7 @@ std::string Spmv::text() {
                   number(bandwidth_[1]), number(bandwidth_[0]));
   frame::append(text, "Ranks:                  %d of %d thread%s, %s %s\n", mpi::size(world()),
                 plan.threads, plan.threads == 1 ? "" : "s", plan.style ? "style" : "mode",
-                plan.style ? plan.style->str().c_str() : name_of(plan.mode));
+                plan.style ? product_->style().c_str() : name_of(plan.mode));
   frame::append(
       text,
       "Halos:                  %lld numbers, at most %lld of a rank, in %lld messages by %s%s\n",
@@ -383,6 +383,7 @@ void Spmv::describe(frame::Record& record) {
                        {"reorder", settings_.reorder ? "rcm" : "none"},
                        {"partition", name_of(settings_.parts)}};
   if (plan.style) record.parameters["style"] = plan.style->str();
+  if (product_) record.style = product_->style();
   if (generator_)
     record.parameters["generate"] = settings_.generate;
   else

@@ -157,7 +157,7 @@ class StyledExchange {
   bool direct() const noexcept;
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  const Style& style() const noexcept;      ///< of `auto`: what it has become so far
+  const Style& style() const noexcept;      ///< of `auto`: what it has become, once it has
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
   /// `thread`: of what each of the others sweeps of the inner part, the part of the thread that

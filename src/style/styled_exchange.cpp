@@ -155,6 +155,7 @@ struct StyledExchange::State {
     detail::StyleSituation situation{};
     bool looked = false;  ///< for what is remembered
     double seconds = 0;   ///< of the steps of a visit
+    Style asked{automatic_style};
   };
   bool recall(const Sweep& sweep);
   double slowest(double mine) const;
@@ -566,7 +567,7 @@ View StyledExchange::view(std::size_t link, std::size_t block, std::size_t field
 }
 
 const Style& StyledExchange::style() const noexcept {
-  return state_->style;
+  return state_->choosing ? state_->choosing->asked : state_->style;
 }
 const Scheme& StyledExchange::scheme() const noexcept {
   return state_->turns.front().exchanges.front().scheme();

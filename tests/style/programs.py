@@ -23,13 +23,16 @@ ALL = "HALOCLINE_TEST_ALL_STYLES" in os.environ
 EXCEPT = os.environ.get("HALOCLINE_TEST_EXCEPT")
 
 
-def words(threads):
+STEPS = {"laplace": 23, "partdiff": 14, "spmv": 3}[NAME]
+
+
+def words(threads, steps=STEPS):
     """Return a small problem for a program on so many threads."""
     return {
-        "laplace": ("--grid", "17,13,12", "--max-iterations", 23, "--check", "every=10",
-                    "--threads", threads),
-        "partdiff": (threads, 2, 3, 2, 2, 14, "--decomposition", "blocks"),
-        "spmv": ("--generate", "7pt:9,8,7", "--products", 3, "--threads", threads),
+        "laplace": ("--grid", "17,13,12", "--max-iterations", steps, "--tolerance", "1e-300",
+                    "--check", "every=10", "--threads", threads),
+        "partdiff": (threads, 2, 3, 2, 2, steps, "--decomposition", "blocks"),
+        "spmv": ("--generate", "7pt:9,8,7", "--products", steps, "--threads", threads),
     }[NAME]  # fmt: skip
 
 
@@ -70,9 +73,25 @@ class Styles(ProgramCase):
     def test_one_style(self):
         _, content = self.solve(*words(2), "--style", "thread", ranks=2)
         self.assertEqual(content["parameters"]["style"], "thread")
+        self.assertEqual(content["style"], "thread")
         self.assertEqual(content["mpi"]["thread_level"], "funneled")
         _, content = self.solve(*words(2), "--style", "multiple", ranks=2)
         self.assertEqual(content["mpi"]["thread_level"], "multiple")
+
+    def test_what_auto_became_is_said(self):
+        remembered = "--tuning", self.folder / "tuning.json"
+        few = *words(1), "--style", "auto", *remembered
+        _, content = self.solve(*few, ranks=2)
+        self.assertEqual(content["style"], "auto")  # not decided
+        entrants = "p2p:nonblocking@auto", "p2p:nonblocking@naive"
+        many = *words(1, 40_000), *remembered, "--in-turn", ",".join(entrants)
+        _, content = self.solve(*many, "--repetitions", 1, ranks=2)
+        auto, naive = content["schemes"]
+        self.assertEqual(auto["parameters"]["style"], "auto")
+        self.assertIn(auto["style"], STYLES[:-1])
+        self.assertEqual(naive["style"], "naive")
+        _, content = self.solve(*few, ranks=2)
+        self.assertEqual(content["style"], auto["style"])
 
     def test_what_does_not_fit_is_named(self):
         refused = {

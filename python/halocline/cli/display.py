@@ -149,6 +149,8 @@ def show_comparison(console: Console, comparison: Comparison, *, verbose: bool =
             console.print(comparison_table(console, title, rows, verbose=verbose))
             if divided := divisions(rows):
                 console.print(division_table(console, divided))
+            for text in series.choices_of(rows):
+                console.print(Text(text))
     if varied:
         console.print(variation_table(varied))
     for one in found:

@@ -40,7 +40,7 @@ from halocline.measure.comparison import (
 )
 from halocline.measure.kernels import Line, Outcome, Speed
 from halocline.measure.loading import load
-from halocline.measure.results import PHASES, Launches, Result
+from halocline.measure.results import PHASES, Launches, Result, style_of_auto
 from halocline.measure.single import Run, run
 from halocline.measure.soundness import Advice, Diagnosis, Effort, Verdict, doctor
 from halocline.measure.tuning import Choices, explain, tune
@@ -87,6 +87,7 @@ __all__ = [
     "results",
     "run",
     "soundness",
+    "style_of_auto",
     "tabulate",
     "tune",
     "tuning",

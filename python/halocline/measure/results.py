@@ -64,6 +64,19 @@ class Result:
         return result.get("checksum"), result.get("iterations"), result.get("residuum")
 
 
+def style_of_auto(found: Sequence[Result]) -> str:
+    """Return the style that `auto` became; where launches differ, in how many: `thread in 5 of 6`.
+
+    `undecided` where steps were too few to choose; empty where no style was left to it.
+    """
+    asked = [one for one in found if one.content.get("parameters", {}).get("style") == "auto"]
+    names = [str(one.content["style"]) for one in asked if one.content.get("style")]
+    usual = max(names, key=names.count, default="")
+    count = names.count(usual)
+    usual = "undecided" if usual == "auto" else usual
+    return usual if count == len(names) else f"{usual} in {count} of {len(names)}"
+
+
 @dataclass(frozen=True)
 class Launches:
     """The result files of one setting, in the order of rounds, and which repetitions count."""

@@ -121,7 +121,8 @@ def ranking(case: Case, ranks: int, rows: Sequence[Row], why: Sequence[Reason] =
         None if base is None else ruler(base),
         [_line(row, ruler, factor, unit) for row in rows],
         list(dict.fromkeys(family(row.setting.scheme) for row in rows)),
-        [note for note in (notes.warm_up(rows), notes.outliers(rows)) if note],
+        [note for note in (notes.warm_up(rows), notes.outliers(rows)) if note]
+        + series.choices_of(rows),
         plots.both(lambda width: samples(rows, width), f"samples of {case.name}"),
         [text for row in rows for one in why if one.setting == row.setting
          for text in one.sentences],
@@ -132,7 +133,7 @@ def _line(row: Row, ruler: Ruler, factor: float, unit: str) -> Line:
     scheme, interval = row.setting.scheme, row.median.scaled(factor)
     count = sum(map(len, row.groups))
     marks = [f"{mark} % {plain(v * factor)}" for mark, v in row.spread.percentiles.items()]
-    became = series.chosen(row)
+    became = series.became(row)
     tip = (
         f"{scheme}{f' (became {became})' if became else ''}\n{digits(interval)} {unit} per step\n"
         f"{count} repetitions in {len(row.groups)} launches\n"

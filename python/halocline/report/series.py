@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from halocline.figures import plain, scale
-from halocline.measure import BASELINE, Case, Comparison, Row
+from halocline.measure import BASELINE, Case, Comparison, Row, style_of_auto
 from halocline.statistics import Interval
 
 AUTO = "auto"
@@ -93,6 +93,22 @@ def chosen(row: Row) -> str:
         names.append(", ".join(dict.fromkeys(schemes)))
     usual = max(names, key=names.count, default="")
     return "" if usual == row.setting.scheme else usual
+
+
+def became(row: Row) -> str:
+    """Return what `auto` became, of schemes and of styles: `shm:signal, style thread`."""
+    style = style_of_auto(row.results)
+    return ", ".join(filter(None, (chosen(row), f"style {style}" if style else "")))
+
+
+def choices_of(rows: Sequence[Row]) -> list[str]:
+    """Return what `auto` became in a table, a sentence for each row that left it something."""
+    return [
+        f"auto became {became(row)}"
+        + ("" if row.setting.scheme == AUTO else f" through {row.setting.scheme}")
+        for row in rows
+        if became(row)
+    ]
 
 
 def saving(row: Row) -> Interval | None:

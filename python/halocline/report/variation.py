@@ -30,7 +30,7 @@ def find(comparison: Comparison) -> Variation | None:
     for one in found:
         mine = one.setting.case == first.name
         rows.append([
-            one.setting.case.partition(" ")[2],
+            one.setting.case.partition(" ")[2] + (f" ({one.became})" if one.became else ""),
             one.setting.scheme,
             str(one.setting.ranks),
             digits(one.median.scaled(factor)),

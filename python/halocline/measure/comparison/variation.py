@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from halocline import statistics
 from halocline.errors import HaloclineError
 from halocline.measure.comparison.record import Case, Comparison, Setting
-from halocline.measure.results import Launches
+from halocline.measure.results import Launches, style_of_auto
 from halocline.statistics import LEVEL, Interval
 
 
@@ -42,6 +42,8 @@ class Variant:
     """Of being as fast as the first value, corrected for the number of values."""
     gain: Interval | None
     """How many times as fast as on the fewest ranks; None for these."""
+    became: str = ""
+    """The style that `auto` chose, if that was left to it."""
 
     @property
     def against_first(self) -> str:
@@ -81,5 +83,6 @@ def variants(comparison: Comparison) -> list[Variant]:
                     p,
                     None if few is None or ranks == fewest
                     else statistics.ratio_interval(few, mine),
+                    style_of_auto(measured[setting]),
                 ))  # fmt: skip
     return found
