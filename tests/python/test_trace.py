@@ -5,6 +5,7 @@ import re
 import shutil
 import struct
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -573,6 +574,22 @@ def test_workers_begin_steps_apart():
         "a step takes 10.0 [10.0, 10.0] ms; its workers begin 320 [320, 320] µs apart, "
         "ranks 300 [300, 300] µs (7 steps)"
     ) in told(found)
+
+
+def test_threads_with_exchanges_of_their_own_begin_one_step():
+    run = Run("p2p:nonblocking", 1)
+    for step in range(1, 13):
+        begin = 10 * MS * step
+        for thread in range(2):
+            at, mine = begin + 3 * thread * US, {"exchange": thread + 1, "thread": thread}
+            run.add(0, at, at + US, "begin step", 0, step, **mine)
+            run.add(0, at + US, begin + 9 * MS, "compute", 0, name=1, thread=thread)
+    found = made(run.events, [run.exchange, replace(run.exchange, number=6)], ["sweep"])
+    found.ranks[0].regions.append(["sweep"])
+    begins = step_begins(found)
+    assert begins.shape == (12, 2)
+    assert list(begins[0] - begins[0, 0]) == [0, 3 * US]
+    assert spread(found).step_s.value == pytest.approx(10e-3)
 
 
 def test_steps_that_not_all_compute_in_do_not_count():

@@ -84,6 +84,13 @@ def _of_threads(rank: Rank) -> list[dict[tuple[int, int], int]]:
     levels = np.array([-1, *(one.level for one in rank.exchanges)])
     steps = events[(events["activity"] == NUMBER["begin step"]) & (levels[events["exchange"]] == 0)]
     steps = steps[np.argsort(steps["begin"], kind="stable")]
+    # Threads that exchange parts of their own begin a step together, each that of its exchange.
+    exchanges = np.unique(steps["exchange"])
+    of_main = np.unique(steps["exchange"][steps["thread"] == 0])
+    parts = max(1, len(exchanges) // max(1, len(of_main)))
+    steps["exchange"] = exchanges[np.searchsorted(exchanges, steps["exchange"]) // parts * parts]
+    _, earliest = np.unique(steps[["exchange", "step"]], return_index=True)
+    steps = steps[np.sort(earliest)]
     computing = events[events["activity"] == NUMBER["compute"]]
     found = []
     for thread in np.unique(computing["thread"]):
