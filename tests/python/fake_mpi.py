@@ -170,6 +170,8 @@ def choose(arguments):
 
 
 def partdiff(arguments):
+    if "--in-turn" in arguments:
+        return in_turns(arguments)
     scheme = value_of(arguments, "--scheme", "p2p:nonblocking")
     if scheme == "auto" and not CONFIG.get("chooses_nothing"):
         choose(arguments)
@@ -192,6 +194,7 @@ def partdiff(arguments):
     draw = random.Random()
     noise = CONFIG.get("noise", 1)
     speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01 * noise)
+    style = value_of(arguments, "--style")
     for word, factor in CONFIG.get("factors", {}).items():
         speed *= factor if word in arguments else 1
     rows = [
@@ -212,11 +215,15 @@ def partdiff(arguments):
         "environment": {"GLIBC_TUNABLES": "x<y"},
         **({"core_distance_s": distance} if distance else {}),
         "scheme": scheme,
+        **({"style": CONFIG.get("best_style", style)} if style == "auto" else {}),
         "ranks": ranks,
         "threads": 1,
         "islands": [ranks],
         "binding": [[rank] for rank in range(ranks)],
-        "parameters": {"schemes": ["shm:signal"]} if scheme == "auto" else {},
+        "parameters": {
+            **({"schemes": ["shm:signal"]} if scheme == "auto" else {}),
+            **({"style": style} if style else {}),
+        },
         "result": {"iterations": steps, "residuum": 3.5e-3, "checksum": checksum},
         "samples": {"step_s": rows, "total_s": [sum(row) for row in rows]},
         "phases": [
@@ -240,6 +247,31 @@ def partdiff(arguments):
         Path(file).write_text(json.dumps(content))
     print(" ".join(arguments))
     return int(CONFIG.get("exit", 0))
+
+
+def in_turns(arguments):
+    """Solve through all of --in-turn, one after the other."""
+    at = arguments.index("--in-turn")
+    names = arguments[at + 1].split(",")
+    rest = arguments[:at] + arguments[at + 2 :]
+    file = Path(value_of(rest, "--json"))
+    schemes, solutions = [], []
+    for number, name in enumerate(names):
+        scheme, _, style = name.partition("@")
+        code = partdiff([*rest, "--scheme", scheme, *(["--style", style] if style else [])])
+        if code:
+            return code
+        content = json.loads(file.read_text())
+        samples = content.pop("samples")
+        parts = ("scheme", "style", "parameters", "result")
+        schemes.append({"asked": name, **{k: content.pop(k) for k in parts if k in content}})
+        solutions += [
+            {"turn": turn, "scheme": number, "total_s": seconds}
+            for turn, seconds in enumerate(samples["total_s"])
+        ]
+    content.update(format="halocline-turns", schemes=schemes, solutions=solutions)
+    file.write_text(json.dumps(content))
+    return 0
 
 
 def laplace(arguments):

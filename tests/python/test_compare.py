@@ -25,6 +25,7 @@ from halocline.measure import (
     agreement,
     divisions,
     results,
+    style_of_auto,
     tabulate,
     variants,
 )
@@ -363,8 +364,74 @@ def test_styles_are_compared_as_values_of_their_option(fake, halocline, tmp_path
     found = variants(Comparison.load(out))
     assert [one.setting.case for one in found] == ["style masteronly", "style thread"]
     assert [one.against_first for one in found] == ["", "faster"]
+    assert [one.became for one in found] == ["", ""]
     said = halocline(*command, *styles, "--vary", "halo-depth=1,8")
     assert said.returncode != 0 and "--styles: is for comparisons without --vary" in said.stderr
+
+
+def test_schemes_and_styles_take_turns_in_one_launch(fake, halocline, tmp_path):
+    fake(factors={"thread": 0.5}, speed={"shm:signal": 5e-4})
+    out = tmp_path / "out"
+    command = ["compare", "partdiff", "--trust", "--in-turn", "--launches", "6", "--width", "0%"]
+    schemes = ["--schemes", "p2p:nonblocking,shm:signal"]
+    styles = ["--styles", "masteronly,thread"]
+    said = halocline(*command, *schemes, *styles, "--output", out, "--", "1", "2", "9")
+    assert said.returncode == 0, said.stderr
+    found = Comparison.load(out)
+    commands = {launch.command for launch in found.launches if launch.round == 1}
+    assert len(commands) == 1 and len(found.launches) == 6 * 4
+    assert (
+        "1 2 9 --in-turn p2p:nonblocking@masteronly,shm:signal@masteronly,p2p:nonblocking@thread,"
+        "shm:signal@thread --repetitions 4" in commands.pop()
+    )
+    assert [one.against_first for one in variants(found)] == ["", "faster"] * 2
+    assert {len(runs) for runs in found.measured().values()} == {6}
+    assert halocline("report", out).returncode == 0
+    plain = halocline(*command, *schemes, "--output", tmp_path / "plain")
+    assert plain.returncode == 0, plain.stderr
+    rows = {row.setting.scheme: row for row in tabulate(Comparison.load(tmp_path / "plain"))[
+        "partdiff", 2
+    ]}  # fmt: skip
+    assert rows["shm:signal"].against_baseline == "faster"
+
+
+def test_turns_that_cannot_be_taken_are_named(fake, halocline, tmp_path):
+    fake(failing={"shm:signal": "exit"})
+    command = ["compare", "partdiff", "--trust", "--in-turn", "--output", tmp_path / "out"]
+    said = halocline(*command, "--vary", "halo-depth=1,8")
+    assert said.returncode != 0
+    assert "--in-turn: schemes and styles take turns, not --vary halo-depth=1,8" in said.stderr
+    said = halocline(*command, "--against-itself", "3")
+    assert "--in-turn: is for comparisons without --against-itself" in said.stderr
+    said = halocline(*command, "--schemes", "shm:signal")
+    assert said.returncode == 3 and "does not fit Gauss-Seidel" in said.stdout
+
+
+def test_the_style_that_auto_became_is_named(fake, halocline, tmp_path):
+    fake(best_style="thread", chooses_nothing=True)
+    out = tmp_path / "out"
+    styles = ["--styles", "masteronly,auto", "--launches", "2"]
+    command = ["compare", "partdiff", "--trust", "--schemes", "auto", "--output", out, *styles]
+    said = halocline(*command)
+    assert "auto (thread)" in said.stdout, said.stderr
+    assert "auto became shm:signal, style thread" in said.stdout
+    assert "auto became style thread through p2p:nonblocking" in said.stdout
+    found = variants(Comparison.load(out))
+    assert [one.became for one in found] == ["", "thread"] * 2
+    assert halocline("report", out).returncode == 0
+    page = (out / "report.html").read_text()
+    assert "auto (thread)" in page and "auto became style thread through p2p:nonblocking" in page
+
+
+def test_launches_in_which_auto_became_several_styles_are_counted(tmp_path):
+    def launch(style):
+        content = {"style": style, "parameters": {"style": "auto"}}
+        return results.Result(tmp_path, content)
+
+    several = [launch("thread"), launch("naive"), launch("thread")]
+    assert style_of_auto(several) == "thread in 2 of 3"
+    assert style_of_auto([launch("auto")] * 2) == "undecided"
+    assert style_of_auto([results.Result(tmp_path, {"style": "naive", "parameters": {}})]) == ""
 
 
 @pytest.mark.parametrize("wish", ["layout", "layout=aos", "=aos,soa", "layout=aos,,soa"])

@@ -64,6 +64,12 @@ def compare(
         metavar="N",
         help="Compare a scheme N times with itself, --launches (6) each; count the false claims.",
     ),
+    in_turn: bool = typer.Option(
+        False,
+        "--in-turn",
+        help="All schemes and styles in one launch a round, in turns, so that what differs between "
+        "launches concerns them alike.",
+    ),
     why: bool = typer.Option(
         False, help="Then trace a launch of each scheme, and say where its time goes."
     ),
@@ -82,6 +88,8 @@ def compare(
         vary = f"style={styles}"
     if vary and against_itself:
         raise HaloclineError("--vary: is for comparisons without --against-itself")
+    if in_turn and against_itself:
+        raise HaloclineError("--in-turn: is for comparisons without --against-itself")
     console = display.console()
     wanted = percent(width, "--width")
     folder = output or records.default_folder(Path(program).name)
@@ -99,8 +107,9 @@ def compare(
             )
         else:
             found = measure.compare(
-                program, arguments or [], vary=vary, width=wanted, picture=pictured, **common
-            )
+                program, arguments or [], vary=vary, width=wanted, in_turn=in_turn,
+                picture=pictured, **common,
+            )  # fmt: skip
     if against_itself:
         console.print(claims.text(), soft_wrap=True)
         display.show_caveats(console, found, {}, verbose=verbose)

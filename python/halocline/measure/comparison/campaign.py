@@ -37,6 +37,7 @@ def compare(
     seed: int | None = None,
     pin: bool = True,
     trust: bool = False,
+    in_turn: bool = False,
     picture: bool = False,
     programs: Path | str | None = None,
     command_line: str | None = None,
@@ -80,6 +81,9 @@ def compare(
         Give each rank its own cores, if there are enough.
     trust
         Measure without asking the doctor first.
+    in_turn
+        Solve through all schemes, and styles where `vary` names some, in one launch a round, in
+        turns.
     picture
         Run the program once more for a picture of its solution.
     programs
@@ -118,6 +122,8 @@ def compare(
     cases = [Case(path.name, path.name, given)]
     if vary:
         cases = variation.cases(path.name, given, vary)
+        if in_turn and not vary.startswith("style="):
+            raise HaloclineError(f"--in-turn: schemes and styles take turns, not --vary {vary}")
     if command_line is None:
         asked = schemes if isinstance(schemes, str) else list(schemes)
         command_line = (
@@ -135,7 +141,7 @@ def compare(
     ]  # fmt: skip
     plan = Plan(
         rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
-        limit_s=timeout_s, pin=pin,
+        limit_s=timeout_s, pin=pin, in_turn=in_turn,
     )  # fmt: skip
     measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
     if picture and not comparison.interrupted and comparison.measured():

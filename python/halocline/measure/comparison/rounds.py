@@ -19,8 +19,10 @@ from halocline import statistics
 from halocline.errors import HaloclineError
 from halocline.launch import Activity, Launcher, interference, machine, process
 from halocline.measure import results
+from halocline.measure.comparison import turns
 from halocline.measure.comparison.record import Case, Comparison, Launch, Setting
 from halocline.measure.comparison.table import tabulate
+from halocline.measure.comparison.turns import together
 from halocline.measure.results import Launches, Result
 from halocline.statistics import LEAST_LAUNCHES
 
@@ -43,6 +45,9 @@ class Plan:
     pin: bool = True
     options: tuple[str, ...] = ()
     """Options for every launch of the program."""
+    in_turn: bool = False
+    """One launch a round solves through all schemes (and styles) in turns, so that what differs
+    between launches concerns all of them alike."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,8 @@ def measure(
     cases = {case.name: case for case in comparison.cases}
     (comparison.folder / "runs").mkdir(parents=True, exist_ok=True)
     draw = random.Random(comparison.seed)
-    alive = list(settings)
-    walls: dict[Setting, float] = {}
+    alive = together(settings) if plan.in_turn else [(setting,) for setting in settings]
+    walls: dict[tuple[Setting, ...], float] = {}
     found: dict[Setting, list[Result]] = {}
     comparison.width = plan.width
     began = time.monotonic()
@@ -94,26 +99,30 @@ def measure(
                 comparison.ended = "budget"
                 break
             order = draw.sample(alive, len(alive))
-            for position, setting in enumerate(order):
+            for position, group in enumerate(order):
                 rounds_left = _rounds_left(plan, number, began, walls, alive)
                 total = done + len(order) - position + rounds_left * len(alive)
                 left = _time_left(order[position:], rounds_left, alive, walls)
-                progress(Progress(done, total, left, setting))
-                case = cases[setting.case]
-                launch = _launch(
-                    comparison, setting, case, programs[case.program], launcher, plan, number
-                )
-                walls[setting] = launch.wall_s
+                progress(Progress(done, total, left, group[0]))
+                program = programs[cases[group[0].case].program]
+                launches = _launch(
+                    comparison, [(one, cases[one.case]) for one in group], program, launcher, plan,
+                    number,
+                )  # fmt: skip
+                walls[group] = sum(launch.wall_s for launch in launches)
                 done += 1
-                if launch.status == "measured":
-                    result = results.load(comparison.folder / launch.file)
-                    found.setdefault(setting, []).append(result)
-                else:
-                    alive.remove(setting)
+                for launch in launches:
+                    if launch.status == "measured":
+                        result = results.load(comparison.folder / launch.file)
+                        found.setdefault(launch.setting, []).append(result)
+                if launches[0].status != "measured":
+                    alive.remove(group)
             if not alive:
                 comparison.ended = "failed"
                 break
-            if number >= LEAST_LAUNCHES and _known_well(plan.width, [found[s] for s in alive]):
+            if number >= LEAST_LAUNCHES and _known_well(
+                plan.width, [found[setting] for group in alive for setting in group]
+            ):
                 comparison.ended = "width"
                 break
         else:
@@ -138,7 +147,11 @@ def _known_well(width: float | None, found: list[list[Result]]) -> bool:
 
 
 def _rounds_left(
-    plan: Plan, number: int, began: float, walls: dict[Setting, float], alive: list[Setting]
+    plan: Plan,
+    number: int,
+    began: float,
+    walls: dict[tuple[Setting, ...], float],
+    alive: list[tuple[Setting, ...]],
 ) -> int:
     """Return how many rounds after this one the plan and its budget leave."""
     rounds = plan.rounds - number
@@ -150,9 +163,12 @@ def _rounds_left(
 
 
 def _time_left(
-    order: list[Setting], rounds: int, alive: list[Setting], walls: dict[Setting, float]
+    order: list[tuple[Setting, ...]],
+    rounds: int,
+    alive: list[tuple[Setting, ...]],
+    walls: dict[tuple[Setting, ...], float],
 ) -> float | None:
-    """Estimate the seconds to go from what each setting, or else the mean one, took."""
+    """Estimate the seconds to go from what each launch, or else the mean one, took."""
     if not walls:
         return None
     mean = sum(walls.values()) / len(walls)
@@ -162,47 +178,60 @@ def _time_left(
 
 def _launch(
     comparison: Comparison,
-    setting: Setting,
-    case: Case,
+    group: Sequence[tuple[Setting, Case]],
     program: Path,
     launcher: Launcher,
     plan: Plan,
     number: int,
-) -> Launch:
-    """Start a program once and record how it went."""
-    name = re.sub(r"[^\w=.-]+", "_", f"{case.name}-{setting.ranks}-{setting.scheme}-{number}")
+) -> list[Launch]:
+    """Start a program once and record how it went, for each setting that it measures."""
+    first, case = group[0]
+    name = re.sub(r"[^\w=.-]+", "_", f"{case.name}-{first.ranks}-{first.scheme}-{number}")
+    if plan.in_turn:
+        name = f"in-turn-{first.ranks}-{number}"
+        told = turns.told(case, [(setting.scheme, case) for setting, case in group])
+    else:
+        told = [*case.arguments, *(["--scheme", first.scheme] if first.scheme else [])]
     file = comparison.folder / "runs" / f"{name}.json"
     file.unlink(missing_ok=True)
     arguments = [
-        *case.arguments, *plan.options, *(["--scheme", setting.scheme] if setting.scheme else []),
-        "--repetitions", str(plan.repetitions + 1), "--json", str(file),
+        *told, *plan.options, "--repetitions", str(plan.repetitions + 1), "--json", str(file)
     ]  # fmt: skip
-    command = launcher.command(setting.ranks, program, arguments, pin=plan.pin)
-    launch = Launch(
-        **asdict(setting), round=number, load=machine.load(),
-        command=launcher.shown(setting.ranks, command),
-    )  # fmt: skip
-    comparison.launches.append(launch)
+    command = launcher.command(first.ranks, program, arguments, pin=plan.pin)
+    load = machine.load()
+    launches = [
+        Launch(
+            **asdict(setting), round=number, load=load,
+            command=launcher.shown(first.ranks, command),
+        )
+        for setting, _ in group
+    ]  # fmt: skip
+    comparison.launches += launches
     before = interference.read()
-    finished = process.run(command, launcher.environment(setting.ranks), plan.limit_s)
-    launch.activity = Activity.between(before, interference.read())
-    launch.wall_s = round(finished.wall_s, 3)
-    if finished.ok:
-        try:
-            result = results.load(file)
-            if result.ranks != setting.ranks:
-                raise HaloclineError(
-                    f"{setting.ranks} ranks were asked for, {result.ranks} took part"
-                )
-            launch.status, launch.file = "measured", f"runs/{file.name}"
-            threads = setting.ranks * int(result.content.get("threads", 1))
-            launch.interference = launch.activity.disturbances(threads)
-            launch.core_distance_s = list(result.content.get("core_distance_s", []))
-        except HaloclineError as error:
+    finished = process.run(command, launcher.environment(first.ranks), plan.limit_s)
+    activity = Activity.between(before, interference.read())
+    try:
+        if not finished.ok:
+            raise HaloclineError(f"{finished.reason()}\n{finished.last_words()}".rstrip())
+        files = turns.split(file) if plan.in_turn else [file]
+        for launch, one in zip(launches, files):
+            _take(launch, one, activity)
+    except HaloclineError as error:
+        for launch in launches:
             launch.status, launch.reason = "failed", str(error)
-    else:
-        words = finished.last_words()
-        launch.status = "failed"
-        launch.reason = f"{finished.reason()}\n{words}".rstrip()
+    for launch in launches:
+        launch.activity = activity
+        launch.wall_s = round(finished.wall_s / len(launches), 3)
     comparison.save()
-    return launch
+    return launches
+
+
+def _take(launch: Launch, file: Path, activity: Activity) -> None:
+    """Record that a launch has measured what is in a file."""
+    result = results.load(file)
+    if result.ranks != launch.ranks:
+        raise HaloclineError(f"{launch.ranks} ranks were asked for, {result.ranks} took part")
+    launch.status, launch.file = "measured", f"runs/{file.name}"
+    threads = launch.ranks * int(result.content.get("threads", 1))
+    launch.interference = activity.disturbances(threads)
+    launch.core_distance_s = list(result.content.get("core_distance_s", []))

@@ -1,0 +1,64 @@
+"""Comparisons within a launch: one of them solves through all schemes and styles, in turns.
+
+What such a launch writes (docs/reference/results.md, solutions in turns) is taken apart into a
+result file for each scheme, as launches of their own would have written it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from halocline import records
+from halocline.errors import HaloclineError
+from halocline.measure import results
+from halocline.measure.comparison.record import Case, Setting
+
+FORMAT, VERSION = "halocline-turns", 1
+STYLE = "--style"
+"""The only option that may differ between turns, beside the scheme."""
+OF_SCHEMES = ("scheme", "style", "parameters", "result")
+"""What such a file says of each scheme, and a result file of the one it has."""
+
+
+def together(settings: Sequence[Setting]) -> list[tuple[Setting, ...]]:
+    """Return what one launch can measure: all that is asked for on so many ranks."""
+    numbers = dict.fromkeys(setting.ranks for setting in settings)
+    return [tuple(one for one in settings if one.ranks == ranks) for ranks in numbers]
+
+
+def told(case: Case, entrants: Sequence[tuple[str, Case]]) -> list[str]:
+    """Return a launch's arguments: those that all cases share, and scheme and style of each."""
+    if case.arguments[-2:-1] != [STYLE]:
+        return [*case.arguments, "--in-turn", ",".join(scheme for scheme, _ in entrants)]
+    names = (f"{scheme}@{one.arguments[-1]}" for scheme, one in entrants)
+    return [*case.arguments[:-2], "--in-turn", ",".join(names)]
+
+
+def split(file: Path) -> list[Path]:
+    """Write a result file for each of a launch's schemes; return them in the order asked for.
+
+    Raises
+    ------
+    HaloclineError
+        When the file is missing, or no such file.
+    """
+    content = records.read(file, FORMAT, VERSION, "file of solutions in turns")
+    del content["format"], content["version"]
+    try:
+        schemes, solutions = content.pop("schemes"), content.pop("solutions")
+        found = []
+        for number, scheme in enumerate(schemes):
+            mine = [one for one in solutions if one["scheme"] == number]
+            distances = [d for one in mine for d in one.get("core_distance_s", [])]
+            result = {
+                **content,
+                **{name: scheme[name] for name in OF_SCHEMES if name in scheme},
+                "samples": {"total_s": [one["total_s"] for one in mine]},
+                **({"core_distance_s": [distances[0], distances[-1]]} if distances else {}),
+            }
+            found.append(file.with_name(f"{file.stem}-{number}.json"))
+            records.write(found[-1], results.FORMAT, results.VERSION, result)
+    except (KeyError, TypeError, IndexError) as error:
+        raise HaloclineError(f"{file} lacks a field or has a wrong one: {error}") from error
+    return found
