@@ -90,7 +90,7 @@ void declare(CommandLine& line, Wishes& wishes, const Program& program) {
   line.option("--in-turn S,...",
               "solve N times through each of these schemes in one launch, in turns and random "
               "order; one named twice has two turns; scheme@style has a style of its own; for "
-              "--json",
+              "--json; with --trace each solves twice a turn, once traced and once not",
               [&](const Value& value) { options.in_turn = schemes_of(value.text); });
   line.option("--tuning F", "the file of what auto has chosen (~/.cache/halocline/tuning.json)",
               options.tuning);
@@ -172,9 +172,8 @@ struct Told {
         if (const std::string& file = line.settings_file(); !file.empty())
           line.read(file, content_of(file));
         line.take();
-        if (!options.in_turn.empty() &&
-            (options.scheme_named || !options.recorded() || !options.trace.empty()))
-          throw Error("--in-turn: goes with --json, and without --scheme and --trace");
+        if (!options.in_turn.empty() && (options.scheme_named || !options.recorded()))
+          throw Error("--in-turn: goes with --json, and without --scheme");
         if (!scheme.empty()) {
           const Choice choice(scheme);
           wishes.options.scheme = choice.scheme;

@@ -2,6 +2,8 @@
 
 #include "tuner/median.hpp"
 
+#include <halocline/trace.hpp>
+
 #include <cstdio>
 #include <optional>
 #include <random>
@@ -36,6 +38,12 @@ class Distances {
   std::optional<double> last_;
 };
 
+/// What is done once in each turn.
+struct Solving {
+  std::size_t entrant;
+  bool traced;
+};
+
 double slowest(double mine) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, world());
   return mine;
@@ -52,18 +60,27 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
   }
 
   std::minstd_rand dice(drawn_seed(world()));
-  std::vector<std::size_t> order(entrants.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const bool tracing = !options.trace.empty();
+  std::vector<Solving> order;
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    order.push_back({i, false});
+    if (tracing) order.push_back({i, true});
+  }
   std::vector<std::vector<double>> seconds(entrants.size());
   for (int turn = 0; turn < options.repetitions; ++turn) {
     // Not std::shuffle, whose result is not the same everywhere.
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice() % i]);
-    for (const std::size_t one : order) {
-      seconds[one].push_back(slowest(entrants[one].program->solve().seconds));
-      distances.add_to(solutions.emplace_back(
-          ordered_json{{"turn", turn}, {"scheme", one}, {"total_s", seconds[one].back()}}));
+    for (const auto& [one, traced] : order) {
+      trace::record(traced);
+      const double taken = slowest(entrants[one].program->solve().seconds);
+      trace::record(false);
+      if (!traced) seconds[one].push_back(taken);
+      ordered_json entry{{"turn", turn}, {"scheme", one}, {"total_s", taken}};
+      if (tracing) entry["traced"] = traced;
+      distances.add_to(solutions.emplace_back(std::move(entry)));
     }
   }
+  if (tracing) trace::write(world(), options.trace);
 
   const bool root = mpi::rank(world()) == 0;
   if (root) std::printf("%12s  %s\n", "seconds", "scheme");

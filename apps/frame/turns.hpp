@@ -15,8 +15,9 @@ struct Entrant {
 };
 
 /// Sets all up, solves so many times through each, in another random order every time, and writes a
-/// file of halocline-turns. `record` says what all have in common. Collective; throws Error, the
-/// same on all ranks.
+/// file of halocline-turns. Under a trace, which is paused, each solves as many times more with it
+/// going on: what it costs is in the file, too. `record` says what all have in common. Collective;
+/// throws Error, the same on all ranks.
 void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options, Record record);
 
 }  // namespace frame

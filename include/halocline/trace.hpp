@@ -45,7 +45,11 @@ namespace detail {
 
 using Ticks = std::int64_t;
 
-extern bool on;          // whether anything is recorded
+#ifdef HALOCLINE_WITHOUT_TRACE  // a build that shows what it costs to be able to record
+inline constexpr bool on = false;
+#else
+extern bool on;  // whether anything is recorded
+#endif
 extern bool counts_tsc;  // the processor's counter is as steady as the system's clock
 
 /// The cheapest clock that is right here.
@@ -81,13 +85,27 @@ struct Thread {
   std::uint8_t depth = 0;
   std::int32_t peer = nobody;  // of calls that do not say
   bool finishing = false;      // within Exchange::finish
-  std::int64_t sums[activities] = {};
+  Activity phase = Activity::none;
+  bool calling = false;  // `last` is the end of a call in it that `follows`, or its beginning
+  float sums[activities] = {};  // ticks
 
   void turn_over() noexcept;  // `next` has come to `end`
   std::uint16_t number_of(const char* region);
 };
+/// A thread's memory, and the trace that it is of.
+struct Mine {
+  Thread* thread;
+  std::uint64_t trace;
+};
+extern constinit thread_local Mine mine;
+extern std::uint64_t current;  // number of the trace; 0: there has been none
+void begin_thread() noexcept;
 /// This thread's; null if it has no memory.
-Thread* thread() noexcept;
+inline Thread* thread() noexcept {
+  if (mine.trace != current) [[unlikely]]
+    begin_thread();
+  return mine.thread;
+}
 /// The sums so far belong to the step that ends.
 void end_of_step(Thread& thread) noexcept;
 
@@ -108,6 +126,15 @@ struct Use {
 };
 Use use_of(MPI_Comm comm, const char* what);
 
+/// Calls that follow the one before, or the beginning of a phase, at once: they begin where the
+/// clock was looked at last, and end what they are the last in. A look takes as long as all else.
+constexpr bool follows(Activity activity, Activity phase) noexcept {
+  if (activity == Activity::fence) return phase == Activity::transfer || phase == Activity::wait;
+  return phase == Activity::transfer &&
+         (activity == Activity::send || activity == Activity::put || activity == Activity::get ||
+          activity == Activity::accumulate);
+}
+
 /// A scope that has been entered: `finish` writes it down.
 class Open {
  public:
@@ -116,14 +143,16 @@ class Open {
   void finish(std::int32_t peer, std::uint64_t bytes, std::uint16_t name, Ticks end) noexcept {
     Thread& t = *thread_;
     t.last = end;
+    t.calling = follows(activity_, t.phase);
     t.depth = depth_;
-    t.sums[static_cast<int>(activity_)] += end - begin_;
+    t.sums[static_cast<int>(activity_)] += static_cast<float>(end - begin_);
     *t.next = {begin_,     end,  bytes,     t.step, peer == nobody ? t.peer : peer,
                t.exchange, name, activity_, depth_, 0};
     if (++t.next == t.end) [[unlikely]]
       t.turn_over();
   }
   Thread& thread() const noexcept { return *thread_; }
+  Ticks begin() const noexcept { return begin_; }
 
  private:
   Thread* thread_;
@@ -152,7 +181,9 @@ class Event {
                  std::uint16_t name = 0) noexcept {
     if (detail::on) [[unlikely]] {
       if (detail::Thread* const thread = detail::thread()) {
-        maybe_.open = detail::Open(*thread, activity, detail::now());
+        const bool at_once = thread->calling && detail::follows(activity, thread->phase);
+        maybe_.open = detail::Open(*thread, activity, at_once ? thread->last : detail::now());
+        thread->calling = false;
         peer_ = peer, bytes_ = bytes, name_ = name, is_open_ = true;
       }
     }
@@ -211,13 +242,20 @@ class Phase {
       return;
     if (Thread* const t = thread()) {
       if (activity == Activity::pack && t->finishing) activity = Activity::unpack;
-      maybe_.open = Open(*t, activity, t->depth == 1 && t->exchange != 0 ? t->last : now());
+      if (t->depth != 1 || t->exchange == 0) t->last = now();
+      maybe_.open = Open(*t, activity, t->last);
+      t->phase = activity;
+      t->calling = true;
       peer_ = peer, is_open_ = true;
     }
   }
   ~Phase() {
-    if (is_open_) [[unlikely]]
-      maybe_.open.finish(peer_, 0, 0, now());
+    if (!is_open_) [[likely]]
+      return;
+    Thread& t = maybe_.open.thread();
+    const bool ended = t.calling && t.last > maybe_.open.begin();
+    t.phase = Activity::none;
+    maybe_.open.finish(peer_, 0, 0, ended ? t.last : now());
   }
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;

@@ -144,8 +144,9 @@ class Method {
   const Scheme& scheme() const noexcept { return setup_.scheme; }
   /// The scheme's name, for messages of waits.
   const char* what() const noexcept { return name_.c_str(); }
-  /// Elements that stay on this rank.
+  /// Elements that stay on this rank, and whether there are any.
   void copy_local() const;
+  bool keeps() const noexcept { return !pattern().copies_from().blocks.empty(); }
 
   Timed packing(int peer = trace::nobody) { return {Activity::pack, measuring, times.pack, peer}; }
   Timed transferring() { return {Activity::transfer, measuring, times.transfer}; }

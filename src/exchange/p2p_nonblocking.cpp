@@ -36,6 +36,7 @@ class Nonblocking final : public Method {
         mpi::check(isend_(data, count, type, peer, tag(), comm(), &*request++), "MPI_Isend");
       }
     }
+    if (!keeps()) return;
     const auto time = packing();
     copy_local();
   }

@@ -130,6 +130,7 @@ class ShmExchange : public Shm {
       sync().announce();
     }
     look_ahead();
+    if (!keeps()) return;
     const auto time = packing();
     copy_local();
   }

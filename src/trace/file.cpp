@@ -241,7 +241,7 @@ void write(MPI_Comm comm, const std::string& file) {
   recorder.clock.reset();
   recorder.buffers.clear();
   recorder.comm = {};
-  ++recorder.number;  // no thread writes to what is gone
+  ++detail::current;  // no thread writes to what is gone
 }
 
 }  // namespace halocline::trace

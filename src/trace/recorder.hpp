@@ -78,8 +78,7 @@ struct Recorder {
 
   Thread* add_thread() noexcept;
 
-  std::uint64_t number = 0;  // of the trace; 0: there has been none
-  bool described = false;    // whether exchanges describe themselves
+  bool described = false;  // whether exchanges describe themselves
   Options options;
   mpi::Comm comm;
   std::unique_ptr<GlobalClock> clock;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <new>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -12,13 +13,14 @@ namespace halocline::trace {
 
 namespace detail {
 
+#ifndef HALOCLINE_WITHOUT_TRACE
 bool on = false;
+#endif
 bool counts_tsc = false;
+constinit thread_local Mine mine{nullptr, 0};
+std::uint64_t current = 0;
 
 namespace {
-
-thread_local Thread* mine = nullptr;
-thread_local std::uint64_t mine_of = 0;  // which trace
 
 /// The counter runs at one rate in all states of the processor, and this kernel trusts it.
 bool is_steady() {
@@ -77,10 +79,7 @@ void Buffer::end_of_step() noexcept {
     ++shift_;
   }
   Row& row = rows_[steps_++ >> shift_];
-  for (int a = 0; a < activities; ++a) {
-    row[a] += static_cast<float>(sums[a]);
-    sums[a] = 0;
-  }
+  for (int a = 0; a < activities; ++a) row[a] += std::exchange(sums[a], 0.0F);
 }
 
 void Thread::turn_over() noexcept {
@@ -93,12 +92,8 @@ void end_of_step(Thread& thread) noexcept {
   static_cast<Buffer&>(thread).end_of_step();
 }
 
-Thread* thread() noexcept {
-  if (const Recorder& recorder = Recorder::instance(); mine_of != recorder.number) [[unlikely]] {
-    mine = Recorder::instance().add_thread();
-    mine_of = recorder.number;
-  }
-  return mine;
+void begin_thread() noexcept {
+  mine = {Recorder::instance().add_thread(), current};
 }
 
 Recorder& Recorder::instance() {
@@ -185,7 +180,7 @@ int key_of_counts() {
 }  // namespace
 
 Use use_of(MPI_Comm comm, const char* what) {
-  const std::uint64_t trace = Recorder::instance().number;
+  const std::uint64_t trace = current;
   Counted* counted = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Comm_get_attr, comm, key_of_counts(), &counted, &found);
@@ -209,15 +204,18 @@ std::uint16_t Region::number_of(const char* name) {
 
 void begin(MPI_Comm comm, const Options& options) {
   Recorder& recorder = Recorder::instance();
+#ifdef HALOCLINE_WITHOUT_TRACE
+  throw Error("trace: this build records nothing; build it without HALOCLINE_WITHOUT_TRACE");
+#endif
   if (recorder.described) throw Error("trace: there is one under way already; write it first");
-  detail::on = false;
+  record(false);
   detail::counts_tsc = detail::is_steady();
   recorder.options = options;
   recorder.exchanges.clear();
   recorder.buffers.clear();
   recorder.job = "{}";
   recorder.comm = mpi::Comm::duplicate(comm);
-  ++recorder.number;
+  ++detail::current;
   detail::thread();  // memory is taken before anything is timed
   recorder.clock = std::make_unique<GlobalClock>(recorder.comm);
   recorder.began = detail::Anchor::now();
@@ -225,8 +223,10 @@ void begin(MPI_Comm comm, const Options& options) {
   record(!options.paused);
 }
 
-void record(bool on) noexcept {
+void record([[maybe_unused]] bool on) noexcept {
+#ifndef HALOCLINE_WITHOUT_TRACE
   detail::on = on && Recorder::instance().described;
+#endif
 }
 
 void describe_job(std::string json) {

@@ -78,6 +78,18 @@ class Heat(ProgramCase):
         self.assertTrue(all(one["total_s"] > 0 for one in content["solutions"]))
         self.assertEqual(len(run.stdout.splitlines()), 4)
 
+    def test_a_trace_in_turns_says_what_it_costs(self):
+        file = self.folder / "heat.trace"
+        _, content = self.solve(
+            "--points", 9, "--steps", 7, "--repetitions", 3, "--trace", file,
+            "--in-turn", "p2p:nonblocking,shm:signal", ranks=2,
+        )  # fmt: skip
+        solved = sorted((o["turn"], o["scheme"], o["traced"]) for o in content["solutions"])
+        each = [(turn, one, on) for turn in range(3) for one in range(2) for on in (False, True)]
+        self.assertEqual(solved, each)
+        # Only what was traced is there: three times seven steps through each, on two ranks.
+        self.assertEqual(file.read_bytes().count(b'"steps": 42, '), 2)
+
     def test_idle_ranks_and_no_steps(self):
         _, result = self.solve("--points", 1, "--steps", 0, ranks=3)
         self.assertEqual(result["result"]["hottest"], 1)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from halocline.errors import HaloclineError
+from halocline.report import screenshot
 from halocline.trace import (
     Exchange,
     Trace,
@@ -406,6 +407,22 @@ def test_a_browser_shows_ranks_steps_and_links(late_sender, tmp_path):
     assert "late sender behind rank 1: 8.998 ms" in found["hover"]
     assert found["links"][:2] == [True, 6] and found["links"][2] > 2000
     assert found["wide"] <= 0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+def test_a_picture_of_the_page_is_of_the_step_that_is_asked_for(late_sender, tmp_path):
+    file = page.write(late_sender, tmp_path / "a.html")
+    whole = screenshot.take(file, tmp_path / "whole.png", size=(600, 300)).read_bytes()
+    step = f"#step={page.middle(late_sender)}"
+    of_step = screenshot.take(file, tmp_path / "step.png", step, (600, 300)).read_bytes()
+    assert whole[16:24] == of_step[16:24] == struct.pack(">II", 900, 450)
+    assert whole != of_step
+
+
+def test_a_picture_is_of_a_page(halocline, tmp_path):
+    said = halocline("trace", "no.trace", "--screenshot", tmp_path / "a.png")
+    assert said.returncode != 0
+    assert "--screenshot: is of the page; give --html F.html, too" in said.stderr
 
 
 def test_the_page_of_a_long_run_is_not_large(tmp_path):

@@ -1,9 +1,15 @@
-"""Each wait state, made by a delay of known length on rank 1: name, culprit and length."""
+"""Each wait state, made by a delay of known length on rank 1: name, culprit and length.
+
+And what commands say of a real program whose rank 1 is slow.
+"""
 
 import os
+import re
 import statistics
 import subprocess
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 from halocline.trace import Trace, critical_path, losses, wait_states
@@ -64,3 +70,51 @@ def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
     if case != "lock":  # an application's own lock belongs to no exchange
         loss = max(losses(trace), key=lambda loss: loss.share)
         assert (CASES[case], 1) in {(part.name, part.culprit) for part in loss.parts}
+
+
+def halocline(command, *words, folder):
+    said = subprocess.run(
+        [sys.executable, "-m", "halocline", command, "--bin", os.environ["HALOCLINE_TEST_BIN"],
+         *map(str, words)],
+        cwd=folder, env={**os.environ, "HALOCLINE_CACHE": str(folder), "COLUMNS": "200"},
+        capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr + said.stdout
+    return said.stdout
+
+
+real = pytest.mark.skipif(
+    not Path(os.environ["HALOCLINE_TEST_BIN"], "laplace").is_file(), reason="laplace is not built"
+)
+SLOW = (
+    "--per-rank", "24,24,24", "--depth", "1", "--tolerance", "1e-300", "--max-iterations", "300",
+    "--slow", "1:4",
+)  # fmt: skip
+
+
+def shares(said, sentence):
+    """Return the per cents of the one line that is like this."""
+    (found,) = re.findall(sentence, said)
+    return [int(share) for share in (found if isinstance(found, tuple) else (found,))]
+
+
+@real
+def test_a_comparison_names_who_makes_a_real_program_wait(tmp_path):
+    said = halocline(
+        "compare", "laplace", "--why", "--trust", "--launches", 2, "--schemes", "rma:put:fence",
+        "--no-picture", "--output", tmp_path / "out", "--", *SLOW, folder=tmp_path,
+    )  # fmt: skip
+    # Rank 1 takes four times as long, so the other waits for three quarters of its time.
+    for scheme, state in (("p2p:nonblocking", "late sender"), ("rma:put:fence", "wait at fence")):
+        all_of_it, of_it = shares(
+            said, rf"{scheme} loses (\d+) % here: (\d+) % {state} behind rank 1"
+        )
+        assert 20 < of_it <= all_of_it < 60
+    again = halocline("explain", tmp_path / "out", folder=tmp_path)
+    assert "wait at fence behind rank 1" in again
+
+
+@real
+def test_explain_traces_what_auto_chose_and_names_who_is_late(tmp_path):
+    said = halocline("explain", "laplace", "--why", "--", *SLOW, folder=tmp_path)
+    assert len(re.findall(r"loses \d+ % here: \d+ % [a-z ]+ behind rank 1", said)) == 2

@@ -16,6 +16,10 @@ from halocline.cli import display
 from halocline.cli.options import ARGUMENTS, BIN, PIN
 from halocline.errors import HaloclineError
 from halocline.launch import find_program, launcher_of
+from halocline.report import screenshot
+
+SHOT = (1100, 450)
+"""Pixels of a page of two ranks."""
 
 if TYPE_CHECKING:
     from halocline.trace import Trace
@@ -32,6 +36,12 @@ def trace(
         None, "--output", metavar="F.trace", help="Keep the trace."
     ),
     html: Optional[Path] = typer.Option(None, metavar="F.html", help="A page that opens offline."),
+    image: Optional[Path] = typer.Option(
+        None,
+        "--screenshot",
+        metavar="FILE.png",
+        help="With --html: the page, at a step in the middle of the run, by Chromium.",
+    ),
     perfetto: Optional[Path] = typer.Option(
         None, metavar="F", help="For https://ui.perfetto.dev, with arrows from put to wait."
     ),
@@ -51,6 +61,8 @@ def trace(
     from halocline.trace import otf2_archive, page
     from halocline.trace import perfetto as perfetto_file
 
+    if image is not None and html is None:
+        raise HaloclineError("--screenshot: is of the page; give --html F.html, too")
     console = display.console()
     if arguments or not Path(program).is_file() or os.access(program, os.X_OK):
         with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +74,9 @@ def trace(
     for file, form in ((html, page), (perfetto, perfetto_file), (otf2, otf2_archive)):
         if file is not None:
             console.print(f"written: {form.write(found, file)}", soft_wrap=True, style="dim")
+    if image is not None and html is not None:
+        part = f"#step={page.middle(found)}"
+        console.print(f"written: {screenshot.take(html, image, part, SHOT)}", style="dim")
 
 
 def say(console: Console, file: Path | str, against: Path | None = None) -> Trace:

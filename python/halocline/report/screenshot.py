@@ -11,13 +11,22 @@ from halocline.launch import process
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SIZE = (1200, 1010)
-"""Pixels across and down: the answer, the picture, and how to use it."""
+"""Pixels across and down: of a report the answer, the picture, and how to use it."""
 DENSITY = 1.5
 LIMIT_S = 60
 
 
-def take(page: Path, image: Path) -> Path:
+def take(page: Path, image: Path, part: str = "", size: tuple[int, int] = SIZE) -> Path:
     """Show the top of a page in a browser without a window, and keep what it shows as a PNG file.
+
+    Parameters
+    ----------
+    page, image
+        The HTML file, and the PNG file.
+    part
+        Of the page, as after # in its address.
+    size
+        Pixels across and down.
 
     Raises
     ------
@@ -34,9 +43,10 @@ def take(page: Path, image: Path) -> Path:
                 browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                 "--hide-scrollbars", f"--user-data-dir={profile}",
                 "--blink-settings=preferredColorScheme=1",
+                "--virtual-time-budget=10000",  # until scripts have drawn
                 f"--force-device-scale-factor={DENSITY:g}",
-                "--window-size={},{}".format(*SIZE), f"--screenshot={image.absolute()}",
-                page.absolute().as_uri(),
+                "--window-size={},{}".format(*size), f"--screenshot={image.absolute()}",
+                page.absolute().as_uri() + part,
             ],
             {}, LIMIT_S,
         )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,19 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
     )
     job = trace.job
     title = " ".join([job.get("program", "trace"), *job.get("arguments", [])])
+    title = re.sub(r" --trace[ =]\S+", "", title)
     page = templates.get_template("page.html").render(
         title=title, sentences=told(trace), data=json.dumps(data(trace, analysis))
     )
     file = Path(file)
     file.write_text(page)
     return file
+
+
+def middle(trace: Trace) -> int:
+    """Return a step in the middle of those that the page has, for its address: #step=N."""
+    events = trace.ranks[0].main
+    return int(np.count_nonzero(events["activity"] == NUMBER["begin step"])) // 2
 
 
 def data(trace: Trace, analysis: Analysis) -> dict[str, Any]:

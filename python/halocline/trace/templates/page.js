@@ -309,5 +309,6 @@ const ready = (async () => {
   document.getElementById("legend").innerHTML = KINDS
     .map((kind) => `<span><i style="background:${COLOURS[kind]}"></i>${kind}</span>`).join("");
   listen();
-  draw();
+  const asked = /^#step=(\d+)$/.exec(location.hash);
+  if (asked) toStep(Number(asked[1])); else draw();
 })();
