@@ -38,11 +38,11 @@ struct Exchanged {
   Kind kind;
 
   Exchanged(json request, const json& pattern) : scheme(request.at("scheme")) {
+    if (pattern.is_object()) request["scheme"] = scheme = pattern.value("scheme", scheme);
     request["pattern"] = pattern;
     world = halosim::world(request);
     kind = kind_of_pattern(pattern);
     if (!pattern.is_object()) return;
-    scheme = pattern.value("scheme", scheme);
     // Neighbours that have communicators of their own.
     if (pattern.value("pairs", false) && scheme.starts_with("rma:") && scheme.ends_with(":fence"))
       scheme += "+group=neighbors";
@@ -133,7 +133,7 @@ class Programs {
     for (const auto& [name, one] : exchanges_) {
       Step step = described_step(one.scheme, one.world.links[rank], one.kind);
       for (auto* const half : {&step.start, &step.finish})
-        for (Operation& operation : *half) operation.exchange = number;
+        for (Operation& operation : *half) operation.exchange += number * ways_by_heads;
       ++number;
       buffers += step.buffer_bytes;
       windows += step.window_bytes;
@@ -285,7 +285,9 @@ json answers(const json& request) {
 }
 
 json described(const std::string& scheme, const json& request) {
-  const World here = world(request);
+  json named = request;
+  named["scheme"] = scheme;
+  const World here = world(named);
   const auto rank = request.value("rank", std::size_t{0});
   if (rank >= here.links.size()) throw Error("rank " + std::to_string(rank) + " is not there");
   const Step step =

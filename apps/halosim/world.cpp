@@ -1,5 +1,7 @@
 #include "world.hpp"
 
+#include "heads.hpp"
+
 #include <halocline/placement.hpp>
 
 #include <nlohmann/json.hpp>
@@ -58,6 +60,41 @@ class GridOfParts {
   const Mesh& mesh() const { return mesh_; }
   const std::vector<int>& dims() const { return dims_; }
 
+  /// Of a part's cells those that ranks of each other island need, each once, in bytes. A halo is
+  /// at most half as wide as a part.
+  std::map<int, std::size_t> needed(int part, const std::vector<int>& owner,
+                                    const std::vector<int>& islands) const {
+    const std::vector<int> here = coordinates(part);
+    const int mine = islands[static_cast<std::size_t>(owner[static_cast<std::size_t>(part)])];
+    std::map<int, std::set<std::vector<int>>> regions;  // near which sides
+    neighbors(here, [&](const std::vector<int>& offset, int other) {
+      const int island = islands[static_cast<std::size_t>(owner[static_cast<std::size_t>(other)])];
+      if (island == mine) return;
+      std::vector<int> region(offset.size(), -1);
+      for (bool more = true; more; more = next(region)) {
+        bool inside = true;
+        for (std::size_t axis = 0; axis < offset.size(); ++axis)
+          inside = inside && (offset[axis] == 0 || offset[axis] == region[axis]);
+        if (inside) regions[island].insert(region);
+      }
+    });
+    std::map<int, std::size_t> found;
+    for (const auto& [island, some] : regions) {
+      double cells = 0;
+      for (const std::vector<int>& region : some) {
+        double product = 1;
+        for (std::size_t axis = 0; axis < region.size(); ++axis) {
+          const double all = static_cast<double>(owned(axis, here[axis]).size());
+          const double side = std::min(static_cast<double>(mesh_.halos[axis].below), all / 2);
+          product *= region[axis] != 0 ? side : all - 2 * side;
+        }
+        cells += product;
+      }
+      found[island] = bytes(static_cast<std::size_t>(cells + 0.5));
+    }
+    return found;
+  }
+
   double points(int part) const {
     double product = 1;
     for (std::size_t axis = 0; axis < dims_.size(); ++axis)
@@ -92,17 +129,14 @@ class GridOfParts {
     return halocline::part_of(mesh_.cells[axis], dims_[axis], coordinate);
   }
 
-  /// All neighbours, or, with a `stage`, those along one axis, with what the stages before brought.
-  void halo(Links& links, const std::vector<int>& here, const std::vector<int>& owner,
-            int stage) const {
+  /// Calls `each` with the offset and the part of every neighbour; a part may be its own.
+  template <class Each>
+  void neighbors(const std::vector<int>& here, Each&& each) const {
     const std::size_t axes = dims_.size();
     std::vector<int> offset(axes, -1);
     for (bool more = true; more; more = next(offset)) {
-      const auto moves = static_cast<std::size_t>(
-          std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; }));
+      const auto moves = std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; });
       if (moves == 0 || (!corners_ && moves > 1)) continue;
-      if (stage >= 0 && (moves > 1 || offset[static_cast<std::size_t>(stage)] == 0)) continue;
-      std::size_t cells = 1, rows = 1, row = 1;
       int part = 0;
       bool outside = false;
       for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -112,6 +146,20 @@ class GridOfParts {
           to = (to + dims_[axis]) % dims_[axis];
         }
         part = part * dims_[axis] + to;
+      }
+      if (!outside) each(offset, part);
+    }
+  }
+
+  /// All neighbours, or, with a `stage`, those along one axis, with what the stages before brought.
+  void halo(Links& links, const std::vector<int>& here, const std::vector<int>& owner,
+            int stage) const {
+    const std::size_t axes = dims_.size();
+    neighbors(here, [&](const std::vector<int>& offset, int part) {
+      const auto moves = std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; });
+      if (stage >= 0 && (moves > 1 || offset[static_cast<std::size_t>(stage)] == 0)) return;
+      std::size_t cells = 1, rows = 1, row = 1;
+      for (std::size_t axis = 0; axis < axes; ++axis) {
         const auto width = static_cast<std::size_t>(mesh_.halos[axis].below);
         std::size_t count =
             offset[axis] != 0 ? width : static_cast<std::size_t>(owned(axis, here[axis]).size());
@@ -120,13 +168,13 @@ class GridOfParts {
         if (axis + 1 < axes) rows *= count;
         row = count;
       }
-      if (outside || cells == 0) continue;
+      if (cells == 0) return;
       const int peer = owner[static_cast<std::size_t>(part)];
       if (part == part_of_coordinates(here)) {
         links.kept_bytes += bytes(cells);
         links.kept_pieces += rows;
         links.kept_lines += lines(rows, row);
-        continue;
+        return;
       }
       const LinkSize link{.peer = peer,
                           .bytes = bytes(cells),
@@ -136,7 +184,7 @@ class GridOfParts {
       add(links.sends, link);
       // What comes from there has the same size: both sides are cut alike across the link.
       add(links.receives, link);
-    }
+    });
   }
 
   std::size_t bytes(std::size_t cells) const {
@@ -210,6 +258,24 @@ int positive(const json& request, const char* key, int otherwise) {
 
 }  // namespace
 
+/// Islands of heads=, of each rank; empty: the scheme has no heads.
+std::vector<int> islands_of_heads(const std::string& scheme, const Places& places) {
+  const auto at = scheme.find("+heads=");
+  if (at == scheme.npos) return {};
+  const std::string spec = scheme.substr(at + 7, scheme.find('+', at + 1) - at - 7);
+  if (spec == "off") return {};
+  if (spec == "node") return places.node;
+  // So many consecutive ranks of a node.
+  const int each = std::stoi(spec);
+  std::vector<int> islands;
+  for (std::size_t r = 0; r < places.node.size(); ++r) {
+    const bool begins =
+        r % static_cast<std::size_t>(each) == 0 || places.node[r] != places.node[r - 1];
+    islands.push_back(r == 0 ? 0 : islands.back() + (begins ? 1 : 0));
+  }
+  return islands;
+}
+
 World world(const json& request) {
   const int ranks = positive(request, "ranks", 2);
   const int per_node = positive(request, "ranks_per_node", ranks);
@@ -222,6 +288,8 @@ World world(const json& request) {
     made.places.node.push_back(r / per_node);
     made.places.socket.push_back(r / per_node * sockets + r % per_node / per_socket);
   }
+  const std::vector<int> islands = islands_of_heads(request.value("scheme", ""), made.places);
+  Needed needed(islands.size());
   const json& pattern = request.at("pattern");
   if (pattern.is_object() && pattern.value("kind", "") == "grid") {
     const GridOfParts grid(pattern, ranks);
@@ -252,32 +320,35 @@ World world(const json& request) {
       const auto rank = static_cast<std::size_t>(owner[static_cast<std::size_t>(part)]);
       made.links[rank] = parts.links(part, owner);
       made.points[rank] = parts.points(part);
+      if (!islands.empty()) needed[rank] = parts.needed(part, owner, islands);
     }
   } else {
     simple(made, pattern, ranks);
+    for (std::size_t r = 0; r < islands.size(); ++r)
+      for (const LinkSize& link : made.links[r].sends)
+        if (const int to = islands[static_cast<std::size_t>(link.peer)]; to != islands[r])
+          needed[r][to] += link.bytes;
   }
   std::set<std::pair<int, int>> ways;
-  std::map<int, int> senders;
+  const auto place = [&](Links& links, int rank) {
+    links.rank = rank;
+    links.ranks = ranks;
+    links.island = made.places.node[static_cast<std::size_t>(rank)];
+    for (auto* side : {&links.sends, &links.receives})
+      for (LinkSize& link : *side)
+        link.inside = made.places.node[static_cast<std::size_t>(link.peer)] == links.island;
+  };
+  const auto leaves_node = [](const Links& links) {
+    return std::any_of(links.sends.begin(), links.sends.end(),
+                       [](const LinkSize& link) { return !link.inside; });
+  };
   for (int r = 0; r < ranks; ++r) {
     Links& links = made.links[static_cast<std::size_t>(r)];
-    const auto placed = [&](Links& of) {
-      of.rank = r;
-      of.ranks = ranks;
-      of.island = made.places.node[static_cast<std::size_t>(r)];
-      for (auto* side : {&of.sends, &of.receives})
-        for (LinkSize& link : *side)
-          link.inside = made.places.node[static_cast<std::size_t>(link.peer)] == of.island;
-    };
-    placed(links);
-    for (Links& stage : links.stages) placed(stage);
-    bool leaves_node = false;
-    for (const LinkSize& link : links.sends) {
-      ways.emplace(r, link.peer);
-      leaves_node = leaves_node || !link.inside;
-    }
-    if (leaves_node) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);
+    place(links, r);
+    for (Links& stage : links.stages) place(stage, r);
+    for (const LinkSize& link : links.sends) ways.emplace(r, link.peer);
   }
-  const bool several = !senders.empty();
+  const bool several = std::any_of(made.links.begin(), made.links.end(), leaves_node);
   const bool two_way = std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
     return ways.contains({way.second, way.first});
   });
@@ -285,6 +356,18 @@ World world(const json& request) {
     links.two_way = two_way;
     links.several_islands = several;
     for (Links& stage : links.stages) stage.two_way = two_way, stage.several_islands = several;
+  }
+  if (!islands.empty()) go_by_heads(made, islands, needed);
+  std::map<int, int> senders;
+  for (int r = 0; r < ranks; ++r) {
+    Links& links = made.links[static_cast<std::size_t>(r)];
+    bool sends = links.ways.empty() && leaves_node(links);
+    for (Links& way : links.ways) {
+      place(way, r);
+      way.several_islands = several && &way == &links.ways[2];  // between heads
+      sends = sends || leaves_node(way);
+    }
+    if (sends) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);
   }
   return made;
 }

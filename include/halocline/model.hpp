@@ -96,6 +96,9 @@ struct Links {
   bool two_way = true;           ///< on all ranks: who sends to whom receives from them
   /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
+  /// Of what goes by heads (heads=): inside the islands, to the heads, between them, from them;
+  /// empty if no rank's links leave its island.
+  std::vector<Links> ways{};
 };
 
 /// One step of one rank. Between `start` and `finish` the caller may compute.
@@ -114,6 +117,9 @@ enum class Kind : std::uint8_t {
 };
 /// Throws Error on another name than those above.
 Kind kind_of(std::string_view name);
+
+/// Operation::exchange of one description is below this: what goes by heads is four exchanges.
+inline constexpr int ways_by_heads = 4;
 
 /// What `scheme` does in one step with these links. Throws Error for `auto`, which is a choice, and
 /// for methods that cannot be asynchronous, if that is asked for.

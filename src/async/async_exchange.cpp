@@ -80,6 +80,7 @@ struct AsyncExchange::State {
   }
   /// Elements that stay on this rank.
   void copy(void* cells, void* twin) const {
+    const trace::Event event(Activity::pack);
     const detail::Bases from{static_cast<std::byte*>(cells)};
     for (void* to : {cells, twin})
       if (to != nullptr) local.run(from, {static_cast<std::byte*>(to)});

@@ -26,6 +26,7 @@ class LinkWords {
 
   /// A number is the first word of a place.
   void tell(Place place, std::uint64_t number) {
+    const trace::Event event(Activity::signal, place.rank);
     words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number), what_);
   }
   std::uint64_t look(Place mine) const {
@@ -33,6 +34,7 @@ class LinkWords {
         words_.look(static_cast<std::size_t>(mine.word - words_.place())));
   }
   std::uint64_t ask(Place place) const {
+    const trace::Towards towards(place.rank);
     Words::Word number = 0;
     read(place, 0, {&number, 1});
     return static_cast<std::uint64_t>(number);

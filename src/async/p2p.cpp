@@ -128,6 +128,7 @@ class AsyncP2p final : public AsyncMethod {
         continue;
       }
       pack(stream.cells, iteration, slot.buffer.data());
+      const trace::Event event(Activity::send, stream.peer, slot.buffer.size());
       HALOCLINE_MPI(MPI_Issend, slot.buffer.data(), stream.bytes.count(), stream.bytes.type(),
                     stream.peer, stream.tag, stream.comm, &slot.request);
       stream.advance();

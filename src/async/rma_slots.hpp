@@ -30,6 +30,7 @@ class RmaSlotMethod : public NumberedMethod {
   /// What has been put is there, what was got is here.
   void flush(const RmaAccess& access) const {
     const Blocking guard(what());
+    const trace::Towards towards(access.peer);
     for (MPI_Win window : access.windows) HALOCLINE_MPI(MPI_Win_flush, access.target, window);
   }
 

@@ -415,7 +415,7 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
     const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
     RmaAccess access;
     access.peer = outward[i].peer;
-    access.bytes = local.bytes();
+    access.bytes = message_bytes(local);
     for (std::size_t part = 0; part < parts; ++part) {
       const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
       RmaWindow& window =
@@ -502,10 +502,17 @@ std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
 void RmaWindows::move(const RmaAccess& access, int turn) const {
   // The call need not return before the target has posted or granted the lock.
   const Blocking guard(what_);
+  // Of frames what is in use. To get that one would have to know it.
+  const auto used = [&](const RmaTransfer& t) {
+    return setup_.in_use(static_cast<const std::byte*>(t.here), t.frame);
+  };
+  std::size_t bytes = access.bytes;
+  for (const RmaTransfer& t : access.transfers)
+    if (puts_ && t.frame > 0) bytes -= t.frame - used(t);
   const trace::Event event(accumulates() ? Activity::accumulate
                            : puts_       ? Activity::put
                                          : Activity::get,
-                           access.peer, access.bytes);
+                           access.peer, bytes);
   const auto call = [&](const RmaTransfer& t, int count, MPI_Datatype type, int target_count,
                         MPI_Datatype target_type) {
     const MPI_Aint displacement = t.displacement + turn * t.slot;
@@ -521,9 +528,8 @@ void RmaWindows::move(const RmaAccess& access, int turn) const {
   };
   for (const RmaTransfer& t : access.transfers)
     if (puts_ && t.frame > 0) {
-      // What is in use. To get that one would have to know it.
-      const mpi::Bytes used(setup_.in_use(static_cast<const std::byte*>(t.here), t.frame));
-      call(t, used.count(), used.type(), used.count(), used.type());
+      const mpi::Bytes some(used(t));
+      call(t, some.count(), some.type(), some.count(), some.type());
     } else {
       call(t, t.count, t.type, t.target_count, t.target_type);
     }

@@ -70,6 +70,7 @@ void Words::write(int rank, std::size_t word, std::span<const Word> values, cons
 void Words::read(int rank, std::size_t word, std::span<Word> values, const char* what) const {
   const Blocking guard(what);
   in_pieces(word, values, [&](Word* piece, int count, MPI_Aint place) {
+    const trace::Event event(Activity::get, rank, static_cast<std::size_t>(count) * sizeof(Word));
     HALOCLINE_MPI(MPI_Get_accumulate, nullptr, 0, MPI_INT64_T, piece, count, MPI_INT64_T, rank,
                   place, count, MPI_INT64_T, MPI_NO_OP, window_);
   });

@@ -38,6 +38,39 @@ Step staged(const Chosen& chosen, const Links& links) {
   return all;
 }
 
+/// What others need is gathered on the head, which forwards to theirs, from where it is scattered.
+Step by_heads(const Chosen& chosen, const Links& links) {
+  Chosen inside = chosen, buffered = chosen;
+  inside.options.erase("heads");
+  // From buffer to buffer, and so packed, and put where it would be added.
+  for (const char* option : {"heads", "access"}) buffered.options.erase(option);
+  if (chosen.part(0) == "rma") buffered.options.erase("pack");
+  if (chosen.part(1) == "accumulate") buffered.method = "rma:put:" + std::string(chosen.part(2));
+  std::array<Step, ways_by_heads> ways;
+  Step step;
+  for (int way = 0; way < ways_by_heads; ++way) {
+    Step& one = ways[static_cast<std::size_t>(way)];
+    one = describe(way == 0 ? inside : buffered, links.ways.at(static_cast<std::size_t>(way)));
+    for (auto* const half : {&one.start, &one.finish})
+      for (Operation& operation : *half) operation.exchange = way;
+    step.buffer_bytes += one.buffer_bytes;
+    step.window_bytes += one.window_bytes;
+  }
+  const auto& [within, gather, forward, scatter] = ways;
+  for (const auto* const side : {&links.ways[2].sends, &links.ways[2].receives})
+    for (const LinkSize& link : *side) step.buffer_bytes += link.bytes;
+  Script start(step.start), finish(step.finish);
+  start.then(gather.start);
+  start.then(within.start);
+  finish.then(gather.finish);
+  finish.then(forward.start);
+  finish.then(within.finish);
+  finish.then(forward.finish);
+  finish.then(scatter.start);
+  finish.then(scatter.finish);
+  return step;
+}
+
 }  // namespace
 
 std::string_view Chosen::part(std::size_t index) const {
@@ -56,6 +89,7 @@ Step describe(const Chosen& chosen, const Links& links) {
     each.options.erase("corners");
     return staged(each, links);
   }
+  if (!links.ways.empty() && chosen.options.contains("heads")) return by_heads(chosen, links);
   for (const auto& [family, description] : families)
     if (chosen.part(0) == family) return description(chosen, links);
   throw Error(chosen.method + ": no description; one family of src/model/ must have it");
@@ -79,9 +113,13 @@ Kind kind_of(std::string_view name) {
 }
 
 Step describe(const Scheme& scheme, const Links& links, Kind kind) {
-  if (scheme.has("heads") && !scheme.is("heads", "off"))
-    throw Error(scheme.str() + ": no description of what goes by heads; leave heads out");
   Chosen chosen{scheme.method()};
+  if (scheme.has("heads") && !scheme.is("heads", "off")) {
+    if (links.several_islands && links.ways.empty())
+      throw Error(scheme.str() +
+                  ": what goes by heads depends on the links of all ranks of a node");
+    chosen.options["heads"] = scheme.option("heads");
+  }
   for (const char* option : {"pack", "group", "notify", "access", "outer", "corners"})
     if (scheme.has(option)) chosen.options[option] = scheme.option(option);
   return describe(chosen, links, kind);
@@ -121,7 +159,10 @@ Activity activity(const Operation& operation) {
   const std::string_view cost = operation.cost;
   switch (operation.verb) {
     case Verb::compute: return Activity::compute;
-    case Verb::call: return cost.starts_with("lock") ? Activity::lock : Activity::transfer;
+    case Verb::call:
+      return cost.starts_with("lock")     ? Activity::lock
+             : cost.starts_with("notify") ? Activity::signal
+                                          : Activity::transfer;
     case Verb::pack: return Activity::pack;
     case Verb::unpack: return Activity::unpack;
     case Verb::copy:
@@ -148,6 +189,10 @@ Activity activity(const Operation& operation) {
              : cost == "allreduce"     ? Activity::reduce
                                        : Activity::barrier;
     case Verb::offer:
+      return cost.starts_with("put") ? Activity::put
+             : cost == "flush"       ? Activity::flush
+             : cost == "send"        ? Activity::send
+                                     : Activity::signal;
     case Verb::look: return Activity::transfer;
     case Verb::receive:
     case Verb::sent:

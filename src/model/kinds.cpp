@@ -27,6 +27,11 @@ Step framed(const Chosen& chosen, const Links& links, Kind kind) {
   Links frames = links;
   frames.kept_bytes = frames.kept_pieces = 0;
   frames.stages.clear();
+  for (Links& way : frames.ways) {
+    way.kept_bytes = way.kept_pieces = 0;
+    for (auto* const side : {&way.sends, &way.receives})
+      for (LinkSize& link : *side) link.pieces = 1, link.lines = 0;
+  }
   for (auto* const side : {&frames.sends, &frames.receives})
     for (LinkSize& link : *side) {
       const std::size_t most = header + std::max(link.bytes, link.capacity);
@@ -35,9 +40,7 @@ Step framed(const Chosen& chosen, const Links& links, Kind kind) {
       link.pieces = 1;
       link.lines = 0;
     }
-  Chosen plain = chosen;
-  plain.options.erase("pack");
-  const Step inner = describe(plain, frames);
+  const Step inner = describe(chosen, frames);
   Script start(step.start), finish(step.finish);
   for (const LinkSize& link : links.sends) start.pack(link);
   start.then(inner.start);
@@ -57,26 +60,22 @@ Step asynchronous(const Chosen& chosen, const Links& links) {
   Step step;
   Script start(step.start), finish(step.finish);
   const std::string& method = chosen.method;
-  const auto each = [&](const Links& some, std::string_view pack, std::string_view unpack,
-                        auto&& offer, auto&& look) {
-    for (LinkSize link : some.sends) {
-      start.pack(link, pack);
-      link.bytes += header;
-      offer(link);
-      step.buffer_bytes += link.bytes;
-    }
-    for (LinkSize link : some.receives) {
-      LinkSize message = link;
-      message.bytes += header;
-      look(message);
-      finish.unpack(link, unpack);
-      step.window_bytes += message.bytes;
-    }
+  const auto message = [](LinkSize link) {
+    link.bytes += header;
+    return link;
   };
-  const auto simple = [&](const Links& some, std::string_view offered, std::string_view looked) {
-    each(
-        some, "pack", "unpack", [&](const LinkSize& link) { start.offer(link, offered); },
-        [&](const LinkSize& link) { finish.look(link, looked); });
+  for (const LinkSize& link : links.sends) step.buffer_bytes += message(link).bytes;
+  for (const LinkSize& link : links.receives) step.window_bytes += message(link).bytes;
+  const auto simple = [&](const Links& some, std::string_view offered, std::string_view looked,
+                          std::string_view pack = "pack", std::string_view unpack = "unpack") {
+    for (const LinkSize& link : some.sends) {
+      start.pack(link, pack);
+      start.offer(message(link), offered);
+    }
+    for (const LinkSize& link : some.receives) {
+      finish.look(message(link), looked);
+      finish.unpack(link, unpack);
+    }
   };
   if (method == "p2p:nonblocking") {
     simple(links, "send", "receive");
@@ -85,28 +84,36 @@ Step asynchronous(const Chosen& chosen, const Links& links) {
   } else if (method == "gaspi") {
     simple(links, "put:gaspi", "seen");
   } else if (method == "rma:put:flush") {
-    each(
-        links, "pack", "unpack",
-        [&](const LinkSize& link) {
-          start.offer(link, "put");
-          start.offer(link, "flush");
-          start.offer(link, "notify:flag");
-        },
-        [&](const LinkSize& link) { finish.look(link, "seen"); });
+    for (const LinkSize& link : links.sends) {
+      start.pack(link);
+      start.offer(message(link), "put");
+    }
+    for (const LinkSize& link : links.sends) {
+      start.offer(message(link), "flush");
+      start.offer({.peer = link.peer}, "notify:flag");
+    }
+    for (const LinkSize& link : links.receives) {
+      finish.look(message(link), "seen");
+      finish.unpack(link);
+      finish.offer({.peer = link.peer}, "notify:flag");  // which slot is free
+    }
   } else if (method == "rma:get:flush") {
-    each(
-        links, "pack", "unpack", [&](const LinkSize& link) { start.offer(link, "notify:flag"); },
-        [&](const LinkSize& link) {
-          finish.look(link, "seen");
-          finish.get(link);
-          finish.flush(link);
-        });
+    for (const LinkSize& link : links.sends) {
+      start.call("notify:own");  // which slot is being overwritten
+      start.pack(link);
+      start.offer({.peer = link.peer}, "notify:flag");
+    }
+    for (const LinkSize& link : links.receives) {
+      finish.look(message(link), "seen");
+      for (const LinkSize& got : {message(link), LinkSize{.peer = link.peer, .bytes = header}}) {
+        finish.get(got);  // the second: whether the first was in time
+        finish.flush(got);
+      }
+      finish.unpack(link);
+    }
   } else if (method == "shm:signal") {
     const auto [inside, outside] = split(links);
-    each(
-        inside, "pack:slot", "unpack:slot",
-        [&](const LinkSize& link) { start.offer(link, "signal"); },
-        [&](const LinkSize& link) { finish.look(link, "seen"); });
+    simple(inside, "signal", "seen", "pack:slot", "unpack:slot");
     if (!outside.sends.empty() || !outside.receives.empty()) {
       const auto named = chosen.options.find("outer");
       const Step outer =
@@ -114,15 +121,13 @@ Step asynchronous(const Chosen& chosen, const Links& links) {
                    outside, Kind::asynchronous);
       start.then(outer.start);
       finish.then(outer.finish);
-      step.buffer_bytes += outer.buffer_bytes;
-      step.window_bytes += outer.window_bytes;
     }
   } else {
     throw Error(method +
                 " cannot be asynchronous; these can: p2p:nonblocking, rma:put:flush, "
                 "rma:get:flush, shm:signal, shmem, gaspi");
   }
-  start.keep(links);
+  finish.keep(links);
   return step;
 }
 

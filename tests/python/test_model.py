@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,9 @@ from halocline.errors import HaloclineError
 from halocline.launch import find_program
 from halocline.model import Question, WhatIf, extrap, fitting, machines, predict, simulation, trust
 from halocline.model.machines import Machine
+from halocline.model.prediction import best_cut
+
+ROOT = Path(__file__).resolve().parents[2]
 
 try:
     PROGRAM = find_program("halosim")
@@ -174,6 +179,58 @@ def test_a_product_is_a_few_panels_with_the_next_ones_on_their_way():
     assert sizes == {512 * 512 * 8}
 
 
+def test_products_are_cut_as_matmul_cuts_them():
+    rows = re.findall(
+        r"^\| (\d+) x (\d+) x (\d+) \| (\d+) \| (\d+) x (\d+) x (\d+) \|",
+        (ROOT / "docs/reference/matmul.md").read_text(), re.MULTILINE,
+    )  # fmt: skip
+    assert len(rows) == 20
+    for row in rows:
+        *asked, rows_of, columns_of, layers = map(int, row)
+        assert best_cut(*asked) == (rows_of, columns_of, layers), asked
+
+
+def test_layers_are_added_up_when_their_panels_are_multiplied():
+    question = Question("matmul", ("--shape", "64,64,500000"), compute_s_per_point=1e-10)
+    case = question.case("p2p:nonblocking", 4)
+    assert case["patterns"]["panels"]["links"] == []
+    # Each of four layers owns a quarter of the rows, and is sent it by the three others.
+    sums = case["patterns"]["sum"]["links"]
+    assert sorted((one, other) for one, other, _ in sums) == [
+        (one, other) for one in range(4) for other in range(4) if one != other
+    ]
+    assert {size for *_, size in sums} == {16 * 64 * 8}
+    (four,) = predicted(question, (4,), ["p2p:nonblocking"]).estimates
+    assert 0 < four.step.value - 64 * 64 * 125000 * 1e-10 < 1e-3
+    cubes = Question("matmul", ("--shape", "256,256,256", "--cut", "2,2,2"),
+                     compute_s_per_point=1e-10)  # fmt: skip
+    (eight,) = predicted(cubes, (8,), ["p2p:nonblocking"]).estimates
+    assert eight.step.value > 256**3 / 8 * 1e-10
+
+
+def test_heads_send_one_message_between_nodes():
+    question = Question("halo", ("16x16x16",), ranks_per_node=8)
+    schemes = ["p2p:nonblocking", "p2p:nonblocking+heads=node", "rma:put:fence+heads=node"]
+    found = predicted(question, (8, 64), schemes)
+    assert not found.refused
+    alone = {one.scheme: one.step.value for one in found.at(8)}
+    assert alone[schemes[0]] == pytest.approx(alone[schemes[1]])  # one node has no head
+    plain, by_heads = (
+        simulation.described(one, {"rank": 0, "ranks": 64, "ranks_per_node": 8, "pattern": {
+            "kind": "grid", "cells": [64, 64, 64], "dims": [4, 4, 4]}})
+        for one in schemes[:2]
+    )  # fmt: skip
+
+    def abroad(said):
+        return [one for half in ("start", "finish") for one in said[half]
+                if one["verb"] == "send" and one["peer"] >= 8]  # fmt: skip
+
+    nodes = sorted(one["peer"] // 8 for one in abroad(by_heads))
+    assert nodes == sorted(set(nodes))
+    assert {one["peer"] // 8 for one in abroad(plain)} <= set(nodes)
+    assert all(one["peer"] % 8 == 0 for one in abroad(by_heads))
+
+
 def test_forces_on_their_way_back_cost_a_second_exchange():
     def step(shell):
         question = Question("md", ("--size", "8", "--shell", shell), ranks_per_node=28,
@@ -249,7 +306,7 @@ def test_crossovers_are_said():
         (Question("laplace", ("--matrix", "x.mtx")), "--grid X,Y,Z and --per-rank"),
         (Question("laplace", ("--grid", "5")), "give sizes such as"),
         (Question("partdiff", ("1", "3", "64", "1", "2", "9")), "Gauss-Seidel"),
-        (Question("matmul", ("--shape", "64,64,64", "--cut", "2,2,2")), "cuts of one layer"),
+        (Question("matmul", ("--shape", "64,64,64", "--cut", "3,3,2")), "more parts than 8"),
         (Question("md", ("--scenario", "drop")), "the scenario melt"),
         (Question("halo", ("16x16x16",), placement="random"), "must be sequential or placed"),
         (Question("laplace", ("--grid", "64,64,64")), "compute/laplace is missing"),

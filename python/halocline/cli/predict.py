@@ -25,6 +25,7 @@ from halocline.model import (
     machines,
     trust,
 )
+from halocline.report import screenshot
 
 app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
 
@@ -67,12 +68,18 @@ def predict(
         None, help="What if: measured factors of a step's computing, one a line."
     ),
     output: Optional[Path] = OUTPUT,
+    image: Optional[Path] = typer.Option(
+        None, "--screenshot", metavar="FILE.png",
+        help="With --output: the page's top, by Chromium.",
+    ),
     programs: Optional[Path] = BIN,
 ) -> None:  # fmt: skip
     """Predict the time of a step through every scheme, on ranks that need not be here.
 
     Into the folder of --output go a page with curves and a heat map, and the table as JSON.
     """
+    if image is not None and output is None:
+        raise HaloclineError("--screenshot: is of the page; give --output DIR, too")
     console = display.console()
     slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
     every, seconds = _pair(noise, "--noise", (0, 0))
@@ -94,6 +101,8 @@ def predict(
         (output / "prediction.json").write_text(json.dumps(found.table(), indent=1) + "\n")
         shown = forecast.page(found, output, records.own_command_line())
         console.print(f"Page: {shown}", soft_wrap=True)
+        if image is not None:
+            console.print(f"Its top: {screenshot.take(shown, image)}", soft_wrap=True)
 
 
 def _pair(text: Optional[str], option: str, otherwise: tuple[float, float]) -> tuple[float, float]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from halocline.errors import HaloclineError
 from halocline.launch import words
@@ -217,51 +221,83 @@ def _options(program: str, arguments: list[str], known: dict[str, str]) -> dict[
     return found
 
 
-def _matmul(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """Cannon's shifts on a cut of one layer; a step is a whole product.
+@functools.lru_cache
+def best_cut(m: int, n: int, k: int, ranks: int) -> tuple[int, int, int]:
+    """Return the cut that matmul takes: among the even ones, that of the rank which sends least.
 
-    A rank of an m x n grid multiplies as many panels as the least common multiple of m and n says,
-    one after the other, while the next ones of A (along its row) and of B (along its column) come
-    from its neighbours. As much travels as the program's documentation says.
+    As `best_cut` of apps/matmul/cut.cpp has it, which may leave ranks idle.
+    """
+    possible: list[tuple[np.ndarray, ...]] = []
+    for some in range(1, min(m, ranks) + 1):
+        others = np.arange(1, min(n, ranks // some) + 1)
+        deepest = np.minimum(k, ranks // (some * others))
+        before = np.repeat(np.cumsum(deepest) - deepest, deepest)
+        columns = np.repeat(others, deepest)
+        possible.append(
+            (np.full_like(columns, some), columns, np.arange(len(columns)) - before + 1)
+        )
+    rows, columns, layers = (np.concatenate(one) for one in zip(*possible))
+    height, width = -(-m // rows), -(-n // columns)  # of the largest block
+    # The deepest layer, or the first of those that own a row less of the sum and send it.
+    words = np.zeros_like(rows)
+    for layer in (np.zeros_like(rows), height % layers):
+        depth = k // layers + (layer < k % layers)
+        own = height // layers + (layer < height % layers)
+        of_a = height * -(-depth // columns) * (columns - 1)
+        of_b = width * -(-depth // rows) * (rows - 1)
+        words = np.maximum(words, of_a + of_b + (height - own) * width)
+    work = height * width * -(-k // layers)
+    first = np.lexsort((-rows, layers, work, words, work > 1.1 * work.min()))[0]
+    return int(rows[first]), int(columns[first]), int(layers[first])
+
+
+def _matmul(arguments: list[str], ranks: int) -> dict[str, Any]:
+    """Give a whole product: panels that wander, and the sum over the layers of the cut.
+
+    In each layer a rank of an m x n grid multiplies as many panels as the least common multiple of
+    m and n says, one after the other, while the next ones of A (along its row) and of B (along its
+    column) come from its neighbours. Then every rank sends each of the ranks of the other layers
+    what that owns of its block; the additions are left out. As much travels as the program's
+    documentation says.
     """
     given = _options("matmul", arguments, {"--shape": "", "--cut": ""})
     m, n, k = _sizes(given["--shape"], (3,), "--shape")
     if given["--cut"]:
         rows, columns, layers = _sizes(given["--cut"], (3,), "--cut")
-        if layers != 1 or rows * columns > ranks:
-            raise HaloclineError(
-                f"--cut {given['--cut']}: the model knows cuts of one layer, on {ranks} ranks"
-            )
+        if rows * columns * layers > ranks:
+            raise HaloclineError(f"--cut {given['--cut']}: has more parts than {ranks} ranks")
     else:
-
-        def sent(cut: tuple[int, int]) -> float:
-            return m / cut[0] * k * (cut[1] - 1) / cut[1] + k * n / cut[1] * (cut[0] - 1) / cut[0]
-
-        cuts = [(a, ranks // a) for a in range(1, ranks + 1) if ranks % a == 0]
-        rows, columns = min(cuts, key=sent)
+        rows, columns, layers = best_cut(m, n, k, ranks)
     panels = math.lcm(rows, columns)
     shifts = max(panels - 1, 1)
+    depth = k / layers
     # A rank owns one of `columns` parts of its rows of A; the others come to it.
-    of_a = round(8 * (m / rows) * k * (columns - 1) / columns / shifts)
-    of_b = round(8 * (n / columns) * k * (rows - 1) / rows / shifts)
-    links = []
-    for i in range(rows):
-        for j in range(columns):
-            here = i * columns + j
-            if columns > 1:
-                links.append([here, i * columns + (j - 1) % columns, of_a])
-            if rows > 1:
-                links.append([here, (i - 1) % rows * columns + j, of_b])
+    of_a = round(8 * (m / rows) * depth * (columns - 1) / columns / shifts)
+    of_b = round(8 * (n / columns) * depth * (rows - 1) / rows / shifts)
+    of_sum = round(8 * (m / rows) * (n / columns) / layers)
+    links, sums = [], []
+    for i, j, layer in itertools.product(range(rows), range(columns), range(layers)):
+        here = (layer * rows + i) * columns + j
+        if columns > 1:
+            links.append([here, here - j + (j - 1) % columns, of_a])
+        if rows > 1:
+            links.append([here, (layer * rows + (i - 1) % rows) * columns + j, of_b])
+        sums += [
+            [here, (other * rows + i) * columns + j, of_sum]
+            for other in range(layers)
+            if other != layer
+        ]
     panel = {
-        "compute": {"program": "matmul", "points": m * n * k / (rows * columns)},
+        "compute": {"program": "matmul", "points": m * n * k / (rows * columns * layers)},
         "share": 1 / panels,
     }
     shift = [{"start": "panels"}, panel, {"finish": "panels"}]
-    return {
-        "patterns": {"panels": {"kind": "links", "links": links}},
-        "program": [{"times": panels - 1, "do": shift}, panel],
-        "steps": 4, "warm_up": 1,
-    }  # fmt: skip
+    patterns = {"panels": {"kind": "links", "links": links}}
+    program: list[dict[str, Any]] = [{"times": panels - 1, "do": shift}, panel]
+    if layers > 1:
+        patterns["sum"] = {"kind": "links", "links": sums}
+        program.append({"exchange": "sum"})
+    return {"patterns": patterns, "program": program, "steps": 4, "warm_up": 1}
 
 
 MELT_DENSITY = 0.8442
