@@ -55,6 +55,29 @@ double largest_of(const PerLane& sizes) {
   return sizes.together([](double a, double b) { return a < b ? b : a; });
 }
 
+/// Takes off each number its pieces in `Limbs` limbs, from limb `top` down, and adds these up. The
+/// rest stays in the array; returns how large it is at most.
+template <std::size_t Limbs>
+double take_off(double* numbers, std::ptrdiff_t count, int top, std::array<double, Limbs>& sums) {
+  std::array<double, Limbs> shifts;
+  for (std::size_t k = 0; k < Limbs; ++k)
+    shifts[k] = 1.5 * power(bits * (top - static_cast<int>(k)) + lowest + 52);
+  std::array<PerLane, Limbs> added;
+  PerLane sizes;
+  each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
+    Lanes<L> rest = load<L>(numbers + i);
+    for (std::size_t k = 0; k < Limbs; ++k) {
+      const Lanes<L> piece = (rest + shifts[k]) - shifts[k];
+      added[k].template of<L>() += piece;
+      rest -= piece;
+    }
+    sizes.of<L>() = larger<L>(sizes.of<L>(), magnitude<L>(rest));
+    store<L>(numbers + i, rest);
+  });
+  for (std::size_t k = 0; k < Limbs; ++k) sums[k] = added[k].together(std::plus<>());
+  return largest_of(sizes);
+}
+
 __extension__ typedef unsigned __int128 Wide;
 
 }  // namespace
@@ -77,23 +100,22 @@ void ExactSum::add_some(double* numbers, std::ptrdiff_t count) {
     ++limbs_.back();
     return;
   }
-  // From the limb of the largest number's first bit on, until nothing is left.
+  const auto from = [&]<std::size_t Limbs>(std::integral_constant<std::size_t, Limbs>, int top) {
+    std::array<double, Limbs> sums;
+    largest = take_off(numbers, count, top, sums);
+    for (std::size_t k = 0; k < Limbs; ++k) {
+      const int limb = top - static_cast<int>(k);
+      limbs_[static_cast<std::size_t>(limb)] +=
+          static_cast<std::int64_t>(sums[k] * power(-(bits * limb + lowest)));
+    }
+  };
+  // From the limb of the largest number's first bit on, until nothing is left. Three limbs hold
+  // what is within 2^-28 of the largest; each time that numbers are read costs as much as a limb.
+  constexpr int at_once = 3;
   int limb = largest > 0 ? (std::ilogb(largest) - lowest) / bits : -1;
-  for (; largest > 0 && limb >= 0; --limb) {
-    const double shift = 1.5 * power(bits * limb + lowest + 52);
-    PerLane sums;
-    sizes = {};
-    each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
-      const Lanes<L> number = load<L>(numbers + i), piece = (number + shift) - shift,
-                     rest = number - piece;
-      sums.of<L>() += piece;
-      sizes.of<L>() = larger<L>(sizes.of<L>(), magnitude<L>(rest));
-      store<L>(numbers + i, rest);
-    });
-    largest = largest_of(sizes);
-    limbs_[static_cast<std::size_t>(limb)] +=
-        static_cast<std::int64_t>(sums.together(std::plus<>()) * power(-(bits * limb + lowest)));
-  }
+  for (; largest > 0 && limb >= at_once - 1; limb -= at_once)
+    from(std::integral_constant<std::size_t, at_once>(), limb);
+  for (; largest > 0 && limb >= 0; --limb) from(std::integral_constant<std::size_t, 1>(), limb);
   // Up to 2^53 more in a limb each time.
   if (++unsettled_ == 512) settle();
 }

@@ -20,10 +20,7 @@ Powers::Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power)
   exchange_ = std::make_unique<Exchange>(comm, deep_.pattern, memory_, plan.scheme);
   if (exchange_->direct())
     throw Error(plan.scheme.str() + " fills no halo, where powers need one; use +access=slots");
-  for (auto& result : results_) {
-    result = machine::Untouched<double>(elements);
-    std::ranges::fill(result.span(), 0.0);
-  }
+  for (auto& result : results_) result = Array<double>(comm, elements);
   const Rows rows{deep_.begin, deep_.columns, deep_.values, deep_.rows};
   format_ = layout() == Layout::crs
                 ? make_crs(rows, plan.threads)

@@ -8,7 +8,6 @@
 #include "product.hpp"
 
 #include <halocline/exchange.hpp>
-#include <machine/untouched.hpp>
 
 #include <array>
 #include <memory>
@@ -66,7 +65,7 @@ class Powers {
   std::unique_ptr<Format> format_;
   std::vector<std::int64_t> shares_;
   std::vector<Piece> pieces_;
-  std::array<machine::Untouched<double>, 2> results_;  ///< of products in turn
+  std::array<halocline::Array<double>, 2> results_;  ///< of products in turn
   int at_a_time_ = 1;
 };
 

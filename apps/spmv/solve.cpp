@@ -13,7 +13,7 @@ using namespace halocline;
 
 namespace {
 
-using Vector = std::vector<double>;
+using Vector = Array<double>;
 
 /// What both methods have in common: M^-1, b, and when to stop.
 class Iteration {
@@ -32,7 +32,7 @@ class Iteration {
     std::ranges::fill(x_, 0.0);
     Sums<1> sums(comm_);
     sums.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-      for (std::ptrdiff_t i = from; i < to; ++i) terms[0][at(i - from)] = b_[at(i)] * b_[at(i)];
+      multiply(from, to, b_.data(), b_.data(), terms[0].data());
     });
     norm_ = std::sqrt(sums.over_ranks()[0]);
   }
@@ -42,20 +42,45 @@ class Iteration {
 
  private:
   static std::size_t at(std::ptrdiff_t i) { return static_cast<std::size_t>(i); }
-  double scaled(std::ptrdiff_t i, double value) const {
-    return inverse_.diagonal.empty() ? value : value / inverse_.diagonal[at(i)];
+  Vector zeros() const { return {comm_, b_.size()}; }
+  Vector right_side() const {
+    Vector r = zeros();
+    std::ranges::copy(b_, r.begin());
+    return r;
   }
+  /// M^-1 where it takes an element at a time.
+  struct Scale {
+    const double* diagonal;  ///< null: ones
+    double operator()(std::ptrdiff_t i, double value) const {
+      return diagonal != nullptr ? value / diagonal[i] : value;
+    }
+  };
+  Scale scale() const { return {inverse_.diagonal.empty() ? nullptr : inverse_.diagonal.data()}; }
   /// Whether M^-1 takes an element at a time. Else z = M^-1 r is found for all of them at once.
   bool pointwise() const { return inverse_.sweeps == nullptr; }
   /// z = M^-1 r. Collective.
   void precondition(std::span<const double> r, std::span<double> z) {
     if (!pointwise()) return inverse_.sweeps->apply(r, z);
-    for_elements([&](std::ptrdiff_t i) { z[at(i)] = scaled(i, r[at(i)]); });
+    for_elements([scaled = scale(), from = r.data(), to = z.data()](std::ptrdiff_t i) {
+      to[i] = scaled(i, from[i]);
+    });
+  }
+  /// Calls `work(i)`, which holds what it needs by value: so compilers see that what it writes does
+  /// not change it, and take a vector of elements at a time.
+  template <class Work>
+  static void for_elements(std::ptrdiff_t from, std::ptrdiff_t to, Work work) {
+    for (std::ptrdiff_t i = from; i < to; ++i) work(i);
   }
   template <class Work>
   void for_elements(const Work& work) const {
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-    for (std::ptrdiff_t i = 0; i < elements_; ++i) work(i);
+    for (std::ptrdiff_t i = 0; i < elements_; i += block)
+      for_elements(i, std::min(elements_, i + block), work);
+  }
+  /// products[0] = a[from] b[from] and so on.
+  static void multiply(std::ptrdiff_t from, std::ptrdiff_t to, const double* a, const double* b,
+                       double* products) {
+    for_elements(from, to, [=](std::ptrdiff_t i) { products[i - from] = a[i] * b[i]; });
   }
 
   /// Notes the squared residual of the recurrence; whether that is the end.
@@ -77,7 +102,7 @@ class Iteration {
 
   /// |b - A x| / |b|.
   Solution finished(Solution solution) {
-    Vector y(x_.size());
+    const Vector y = zeros();
     // Who reads the last input in place has read it.
     HALOCLINE_MPI(MPI_Barrier, comm_);
     std::ranges::copy(x_, product_.x().begin());
@@ -108,27 +133,28 @@ class Iteration {
 
 Solution Iteration::cg() {
   Solution solution;
-  const std::span<double> p = product_.x();
-  Vector r(b_.begin(), b_.end()), q(r.size());
-  Vector whole(pointwise() ? 0 : r.size());  // M^-1 r
-  const auto z = [&](std::ptrdiff_t i) {
-    return whole.empty() ? scaled(i, r[at(i)]) : whole[at(i)];
-  };
+  double* const p = product_.x().data();
+  double* const x = x_.data();
+  const Vector residual = right_side(), product = zeros();
+  const Vector whole = pointwise() ? Vector() : zeros();  // M^-1 r
+  double *const r = residual.data(), *const q = product.data();
+  const auto z = [scaled = scale(), r, whole = pointwise() ? nullptr : whole.data()](
+                     std::ptrdiff_t i) { return whole != nullptr ? whole[i] : scaled(i, r[i]); };
   Sums<2> of_r(comm_);  // r M^-1 r and r r
   Sums<1> of_p(comm_);  // p A p
-  double alpha = 0, beta = 0, before = 0;
+  double before = 0;
   // Calls `change(i)` for each element of r first.
   const auto add_up = [&](const auto& change) {
     if (!pointwise()) {
       for_elements(change);
-      precondition(r, whole);
+      precondition(residual, whole);
     }
     of_r.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-      for (std::ptrdiff_t i = from; i < to; ++i) {
-        if (pointwise()) change(i);
-        terms[0][at(i - from)] = r[at(i)] * z(i);
-        terms[1][at(i - from)] = r[at(i)] * r[at(i)];
-      }
+      if (pointwise()) for_elements(from, to, change);
+      for_elements(from, to, [=, products = terms[0].data()](std::ptrdiff_t i) {
+        products[i - from] = r[i] * z(i);
+      });
+      multiply(from, to, r, r, terms[1].data());
     });
   };
   add_up([](std::ptrdiff_t) {});
@@ -136,41 +162,40 @@ Solution Iteration::cg() {
     const auto [now, squares] = of_r.over_ranks();
     if (done(solution, squares)) return finished(std::move(solution));
     if (now <= 0) refuse("r M^-1 r is " + std::to_string(now), solution);
-    beta = solution.iterations == 0 ? 0 : now / before;
-    before = now;
-    const bool first = solution.iterations == 0;
     // Neighbours have read p: they have brought their part of the sum after that.
-    for_elements([&](std::ptrdiff_t i) { p[at(i)] = first ? z(i) : z(i) + beta * p[at(i)]; });
-    product_.multiply(q.data());
+    if (solution.iterations == 0)
+      for_elements([=](std::ptrdiff_t i) { p[i] = z(i); });
+    else
+      for_elements([=, beta = now / before](std::ptrdiff_t i) { p[i] = z(i) + beta * p[i]; });
+    before = now;
+    product_.multiply(q);
     of_p.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-      for (std::ptrdiff_t i = from; i < to; ++i) terms[0][at(i - from)] = p[at(i)] * q[at(i)];
+      multiply(from, to, p, q, terms[0].data());
     });
     const double curvature = of_p.over_ranks()[0];
     if (!(curvature > 0)) refuse("p A p is " + std::to_string(curvature), solution);
-    alpha = now / curvature;
-    add_up([&](std::ptrdiff_t i) {
-      x_[at(i)] += alpha * p[at(i)];
-      r[at(i)] -= alpha * q[at(i)];
+    add_up([=, alpha = now / curvature](std::ptrdiff_t i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
     });
   }
 }
 
 Solution Iteration::pipelined() {
   Solution solution;
-  const std::size_t all = b_.size();
-  Vector r(b_.begin(), b_.end()), u(all), w(all), n(all), z(all), q(all), s(all), p(all);
+  const Vector r = right_side(), u = zeros(), w = zeros(), n = zeros(), z = zeros(), q = zeros(),
+               s = zeros(), p = zeros();
   precondition(r, u);
   std::ranges::copy(u, product_.x(1).begin());
   product_.multiply(w.data(), 1);
   Sums<3> sums(comm_);  // r u, w u, r r
   double alpha = 0, before = 0;
-  sums.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-    for (std::ptrdiff_t i = from; i < to; ++i) {
-      terms[0][at(i - from)] = r[at(i)] * u[at(i)];
-      terms[1][at(i - from)] = w[at(i)] * u[at(i)];
-      terms[2][at(i - from)] = r[at(i)] * r[at(i)];
-    }
-  });
+  const auto products = [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
+    multiply(from, to, r.data(), u.data(), terms[0].data());
+    multiply(from, to, w.data(), u.data(), terms[1].data());
+    multiply(from, to, r.data(), r.data(), terms[2].data());
+  };
+  sums.add(elements_, threads_, products);
   for (;; ++solution.iterations) {
     sums.start();
     // Two inputs in turn: who has brought his part of this sum has used the one before the last.
@@ -187,20 +212,26 @@ Solution Iteration::pipelined() {
     alpha = now / curvature;
     before = now;
     sums.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
-      for (std::ptrdiff_t j = from; j < to; ++j) {
-        const std::size_t i = at(j), t = at(j - from);
-        z[i] = n[i] + beta * z[i];
-        q[i] = m[i] + beta * q[i];
-        s[i] = w[i] + beta * s[i];
-        p[i] = u[i] + beta * p[i];
-        x_[i] += alpha * p[i];
-        r[i] -= alpha * s[i];
-        u[i] -= alpha * q[i];
-        w[i] -= alpha * z[i];
-        terms[0][t] = r[i] * u[i];
-        terms[1][t] = w[i] * u[i];
-        terms[2][t] = r[i] * r[i];
-      }
+      // A vector and what it is updated by, at a time: few enough for a compiler to see that they
+      // are apart.
+      const auto follow = [&](const Vector& v, const double* by) {
+        for_elements(from, to,
+                     [v = v.data(), by, beta](std::ptrdiff_t i) { v[i] = by[i] + beta * v[i]; });
+      };
+      const auto step = [&](double* v, double length, const Vector& along) {
+        for_elements(from, to, [v, length, along = along.data()](std::ptrdiff_t i) {
+          v[i] += length * along[i];
+        });
+      };
+      follow(z, n.data());
+      follow(q, m.data());
+      follow(s, w.data());
+      follow(p, u.data());
+      step(x_.data(), alpha, p);
+      step(r.data(), -alpha, s);
+      step(u.data(), -alpha, q);
+      step(w.data(), -alpha, z);
+      products(from, to, terms);
     });
   }
 }

@@ -50,7 +50,7 @@ void Spmv::declare(frame::CommandLine& line) {
   line.output(
       "--output F.npy", "write y, or the solution x",
       [this](const std::string& file) {
-        frame::write_vector(world(), "--output", file, matrix_.all_rows, even_, result_);
+        frame::write_vector(world(), "--output", file, matrix_.all_rows, even_, result_.span());
       },
       [](const std::string& file) { frame::check_vector_name("--output", file); });
 }
@@ -163,7 +163,7 @@ void Spmv::set_up() {
     entry += 2 * (sizeof(std::int32_t) + sizeof(double));
   machine::check_memory(world(), entry * static_cast<double>(matrix_.entries()), name);
   own_ = columns_of(world(), matrix_);
-  result_.resize(static_cast<std::size_t>(matrix_.rows.size()));
+  result_ = Array<double>(world(), static_cast<std::size_t>(matrix_.rows.size()));
   for (std::size_t row = 0; row < result_.size(); ++row)
     empty_ += matrix_.begin[row] == matrix_.begin[row + 1];
   entries_ = matrix_.entries();
@@ -214,7 +214,7 @@ frame::Repetition Spmv::solve() {
 frame::Repetition Spmv::solve_system() {
   frame::Repetition mine;
   const auto begin = machine::Clock::now();
-  solution_ = spmv::solve(world(), *product_, inverse_, right_side_, result_,
+  solution_ = spmv::solve(world(), *product_, inverse_, right_side_, result_.span(),
                           settings_.plan.threads, settings_.task(), progress_);
   mine.seconds = machine::seconds_since(begin);
   return mine;
@@ -243,7 +243,7 @@ frame::Repetition Spmv::multiply() {
     if (progress_) progress_(i + 1, std::nullopt);
   }
   mine.seconds = machine::seconds_since(begin);
-  if (powers_) result_.assign(result.begin(), result.end());
+  if (powers_) std::ranges::copy(result, result_.begin());
   return mine;
 }
 
@@ -290,7 +290,10 @@ std::string Spmv::text() {
   if (place_.empty()) {
     even_ = matrix_.rows;
   } else {
-    result_ = moved(world(), matrix_.rows, result_, inverse(place_), even_);
+    const std::vector<double> back =
+        moved(world(), matrix_.rows, result_.span(), inverse(place_), even_);
+    result_ = Array<double>(world(), back.size());
+    std::ranges::copy(back, result_.begin());
   }
 
   std::string text;

@@ -70,7 +70,7 @@ class Spmv final : public frame::Program {
   Matrix matrix_;                   ///< kept for the check, or only its size
   std::optional<Product> product_;  ///< or
   std::optional<Powers> powers_;
-  std::vector<double> result_;       ///< y, or x of a system; at the end by the numbers at first
+  halocline::Array<double> result_;  ///< y, or x of a system; at the end by the numbers at first
   halocline::Range own_;             ///< of x
   halocline::Range even_;            ///< of the rows as they were numbered at first
   std::vector<std::int64_t> place_;  ///< the numbers of rows and columns now; empty: as at first
