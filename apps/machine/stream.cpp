@@ -1,6 +1,9 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
 
 namespace machine {
 
@@ -15,6 +18,16 @@ namespace {
 [[gnu::noinline]] void triad_part(double* __restrict a, const double* __restrict b,
                                   const double* __restrict c, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + 3 * c[i];
+}
+
+[[gnu::noinline]] std::uint64_t read_part(const std::byte* memory, std::size_t words) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, memory + i * sizeof word, sizeof word);
+    sum += word;
+  }
+  return sum;
 }
 
 /// Gives each thread its part of the elements: `work(begin, count)`.
@@ -32,27 +45,37 @@ void share(std::size_t elements, int threads, const Work& work) {
 
 }  // namespace
 
+void read(std::span<const std::byte> memory, int threads) {
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  std::atomic<std::uint64_t> sum{0};  // somebody might want to know
+  share(memory.size() / word, threads, [&](std::size_t begin, std::size_t count) {
+    sum += read_part(memory.data() + begin * word, count);
+  });
+}
+
 StreamArrays::StreamArrays(std::size_t elements, int threads)
     : elements_(elements), threads_(threads) {
-  a_ = std::make_unique_for_overwrite<double[]>(elements);
-  b_ = std::make_unique_for_overwrite<double[]>(elements);
-  c_ = std::make_unique_for_overwrite<double[]>(elements);
+  constexpr std::size_t page = 512, apart = 37 * 8;
+  const std::size_t stride = (elements + page - 1) / page * page + apart;
+  memory_ = Untouched<double>(3 * stride);
+  a_ = memory_.data();
+  b_ = a_ + stride;
+  c_ = b_ + stride;
   share(elements, threads, [&](std::size_t begin, std::size_t count) {
-    std::fill_n(a_.get() + begin, count, 1.0);
-    std::fill_n(b_.get() + begin, count, 2.0);
-    std::fill_n(c_.get() + begin, count, 0.0);
+    std::fill_n(a_ + begin, count, 1.0);
+    std::fill_n(b_ + begin, count, 2.0);
+    std::fill_n(c_ + begin, count, 0.0);
   });
 }
 
 void StreamArrays::copy() {
-  share(elements_, threads_, [&](std::size_t begin, std::size_t count) {
-    copy_part(c_.get() + begin, a_.get() + begin, count);
-  });
+  share(elements_, threads_,
+        [&](std::size_t begin, std::size_t count) { copy_part(c_ + begin, a_ + begin, count); });
 }
 
 void StreamArrays::triad() {
   share(elements_, threads_, [&](std::size_t begin, std::size_t count) {
-    triad_part(a_.get() + begin, b_.get() + begin, c_.get() + begin, count);
+    triad_part(a_ + begin, b_ + begin, c_ + begin, count);
   });
 }
 

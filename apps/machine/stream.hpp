@@ -1,12 +1,18 @@
 #pragma once
 // What memory, or a cache, gives two loops that hardly compute, as in McCalpin's STREAM.
 
+#include "untouched.hpp"
+
 #include <cstddef>
-#include <memory>
+#include <span>
 
 namespace machine {
 
-/// Three arrays of doubles, each part first touched by the thread that streams it.
+/// Reads all of it, each thread its part, and does nothing else.
+void read(std::span<const std::byte> memory, int threads);
+
+/// Three arrays of doubles, each part first touched by the thread that streams it. Large ones lie
+/// on huge pages; they begin apart.
 class StreamArrays {
  public:
   StreamArrays(std::size_t elements, int threads);
@@ -16,7 +22,8 @@ class StreamArrays {
  private:
   std::size_t elements_;
   int threads_;
-  std::unique_ptr<double[]> a_, b_, c_;
+  Untouched<double> memory_;
+  double *a_, *b_, *c_;
 };
 
 }  // namespace machine

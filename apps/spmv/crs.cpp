@@ -60,9 +60,11 @@ class Crs final : public Format {
     return 1;
   }
 
-  double bytes() const noexcept override {
-    return 12.0 * static_cast<double>(stored()) +
-           (consecutive_ ? 8.0 : 12.0) * static_cast<double>(slices());
+  Memory memory() const override {
+    Memory memory{std::as_bytes(values_.span()), std::as_bytes(columns_.span()),
+                  std::as_bytes(std::span(ends_))};
+    if (!consecutive_) memory.push_back(std::as_bytes(std::span(rows_)));
+    return memory;
   }
 
  private:

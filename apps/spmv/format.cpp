@@ -10,6 +10,12 @@ Format::Format(std::vector<std::int32_t> rows) : rows_(std::move(rows)) {
     consecutive_ = rows_[i] == rows_[i - 1] + 1;
 }
 
+double Format::bytes() const {
+  double bytes = (past_caches_ ? 8.0 : 16.0) * static_cast<double>(rows_.size());
+  for (const std::span<const std::byte> part : memory()) bytes += static_cast<double>(part.size());
+  return bytes;
+}
+
 std::vector<std::int64_t> Format::shares(int threads) const {
   std::vector<std::int64_t> begins{0};
   for (int thread = 1; thread < threads; ++thread) {

@@ -26,6 +26,12 @@ struct Rows {
   }
 };
 
+/// When the rows of a product, and the y that they have, are read again.
+enum class Again {
+  soon,
+  late,  ///< when caches have forgotten them: y is written past these
+};
+
 /// Every format adds a row's products one by one in the order that they are given, from 0 on, each
 /// product and each sum rounded: formats differ in time, not in bits.
 class Format {
@@ -56,8 +62,11 @@ class Format {
   virtual std::span<const std::int32_t> rows_of(std::int64_t slice) const noexcept = 0;
   /// Where shares of `threads` begin that store as much as each other, and the end.
   std::vector<std::int64_t> shares(int threads) const;
-  /// That one product reads, but for x.
-  virtual double bytes() const noexcept = 0;
+  /// What one product reads, but for x.
+  using Memory = std::vector<std::span<const std::byte>>;
+  virtual Memory memory() const = 0;
+  /// Of that, and of y: what is written, and, unless that goes past caches, the lines before.
+  double bytes() const;
 
  protected:
   explicit Format(std::vector<std::int32_t> rows);
@@ -69,6 +78,7 @@ class Format {
   std::vector<std::int32_t> rows_;  ///< as they follow each other in the slices
   bool consecutive_ = true;         ///< they do so in y, too
   std::vector<std::int64_t> ends_;  ///< of each slice's stored entries
+  bool past_caches_ = false;        ///< y is written so
 };
 
 /// Compressed row storage.
@@ -81,7 +91,7 @@ std::unique_ptr<Format> make_crs(const Rows& rows, int threads);
 /// `sigma` of them. Columns are written in as few bytes as they allow. What fills up multiplies
 /// nothing, or element `zero` of x, which must be 0.
 std::unique_ptr<Format> make_sell(const Rows& rows, int threads, std::int64_t sigma,
-                                  std::int32_t zero);
+                                  std::int32_t zero, Again again = Again::soon);
 
 /// SELL of half a symmetric matrix, the rest only where blocks, or ranks, meet. Any matrix may be
 /// given: what has no opposite of the same value in its block is stored. A slice of it is a block.

@@ -4,7 +4,10 @@
 #include <numerics/following.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include <omp.h>
 
@@ -27,50 +30,98 @@ Powers::Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power)
                 : make_sell(rows, plan.threads, 1, static_cast<std::int32_t>(elements - 1));
   shares_ = format_->shares(plan.threads);
   cut();
+  choose();
+  neighbours_ = {};
   deep_.columns = {};
   deep_.values = {};
-  at_a_time_ = fastest();
 }
 
 std::span<double> Powers::x() const {
   return {memory_.data() + deep_.own, static_cast<std::size_t>(own_)};
 }
 
-/// Pieces, and how far behind each other sweeps must be. A sweep reads what the one before has
-/// written, and writes where that one has read.
+/// Pieces, and who reads whom. A sweep reads what the one before has written, and writes where that
+/// one has read.
 void Powers::cut() {
-  constexpr std::int64_t entries = 4096;  // small beside any cache, large beside a call
-  std::vector<std::ptrdiff_t> piece_of(deep_.indices.size());
+  constexpr std::int64_t entries = 8192;  // small beside any cache, large beside a call
+  std::vector<std::int32_t> piece_of(deep_.indices.size());
   std::int64_t stored = 0;
   for (std::int64_t slice = 0; slice < format_->slices(); ++slice) {
     if (pieces_.empty() || format_->stored_before(slice) - stored >= entries) {
       stored = format_->stored_before(slice);
-      pieces_.push_back({slice, slice, power_, 0});
+      pieces_.push_back({slice, slice, format_->rows_of(slice)[0], power_});
     }
     Piece& piece = pieces_.back();
     piece.last = slice + 1;
     for (const std::int32_t row : format_->rows_of(slice)) {
       piece.away = std::min(piece.away, deep_.steps[static_cast<std::size_t>(row)]);
-      piece_of[static_cast<std::size_t>(row)] = std::ssize(pieces_) - 1;
+      piece_of[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(std::ssize(pieces_) - 1);
     }
   }
+  neighbours_.resize(pieces_.size());
+  std::vector<std::int32_t> last_reader(pieces_.size(), -1);
   for (const std::int32_t row : deep_.rows) {
     const auto r = static_cast<std::size_t>(row);
-    const std::ptrdiff_t reader = piece_of[r];
+    const std::int32_t reader = piece_of[r];
+    const auto add = [&](std::int32_t other) {
+      if (std::exchange(last_reader[static_cast<std::size_t>(other)], reader) == reader) return;
+      neighbours_[static_cast<std::size_t>(reader)].push_back(other);
+      neighbours_[static_cast<std::size_t>(other)].push_back(reader);
+    };
+    add(reader);
     for (auto e = static_cast<std::size_t>(deep_.begin[r]);
          e < static_cast<std::size_t>(deep_.begin[r + 1]); ++e) {
       const auto column = static_cast<std::size_t>(deep_.columns[e]);
-      if (deep_.steps[column] == power_) continue;  // of x alone, which stays
-      const std::ptrdiff_t writer = piece_of[column];
-      Piece &of_reader = pieces_[static_cast<std::size_t>(reader)],
-            &of_writer = pieces_[static_cast<std::size_t>(writer)];
-      of_reader.after = std::max(of_reader.after, writer + 1);
-      of_writer.after = std::max(of_writer.after, reader + 1);
+      if (deep_.steps[column] < power_) add(piece_of[column]);  // else of x alone, which stays
     }
   }
-  // In the order of the pieces.
-  for (std::size_t i = 1; i < pieces_.size(); ++i)
-    pieces_[i].after = std::max(pieces_[i].after, pieces_[i - 1].after);
+  for (auto& others : neighbours_) {
+    std::ranges::sort(others);
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+  }
+}
+
+/// Rows after which the matrix is much like itself, such as a grid's plane: the usual distance of
+/// the entries that are farthest from the diagonal.
+std::int32_t Powers::period() const {
+  constexpr std::size_t sample = 61;
+  std::vector<std::int32_t> far;
+  std::int32_t farthest = 0;
+  for (const bool count : {true, false})
+    for (std::size_t i = 0; i < deep_.rows.size(); i += sample) {
+      const std::int32_t row = deep_.rows[i];
+      for (auto e = static_cast<std::size_t>(deep_.begin[static_cast<std::size_t>(row)]);
+           e < static_cast<std::size_t>(deep_.begin[static_cast<std::size_t>(row) + 1]); ++e) {
+        const std::int32_t distance = std::abs(deep_.columns[e] - row);
+        if (count)
+          farthest = std::max(farthest, distance);
+        else if (distance > farthest / 2)
+          far.push_back(distance);
+      }
+    }
+  if (far.empty()) return 1;
+  const auto middle = far.begin() + std::ssize(far) / 2;
+  std::nth_element(far.begin(), middle, far.end());
+  return *middle;
+}
+
+/// Sweeps of a grid that follow each other are a plane apart, and all between the first and the
+/// last of them ought to stay in caches: so planes are taken in strips, each through the whole
+/// grid, which leans to one side by as much as a sweep reads of its neighbours.
+Powers::Way Powers::way(int at_a_time, int strips) const {
+  Way way{at_a_time, strips};
+  if (at_a_time == 1) return way;
+  const std::int64_t rows = period();
+  const auto strip = [&](std::int32_t piece) {
+    return pieces_[static_cast<std::size_t>(piece)].row % rows * strips / rows;
+  };
+  std::vector<std::int32_t> order(pieces_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, strip);
+  way.turns = wavefront(neighbours_, order, at_a_time, plan_.threads);
+  if (const int rest = power_ % at_a_time; rest > 1)
+    way.last = wavefront(neighbours_, order, rest, plan_.threads);
+  return way;
 }
 
 const double* Powers::from(int step) const {
@@ -94,64 +145,65 @@ void Powers::sweep_shared(int step) {
   }
 }
 
-/// Steps from `first` to before `last`, each as soon as the one before is far enough. A thread has
-/// several of them that follow each other, and follows the thread before.
-void Powers::sweep_following(int first, int last) {
-  const int steps = last - first, threads = std::min(plan_.threads, steps);
-  std::vector<numerics::Progress> done(static_cast<std::size_t>(threads));
+/// Steps from `first` on, each as soon as the one before is far enough.
+void Powers::sweep_following(int first, const Turns& turns) {
+  const int threads = static_cast<int>(turns.size());
+  std::vector<numerics::Progress> done(turns.size());
   const bool crowded = threads > numerics::cpus;
-  const auto pieces = std::ssize(pieces_);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    const int thread = omp_get_thread_num();
-    const int begin = first + steps * thread / threads,
-              end = first + steps * (thread + 1) / threads;
-    std::vector<std::ptrdiff_t> next(static_cast<std::size_t>(end - begin), 0);
-    const auto piece = [&](std::size_t i) -> const Piece& {
-      return pieces_[static_cast<std::size_t>(next[i])];
-    };
-    while (next.back() < pieces) {
-      if (next[0] < pieces) {
-        if (thread > 0)
-          numerics::wait_for(done[static_cast<std::size_t>(thread) - 1], piece(0).after, crowded);
-        take(begin, piece(0));
-        ++next[0];
-      }
-      for (std::size_t i = 1; i < next.size(); ++i)
-        while (next[i] < pieces && next[i - 1] >= piece(i).after) {
-          take(begin + static_cast<int>(i), piece(i));
-          ++next[i];
-        }
-      done[static_cast<std::size_t>(thread)].steps.store(next.back(), std::memory_order_release);
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    std::ptrdiff_t count = 0;
+    for (const Turn& turn : turns[thread]) {
+      if (turn.after > 0) numerics::wait_for(done[thread - 1], turn.after, crowded);
+      take(first + turn.sweep, pieces_[static_cast<std::size_t>(turn.piece)]);
+      done[thread].steps.store(++count, std::memory_order_release);
     }
   }
 }
 
-void Powers::compute(int at_a_time) {
-  for (int step = 1; step <= power_; step += at_a_time) {
-    if (at_a_time == 1)
+void Powers::compute(const Way& way) {
+  for (int step = 1; step <= power_; step += way.at_a_time) {
+    const int steps = std::min(way.at_a_time, power_ + 1 - step);
+    if (steps == 1)
       sweep_shared(step);
     else
-      sweep_following(step, std::min(step + at_a_time, power_ + 1));
+      sweep_following(step, steps == way.at_a_time ? way.turns : way.last);
   }
 }
 
-int Powers::fastest() {
-  int best = 1;
-  if (pieces_.empty()) return best;
+/// Seconds: the least of some.
+double Powers::time_of(const Way& way) {
   double least = std::numeric_limits<double>::infinity();
-  // Where a sweep must wait until the one before is nearly over, it cannot follow it.
-  const bool follows = pieces_[pieces_.size() / 2].after < 3 * std::ssize(pieces_) / 4;
-  std::vector<int> candidates{1};
-  for (int steps = power_; follows && steps > 1; steps /= 2) candidates.push_back(steps);
-  for (const int candidate : candidates)
-    for (int i = 0; i < 3; ++i) {
-      const auto begin = machine::Clock::now();
-      compute(candidate);
-      const double seconds = machine::seconds_since(begin);
-      if (i > 0 && seconds < least) least = seconds, best = candidate;
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = machine::Clock::now();
+    compute(way);
+    if (i > 0) least = std::min(least, machine::seconds_since(begin));
+  }
+  return least;
+}
+
+void Powers::choose() {
+  if (pieces_.empty()) return;
+  std::size_t pairs = 0;
+  for (const auto& others : neighbours_) pairs += others.size();
+  // Where most pieces need most others, no sweep can follow another.
+  if (2 * pairs > pieces_.size() * pieces_.size() && pieces_.size() > 4) return;
+  const std::size_t rows_of_piece = deep_.rows.size() / pieces_.size() + 1;
+  const std::size_t most = static_cast<std::size_t>(period()) / rows_of_piece / 2;
+  double least = time_of(way_);
+  for (int steps = power_; steps > 1; steps /= 2) {
+    double of_steps = std::numeric_limits<double>::infinity();
+    // More and thinner strips, as long as that makes it faster.
+    for (int strips = 1; strips == 1 || static_cast<std::size_t>(strips) <= most; strips *= 2) {
+      Way candidate = way(steps, strips);
+      const double seconds = time_of(candidate);
+      if (seconds < least) least = seconds, way_ = std::move(candidate);
+      if (seconds > 1.05 * of_steps) break;
+      of_steps = std::min(of_steps, seconds);
     }
-  return best;
+    if (of_steps > 1.3 * least) break;
+  }
 }
 
 std::span<const double> Powers::multiply() {
@@ -160,7 +212,7 @@ std::span<const double> Powers::multiply() {
     exchange_->run();
   }
   const machine::Stopwatch computing(times.compute);
-  compute(at_a_time_);
+  compute(way_);
   return {to(power_) + deep_.own, static_cast<std::size_t>(own_)};
 }
 

@@ -6,6 +6,7 @@
 #include "deep.hpp"
 #include "format.hpp"
 #include "product.hpp"
+#include "wavefront.hpp"
 
 #include <halocline/exchange.hpp>
 
@@ -38,20 +39,31 @@ class Powers {
     return plan_.layout == Layout::crs ? Layout::crs : Layout::sell;
   }
   /// Products whose sweeps follow each other; 1: none do. The fastest, by measurement.
-  int at_a_time() const noexcept { return at_a_time_; }
+  int at_a_time() const noexcept { return way_.at_a_time; }
+  /// How many strips the rows are taken in, one after the other; likewise.
+  int strips() const noexcept { return way_.strips; }
 
  private:
   /// Some slices that a sweep takes at a time.
   struct Piece {
     std::int64_t first, last;  ///< slices
+    std::int32_t row;          ///< the first one
     int away;                  ///< of the row that is the fewest steps away
-    std::ptrdiff_t after;      ///< pieces which the sweep before must have done
+  };
+  using Turns = std::vector<std::vector<Turn>>;  ///< of each thread
+  /// So many sweeps at a time, and what the threads do in so many, and in what is left at the end.
+  struct Way {
+    int at_a_time = 1, strips = 1;
+    Turns turns{}, last{};
   };
   void cut();
-  int fastest();
-  void compute(int at_a_time);
+  std::int32_t period() const;
+  Way way(int at_a_time, int strips) const;
+  double time_of(const Way& way);
+  void choose();
+  void compute(const Way& way);
   void sweep_shared(int step);
-  void sweep_following(int first, int last);
+  void sweep_following(int first, const Turns& turns);
   void take(int step, const Piece& piece);
   const double* from(int step) const;
   double* to(int step) const;
@@ -65,8 +77,9 @@ class Powers {
   std::unique_ptr<Format> format_;
   std::vector<std::int64_t> shares_;
   std::vector<Piece> pieces_;
+  Neighbours neighbours_;                            ///< until a way is chosen
   std::array<halocline::Array<double>, 2> results_;  ///< of products in turn
-  int at_a_time_ = 1;
+  Way way_;
 };
 
 }  // namespace spmv

@@ -3,6 +3,7 @@
 #include "slice_columns.hpp"
 
 #include <machine/stopwatch.hpp>
+#include <machine/stream.hpp>
 
 #include <halocline/device_trace.hpp>
 
@@ -165,7 +166,11 @@ Product::Part Product::part(const Rows& rows, Layout layout, std::int64_t sigma)
   switch (layout) {
     case Layout::crs: part.format = make_crs(rows, plan_.threads); break;
     case Layout::symmetric: part.format = make_symmetric(rows, plan_.threads, blocks, zero); break;
-    default: part.format = make_sell(rows, plan_.threads, sigma, zero);
+    default: {
+      constexpr std::size_t caches = 1 << 25;  // that a rank has for itself, or less
+      const Again again = rows.values.size_bytes() > caches ? Again::late : Again::soon;
+      part.format = make_sell(rows, plan_.threads, sigma, zero, again);
+    }
   }
   part.shares = part.format->shares(plan_.threads);
   return part;
@@ -272,9 +277,22 @@ std::span<double> Product::x(int input) const {
           static_cast<std::size_t>(halo_.own.size())};
 }
 
-double Product::bytes() const noexcept {
+double Product::bytes() const {
   return inner_.format->bytes() + border_.format->bytes() +
-         8.0 * static_cast<double>(halo_.elements()) + 16.0 * static_cast<double>(rows_);
+         8.0 * static_cast<double>(halo_.elements());
+}
+
+double Product::read() const {
+  Format::Memory all = inner_.format->memory();
+  for (const auto& part : border_.format->memory()) all.push_back(part);
+  all.push_back(
+      std::as_bytes(std::span(memory_.data(), static_cast<std::size_t>(halo_.elements()))));
+  double bytes = 0;
+  for (const auto& part : all) {
+    machine::read(part, plan_.threads);
+    bytes += static_cast<double>(part.size());
+  }
+  return bytes;
 }
 
 void Product::multiply(double* y, int input) {

@@ -90,7 +90,9 @@ class Product {
   std::int64_t sigma() const noexcept { return sigma_; }
   /// That one product moves between memory and cores at least: the matrix, x, y, and y's lines
   /// before they are written.
-  double bytes() const noexcept;
+  double bytes() const;
+  /// Reads what a product reads, once and in order, and does nothing else; returns the bytes.
+  double read() const;
 
  private:
   /// Rows in some format, and which slices each thread has.

@@ -20,8 +20,9 @@ std::vector<std::int32_t> sorted(const Rows& rows, std::int64_t sigma) {
 
 }  // namespace
 
-Sell::Sell(const Rows& rows, int threads, std::int64_t sigma, std::int32_t zero)
+Sell::Sell(const Rows& rows, int threads, std::int64_t sigma, std::int32_t zero, Again again)
     : Format(sorted(rows, sigma)), zero_(zero) {
+  past_caches_ = again == Again::late && consecutive_;
   const std::int64_t slices = (std::ssize(rows_) + height - 1) / height;
   written_.resize(static_cast<std::size_t>(slices));
   ends_.resize(written_.size());
@@ -68,8 +69,8 @@ std::vector<std::int32_t> Sell::columns() const {
 }
 
 std::unique_ptr<Format> make_sell(const Rows& rows, int threads, std::int64_t sigma,
-                                  std::int32_t zero) {
-  return std::make_unique<Sell>(rows, threads, sigma, zero);
+                                  std::int32_t zero, Again again) {
+  return std::make_unique<Sell>(rows, threads, sigma, zero, again);
 }
 
 }  // namespace spmv

@@ -30,17 +30,23 @@ class Sell final : public Format {
     const double* values;
   };
 
-  Sell(const Rows& rows, int threads, std::int64_t sigma, std::int32_t zero);
+  Sell(const Rows& rows, int threads, std::int64_t sigma, std::int32_t zero,
+       Again again = Again::soon);
 
   void multiply(const double* x, double* y, std::int64_t first, std::int64_t last) const override {
-    multiply_from([](const Slice&) { return Sums{}; }, x, y, first, last);
+    const auto nothing = [](const Slice&) { return Sums{}; };
+    if (past_caches_ && first < last && whole_lines(y + rows_[0]))
+      multiply_from<true>(nothing, x, y, first, last);
+    else
+      multiply_from<false>(nothing, x, y, first, last);
   }
-  /// Adds to the sums that `begin(slice)` has.
-  template <class Begin>
+  /// Adds to the sums that `begin(slice)` has. `past_caches`: all comes from memory, and y goes
+  /// there, whose lines need not be read then; they are whole ones.
+  template <bool past_caches, class Begin>
   void multiply_from(const Begin& begin_with, const double* x, double* y, std::int64_t first,
                      std::int64_t last) const {
     if (first >= last) return;
-    const std::int64_t all = std::ssize(rows_);
+    const std::int64_t all = std::ssize(rows_), first_row = rows_[0];
     const double* value = values_.data() + begin(first);
     const std::int32_t* word = words_.data() + words_before_[static_cast<std::size_t>(first)];
     for (std::int64_t slice = first; slice < last; ++slice) {
@@ -50,7 +56,10 @@ class Sell final : public Format {
       // Calls `of_x(v)` for each vector of each step.
       const auto add = [&](const auto& of_x, std::int64_t words) {
         for (; value < stop; value += height, word += words) {
-          __builtin_prefetch(value + prefetched, 0, 2);
+          if constexpr (past_caches)
+            __builtin_prefetch(value + prefetched / 2, 0, 3);
+          else
+            __builtin_prefetch(value + prefetched, 0, 2);
           for (std::size_t v = 0; v < vectors; ++v)
             sums[v] += numerics::load<lanes>(value + v * lanes) * of_x(v * lanes);
         }
@@ -75,18 +84,26 @@ class Sell final : public Format {
         case Written::far:
           add([&](std::size_t lane) { return numerics::gather<lanes>(x, word + lane); }, height);
       }
-      const std::int32_t* const rows = rows_.data() + slice * height;
       if (consecutive_ && (slice + 1) * height <= all) {
+        double* const to = y + first_row + slice * height;
         for (std::size_t v = 0; v < vectors; ++v)
-          numerics::store<lanes>(y + *rows + v * lanes, sums[v]);
+          if constexpr (past_caches)
+            store_past_caches(to + v * lanes, sums[v]);
+          else
+            numerics::store<lanes>(to + v * lanes, sums[v]);
         continue;
       }
+      const std::int32_t* const rows = rows_.data() + slice * height;
       std::array<double, height> each;
       for (std::size_t v = 0; v < vectors; ++v)
         numerics::store<lanes>(each.data() + v * lanes, sums[v]);
       const std::int64_t count = std::min<std::int64_t>(height, all - slice * height);
       for (std::int64_t i = 0; i < count; ++i) y[rows[i]] = each[static_cast<std::size_t>(i)];
     }
+    // Others may read it when they hear that it is done.
+#if defined(__AVX__)
+    if constexpr (past_caches) _mm_sfence();
+#endif
   }
 
   std::span<const std::int32_t> rows_of(std::int64_t slice) const noexcept override {
@@ -95,16 +112,33 @@ class Sell final : public Format {
             static_cast<std::size_t>(std::min<std::int64_t>(height, std::ssize(rows_) - first))};
   }
   std::vector<std::int32_t> columns() const override;
-  std::span<const double> values() const noexcept override { return values_.span(); }
-  std::int64_t slice_height() const noexcept override { return height; }
+  std::span<const double> values() const noexcept override {
+    return values_.span();
+  }
+  std::int64_t slice_height() const noexcept override {
+    return height;
+  }
 
-  double bytes() const noexcept override {
-    const auto rows = static_cast<double>(rows_.size());
-    return 8.0 * static_cast<double>(stored()) + 4.0 * static_cast<double>(words_before_.back()) +
-           (sizeof(std::int64_t) + sizeof(Written)) * static_cast<double>(slices()) + 4.0 * rows;
+  Memory memory() const override {
+    Memory memory{std::as_bytes(values_.span()), std::as_bytes(words_.span()),
+                  std::as_bytes(std::span(ends_)), std::as_bytes(std::span(written_))};
+    if (!consecutive_) memory.push_back(std::as_bytes(std::span(rows_)));
+    return memory;
   }
 
  private:
+  static bool whole_lines(const double* y) {
+    return reinterpret_cast<std::uintptr_t>(y) % (height * sizeof(double)) == 0;
+  }
+  static void store_past_caches(double* to, Lanes value) {
+#if defined(__AVX512F__)
+    _mm512_stream_pd(to, value);
+#elif defined(__AVX__)
+    _mm256_stream_pd(to, value);
+#else
+    numerics::store<lanes>(to, value);
+#endif
+  }
   /// Of x, what a step of `Written::near` names from `lane` on.
   Lanes near(const double* x, std::int32_t middle, const std::int32_t* words,
              std::size_t lane) const {

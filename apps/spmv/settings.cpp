@@ -94,7 +94,8 @@ void Settings::declare(frame::CommandLine& line) {
   });
   line.section(frame::results);
   line.flag("--check", "compare y with a plain product, bit by bit", check);
-  line.flag("--bandwidth", "measure, in turns with repetitions, what memory gives a triad",
+  line.flag("--bandwidth",
+            "measure, in turns with repetitions, what memory gives a triad, and who reads the same",
             bandwidth);
 }
 

@@ -227,6 +227,12 @@ frame::Repetition Spmv::multiply() {
     for (int i = 0; i < products(); ++i) stream_->triad();
     HALOCLINE_MPI(MPI_Barrier, world());
     triad_.push_back(products() * triad_bytes * triad_numbers() / machine::seconds_since(begin));
+    HALOCLINE_MPI(MPI_Barrier, world());
+    const auto reading = machine::Clock::now();
+    double bytes = 0;
+    for (int i = 0; i < products(); ++i) bytes += product_->read();
+    HALOCLINE_MPI(MPI_Barrier, world());
+    reading_.push_back(bytes / machine::seconds_since(reading));
   }
   frame::Repetition mine;
   std::span<const double> result;
@@ -284,7 +290,10 @@ std::string Spmv::text() {
   total_ = all_of(total_, MPI_MAX);
   compute_ = all_of(compute_, MPI_SUM);
   for (double& seconds : compute_) seconds /= mpi::size(world());
-  triad_ = triad_.empty() ? triad_ : all_of(triad_, MPI_SUM);
+  if (stream_) {
+    triad_ = all_of(triad_, MPI_SUM);
+    reading_ = all_of(reading_, MPI_SUM);
+  }
   if (settings_.check) check();
   // Back to the rows that each rank had at first.
   if (place_.empty()) {
@@ -328,9 +337,11 @@ std::string Spmv::text() {
       number(halo_), number(most_), number(messages_), scheme().str().c_str(),
       product_ && product_->reads_in_place() ? ", read in place" : "");
   if (powers_)
-    frame::append(text,
-                  "Power:                  %d with one exchange, %d of a rank's sweeps at a time\n",
-                  power(), powers_->at_a_time());
+    frame::append(
+        text,
+        "Power:                  %d with one exchange, %d of a rank's sweeps at a time, in "
+        "%d strip%s\n",
+        power(), powers_->at_a_time(), powers_->strips(), powers_->strips() == 1 ? "" : "s");
   if (plan.mode != Mode::vector || plan.style)
     frame::append(text, "Meanwhile:              %.1f %% of the rows\n",
                   100 * static_cast<double>(inner_) / static_cast<double>(matrix_.all_rows));
@@ -350,8 +361,11 @@ std::string Spmv::text_of_products() {
   if (product_) frame::append(text, ", %.2f GB/s", 1e-9 * bytes_ / seconds);
   text += '\n';
   if (!triad_.empty())
-    frame::append(text, "Triad:                  %.2f GB/s, of which the product has %.2f\n",
-                  1e-9 * median(triad_), bytes_ / seconds / median(triad_));
+    frame::append(text,
+                  "Triad:                  %.2f GB/s, of which the product has %.2f\n"
+                  "Reading the same:       %.2f GB/s, of which the product has %.2f\n",
+                  1e-9 * median(triad_), bytes_ / seconds / median(triad_), 1e-9 * median(reading_),
+                  bytes_ / seconds / median(reading_));
   if (settings_.check) frame::append(text, "Check:                  right, bit by bit\n");
   return text;
 }
@@ -427,8 +441,12 @@ void Spmv::describe(frame::Record& record) {
   if (powers_) {
     record.parameters["power"] = power();
     record.outcome["at_a_time"] = powers_->at_a_time();
+    record.outcome["strips"] = powers_->strips();
   }
-  if (!triad_.empty()) record.outcome["triad_bytes_s"] = triad_;
+  if (!triad_.empty()) {
+    record.outcome["triad_bytes_s"] = triad_;
+    record.outcome["reading_bytes_s"] = reading_;
+  }
 }
 
 }  // namespace spmv

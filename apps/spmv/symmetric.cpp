@@ -170,7 +170,7 @@ class Symmetric final : public Format {
         add_to_others(slice, x, y);
         return begun(slice.number, y);
       };
-      sell_->multiply_from(begin_with, x, y, slice_of(begin), slice_of(end));
+      sell_->multiply_from<false>(begin_with, x, y, slice_of(begin), slice_of(end));
     }
   }
 
@@ -182,8 +182,10 @@ class Symmetric final : public Format {
   std::vector<std::int32_t> columns() const override { return sell_->columns(); }
   std::span<const double> values() const noexcept override { return sell_->values(); }
   std::int64_t slice_height() const noexcept override { return slice_rows; }
-  double bytes() const noexcept override {
-    return sell_->bytes() + static_cast<double>(masks_.size());
+  Memory memory() const override {
+    Memory memory = sell_->memory();
+    memory.push_back(std::as_bytes(std::span(masks_)));
+    return memory;
   }
 
  private:

@@ -3,11 +3,17 @@
 #include "powers.hpp"
 #include "generate.hpp"
 #include "reference.hpp"
+#include "wavefront.hpp"
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <utility>
 
 using namespace spmv;
 using namespace halocline;
@@ -64,6 +70,47 @@ TEST(Powers, NeedHalos) {
   const Matrix mine = reference::part(whole, part_of(54, ranks(), me()));
   if (ranks() == 1) return;
   EXPECT_THROW(Powers(world(), mine, {.scheme = "shm:signal+access=direct"}, 2), Error);
+}
+
+/// Whatever the order, and however far threads are: each turn finds done what it reads.
+TEST(Wavefront, TakesPiecesWhoseNeighboursTheSweepBeforeHasTaken) {
+  std::mt19937 dice(3);
+  for (const int pieces : {1, 5, 40})
+    for (const int sweeps : {1, 2, 5, 8})
+      for (const int threads : {1, 2, 3}) {
+        Neighbours neighbours(static_cast<std::size_t>(pieces));
+        std::vector<std::int32_t> order;
+        for (std::int32_t piece = 0; piece < pieces; ++piece) {
+          order.push_back(piece);
+          for (std::int32_t other = 0; other <= piece; ++other) {
+            if (other < piece - 2 && dice() % 10 > 0) continue;
+            neighbours[static_cast<std::size_t>(piece)].push_back(other);
+            if (other < piece) neighbours[static_cast<std::size_t>(other)].push_back(piece);
+          }
+        }
+        std::ranges::shuffle(order, dice);
+        const auto turns = wavefront(neighbours, order, sweeps, threads);
+        std::set<std::pair<std::int32_t, int>> taken;
+        std::size_t count = 0;
+        for (std::size_t thread = 0; thread < turns.size(); ++thread) {
+          std::set<std::pair<std::int32_t, int>> done;  // that this thread can be sure of
+          std::ptrdiff_t heard = 0;
+          for (const Turn& turn : turns[thread]) {
+            for (; heard < turn.after; ++heard) {
+              const Turn& other = turns[thread - 1][static_cast<std::size_t>(heard)];
+              done.emplace(other.piece, other.sweep);
+            }
+            for (const std::int32_t other : neighbours[static_cast<std::size_t>(turn.piece)])
+              EXPECT_TRUE(turn.sweep == 0 || done.contains({other, turn.sweep - 1}))
+                  << pieces << " pieces, " << sweeps << " sweeps, " << threads << " threads";
+            done.emplace(turn.piece, turn.sweep);
+            taken.emplace(turn.piece, turn.sweep);
+            ++count;
+          }
+        }
+        EXPECT_EQ(count, taken.size());
+        EXPECT_EQ(count, static_cast<std::size_t>(pieces * sweeps));
+      }
 }
 
 }  // namespace
