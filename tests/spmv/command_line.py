@@ -171,11 +171,13 @@ class Spmv(ProgramCase):
         lines = [line.split(":")[0] for line in run.stdout.splitlines()]
         self.assertEqual(
             lines,
-            ["Matrix", "Format", "Ranks", "Halos", "Meanwhile", "Product", "Speed", "Triad"],
-        )
+            ["Matrix", "Format", "Ranks", "Halos", "Meanwhile", "Product", "Speed", "Triad",
+             "Reading the same"],
+        )  # fmt: skip
         self.assertIn("Meanwhile:              90.0 % of the rows", run.stdout)
         self.assertEqual(result["result"]["halo"], 2 * 400)
         self.assertEqual(len(result["result"]["compute_s"]), 2)
+        self.assertEqual(len(result["result"]["reading_bytes_s"]), 2)
         self.assertEqual(len(result["samples"]["total_s"]), 2)
         self.assertEqual(result["parameters"]["mode"], "naive")
         empty, _ = self.solve(self.file("a.mtx", HEAD + "4 4 1\n2 3 1.0\n"))
