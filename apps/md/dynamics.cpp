@@ -30,8 +30,10 @@ double computed() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-ForceSettings with_back(ForceSettings settings, Shell shell) {
-  settings.back = shell != Shell::full;
+ForceSettings force_settings(const Plan& plan) {
+  ForceSettings settings = plan.forces;
+  settings.back = plan.shell != Shell::full;
+  settings.strict = plan.rebuild_every > 0;
   return settings;
 }
 
@@ -55,7 +57,7 @@ Dynamics::Dynamics(MPI_Comm comm, const Plan& plan, std::span<const Particle> sh
       plan_(plan),
       decomposition_(plan.box, plan.dims),
       particles_(plan.layout),
-      integrator_(plan.box, with_back(plan.forces, plan.shell), plan.time_step),
+      integrator_(plan.box, force_settings(plan), plan.time_step),
       freshness_(comm, plan.forces.skin) {
   all_ = sum(comm, static_cast<std::int64_t>(share.size()));
   particles_.assign(distribute(comm, decomposition_, share));
@@ -71,7 +73,7 @@ void Dynamics::settle_down() {
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (plan_.box.walls(static_cast<int>(axis)) && mine.high[axis] == plan_.box.edges()[axis])
       mine.high[axis] += plan_.box.quantum();
-  forces_.emplace(with_back(plan_.forces, plan_.shell), mine.low, mine.high);
+  forces_.emplace(force_settings(plan_), mine.low, mine.high);
   halo_.emplace(comm_, decomposition_, plan_.shell, forces_->reach(), plan_.schemes);
   migration_.emplace(comm_, decomposition_, forces_->reach(), plan_.migration);
 }

@@ -14,7 +14,7 @@ namespace md {
 
 struct Plan {
   Box box;
-  ForceSettings forces;  ///< but for `back`, which the shell decides
+  ForceSettings forces;  ///< but for `back` and `strict`, which follow from what is below
   double time_step = 0.005;
   Layout layout = Layout::cluster;
   Shell shell = Shell::full;

@@ -83,7 +83,7 @@ TEST(Decomposition, AnEighthOfTheShellIsSevenOfTwentySix) {
 
 TEST(Decomposition, GridsWithTheFewestGhosts) {
   EXPECT_EQ(choose_dims(8, {10, 10, 10}, 2.8), (std::array{2, 2, 2}));
-  EXPECT_EQ(choose_dims(7, {10, 10, 10}, 2.8), (std::array{7, 1, 1}));
+  EXPECT_EQ(choose_dims(7, {10, 10, 10}, 2.8), (std::array{1, 1, 7}));
   EXPECT_EQ(choose_dims(2, {10, 20, 10}, 2.8), (std::array{1, 2, 1}));
   EXPECT_EQ(choose_dims(6, {30, 10, 20}, 2.8), (std::array{3, 1, 2}));
 }

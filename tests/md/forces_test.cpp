@@ -2,6 +2,7 @@
 
 #include "physics/forces.hpp"
 #include "physics/integrator.hpp"
+#include "physics/near.hpp"
 
 #include <gtest/gtest.h>
 
@@ -237,6 +238,52 @@ TEST(Forces, OverlappingParticlesAreNamed) {
     EXPECT_NE(complaint.find("particle 180"), complaint.npos) << complaint;
     EXPECT_NE(complaint.find("overlap"), complaint.npos) << complaint;
   }
+}
+
+TEST(Candidates, WhoIsWithinReachIsNearAndHardlyAnybodyElse) {
+  constexpr double reach = 2.8;
+  const CoarseGrid grid(reach);
+  std::mt19937 random(3);
+  for (const double from : {0.0, -1234.5, 1e7})
+    for (std::size_t count = 1; count < 200; count += 3) {
+      // All around, or close to the surface of the sphere that decides.
+      const bool around = count % 2 == 0;
+      std::uniform_real_distribution<double> part(-1, 1);
+      std::vector<Vector> points{{from, from, from}};
+      while (points.size() < count) {
+        Vector d{part(random), part(random), part(random)};
+        const double scale = around ? 5 : (1 + 1e-3 * part(random)) / std::sqrt(Crowd::squared(d));
+        for (double& x : d) x = from + x * scale * reach;
+        points.push_back(d);
+      }
+      std::vector<Coarse> at[3];
+      std::vector<int> notes;
+      for (const Vector& point : points) {
+        for (std::size_t axis = 0; axis < 3; ++axis) at[axis].push_back(grid(point[axis]));
+        notes.push_back(static_cast<int>(1000 + notes.size()));
+      }
+      for (auto& coordinates : at) coordinates.resize(count + Candidates::together);
+      notes.resize(count + Candidates::together);
+      Candidates candidates;
+      candidates.add({at[0].data(), at[1].data(), at[2].data(), notes.data()}, 0, count);
+
+      std::vector<int> found(count + Candidates::together);
+      found.resize(candidates.near(at[0][0], at[1][0], at[2][0], 0, found.data()));
+      std::size_t next = 0;
+      for (std::size_t i = 1; i < count; ++i) {
+        Vector d;
+        for (std::size_t axis = 0; axis < 3; ++axis) d[axis] = points[i][axis] - from;
+        const double distance = std::sqrt(Crowd::squared(d));
+        const bool is_found = next < found.size() && found[next] == notes[i];
+        next += is_found;
+        if (distance <= reach) {
+          EXPECT_TRUE(is_found) << distance;
+        } else if (distance > 1.003 * reach) {
+          EXPECT_FALSE(is_found) << distance;
+        }
+      }
+      EXPECT_EQ(next, found.size());
+    }
 }
 
 TEST(FixedPoint, CountsBecomeDoublesAsAConversionMakesThem) {

@@ -43,7 +43,7 @@ bool all_within(const Region& region, const Particles& particles) {
                  const double low = region.low[axis], high = region.high[axis];
 #pragma omp simd reduction(| : outside)
                  for (int k = 0; k < count; ++k)
-                   outside |= !(at[k * step] >= low && at[k * step] < high);
+                   outside |= !((at[k * step] >= low) & (at[k * step] < high));
                }
              });
   return outside == 0;
@@ -130,9 +130,9 @@ Zone Decomposition::zone(int part, const Image& image, Shell shell) const {
 std::array<int, 3> choose_dims(int ranks, const Vector& edges, double reach) {
   std::array<int, 3> best{ranks, 1, 1};
   double least = std::numeric_limits<double>::infinity();
-  for (int x = ranks; x >= 1; --x) {
+  for (int x = 1; x <= ranks; ++x) {
     if (ranks % x != 0) continue;
-    for (int y = ranks / x; y >= 1; --y) {
+    for (int y = 1; y <= ranks / x; ++y) {
       if (ranks / x % y != 0) continue;
       const int z = ranks / x / y;
       const double a = edges[0] / x, b = edges[1] / y, c = edges[2] / z, more = 2 * reach;

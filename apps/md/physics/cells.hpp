@@ -4,6 +4,7 @@
 // W. Hockney and J. W. Eastwood, Computer Simulation Using Particles, 1981, chapter 8)
 
 #include "forces.hpp"
+#include "near.hpp"
 
 #include <array>
 #include <vector>
@@ -28,32 +29,32 @@ class Cells {
     int first, last;
   };
   using Around = std::array<Run, 9>;
-  Around around(int cell) const noexcept {
-    return table_.empty() ? computed(cell) : table_[static_cast<std::size_t>(cell)];
-  }
   /// The same of cells `first` to `last` of a line along x.
   Around around(int first, int last) const noexcept {
-    Around all = around(first);
+    if (table_.empty()) return computed(first, last);
+    Around all = table_[static_cast<std::size_t>(first)];
     if (last != first)
-      for (std::size_t run = 0; const Run& other : around(last)) all[run++].last = other.last;
+      for (std::size_t run = 0; const Run& other : table_[static_cast<std::size_t>(last)])
+        all[run++].last = other.last;
     return all;
   }
 
  private:
-  Around computed(int cell) const noexcept;
+  Around computed(int first, int last) const noexcept;
 
   Vector lower_, upper_, per_length_;
   std::array<int, 3> shape_;  ///< along x, y, z
   std::vector<Around> table_;
 };
 
-/// Owned particles and ghosts in the order of their cells, in single precision: good enough to find
-/// out who is near. Ghosts are outside the region, so no cell has particles of both kinds.
+/// Owned particles and ghosts in the order of their cells, with coordinates that are good enough to
+/// find out who is near. Ghosts are outside the region, so no cell has particles of both kinds.
 struct InCells {
-  std::vector<int> cells;          ///< of each particle
-  std::vector<int> starts;         ///< cell c has places [starts[c], starts[c + 1])
-  std::vector<int> index, word;    ///< which particle is there, and its first coordinate's word
-  std::vector<float> x, y, z;      ///< from the middle of the region
+  std::vector<int> cells;        ///< of each particle
+  std::vector<int> starts;       ///< cell c has places [starts[c], starts[c + 1])
+  std::vector<int> occupied;     ///< cells with somebody in them
+  std::vector<int> index, word;  ///< which particle is there, and its first coordinate's word
+  std::vector<Coarse> x, y, z;
   static constexpr int tail = 16;  ///< behind the last one may be read
 
   std::size_t size() const noexcept { return cells.size(); }
@@ -61,7 +62,11 @@ struct InCells {
   /// done, if one is outside the region.
   bool sort(const Cells& cells, Particles& particles);
   /// All are where their cells are; `sort` has been before.
-  void fill(const Cells& cells, const Particles& particles, const Vector& middle);
+  void fill(const Cells& cells, const Particles& particles, const CoarseGrid& coarse);
+
+ private:
+  void order(const Cells& cells, const Words& words);
+  std::vector<int> ordered_{};  ///< the cells of which `starts`, `occupied`, `index` and `word` are
 };
 
 }  // namespace md

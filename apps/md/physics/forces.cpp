@@ -34,7 +34,7 @@ double PairSums::virial(const LennardJones& lj) const {
 struct Forces::State {
   ForceSettings settings;
   Cells cells;
-  Vector middle;
+  CoarseGrid coarse;
   InCells places{};
   Rows rows;
   PairSums sums{};
@@ -43,7 +43,7 @@ struct Forces::State {
   State(const ForceSettings& s, const Vector& lower, const Vector& upper)
       : settings(s),
         cells(lower, upper, s.lj.cutoff + (s.lists ? s.skin : 0), s.cells),
-        middle{(lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, (lower[2] + upper[2]) / 2},
+        coarse(s.lj.cutoff + (s.lists ? s.skin : 0)),
         rows(settings, cells, places) {}
 
   void compute(Particles& particles, bool inner, bool with_sums) {
@@ -89,7 +89,7 @@ void Forces::sort(Particles& particles) {
 }
 
 void Forces::build(Particles& particles) {
-  state_->places.fill(state_->cells, particles, state_->middle);
+  state_->places.fill(state_->cells, particles, state_->coarse);
   state_->rows.build(particles);
 }
 

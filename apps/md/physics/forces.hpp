@@ -26,6 +26,9 @@ struct ForceSettings {
   /// Ghosts get the forces of owned particles, and in the eighth shell of other ghosts, on them: to
   /// be sent to their owners and added there.
   bool back = false;
+  /// Lists hold no pair that is a little beyond reach, either. That changes no force while lists
+  /// are good, but where they are kept for too long they miss what others miss.
+  bool strict = false;
   int threads = 1;
 };
 

@@ -106,6 +106,7 @@ double Integrator::drift(Particles& particles) {
       }
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (box_.walls(static_cast<int>(axis))) reflect(particles, axis);
+  if (!settings_.lists) return 0;  // nobody asks
   constexpr int L = numerics::widest;
   Lanes<L> most{};
   for_pieces(particles.words(), 0, particles.owned(),
@@ -145,7 +146,8 @@ void Integrator::reflect(Particles& particles, std::size_t axis) const {
 }
 
 void Integrator::remember(const Particles& particles) {
-  remembered_.assign(particles.positions().begin(), particles.positions().end());
+  if (settings_.lists)
+    remembered_.assign(particles.positions().begin(), particles.positions().end());
 }
 
 void Integrator::wrap(Particles& particles) const {

@@ -18,8 +18,9 @@ class Integrator {
   /// velocity can be.
   void kick(Particles& particles) const;
   /// x += v dt, of owned particles; back into the box happens in `wrap`. Returns the square of the
-  /// largest distance that a particle has now from where it was at `remember`. Throws
-  /// std::runtime_error naming a particle that moves by more than half a cut-off in this step.
+  /// largest distance that a particle has now from where it was at `remember`, with lists off 0.
+  /// Throws std::runtime_error naming a particle that moves by more than half a cut-off in this
+  /// step.
   double drift(Particles& particles);
   /// What `drift` measures from.
   void remember(const Particles& particles);

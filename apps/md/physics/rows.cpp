@@ -308,10 +308,29 @@ std::size_t Rows::group(const std::vector<int>& cells, std::size_t first) const 
   std::size_t last = first;
   while (last + 1 < cells.size()) {
     const int next = cells[last + 1];
-    if (start(next + 1) - begin > enough || next > end_of_line || next > cells[last] + 2) break;
+    if (start(next + 1) - begin > enough || next > end_of_line || next > cells[last] + 2 ||
+        next > cells[first] + 8)
+      break;
     ++last;
   }
   return last;
+}
+
+/// Keeps those partners of a particle that are no farther than lists reach; returns how many.
+std::size_t Rows::within_reach(const Particles& particles, int word, int* partners,
+                               std::size_t count) const {
+  const double reach = settings_.lj.cutoff + settings_.skin, squared = reach * reach;
+  const std::size_t next = component(particles.words());
+  const double* const positions = particles.positions().data();
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double *const one = positions + word, *const other = positions + partners[k];
+    const double dx = one[0] - other[0], dy = one[next] - other[next],
+                 dz = one[2 * next] - other[2 * next];
+    partners[kept] = partners[k];
+    kept += Pair<double>::distance_squared(dx, dy, dz) <= squared;
+  }
+  return kept;
 }
 
 // Finds the rows of a part and calls use(block, with_ghosts) for each block of them, whose partners
@@ -333,20 +352,23 @@ void Rows::for_blocks(const Particles& particles, Part& part, bool keep, Use&& u
     for (std::size_t k = 0; k < count; ++k) has |= words[k] >= first_ghost;
     return has != 0;
   };
-  // Collects those whose pairs with particles of a zone are computed here.
+  // Collects those whose pairs with particles of a zone are computed here. Returns which number
+  // place 0 would have among them: owned ones are, ghosts are not candidates of their own zone.
   Candidates& candidates = part.candidates;
   const auto collect = [&](const Cells::Around& around, Zone zone) {
     candidates.clear();
-    for (const auto [first, last] : around) {
-      if (first > last) continue;
-      const std::size_t from = start(first), to = start(last + 1);
+    std::size_t zeroth = 0;
+    for (const Cells::Run& run : around) {
+      if (run.first > run.last) continue;
+      const std::size_t from = start(run.first), to = start(run.last + 1);
+      if (&run == &around[around.size() / 2]) zeroth = candidates.count() - from;
       if (zone == 0)
         candidates.add(places, from, to);
       else
         for (std::size_t k = from; k < to; ++k)
           if ((zone & zone_of(k)) == 0) candidates.add(places, k, k + 1);
     }
-    candidates.close();
+    return zeroth;
   };
   part.filled = 0;
   std::array<Rough, 2> rough;  // without ghosts, and with them
@@ -366,16 +388,18 @@ void Rows::for_blocks(const Particles& particles, Part& part, bool keep, Use&& u
     const auto around = cells_.around(part.cells[first], part.cells[last]);
     const std::size_t begin = start(part.cells[first]), end = start(part.cells[last] + 1);
     Zone zone = zone_of(begin);
-    collect(around, zone);
+    std::size_t zeroth = collect(around, zone);
     // Without a ghost among candidates no row has one.
     const bool near_ghosts = keep && has_ghosts(candidates.notes(), candidates.count());
     for (std::size_t place = begin; place < end; ++place) {
-      if (const Zone its = zone_of(place); its != zone) collect(around, zone = its);
+      if (const Zone its = zone_of(place); its != zone) zeroth = collect(around, zone = its);
       const int word = places.note[place];
       // Whether a row has ghosts, which matters if it is kept, is known when it is there.
       int* out = rough[0].next_row(candidates.count());
-      const std::size_t count = candidates.near(places.x[place], places.y[place], places.z[place],
-                                                reach_squared_, word, out);
+      const std::size_t self = zone == 0 ? zeroth + place : candidates.count();
+      std::size_t count =
+          candidates.near(places.x[place], places.y[place], places.z[place], self, out);
+      if (keep && settings_.strict) count = within_reach(particles, word, out, count);
       const bool with_ghosts =
           keep && (word >= first_ghost || (near_ghosts && has_ghosts(out, count)));
       if (with_ghosts) std::copy_n(out, count, rough[1].next_row(count));
@@ -388,39 +412,19 @@ void Rows::for_blocks(const Particles& particles, Part& part, bool keep, Use&& u
 
 void Rows::build(Particles& particles) {
   const double reach = settings_.lj.cutoff + (settings_.lists ? settings_.skin : 0);
-  // What single precision may add to a distance.
-  float farthest = 0;
-  for (const auto* coordinates : {&places_.x, &places_.y, &places_.z}) {
-    const float* const at = coordinates->data();
-#pragma omp simd reduction(max : farthest)
-    for (std::size_t k = 0; k < places_.size(); ++k)
-      farthest = std::max(farthest, std::fabs(at[k]));
-  }
-  const double safe =
-      (reach + 4 * static_cast<double>(farthest) * std::numeric_limits<float>::epsilon()) *
-      (1 + 1e-6);
-  reach_squared_ = static_cast<float>(safe * safe);
-
   nobody_ = static_cast<int>(particles.words()(particles.size(), 0));
   for (std::size_t axis = 0; axis < 3; ++axis)
     particles.position(particles.size(), axis) =
         particles.owned() > 0 ? particles.position(0, axis) + 1e6 * reach : 0;
 
-  // Cells with somebody in them whose rows are wanted, dealt out in pieces of as many particles.
-  // No branch asks whether a cell is empty, as most may be, or not.
-  occupied_.resize(static_cast<std::size_t>(cells_.count()));
-  std::size_t occupied = 0;
-  const int* const starts = places_.starts.data();
-  for (int cell = 0; cell < cells_.count(); ++cell) {
-    occupied_[occupied] = cell;
-    occupied += starts[cell] < starts[cell + 1];
-  }
+  // Cells whose rows are wanted, dealt out in pieces of as many particles.
   for (Part& part : parts_) part.cells.clear();
   const auto owned = static_cast<int>(particles.owned());
-  for (std::size_t k = 0; k < occupied; ++k) {
-    const auto from = static_cast<std::size_t>(starts[occupied_[k]]);
-    if (settings_.back || places_.index[from] < owned)
-      parts_[from * parts_.size() / places_.size()].cells.push_back(occupied_[k]);
+  std::size_t part = 0;
+  for (const int cell : places_.occupied) {
+    const auto from = static_cast<std::size_t>(places_.starts[static_cast<std::size_t>(cell)]);
+    while (from * parts_.size() >= (part + 1) * places_.size()) ++part;
+    if (settings_.back || places_.index[from] < owned) parts_[part].cells.push_back(cell);
   }
   if (!settings_.lists) return;
 

@@ -54,6 +54,8 @@ class Rows {
   };
   class Rough;
   std::size_t group(const std::vector<int>& cells, std::size_t first) const;
+  std::size_t within_reach(const Particles& particles, int word, int* partners,
+                           std::size_t count) const;
   template <class Use>
   void for_blocks(const Particles& particles, Part& part, bool keep, Use&& use) const;
   template <Layout layout, bool exact, bool sums>
@@ -63,9 +65,7 @@ class Rows {
   const ForceSettings& settings_;
   const Cells& cells_;
   const InCells& places_;
-  std::vector<int> occupied_;  ///< cells with somebody in them
   std::vector<Part> parts_;
-  float reach_squared_ = 0;
   int nobody_ = 0;  ///< the word of a particle that is too far away to matter
 };
 
