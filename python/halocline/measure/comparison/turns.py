@@ -49,7 +49,7 @@ def split(file: Path) -> list[Path]:
         schemes, solutions = content.pop("schemes"), content.pop("solutions")
         found = []
         for number, scheme in enumerate(schemes):
-            mine = [one for one in solutions if one["scheme"] == number]
+            mine = [one for one in solutions if one["scheme"] == number and not one.get("traced")]
             distances = [d for one in mine for d in one.get("core_distance_s", [])]
             result = {
                 **content,
