@@ -27,7 +27,9 @@ class ShallowJacobiSolver final : public Solver {
     const Patch patch = domain_.patch(grids_[0].data());
     // Unless it is told how many, no more than have work.
     if (!settings.style) settings_.threads = patch.worthwhile(settings.threads);
-    styled_.emplace(grid.comm(), grid.halo(), std::vector<Field>{grids_[0], grids_[1]},
+    const Pattern halo = grid.halo();
+    for (const Link& link : halo.receives()) peers_.push_back(link.peer);
+    styled_.emplace(grid.comm(), halo, std::vector<Field>{grids_[0], grids_[1]},
                     settings.scheme, settings.style.value_or("naive"), settings_.threads,
                     Halos::in_place);
     styled_->measure(settings.measure);
@@ -67,6 +69,7 @@ class ShallowJacobiSolver final : public Solver {
     double change = 0;
   };
   Split parts_;
+  std::vector<int> peers_;        ///< whose cells the halos are, link by link
   std::vector<Largest> largest_;  ///< by threads
   int newest_ = 0;
   Phases phases_;
@@ -76,12 +79,11 @@ class ShallowJacobiSolver final : public Solver {
 Patch ShallowJacobiSolver::patch_of(int grid) const {
   Patch patch = domain_.patch(grids_[grid].data());
   if (!styled_->direct()) return patch;
-  const auto receives = domain_.grid().halo().receives();
-  for (std::size_t link = 0; link < receives.size(); ++link) {
+  for (std::size_t link = 0; link < peers_.size(); ++link) {
     const View view = styled_->view(link, 0, static_cast<std::size_t>(grid));
     const auto* data = reinterpret_cast<const double*>(view.data);
     const Side column{data, view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double))};
-    const int peer = receives[link].peer;
+    const int peer = peers_[link];
     if (peer == domain_.up())
       patch.up = data;
     else if (peer == domain_.down())
