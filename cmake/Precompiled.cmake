@@ -26,3 +26,11 @@ function(precompiled_headers name)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${HALOCLINE_PRECOMPILED} ${arg_HEADERS})
 endfunction()
+
+# compiled_together(TARGET): its files several at a time. They are short, and what they include is
+# long. Names in unnamed namespaces must differ within a target.
+function(compiled_together target)
+  if(NOT HALOCLINE_EACH_ALONE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()

@@ -11,7 +11,7 @@ namespace halocline::detail {
 namespace {
 
 /// Of words, where nobody in particular waits for them.
-constexpr const char* name = "words that ranks share";
+constexpr const char* words = "words that ranks share";
 
 /// As many words as one call can take.
 template <class Words, class Call>
@@ -26,8 +26,8 @@ void in_pieces(std::size_t word, std::span<Words> values, Call&& call) {
 }  // namespace
 
 Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
-  const Blocking guard(name);
-  make_scarce(name, "End exchanges that are not used any more, or use notify=message", [&] {
+  const Blocking guard(words);
+  make_scarce(words, "End exchanges that are not used any more, or use notify=message", [&] {
     look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * sizeof(Word)), sizeof(Word),
                   MPI_INFO_NULL, comm, &base_, window_.address());
@@ -46,7 +46,7 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
 
 Words::~Words() {
   if (abandoning()) return;
-  const Blocking guard(name);
+  const Blocking guard(words);
   MPI_Win_unlock_all(window_);
   window_ = {};
 }
@@ -88,7 +88,7 @@ Words::Word Words::look(std::size_t word) const {
     return std::atomic_ref(base_[word]).load(std::memory_order_acquire);
   }
   Word value = 0;
-  read(mpi::rank(comm_), word, {&value, 1}, name);
+  read(mpi::rank(comm_), word, {&value, 1}, words);
   return value;
 }
 

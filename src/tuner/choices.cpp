@@ -95,7 +95,7 @@ class Lock {
     }
   }
   ~Lock() {
-    if (file_ >= 0) close(file_);
+    if (file_ >= 0) ::close(file_);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
@@ -129,7 +129,7 @@ bool alive(const fs::path& note) {
   const int file = open(note.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return true;
   const bool free = flock(file, LOCK_EX | LOCK_NB) == 0;
-  close(file);
+  ::close(file);
   return !free;
 }
 
@@ -324,7 +324,7 @@ Note::Note(const std::string& choices) {
 
 Note::~Note() {
   if (file_ < 0) return;
-  close(file_);
+  ::close(file_);
   if (std::uncaught_exceptions() == 0) unlink(path_.c_str());
 }
 
