@@ -32,5 +32,7 @@ endfunction()
 function(compiled_together target)
   if(NOT HALOCLINE_EACH_ALONE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    # GCC takes files that a file includes for headers.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
