@@ -125,16 +125,23 @@ function(_device_library name backend source)
     VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(${name}_${backend} DEPENDS ${file})
   add_dependencies(devices ${name}_${backend})
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# halocline_device_kernels(NAME SOURCE file [HEADERS files...]): kernels of a program for every back
-# end there is.
+function(_install_device_library name backend)
+  install(FILES ${HALOCLINE_DEVICE_FOLDER}/lib${name}_${backend}.so
+          DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# halocline_device_kernels(NAME [NOT_INSTALLED] SOURCE file [HEADERS files...]): kernels of a program
+# for every back end there is.
 function(halocline_device_kernels name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "SOURCE" "HEADERS")
   list(TRANSFORM arg_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   foreach(backend IN LISTS HALOCLINE_DEVICES)
     _device_library(${name} ${backend} ${arg_SOURCE} ${arg_HEADERS})
+    if(NOT arg_NOT_INSTALLED)
+      _install_device_library(${name} ${backend})
+    endif()
   endforeach()
 endfunction()
 
@@ -145,6 +152,7 @@ function(halocline_device_backends target)
   set(source_cuda ${here}/cuda.cu)
   foreach(backend IN LISTS HALOCLINE_DEVICES)
     _device_library(halocline ${backend} ${source_${backend}} ${here}/kernels.hpp)
+    _install_device_library(halocline ${backend})
   endforeach()
   list(JOIN HALOCLINE_DEVICES "," names)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/device.cpp PROPERTIES

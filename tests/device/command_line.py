@@ -1,6 +1,7 @@
 """Programs on a device, from outside: the same checksum as on the host, and what was copied."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -90,3 +91,17 @@ assert "3 sound, 0 wrong, 0 refused" in said, said
 said = run(HALOBENCH, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")
 for word in ("to_host", "pack_points", "p2p:nonblocking+device=peer"):
     assert word in said, said
+
+# A device that keeps the host out of its memory, as GPUs do: nothing reads or writes it from there,
+# and no MPI is given its addresses.
+os.environ["HALOCLINE_OPENMP_APART"] = "1"
+for scheme in ("p2p:nonblocking", "rma:put:flush+device=staged", "auto"):
+    matrix = ["--generate", "7pt:9,8,10", "--products", "3", "--scheme", scheme]
+    out = result(SPMV, *matrix, "--check", "--device")
+    assert out["scheme"].endswith(("device=staged", "device=peer")), out["scheme"]
+assert "does not say that it takes addresses" in run(
+    LAPLACE, *grid, "--device", "aware", fails=True
+)
+ways = "p2p:nonblocking+device=peer,shm:signal+device=staged,rma:put:fence+device=staged"
+said = run(HALOCHECK, "--strict", "--schemes", ways, "--cases", "12")
+assert "3 sound, 0 wrong, 0 refused" in said, said

@@ -4,9 +4,13 @@
 #include <halocline/halocline.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+#include <cerrno>
 #include <cstdlib>
+#include <future>
 #include <numeric>
 #include <random>
+#include <thread>
 
 using namespace halocline;
 
@@ -281,6 +285,66 @@ TEST(Device, FollowsTheCallersStream) {
     device()->wait(stream);
     for (unsigned step = 0; step < 20; ++step) ASSERT_EQ(after[step], right[step]) << scheme;
   }
+}
+
+/// A kernel of the caller's that runs all the time: an exchange waits for nothing but its own.
+TEST(Device, TravelsWhileTheCallersKernelRuns) {
+  NEEDS_DEVICE();
+  using Held = void (*)(const volatile int* go, volatile int* ended, DeviceStream stream);
+  const auto held = reinterpret_cast<Held>(device()->kernel("device_test", "test_held"));
+  const std::size_t elements = 1200;
+  const Pattern pattern = random_pattern(9, elements);
+  Array<double> host(world(), elements), field(world(), elements, MemoryKind::device);
+  auto* const flags = static_cast<volatile int*>(device()->allocate_pinned(2 * sizeof(int)));
+  volatile int &go = flags[0], &ended = flags[1];
+  std::vector<std::string> schemes{"p2p:nonblocking+device=staged", "shm:signal+device=staged"};
+  if (device()->has_peers()) schemes.push_back("p2p:nonblocking+device=peer");
+  if (device()->is_host()) schemes.push_back("p2p:nonblocking+device=aware");
+  for (const std::string& scheme : schemes) {
+    const std::vector<double> values = numbers<double>(elements, 4);
+    std::copy(values.begin(), values.end(), host.begin());
+    put(values, field.data());
+    Exchange(pattern, host, "p2p:nonblocking").run();
+    Exchange exchange(pattern, field, scheme);
+    const Stream stream;
+    go = 0;
+    ended = 0;
+    std::promise<void> finished;
+    std::thread guard([&go, done = finished.get_future()] {  // else the kernel holds the test
+      if (done.wait_for(std::chrono::seconds(20)) == std::future_status::timeout) go = 1;
+    });
+    exchange.start(stream);
+    held(&go, &ended, stream);
+    exchange.finish(stream);
+    EXPECT_EQ(ended, 0) << scheme << " has waited for the caller's kernel";
+    go = 1;
+    finished.set_value();
+    guard.join();
+    device()->wait(stream);
+    EXPECT_EQ(ended, 1) << scheme;
+    EXPECT_EQ(get(field.data(), elements), std::vector(host.begin(), host.end())) << scheme;
+  }
+  device()->free_pinned(const_cast<int*>(flags));
+}
+
+/// As beside a device with memory of its own: what the host does with an address of it fails.
+TEST(Device, KeepsTheHostOutWhereItIsToldTo) {
+  NEEDS_DEVICE();
+  const char* const apart = std::getenv("HALOCLINE_OPENMP_APART");
+  if (apart == nullptr) GTEST_SKIP() << "HALOCLINE_OPENMP_APART is not set";
+  EXPECT_FALSE(device()->is_host());
+  const Array<double> field(world(), 1200, MemoryKind::device);
+  put(numbers<double>(1200, 6), field.data());
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], field.data(), sizeof(double)), -1);
+  EXPECT_EQ(errno, EFAULT);
+  close(ends[0]);
+  close(ends[1]);
+  EXPECT_EQ(get(field.data(), 1200), numbers<double>(1200, 6));
+  const std::vector<Field> fields{field};
+  const std::string said = refusal(random_pattern(3, 1200), fields, "p2p:nonblocking+device=aware");
+  EXPECT_NE(said.find("does not say that it takes addresses of openmp"), said.npos) << said;
 }
 
 TEST(Device, RefusesWhatCannotBe) {

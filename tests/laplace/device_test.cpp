@@ -87,6 +87,29 @@ TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
     }
 }
 
+TEST(LaplaceOnDevice, CopiesHalosFromPeers) {
+  if (no_device()) GTEST_SKIP() << "there is no such device";
+  if (!opened_device()->has_peers()) GTEST_SKIP() << "no rank reaches another one's device";
+  const Problem problem{.x = 13, .y = 9, .z = 11, .offset = 0.5};
+  Settings settings;
+  settings.max_iterations = 60;
+  settings.tolerance = 1e-30;
+  SyncSolver host(world(), problem, settings);
+  const Outcome expected = host.solve();
+  settings.scheme = "shm:signal+device=peer";
+  for (const DeviceStep step : {DeviceStep::packed, DeviceStep::overlap}) {
+    DeviceSolver there(world(), problem, settings, step);
+    const Outcome outcome = there.solve();
+    EXPECT_EQ(outcome.residual, expected.residual) << name(step);
+    EXPECT_EQ(values(there.domain(), there.solution()), values(host.domain(), host.solution()))
+        << name(step);
+    const DeviceTraffic traffic = there.use().traffic;
+    const std::uint64_t lands = there.domain().halo().reversed().elements_sent();
+    EXPECT_EQ(traffic.to_host + traffic.to_device, 0u) << name(step);
+    EXPECT_EQ(traffic.within, lands * sizeof(double) * 60) << name(step);
+  }
+}
+
 TEST(LaplaceOnDevice, RefusesWhatCannotBe) {
   if (no_device()) GTEST_SKIP() << "there is no such device";
   const Problem problem{.x = 9, .y = 9, .z = 9};

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -36,9 +38,51 @@ bool leaves_host(int device) {
   return there != 0 && there != reinterpret_cast<std::uintptr_t>(&home);
 }
 
+/// Keeps the host out of what is the device's, where a CPU plays one: its pages can be read and
+/// written only as long as a region or a copy is at work. Whoever uses an address of the device on
+/// the host then fails, as beside a device with memory of its own.
+class Apart {
+ public:
+  void add(void* memory, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    regions_[memory] = bytes;
+    if (mprotect(memory, bytes, at_work_ > 0 ? open : PROT_NONE) != 0)
+      throw std::runtime_error("openmp: memory cannot be kept apart from the host");
+  }
+  void remove(void* memory) noexcept {
+    const std::lock_guard lock(mutex_);
+    regions_.erase(memory);
+  }
+  /// A region or a copy at work, as long as this lives.
+  class Opened {
+   public:
+    explicit Opened(Apart& apart) : apart_(apart) { apart_.change(1); }
+    ~Opened() { apart_.change(-1); }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+   private:
+    Apart& apart_;
+  };
+
+ private:
+  static constexpr int open = PROT_READ | PROT_WRITE;
+  void change(int by) {
+    const std::lock_guard lock(mutex_);
+    const bool before = at_work_ > 0, after = (at_work_ += by) > 0;
+    if (before == after) return;
+    for (const auto& [memory, bytes] : regions_) mprotect(memory, bytes, after ? open : PROT_NONE);
+  }
+
+  std::mutex mutex_;
+  std::map<void*, std::size_t> regions_;
+  int at_work_ = 0;
+};
+
 class Queue final : public DeviceQueue {
  public:
-  explicit Queue(int number) {
+  /// `apart`: null where the host may reach what is the device's.
+  Queue(int number, Apart* apart) : apart_(apart) {
     device = number;
     worker_ = std::thread([this] { work(); });
   }
@@ -52,14 +96,17 @@ class Queue final : public DeviceQueue {
   }
 
   void push(std::function<void()> work) override {
-    {
-      const std::lock_guard lock(mutex_);
-      works_.push_back(std::move(work));
-      ++pushed_;
-    }
-    changed_.notify_all();
+    if (apart_ == nullptr) return put(std::move(work));
+    put([apart = apart_, work = std::move(work)] {
+      const Apart::Opened opened(*apart);
+      work();
+    });
   }
   void wait() override { wait_for(pushed_); }
+  /// What is pushed from now on begins when another queue has done so many works.
+  void wait_for(Queue* other, std::uint64_t count) {
+    put([=] { other->wait_for(count); });
+  }
 
   /// For so many works.
   void wait_for(std::uint64_t count) {
@@ -70,6 +117,14 @@ class Queue final : public DeviceQueue {
   std::uint64_t pushed() const noexcept { return pushed_; }
 
  private:
+  void put(std::function<void()> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      works_.push_back(std::move(work));
+      ++pushed_;
+    }
+    changed_.notify_all();
+  }
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -91,6 +146,7 @@ class Queue final : public DeviceQueue {
     }
   }
 
+  Apart* apart_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> works_;
@@ -107,20 +163,25 @@ struct Event {
 
 class OpenMpDevice final : public DeviceOfKernels {
  public:
-  OpenMpDevice(int number, int count) : number_(number), count_(count) {}
+  OpenMpDevice(int number, int count) : number_(number), count_(count) {
+    const char* const wish = std::getenv("HALOCLINE_OPENMP_APART");
+    if (plays && wish != nullptr && std::strcmp(wish, "1") == 0) apart_ = std::make_unique<Apart>();
+  }
 
   std::string describe() const override {
     return "openmp: " HALOCLINE_OPENMP_TARGETS ", " + std::to_string(number_) + " of " +
-           std::to_string(count_);
+           std::to_string(count_) + (apart_ ? ", out of the host's reach" : "");
   }
   std::string backend() const override { return "openmp"; }
-  bool is_host() const override { return HALOCLINE_OPENMP_TARGET_IS_HOST; }
+  bool is_host() const override { return plays && !apart_; }
 
   void* allocate(std::size_t bytes, bool for_peers) override {
-    Region region{.bytes = bytes};
-    void* const memory = for_peers ? map_new(region) : omp_target_alloc(bytes, number_);
+    Region region{.bytes = std::max<std::size_t>(bytes, 1), .mapped = for_peers || apart_};
+    void* const memory =
+        region.mapped ? map_new(region, for_peers) : omp_target_alloc(region.bytes, number_);
     if (memory == nullptr)
       throw std::runtime_error("openmp: no " + std::to_string(bytes) + " bytes left on the device");
+    if (apart_) apart_->add(memory, region.bytes);
     const std::lock_guard lock(mutex_);
     regions_[static_cast<std::byte*>(memory)] = region;
     return memory;
@@ -129,12 +190,11 @@ class OpenMpDevice final : public DeviceOfKernels {
     const std::lock_guard lock(mutex_);
     const auto region = regions_.find(static_cast<std::byte*>(memory));
     if (region == regions_.end()) return;
-    if (region->second.name[0] != 0) {
-      munmap(memory, region->second.bytes);
-      shm_unlink(region->second.name);
-    } else {
+    if (region->second.name[0] != 0) shm_unlink(region->second.name);
+    if (region->second.mapped)
+      unmap(memory, region->second.bytes);
+    else
       omp_target_free(memory, number_);
-    }
     regions_.erase(region);
   }
   void* allocate_pinned(std::size_t bytes) override {
@@ -155,7 +215,9 @@ class OpenMpDevice final : public DeviceOfKernels {
     return at < region->first + region->second.bytes;
   }
 
-  DeviceStream make_stream() override { return static_cast<DeviceQueue*>(new Queue(number_)); }
+  DeviceStream make_stream() override {
+    return static_cast<DeviceQueue*>(new Queue(number_, apart_.get()));
+  }
   void free_stream(DeviceStream stream) noexcept override { delete queue(stream); }
   void wait(DeviceStream stream) override { queue(stream)->wait(); }
   DeviceEvent record(DeviceStream stream) override {
@@ -164,7 +226,7 @@ class OpenMpDevice final : public DeviceOfKernels {
   void wait(DeviceStream stream, DeviceEvent event) override {
     const Event mark = *static_cast<Event*>(event);
     delete static_cast<Event*>(event);
-    if (mark.queue != queue(stream)) queue(stream)->push([=] { mark.queue->wait_for(mark.count); });
+    if (mark.queue != queue(stream)) queue(stream)->wait_for(mark.queue, mark.count);
   }
 
   void copy(void* to, const void* from, std::size_t bytes, DeviceCopy way,
@@ -182,7 +244,7 @@ class OpenMpDevice final : public DeviceOfKernels {
     each(stream, static_cast<std::int64_t>(bytes), [=](std::int64_t i) { to[i] = 0; });
   }
 
-  bool has_peers() const override { return is_host(); }
+  bool has_peers() const override { return plays; }
   DeviceHandle share(const void* memory) override {
     const std::lock_guard lock(mutex_);
     const auto region = regions_.find(static_cast<std::byte*>(const_cast<void*>(memory)));
@@ -200,14 +262,18 @@ class OpenMpDevice final : public DeviceOfKernels {
     if (file >= 0) close(file);
     if (memory == MAP_FAILED)
       throw std::runtime_error(std::string("openmp: cannot reach a peer's memory ") + name);
+    if (apart_) apart_->add(memory, bytes);
     return memory;
   }
-  void leave(void* memory, std::size_t bytes) noexcept override { munmap(memory, bytes); }
+  void leave(void* memory, std::size_t bytes) noexcept override { unmap(memory, bytes); }
 
  private:
+  /// The CPU of the host plays the device.
+  static constexpr bool plays = HALOCLINE_OPENMP_TARGET_IS_HOST;
   struct Region {
     std::size_t bytes = 0;
-    char name[48] = {};
+    bool mapped = false;  ///< pages of its own
+    char name[48] = {};   ///< by which peers find them; empty if none shall
   };
   void* borrow(std::size_t bytes, DeviceStream) override { return allocate(bytes, false); }
   void give_back(void* memory, DeviceStream stream) override {
@@ -218,9 +284,15 @@ class OpenMpDevice final : public DeviceOfKernels {
     return static_cast<Queue*>(static_cast<DeviceQueue*>(stream));
   }
 
-  /// Where the device is the host's CPU, shared memory is memory of the device. Names the region.
-  void* map_new(Region& region) {
-    if (!has_peers()) return nullptr;
+  /// Where the host's CPU plays the device, pages of the host are memory of the device. Those for
+  /// peers are shared, and named.
+  void* map_new(Region& region, bool for_peers) {
+    if (!plays) return nullptr;
+    if (!for_peers) {
+      void* const memory =
+          mmap(nullptr, region.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      return memory == MAP_FAILED ? nullptr : memory;
+    }
     std::snprintf(region.name, sizeof region.name, "/halocline-device-%d-%d",
                   static_cast<int>(getpid()), names_++);
     const int file = shm_open(region.name, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -233,8 +305,13 @@ class OpenMpDevice final : public DeviceOfKernels {
     shm_unlink(region.name);
     return nullptr;
   }
+  void unmap(void* memory, std::size_t bytes) noexcept {
+    if (apart_) apart_->remove(memory);
+    munmap(memory, bytes);
+  }
 
   int number_, count_;
+  std::unique_ptr<Apart> apart_;
   mutable std::mutex mutex_;
   std::map<std::byte*, Region> regions_;
   int names_ = 0;

@@ -1,0 +1,13 @@
+// A kernel that ends when the host says so.
+
+#include <halocline/device_each.hpp>
+
+/// Adds 1 to `ended`, both in the host's pinned memory, once `go` is not 0.
+extern "C" void test_held(const volatile int* go, volatile int* ended,
+                          halocline::DeviceStream stream) {
+  halocline::each(stream, 1, [=] HALOCLINE_ON_DEVICE(std::int64_t) {
+    while (*go == 0) {
+    }
+    *ended = *ended + 1;
+  });
+}
