@@ -38,6 +38,13 @@ bool knows(const AsyncMethodFacts& method, std::string_view option) {
   return std::find(method.options.begin(), method.options.end(), option) != method.options.end();
 }
 
+void must_be_on_host(const void* cells, const Scheme& scheme) {
+  const Device* const device = opened_device();
+  if (device == nullptr || !device->owns(cells)) return;
+  throw Error(scheme.str() + ", asynchronous: the cells are on a device (" + device->describe() +
+              "), but asynchronous exchanges work on the host's memory");
+}
+
 /// Why this cannot be an asynchronous exchange; empty if it can.
 std::string complaint(std::size_t element_bytes, const Scheme& scheme,
                       const AsyncOptions& options) {
@@ -123,9 +130,7 @@ AsyncExchange& AsyncExchange::operator=(AsyncExchange&&) noexcept = default;
 
 void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
   maybe_delay();
-  if (const Device* const device = opened_device(); device != nullptr && device->owns(cells))
-    throw Error(state_->scheme.str() + ", asynchronous: the cells are on a device (" +
-                device->describe() + "), but asynchronous exchanges work on the host's memory");
+  must_be_on_host(cells, state_->scheme);
   state_->iteration = static_cast<std::uint32_t>(iteration);
   const trace::detail::StepPart part(Activity::begin_step, state_->traced, state_->iteration);
   state_->each([&](AsyncMethod& method) { method.send(cells, iteration); });
@@ -133,6 +138,7 @@ void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
 
 std::size_t AsyncExchange::receive(void* cells, void* twin) {
   maybe_delay();
+  for (const void* halo : {cells, twin}) must_be_on_host(halo, state_->scheme);
   const trace::detail::StepPart part(Activity::end_step, state_->traced, state_->iteration);
   std::size_t links = 0;
   state_->each([&](AsyncMethod& method) { links += method.receive(cells, twin); });
@@ -141,6 +147,7 @@ std::size_t AsyncExchange::receive(void* cells, void* twin) {
 }
 
 void AsyncExchange::drain(void* cells, void* twin) {
+  for (const void* halo : {cells, twin}) must_be_on_host(halo, state_->scheme);
   state_->each([&](AsyncMethod& method) { method.drain(cells, twin); });
   state_->copy(cells, twin);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <numeric>
 #include <random>
@@ -363,6 +364,18 @@ TEST(Device, RefusesWhatCannotBe) {
          "works on the host's memory");
   expect(refusal(pattern, on_device, "p2p:nonblocking", {.changes = true}),
          "works on the host's memory");
+  AsyncExchange newest(world(), pattern, sizeof(double), "p2p:nonblocking");
+  double* const cells = there.data();
+  for (const std::function<void()>& use : std::vector<std::function<void()>>{
+           [&] { newest.send(cells, 1); }, [&] { newest.receive(here.data(), cells); },
+           [&] { newest.drain(cells); }})
+    try {
+      use();
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& problem) {
+      expect(problem.what(), "asynchronous exchanges work on the host's memory");
+    }
+  newest.drain(here.data());
   Exchange host(pattern, on_host, "p2p:nonblocking");
   const Stream stream;
   EXPECT_THROW(host.start(stream), Error);
