@@ -82,6 +82,8 @@ def _fence_falls_behind(asked: _Asked) -> Statement:
     return Statement(
         "Schroeter 5.2", "fence falls behind PSCW as nodes are added (Jacobi, iterations)",
         "grows", f"fence/PSCW {few:.2f} on 4 ranks, {many:.2f} on 192", many > few + 0.01,
+        "a fence waits for the latest of all ranks, PSCW for that of two neighbours: of 192 one is "
+        "late in nearly every step",
     )  # fmt: skip
 
 
@@ -99,6 +101,7 @@ def _fence_catches_up(asked: _Asked) -> Statement:
         "Schroeter 5.2", "with an allreduce after every step fence catches up", "falls",
         f"fence/PSCW {without:.2f} without, {with_sum:.2f} with, on 192 ranks",
         with_sum < without,
+        "whoever must know the sum waits for all ranks with either",
     )  # fmt: skip
 
 
@@ -192,6 +195,8 @@ def _slow_core(asked: _Asked) -> Statement:
     return Statement(
         "Bethune 6.1", "one core at half its speed makes the whole synchronous run twice as long",
         "about 2 times", f"{slow / calm:.2f} times on 512 ranks", 1.7 < slow / calm < 2.2,
+        "a delay travels one neighbour a step, so that soon all wait for the slow one; its "
+        "messages take no longer than theirs",
     )  # fmt: skip
 
 
