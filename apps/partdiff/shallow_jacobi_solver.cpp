@@ -29,9 +29,8 @@ class ShallowJacobiSolver final : public Solver {
     if (!settings.style) settings_.threads = patch.worthwhile(settings.threads);
     const Pattern halo = grid.halo();
     for (const Link& link : halo.receives()) peers_.push_back(link.peer);
-    styled_.emplace(grid.comm(), halo, std::vector<Field>{grids_[0], grids_[1]},
-                    settings.scheme, settings.style.value_or("naive"), settings_.threads,
-                    Halos::in_place);
+    styled_.emplace(grid.comm(), halo, std::vector<Field>{grids_[0], grids_[1]}, settings.scheme,
+                    settings.style.value_or("naive"), settings_.threads, Halos::in_place);
     styled_->measure(settings.measure);
     parts_ = split({1, domain_.rows(), domain_.columns()}, {{{}, towards(0), towards(1)}},
                    settings_.threads);

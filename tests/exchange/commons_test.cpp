@@ -1,8 +1,8 @@
 // What exchanges over the same ranks share: thousands of them alive at once, made and ended in any
 // order; what MPI has no more of is said with the remedy.
 
-#include "common/tested_schemes.hpp"
 #include "exchange/commons.hpp"
+#include "common/tested_schemes.hpp"
 #include "exchange/consensus.hpp"
 #include "exchange/free_list.hpp"
 
