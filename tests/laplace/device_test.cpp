@@ -1,6 +1,8 @@
 // laplace on a device: whatever is copied when, the values, iterations and residual are the host's,
 // bit for bit, and the steps copy what they say.
 
+#include "device/steps.hpp"
+
 #include <device_solver.hpp>
 
 #include <gtest/gtest.h>
@@ -10,17 +12,6 @@ using namespace laplace;
 using machine::DeviceStep;
 
 namespace {
-
-bool no_device() {
-  try {
-    open_device({}, mpi::rank(Islands(world()).island()));
-    return false;
-  } catch (const std::runtime_error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("there is no device"), std::string::npos)
-        << problem.what();
-    return true;
-  }
-}
 
 std::vector<double> values(const Domain& domain, const double* array) {
   std::vector<double> all;
@@ -62,25 +53,10 @@ TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
         EXPECT_EQ(use.sweeps, outcome.iterations);
         const auto exchanges = static_cast<std::uint64_t>(outcome.iterations);
         const Domain& domain = there.domain();
-        const std::uint64_t array = domain.elements() * sizeof(double);
         const Pattern halo = domain.halo();
-        const std::uint64_t leaves = halo.elements_sent() * sizeof(double),
-                            lands = halo.reversed().elements_sent() * sizeof(double);
-        switch (step) {
-          case DeviceStep::mapped:
-            EXPECT_EQ(use.traffic.to_host, 2 * array * exchanges);
-            EXPECT_EQ(use.traffic.to_device, 2 * array * exchanges);
-            break;
-          case DeviceStep::resident:
-            EXPECT_EQ(use.traffic.to_host, array * exchanges);
-            EXPECT_EQ(use.traffic.to_device, array * exchanges);
-            break;
-          case DeviceStep::aware: EXPECT_EQ(use.traffic.to_host + use.traffic.to_device, 0u); break;
-          default:  // two halos, not two grids
-            EXPECT_EQ(use.traffic.to_host, leaves * exchanges) << which;
-            EXPECT_EQ(use.traffic.to_device, lands * exchanges) << which;
-        }
-        if (step == DeviceStep::packed && leaves > 0) {
+        expect_copies(step, use.traffic, halo, domain.elements() * sizeof(double), exchanges,
+                      exchanges, which);
+        if (step == DeviceStep::packed && halo.elements_sent() > 0) {
           EXPECT_EQ(use.traffic.copies, 2 * exchanges);
         }
       }
@@ -103,10 +79,7 @@ TEST(LaplaceOnDevice, CopiesHalosFromPeers) {
     EXPECT_EQ(outcome.residual, expected.residual) << name(step);
     EXPECT_EQ(values(there.domain(), there.solution()), values(host.domain(), host.solution()))
         << name(step);
-    const DeviceTraffic traffic = there.use().traffic;
-    const std::uint64_t lands = there.domain().halo().reversed().elements_sent();
-    EXPECT_EQ(traffic.to_host + traffic.to_device, 0u) << name(step);
-    EXPECT_EQ(traffic.within, lands * sizeof(double) * 60) << name(step);
+    expect_copies_from_peers(there.use().traffic, there.domain().halo(), 60, name(step));
   }
 }
 

@@ -1,6 +1,8 @@
 // Jacobi on a device: whatever is copied when, the values, sweeps and residuum are the host's, bit
 // for bit.
 
+#include "device/steps.hpp"
+
 #include <solver.hpp>
 
 #include <gtest/gtest.h>
@@ -19,17 +21,6 @@ std::vector<double> values(const Solver& solver) {
     for (std::int64_t j = domain.points(1).begin; j < domain.points(1).end; ++j)
       all.push_back(solver.solution()[domain.offset(i, j)]);
   return all;
-}
-
-bool no_device() {
-  try {
-    open_device({}, mpi::rank(Islands(world()).island()));
-    return false;
-  } catch (const std::runtime_error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("there is no device"), std::string::npos)
-        << problem.what();
-    return true;
-  }
 }
 
 TEST(PartdiffOnDevice, HasTheBitsOfTheHostAtEveryStep) {
@@ -60,24 +51,8 @@ TEST(PartdiffOnDevice, HasTheBitsOfTheHostAtEveryStep) {
         if (domain.idle()) continue;
         // There is none before the first sweep.
         const auto sweeps = static_cast<std::uint64_t>(use.sweeps), exchanges = sweeps - 1;
-        const std::uint64_t array = domain.grid().elements() * sizeof(double);
-        const Pattern halo = domain.grid().halo();
-        const std::uint64_t leaves = halo.elements_sent() * sizeof(double),
-                            lands = halo.reversed().elements_sent() * sizeof(double);
-        switch (step) {
-          case DeviceStep::mapped:
-            EXPECT_EQ(use.traffic.to_host, 2 * array * sweeps);
-            EXPECT_EQ(use.traffic.to_device, 2 * array * sweeps);
-            break;
-          case DeviceStep::resident:
-            EXPECT_EQ(use.traffic.to_host, array * exchanges);
-            EXPECT_EQ(use.traffic.to_device, array * exchanges);
-            break;
-          case DeviceStep::aware: EXPECT_EQ(use.traffic.to_host + use.traffic.to_device, 0u); break;
-          default:  // two halos, not two grids
-            EXPECT_EQ(use.traffic.to_host, leaves * exchanges) << name(step);
-            EXPECT_EQ(use.traffic.to_device, lands * exchanges) << name(step);
-        }
+        expect_copies(step, use.traffic, domain.grid().halo(),
+                      domain.grid().elements() * sizeof(double), sweeps, exchanges, name(step));
         EXPECT_EQ(use.traffic.within, 0u) << name(step);
       }
       settings.device.reset();
@@ -101,10 +76,8 @@ TEST(PartdiffOnDevice, CopiesHalosFromPeers) {
     const Outcome outcome = there->solve();
     EXPECT_EQ(outcome.residuum, expected.residuum) << name(step);
     EXPECT_EQ(values(*there), values(*host)) << name(step);
-    const DeviceTraffic traffic = there->device()->traffic;
-    const std::uint64_t lands = there->domain().grid().halo().reversed().elements_sent();
-    EXPECT_EQ(traffic.to_host + traffic.to_device, 0u) << name(step);
-    EXPECT_EQ(traffic.within, lands * sizeof(double) * 24) << name(step);
+    expect_copies_from_peers(there->device()->traffic, there->domain().grid().halo(), 24,
+                             name(step));
   }
 }
 
