@@ -55,7 +55,7 @@ void read(std::span<const std::byte> memory, int threads) {
 
 StreamArrays::StreamArrays(std::size_t elements, int threads)
     : elements_(elements), threads_(threads) {
-  constexpr std::size_t page = 512, apart = 37 * 8;
+  constexpr std::size_t page = 512, apart = 37 * 8;  // doubles; why: src/memory/memory.cpp
   const std::size_t stride = (elements + page - 1) / page * page + apart;
   memory_ = Untouched<double>(3 * stride);
   a_ = memory_.data();

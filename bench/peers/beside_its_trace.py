@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from intervals import interval
+from intervals import said
 
 
 def turns(build, wish, traced):
@@ -47,11 +47,6 @@ def turns(build, wish, traced):
 def ratio(ones, others):
     """The median over the turns of one by the other."""
     return median(a / b for a, b in zip(ones, others, strict=True))
-
-
-def said(values):
-    """Median and interval."""
-    return "{:.3f} [{:.3f}, {:.3f}]".format(*interval(values))
 
 
 def main():
@@ -90,7 +85,7 @@ def main():
     beside = "by the other build" if wish.beside else "traced / not"
     print(f"| scheme | us a step | {beside} | not / not |\n|---|---|---|---|")
     for scheme, row in rows.items():
-        print(f"| {scheme} | {' | '.join(map(said, row.values()))} |")
+        print(f"| {scheme} | {' | '.join(said(of, 3) for of in row.values())} |")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from beside_lammps import CASES, said
+from beside_lammps import CASES
+from intervals import said
 
 RATIOS = [("2", "1"), ("copies", "1"), ("2", "copies"), ("4", "2")]
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from intervals import interval
+from intervals import said
 
 MELT = """
 lattice fcc 0.8442
@@ -142,11 +142,6 @@ def mdbench(program):
         return 1e-6 * int(did) * int(atoms) / float(seconds)
 
     return run
-
-
-def said(values):
-    """Median and interval."""
-    return "{:.2f} [{:.2f}, {:.2f}]".format(*interval(values))
 
 
 def main():

@@ -13,19 +13,16 @@ mkl_sparse_d_mv: 32-bit indices, as spmv has. It comes from PyPI, best into a fo
     scratch/bin/python bench/peers/beside_mkl.py --matrices 7pt:200,200,200
 """
 
-import argparse
 import ctypes
-import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
-from intervals import interval
+from intervals import said as interval_said
+from spmv_runs import Launch, options_beside_peers, seconds, seconds_of_peer, ways, written
 
 MATRICES = (
     "5pt:1500,1500", "9pt:1200,1200", "7pt:200,200,200", "27pt:90,90,90", "anisotropic:150,150,150",
@@ -34,14 +31,8 @@ MATRICES = (
 )  # fmt: skip
 
 
-def write_matrix(build, name, folder):
-    """Have a matrix generated and written as its three arrays."""
-    folder.mkdir()
-    subprocess.run([build / "bin/sparse_matrix", name, folder], check=True)
-
-
 def read_matrix(folder):
-    """Return what `write_matrix` has written."""
+    """Return what `written` has written."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -126,39 +117,25 @@ def time_of_peer(which, folder, threads, wish):
         sys.executable, __file__, "--peer", which, "--folder", folder,
         "--products", str(wish.products), "--repetitions", str(wish.repetitions),
     ]  # fmt: skip
-    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return median([float(line) for line in said.stdout.split()][1:])
+    return seconds_of_peer(command, environment)
 
 
 def spmv(wish, name, layout, ranks, threads):
     """Seconds of a product, GF/s and the share of the triad of one launch."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "result.json"
-        command = [
-            wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/spmv", "--generate", name,
-            "--format", layout, "--threads", str(threads), "--products", str(wish.products),
-            "--repetitions", str(wish.repetitions), "--scheme", wish.scheme, "--bandwidth",
-            "--json", file,
-        ]  # fmt: skip
-        subprocess.run(command, capture_output=True, check=True)
-        content = json.loads(file.read_text())
+    content = Launch(
+        wish.build, ranks,
+        ["--generate", name, "--format", layout, "--threads", threads, "--products", wish.products,
+         "--repetitions", wish.repetitions, "--scheme", wish.scheme, "--bandwidth"],
+    ).end()  # fmt: skip
     result = content["result"]
-    seconds = median(content["samples"]["total_s"][1:]) / wish.products
+    taken = seconds(content) / wish.products
     triad = median(result["triad_bytes_s"][1:])
-    return (
-        seconds,
-        2e-9 * content["parameters"]["entries"] / seconds,
-        result["bytes"] / seconds / triad,
-    )
+    return taken, 2e-9 * content["parameters"]["entries"] / taken, result["bytes"] / taken / triad
 
 
 def beside(wish, name, folder):
     """Measure one matrix, and print its lines of the table."""
-    ours = [
-        (layout, ranks, threads)
-        for layout in wish.formats
-        for ranks, threads in (map(int, way.split("x")) for way in wish.ways)
-    ]
+    ours = [(layout, ranks, threads) for layout in wish.formats for ranks, threads in ways(wish)]
     cores = sorted({ranks * threads for _, ranks, threads in ours})
     peers = [("mkl", count) for count in cores] + [("scipy", 1)] * (not wish.without_scipy)
     times = {one: [] for one in [*ours, *peers]}
@@ -168,15 +145,15 @@ def beside(wish, name, folder):
             if len(one) == 2:
                 times[one].append(time_of_peer(*one[:1], folder, one[1], wish))
                 continue
-            seconds, *rest = spmv(wish, name, *one)
-            times[one].append(seconds)
+            taken, *rest = spmv(wish, name, *one)
+            times[one].append(taken)
             said[one].append(rest)
     for one in ours:
         layout, ranks, threads = one
 
         def ratio(peer, one=one):
             pairs = zip(times[peer], times[one], strict=True)
-            return "{:.2f} [{:.2f}, {:.2f}]".format(*interval([x / y for x, y in pairs]))
+            return interval_said([x / y for x, y in pairs])
 
         scipy = "" if wish.without_scipy else ratio(("scipy", 1))
         gflops, share = (median(values) for values in zip(*said[one], strict=True))
@@ -189,18 +166,10 @@ def beside(wish, name, folder):
 
 def main():
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=Path, default=Path("build/release"))
-    parser.add_argument("--matrices", nargs="*", default=MATRICES, metavar="M")
+    parser = options_beside_peers(__doc__, matrices=MATRICES, repetitions=6)
     parser.add_argument("--formats", nargs="*", default=["auto", "sell", "crs"])
-    parser.add_argument("--ways", nargs="*", default=["1x1", "1x2", "2x1"], metavar="RANKSxTHREADS")
     parser.add_argument("--without-scipy", action="store_true")
-    parser.add_argument("--scheme", default="shm:signal+access=direct")
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--repetitions", type=int, default=6)
     parser.add_argument("--products", type=int, default=10)
-    parser.add_argument("--peer", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     wish = parser.parse_args()
     if wish.peer:
         peer(wish.folder, wish.peer, wish.products, wish.repetitions)
@@ -210,9 +179,7 @@ def main():
         "|---|---|---|---|---|---|---|"
     )
     for name in wish.matrices:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary) / "matrix"
-            write_matrix(wish.build, name, folder)
+        with written(wish.build, name) as folder:
             beside(wish, name, folder)
 
 

@@ -13,18 +13,13 @@ petsc4py, from PyPI or, with an MPI of its own, from Debian (python3-petsc4py):
     python3 bench/peers/beside_petsc.py --matrices 7pt:160,160,160 --peer-mpiexec mpiexec.openmpi
 """
 
-import argparse
-import json
 import random
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 from statistics import median
 
-from beside_mkl import write_matrix
-from intervals import interval
+from intervals import said
+from spmv_runs import Launch, options_beside_peers, seconds, seconds_of_peer, ways, written
 
 
 def peer(wish):
@@ -59,11 +54,11 @@ def peer(wish):
         start = time.perf_counter()
         solver.solve(b, x)
         PETSc.COMM_WORLD.barrier()
-        seconds = time.perf_counter() - start
+        taken = time.perf_counter() - start
         if solver.getIterationNumber() != wish.iterations:
             raise SystemExit("PETSc ended before its time")
         if PETSc.COMM_WORLD.rank == 0:
-            print(seconds / wish.iterations)
+            print(taken / wish.iterations)
 
 
 def time_of_peer(preconditioner, folder, ranks, wish):
@@ -73,31 +68,26 @@ def time_of_peer(preconditioner, folder, ranks, wish):
         "--peer", preconditioner, "--folder", folder, "--iterations", str(wish.iterations),
         "--repetitions", str(wish.repetitions),
     ]  # fmt: skip
-    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return median([float(line) for line in said.stdout.split()][1:])
+    return seconds_of_peer(command)
 
 
 def spmv(preconditioner, name, ranks, threads, wish):
     """Seconds of an iteration of one launch."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "result.json"
-        command = [
-            wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/spmv", "--generate", name,
-            "--threads", str(threads), "--solve", wish.method, "--preconditioner", preconditioner,
-            "--tolerance", "1e-300", "--max-iterations", str(wish.iterations),
-            "--repetitions", str(wish.repetitions), "--scheme", wish.scheme, "--json", file,
-        ]  # fmt: skip
-        subprocess.run(command, capture_output=True, check=True)
-        content = json.loads(file.read_text())
-    return median(content["samples"]["total_s"][1:]) / content["result"]["iterations"]
+    content = Launch(
+        wish.build, ranks,
+        ["--generate", name, "--threads", threads, "--solve", wish.method,
+         "--preconditioner", preconditioner, "--tolerance", "1e-300",
+         "--max-iterations", wish.iterations, "--repetitions", wish.repetitions,
+         "--scheme", wish.scheme],
+    ).end()  # fmt: skip
+    return seconds(content) / content["result"]["iterations"]
 
 
 def beside(wish, name, folder):
     """Measure one matrix, and print its lines of the table."""
-    ways = [tuple(map(int, way.split("x"))) for way in wish.ways]
     for preconditioner in wish.preconditioners:
-        ours = {way: [] for way in ways}
-        theirs = {cores: [] for cores in sorted({ranks * threads for ranks, threads in ways})}
+        ours = {way: [] for way in ways(wish)}
+        theirs = {cores: [] for cores in sorted({ranks * threads for ranks, threads in ours})}
         for _ in range(wish.rounds):
             for one in random.sample([*ours, *theirs], len(ours) + len(theirs)):
                 if one in ours:
@@ -109,29 +99,20 @@ def beside(wish, name, folder):
             ratios = [x / y for x, y in zip(others, times, strict=True)]
             print(
                 f"| {name} | {preconditioner} | {ranks} x {threads} | {1e3 * median(times):.1f} | "
-                f"{1e3 * median(others):.1f} | "
-                + "{:.2f} [{:.2f}, {:.2f}] |".format(*interval(ratios)),
+                f"{1e3 * median(others):.1f} | {said(ratios)} |",
                 flush=True,
             )
 
 
 def main():
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=Path, default=Path("build/release"))
-    parser.add_argument("--matrices", nargs="*", default=["7pt:160,160,160"], metavar="M")
+    parser = options_beside_peers(__doc__, matrices=["7pt:160,160,160"], repetitions=4)
     parser.add_argument("--preconditioners", nargs="*", default=["none", "jacobi"], metavar="P")
-    parser.add_argument("--ways", nargs="*", default=["1x1", "1x2", "2x1"], metavar="RANKSxTHREADS")
     parser.add_argument("--method", default="cg")
-    parser.add_argument("--scheme", default="shm:signal+access=direct")
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--repetitions", type=int, default=4)
     parser.add_argument("--iterations", type=int, default=40)
     parser.add_argument("--peer-mpiexec", default="mpiexec", help="of PETSc's MPI")
     parser.add_argument("--peer-options", default="--bind-to core", help="of that mpiexec")
     parser.add_argument("--peer-python", default=sys.executable, help="that has petsc4py")
-    parser.add_argument("--peer", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     wish = parser.parse_args()
     if wish.peer:
         peer(wish)
@@ -141,9 +122,7 @@ def main():
         "|---|---|---|---|---|---|"
     )
     for name in wish.matrices:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary) / "matrix"
-            write_matrix(wish.build, name, folder)
+        with written(wish.build, name) as folder:
             beside(wish, name, folder)
 
 

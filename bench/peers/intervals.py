@@ -15,3 +15,8 @@ def interval(values):
         tail += term
         skipped += 1
     return median(values), values[skipped], values[-1 - skipped]
+
+
+def said(values, digits=2):
+    """Median and interval."""
+    return "{0:.{3}f} [{1:.{3}f}, {2:.{3}f}]".format(*interval(values), digits)

@@ -15,56 +15,40 @@ modes   the time of two ranks in each mode, with 64 x 64 x 64 points each, over 
     python3 bench/peers/spmv_beside_itself.py powers --matrices 7pt:160,160,160
 """
 
-import argparse
-import json
 import os
 import random
-import subprocess
-import tempfile
-from pathlib import Path
 from statistics import median
 
-from beside_lammps import said
+from intervals import said
+from spmv_runs import Launch, common_options, seconds
 
 
-class Launch:
-    """A launch of spmv under way."""
+def launch(wish, matrix, ranks, threads, *options, core=None):
+    """Begin one."""
+    words = [
+        "--generate", matrix, "--threads", threads, "--format", wish.format,
+        "--repetitions", wish.repetitions, *options,
+    ]  # fmt: skip
+    return Launch(wish.build, ranks, words, core)
 
-    def __init__(self, wish, folder, matrix, ranks, threads, *options, core=None):
-        self.file = Path(folder) / f"{core}.json"
-        pinned = ["taskset", "-c", str(core)] if core is not None else []
-        command = [
-            *pinned, wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/spmv",
-            "--generate", matrix, "--threads", str(threads), "--format", wish.format,
-            "--repetitions", str(wish.repetitions), "--json", self.file, *options,
-        ]  # fmt: skip
-        self.run = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
 
-    def end(self):
-        """Seconds of a repetition, and what a triad has moved in one, in bytes a second."""
-        _, complaint = self.run.communicate()
-        if self.run.returncode:
-            raise SystemExit(complaint)
-        content = json.loads(self.file.read_text())
-        triads = content["result"].get("triad_bytes_s", [0, 0])
-        return median(content["samples"]["total_s"][1:]), median(triads[1:])
+def end(launched):
+    """Seconds of a repetition, and what a triad has moved in one, in bytes a second."""
+    result = launched.end()
+    return seconds(result), median(result["result"].get("triad_bytes_s", [0, 0])[1:])
 
 
 def alone(wish, *arguments):
     """One launch: seconds and triad."""
-    with tempfile.TemporaryDirectory() as folder:
-        return Launch(wish, folder, *arguments).end()
+    return end(launch(wish, *arguments))
 
 
 def copies(wish, matrix, *options, threads=1):
     """Two at the same time: seconds of the slower one, and both triads together."""
     cores = sorted(os.sched_getaffinity(0))[:2]
-    with tempfile.TemporaryDirectory() as folder:
-        both = [Launch(wish, folder, matrix, 1, threads, *options, core=core) for core in cores]
-        ends = [launch.end() for launch in both]
-    return max(seconds for seconds, _ in ends), sum(triad for _, triad in ends)
+    both = [launch(wish, matrix, 1, threads, *options, core=core) for core in cores]
+    ends = [end(one) for one in both]
+    return max(taken for taken, _ in ends), sum(triad for _, triad in ends)
 
 
 def in_turn(wish, runs):
@@ -83,7 +67,7 @@ def ratios(above, below, which=0):
 
 def milliseconds(samples, products):
     """Of a product."""
-    return f"{1e3 * median(seconds for seconds, _ in samples) / products:.2f}"
+    return f"{1e3 * median(taken for taken, _ in samples) / products:.2f}"
 
 
 def powers(wish):
@@ -157,16 +141,13 @@ def modes(wish):
 def main():
     """Measure, and print a table."""
     tables = {table.__name__: table for table in (powers, ranks, modes)}
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = common_options(__doc__, repetitions=5)
     parser.add_argument("table", choices=tables)
-    parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--matrices", nargs="*", metavar="M")
     parser.add_argument("--format", default="sell")
     parser.add_argument(
         "--schemes", nargs="*", default=["shm:signal+access=direct", "p2p:nonblocking"]
     )
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--repetitions", type=int, default=5)
     wish = parser.parse_args()
     tables[wish.table](wish)
 
