@@ -7,10 +7,9 @@ namespace halosim {
 
 using halocline::model::Links;
 using halocline::model::LinkSize;
+using enum halocline::model::Way;
 
 namespace {
-
-enum Way { within, gather, forward, scatter };
 
 constexpr std::size_t line = 64;
 
@@ -52,7 +51,7 @@ void go_by_heads(World& world, const std::vector<int>& islands, const Needed& ne
     Links none{.rank = links.rank, .ranks = links.ranks, .island = links.island};
     none.span = links.span;
     links.ways.assign(halocline::model::ways_by_heads, none);
-    Links& inside = links.ways[within];
+    Links& inside = links.ways[within_islands];
     inside = none;
     inside.kept_bytes = links.kept_bytes, inside.kept_pieces = links.kept_pieces;
     inside.kept_lines = links.kept_lines;
@@ -60,7 +59,7 @@ void go_by_heads(World& world, const std::vector<int>& islands, const Needed& ne
       inside.*side = links.*side;
       std::erase_if(inside.*side, others);
     }
-    links.ways[gather].two_way = links.ways[scatter].two_way = false;
+    links.ways[to_heads].two_way = links.ways[from_heads].two_way = false;
     for (const auto& [island, bytes] : needed[at(links.rank)])
       between[islands[at(links.rank)]][island] += bytes;
   }
@@ -74,33 +73,34 @@ void go_by_heads(World& world, const std::vector<int>& islands, const Needed& ne
     given.bytes = bytes;
     LinkSize taken = leaving(links.receives, islands, island);
     if (links.rank == head) {
-      own[gather].kept_bytes = given.bytes, own[gather].kept_pieces = given.pieces;
-      own[gather].kept_lines = given.lines;
-      own[scatter].kept_bytes = taken.bytes, own[scatter].kept_pieces = taken.pieces;
-      own[scatter].kept_lines = taken.lines;
+      own[to_heads].kept_bytes = given.bytes, own[to_heads].kept_pieces = given.pieces;
+      own[to_heads].kept_lines = given.lines;
+      own[from_heads].kept_bytes = taken.bytes, own[from_heads].kept_pieces = taken.pieces;
+      own[from_heads].kept_lines = taken.lines;
       for (const auto& [other, some] : between[island]) {
-        own[forward].sends.push_back(buffered(heads[other], some, 1));
-        world.links[at(heads[other])].ways[forward].receives.push_back(buffered(head, some, 1));
+        own[between_heads].sends.push_back(buffered(heads[other], some, 1));
+        world.links[at(heads[other])].ways[between_heads].receives.push_back(
+            buffered(head, some, 1));
       }
       continue;
     }
     given.peer = taken.peer = head;
     if (given.bytes > 0) {
-      own[gather].sends.push_back(given);
-      heads_own[gather].receives.push_back(
+      own[to_heads].sends.push_back(given);
+      heads_own[to_heads].receives.push_back(
           buffered(links.rank, given.bytes, needed[at(links.rank)].size()));
     }
     if (taken.bytes > 0) {
       const auto from =
           std::count_if(links.receives.begin(), links.receives.end(),
                         [&](const LinkSize& link) { return islands[at(link.peer)] != island; });
-      heads_own[scatter].sends.push_back(
+      heads_own[from_heads].sends.push_back(
           buffered(links.rank, taken.bytes, static_cast<std::size_t>(from)));
-      own[scatter].receives.push_back(taken);
+      own[from_heads].receives.push_back(taken);
     }
   }
   // Who does not gather or scatter anything is in none of the two ways.
-  for (const Way way : {gather, scatter}) {
+  for (const auto way : {to_heads, from_heads}) {
     const bool any = std::any_of(world.links.begin(), world.links.end(), [&](const Links& links) {
       return !links.ways[way].sends.empty();
     });

@@ -3,6 +3,7 @@
 #include "heads.hpp"
 
 #include <halocline/placement.hpp>
+#include <halocline/scheme.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -256,25 +257,24 @@ int positive(const json& request, const char* key, int otherwise) {
   return value;
 }
 
-}  // namespace
-
 /// Islands of heads=, of each rank; empty: the scheme has no heads.
 std::vector<int> islands_of_heads(const std::string& scheme, const Places& places) {
-  const auto at = scheme.find("+heads=");
-  if (at == scheme.npos) return {};
-  const std::string spec = scheme.substr(at + 7, scheme.find('+', at + 1) - at - 7);
+  if (scheme.find("+heads=") == scheme.npos) return {};
+  const std::string& spec = halocline::Scheme(scheme).option("heads");
   if (spec == "off") return {};
   if (spec == "node") return places.node;
+  if (spec == "numa") return places.socket;  // the nearest that a machine file knows
   // So many consecutive ranks of a node.
-  const int each = std::stoi(spec);
+  const auto each = static_cast<std::size_t>(std::stoi(spec));
   std::vector<int> islands;
   for (std::size_t r = 0; r < places.node.size(); ++r) {
-    const bool begins =
-        r % static_cast<std::size_t>(each) == 0 || places.node[r] != places.node[r - 1];
+    const bool begins = r > 0 && (r % each == 0 || places.node[r] != places.node[r - 1]);
     islands.push_back(r == 0 ? 0 : islands.back() + (begins ? 1 : 0));
   }
   return islands;
 }
+
+}  // namespace
 
 World world(const json& request) {
   const int ranks = positive(request, "ranks", 2);
@@ -364,7 +364,7 @@ World world(const json& request) {
     bool sends = links.ways.empty() && leaves_node(links);
     for (Links& way : links.ways) {
       place(way, r);
-      way.several_islands = several && &way == &links.ways[2];  // between heads
+      way.several_islands = several && &way == &links.ways[halocline::model::between_heads];
       sends = sends || leaves_node(way);
     }
     if (sends) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);

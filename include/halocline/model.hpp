@@ -96,8 +96,7 @@ struct Links {
   bool two_way = true;           ///< on all ranks: who sends to whom receives from them
   /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
-  /// Of what goes by heads (heads=): inside the islands, to the heads, between them, from them;
-  /// empty if no rank's links leave its island.
+  /// Of what goes by heads (heads=), as `Way` has it; empty if no rank's links leave its island.
   std::vector<Links> ways{};
 };
 
@@ -118,7 +117,8 @@ enum class Kind : std::uint8_t {
 /// Throws Error on another name than those above.
 Kind kind_of(std::string_view name);
 
-/// Operation::exchange of one description is below this: what goes by heads is four exchanges.
+/// The exchanges that one by heads is made of: Operation::exchange of its description.
+enum Way : std::uint8_t { within_islands, to_heads, between_heads, from_heads };
 inline constexpr int ways_by_heads = 4;
 
 /// What `scheme` does in one step with these links. Throws Error for `auto`, which is a choice, and

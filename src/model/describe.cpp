@@ -48,16 +48,17 @@ Step by_heads(const Chosen& chosen, const Links& links) {
   if (chosen.part(1) == "accumulate") buffered.method = "rma:put:" + std::string(chosen.part(2));
   std::array<Step, ways_by_heads> ways;
   Step step;
-  for (int way = 0; way < ways_by_heads; ++way) {
-    Step& one = ways[static_cast<std::size_t>(way)];
-    one = describe(way == 0 ? inside : buffered, links.ways.at(static_cast<std::size_t>(way)));
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    Step& one = ways[way];
+    one = describe(way == within_islands ? inside : buffered, links.ways.at(way));
     for (auto* const half : {&one.start, &one.finish})
-      for (Operation& operation : *half) operation.exchange = way;
+      for (Operation& operation : *half) operation.exchange = static_cast<int>(way);
     step.buffer_bytes += one.buffer_bytes;
     step.window_bytes += one.window_bytes;
   }
   const auto& [within, gather, forward, scatter] = ways;
-  for (const auto* const side : {&links.ways[2].sends, &links.ways[2].receives})
+  for (const auto* const side :
+       {&links.ways[between_heads].sends, &links.ways[between_heads].receives})
     for (const LinkSize& link : *side) step.buffer_bytes += link.bytes;
   Script start(step.start), finish(step.finish);
   start.then(gather.start);
