@@ -33,7 +33,7 @@ void each(std::ptrdiff_t count, const Work& work) {
 
 /// Something for each lane of whole vectors, and once more for single numbers.
 struct PerLane {
-  Lanes<widest> whole = broadcast<widest>(0);
+  Lanes<widest> whole{};
   double single = 0;
 
   template <int L>
@@ -62,7 +62,7 @@ double take_off(double* numbers, std::ptrdiff_t count, int top, std::array<doubl
   std::array<double, Limbs> shifts;
   for (std::size_t k = 0; k < Limbs; ++k)
     shifts[k] = 1.5 * power(bits * (top - static_cast<int>(k)) + lowest + 52);
-  std::array<PerLane, Limbs> added{};
+  std::array<PerLane, Limbs> added;
   PerLane sizes;
   each(count, [&]<int L>(std::integral_constant<int, L>, std::ptrdiff_t i) {
     Lanes<L> rest = load<L>(numbers + i);
