@@ -1,4 +1,4 @@
-"""spmv beside spmv: powers beside products, two ranks beside one, each mode beside no exchange.
+"""spmv beside spmv and memory: powers beside products, ranks beside one, modes beside no exchange.
 
 In every round each of these runs once, in an order drawn anew; a launch's time of a product is the
 median of its repetitions but the first. Printed are medians over the rounds, and of ratios of a
@@ -8,6 +8,8 @@ powers  the time of eight products over that of `--power 8`, for each way to sha
 ranks   how much faster two ranks are than one, and two copies of spmv at the same time, each with
         half of the matrix on a core of its own (all that two cores can do without an exchange);
         and how much faster triads are, which each launch measures beside its products
+limits  which share a product has of the bytes a second of a triad, and of loops that only read what
+        it reads, both measured in the same launch
 modes   the time of two ranks in each mode, with 64 x 64 x 64 points each, over that of two copies
         with one rank's part each, by as many threads: what of an exchange is not hidden
 
@@ -114,6 +116,34 @@ def ranks(wish):
         print(f"| {matrix} | {' | '.join(cells)} |", flush=True)
 
 
+def limits(wish):
+    """Print the table of what memory allows."""
+    print(
+        "| matrix | ranks x threads | GF/s | triad, GB/s | share | reading the same, GB/s | share |\n"
+        "|---|---|---|---|---|---|---|"
+    )
+    options = ("--products", "8", "--bandwidth", "--scheme", "shm:signal+access=direct")
+    for matrix in wish.matrices or ["7pt:200,200,200"]:
+
+        def measure(ranks, threads, matrix=matrix):
+            content = launch(wish, matrix, ranks, threads, *options).end()
+            result = content["result"]
+            product = seconds(content) / 8
+            moved = 1e-9 * result["bytes"] / product
+            flops = 2e-9 * content["parameters"]["entries"] / product
+            limit = (1e-9 * median(result[of][1:]) for of in ("triad_bytes_s", "reading_bytes_s"))
+            return flops, *(value for most in limit for value in (most, moved / most))
+
+        given = in_turn(wish, {
+            (ranks, threads): lambda ranks=ranks, threads=threads: measure(ranks, threads)
+            for ranks, threads in ((1, 1), (1, 2), (2, 1))
+        })  # fmt: skip
+        for (ranks, threads), samples in given.items():
+            flops, *rest = zip(*samples, strict=True)
+            cells = [said(flops), *(said(of, 1 + k % 2) for k, of in enumerate(rest))]
+            print(f"| {matrix} | {ranks} x {threads} | {' | '.join(cells)} |", flush=True)
+
+
 def modes(wish):
     """Print the table of modes."""
     print(
@@ -140,7 +170,7 @@ def modes(wish):
 
 def main():
     """Measure, and print a table."""
-    tables = {table.__name__: table for table in (powers, ranks, modes)}
+    tables = {table.__name__: table for table in (powers, ranks, limits, modes)}
     parser = common_options(__doc__, repetitions=5)
     parser.add_argument("table", choices=tables)
     parser.add_argument("--matrices", nargs="*", metavar="M")
