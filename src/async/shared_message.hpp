@@ -85,8 +85,8 @@ class RacyMessage {
   static std::size_t words(std::size_t message, std::size_t /*slots*/) {
     return words_of_line + lines_of_words(message);
   }
-  RacyMessage(std::uint64_t* memory, std::size_t message, std::size_t /*slots*/)
-      : ended_(memory), words_(memory + words_of_line), count_(message) {}
+  RacyMessage(std::uint64_t* memory, std::size_t /*message*/, std::size_t /*slots*/)
+      : ended_(memory), words_(memory + words_of_line) {}
 
   void write(std::span<const std::uint64_t> message) const {
     for (std::size_t i = 1; i < message.size(); ++i)
@@ -107,7 +107,6 @@ class RacyMessage {
 
  private:
   std::uint64_t *ended_, *words_;
-  std::size_t count_;
 };
 
 }  // namespace halocline::detail
