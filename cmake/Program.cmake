@@ -23,8 +23,12 @@ if(OpenMP_FOUND)
   if(HALOCLINE_NATIVE)
     set(native -march=native)
   endif()
+  set(json "")
+  if(nlohmann_json_FOUND)
+    set(json nlohmann_json::nlohmann_json HEADERS <nlohmann/json.hpp>)
+  endif()
   precompiled_headers(halocline_program_headers OPTIONS ${native}
-                      LIBRARIES halocline::halocline OpenMP::OpenMP_CXX)
+                      LIBRARIES halocline::halocline OpenMP::OpenMP_CXX ${json})
   if(CLI11_FOUND AND nlohmann_json_FOUND)
     precompiled_headers(halocline_face_headers OPTIONS ${native} ${HALOCLINE_COLD_OPTIONS}
                         HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>

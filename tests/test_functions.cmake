@@ -26,8 +26,8 @@
 #   Any other command, labelled portable unless LABELS says otherwise. It is skipped if it exits
 #   with 77. In a COMMAND a target's name stands for its file.
 #
-# Labels: `core` runs again under the sanitizers and with the second MPI, `portable` only with the
-# second MPI; unit tests, which have no MPI in them, never run there. Tests without a label run once.
+# Labels: `core` and `portable` run again with the second MPI, in a build with the sanitizers; of
+# the unit tests, which have no MPI in them, only those that are core. Tests without a label run once.
 # What is labelled `soak` runs in `./dev soak` alone, `program` once: what a program says and writes
 # is no MPI's concern, and partdiff and heat show that the frame's errors end all ranks with any.
 # `quick` is what `./dev test --quick` runs: unit tests, and those on two ranks of what is core.
@@ -37,8 +37,8 @@ set(HALOCLINE_TEST_ENVIRONMENT
     "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" "UBSAN_OPTIONS=print_stacktrace=1"
     "OMP_WAIT_POLICY=passive" "UCX_LOG_FILE=stderr" "OMP_PROC_BIND=false")
 
-# What is needed to run the tests with one label; the sanitizers and the second MPI build no more.
-foreach(label core portable quick)
+# What is needed to run the tests with these labels; the second MPI builds no more.
+foreach(label portable quick)
   add_custom_target(${label}_tests)
 endforeach()
 
@@ -56,11 +56,10 @@ endif()
 # _needed_by_tests(LABELS labels... TARGETS targets...)
 function(_needed_by_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LABELS;TARGETS")
-  # What is core runs with the second MPI, too, unless it has no MPI in it.
-  if("core" IN_LIST arg_LABELS AND NOT "unit" IN_LIST arg_LABELS)
+  if("core" IN_LIST arg_LABELS)
     list(APPEND arg_LABELS portable)
   endif()
-  foreach(label core portable quick)
+  foreach(label portable quick)
     if(label IN_LIST arg_LABELS AND arg_TARGETS)
       add_dependencies(${label}_tests ${arg_TARGETS})
     endif()

@@ -2,6 +2,8 @@
 
 #include "settings_file.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <sstream>
 
@@ -33,8 +35,20 @@ std::string in_columns(const std::string& left, const std::string& text) {
 
 }  // namespace
 
+CommandLine::CommandLine() : app_(std::make_unique<CLI::App>()) {}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::words(std::vector<std::string>& words) {
+  app_->add_option("words", words);
+}
+
+void CommandLine::take_settings_file() {
+  app_->add_option("file", file_);
+}
+
 void CommandLine::option(const std::string& spelled, std::string help, std::string& text) {
-  app_.add_option(name_of(spelled), text);
+  app_->add_option(name_of(spelled), text);
   texts_[name_of(spelled)] = &text;
   entries_.push_back({section_, spelled, std::move(help)});
 }
@@ -46,7 +60,7 @@ void CommandLine::option(const std::string& spelled, std::string help,
 }
 
 void CommandLine::flag(const std::string& name, std::string help, bool& given) {
-  app_.add_flag(name, given);
+  app_->add_flag(name, given);
   flags_[name] = &given;
   entries_.push_back({section_, name, std::move(help)});
 }
@@ -69,10 +83,10 @@ void CommandLine::write_outputs() const {
 
 bool CommandLine::parse(int argc, char** argv) {
   bool help = false;
-  app_.set_help_flag();
-  app_.add_flag("-h,--help,-?", help);
+  app_->set_help_flag();
+  app_->add_flag("-h,--help,-?", help);
   try {
-    app_.parse(argc, argv);
+    app_->parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
     throw Error(problem.what());
   }
@@ -87,7 +101,7 @@ void CommandLine::read(const std::string& file, std::string_view content) {
     if (text == texts_.end() && flag == flags_.end())
       throw Error(setting.place + ": " + setting.key +
                   ": there is no such setting; keys are the names of options");
-    if (app_.count(name) > 0) continue;
+    if (app_->count(name) > 0) continue;
     if (flag != flags_.end()) {
       *flag->second = Value{setting.place + ": " + setting.key, setting.text}.choose<bool>(
           {{"on", true}, {"off", false}});
@@ -105,7 +119,7 @@ void CommandLine::read(const std::string& file, std::string_view content) {
 void CommandLine::take() const {
   for (const Taker& taker : takers_) {
     const std::string& name = taker.value.option;
-    if (app_.count(name) > 0) {
+    if (app_->count(name) > 0) {
       taker.take(taker.value);
     } else if (!taker.place.empty()) {
       try {

@@ -3,14 +3,17 @@
 
 #include "values.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace frame {
 
@@ -20,6 +23,9 @@ constexpr const char* results = "Results";
 
 class CommandLine {
  public:
+  CommandLine();
+  ~CommandLine();
+
   /// What is declared from here on belongs to this section of the help.
   void section(const char* title) { section_ = title; }
 
@@ -30,9 +36,9 @@ class CommandLine {
   void option(const std::string& spelled, std::string help, std::function<void(const Value&)> take);
   void flag(const std::string& name, std::string help, bool& given);
   /// The words that belong to no option.
-  void words(std::vector<std::string>& words) { app_.add_option("words", words); }
+  void words(std::vector<std::string>& words);
   /// The word that belongs to no option names a file of settings.
-  void take_settings_file() { app_.add_option("file", file_); }
+  void take_settings_file();
   /// Its name, once parsed; empty: there is none.
   const std::string& settings_file() const noexcept { return file_; }
 
@@ -69,7 +75,7 @@ class CommandLine {
     std::function<void(const std::string&)> write;
   };
 
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;  ///< whose header takes longer to compile than most programs
   std::string file_;
   std::string section_ = "Options";
   std::vector<Entry> entries_;
