@@ -1,5 +1,7 @@
 #include "job.hpp"
 
+#include "platform.hpp"
+#include "simgrid.hpp"
 #include "simulator.hpp"
 #include "world.hpp"
 
@@ -206,6 +208,22 @@ Disturbance disturbance(const json& request) {
   return made;
 }
 
+/// By the engine that is asked for: "own", or "simgrid" with a network.
+Outcome solved(const Run& run, const json& request) {
+  const std::string engine = request.value("engine", "own");
+  const std::string network = request.value("network", "flat");
+  const bool parts = request.value("parts", false);
+  if (engine == "simgrid") {
+    if (parts || run.record) throw Error("engine simgrid: says neither parts nor events");
+    return simulate_by_simgrid(run, platform(run.machine, run.places, network));
+  }
+  if (engine != "own") throw Error("engine " + engine + ": must be own or simgrid");
+  if (network != "flat")
+    throw Error("network " + network +
+                ": the own engine knows no links within the network; take engine simgrid");
+  return parts ? simulate_in_parts(run) : simulate(run);
+}
+
 json by_verb(const std::array<double, verbs>& seconds) {
   json object = json::object();
   for (std::size_t i = 0; i < seconds.size(); ++i)
@@ -226,8 +244,7 @@ json simulated(const json& machine_file, const json& request) {
     throw Error("steps must be at least 2, and warm_up from 1 to steps - 1");
   run.disturbance = disturbance(request);
   run.record = request.value("record", false);
-  const bool parts = request.value("parts", false);
-  const Outcome outcome = parts ? simulate_in_parts(run) : simulate(run);
+  const Outcome outcome = solved(run, request);
   double first = outcome.ends_s.back();
   for (const double end : outcome.rank_end_s) first = std::min(first, end);
   json said = {{"step_s", outcome.step_s},
@@ -243,7 +260,7 @@ json simulated(const json& machine_file, const json& request) {
     said["ends_s"] = outcome.ends_s;
     said["rank_end_s"] = outcome.rank_end_s;
   }
-  if (parts) {
+  if (request.value("parts", false)) {
     json counts = json::object();
     for (const auto& [number, times] : outcome.parts.counts)
       counts[machine.numbers()[static_cast<std::size_t>(number)]] = times;
@@ -282,6 +299,12 @@ json answers(const json& request) {
     }
   }
   return all;
+}
+
+std::string platform_of(const json& machine_file, const json& request) {
+  const Machine machine(machine_file);
+  return platform(machine, Programs(request, machine).places(), request.value("network", "flat"))
+      .xml;
 }
 
 json described(const std::string& scheme, const json& request) {

@@ -166,6 +166,17 @@ Cost Machine::gap(std::string_view name, Level level, double bytes, int sharers)
   return grown;
 }
 
+double Machine::rate(Level level) const {
+  constexpr double long_message = 1 << 24;
+  const double before = cost("message", level, long_message / 2).seconds;
+  const double more = cost("message", level, long_message).seconds - before;
+  return more > 0 ? long_message / 2 / more : std::numeric_limits<double>::infinity();
+}
+
+double Machine::injection(Level level) const {
+  return distances_[static_cast<std::size_t>(level)].injection;
+}
+
 double Machine::rendezvous_bytes(Level level) const {
   return distances_[static_cast<std::size_t>(level)].rendezvous_bytes;
 }

@@ -40,6 +40,11 @@ class Machine {
   /// Seconds and counts of the part of a transfer that grows with the bytes; at the network not
   /// faster than `sharers` ranks get their bytes out of a node.
   Cost gap(std::string_view name, Level level, double bytes, int sharers) const;
+  /// Bytes a second of long messages from one rank, alone; infinite where they cost nothing.
+  double rate(Level level) const;
+  /// Bytes a second that all ranks of a node together get out; infinite where the file has no
+  /// limit.
+  double injection(Level level) const;
   /// From this size on a message waits until its receiver is inside MPI.
   double rendezvous_bytes(Level level) const;
   /// Whether what is put needs its target inside MPI to land.

@@ -318,6 +318,49 @@ def test_what_cannot_be_predicted_is_one_message(question, words):
     assert "\n" not in str(refused.value)
 
 
+def has_simgrid():
+    case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": {"kind": "pair", "bytes": 8}}
+    (said,) = simulation.simulate(machines.load("mistral"), [{**case, "engine": "simgrid"}])
+    assert "error" not in said or "libsimgrid-dev" in said["error"]
+    return "error" not in said
+
+
+def test_simgrid_ranks_schemes_as_the_own_engine_does_and_torus_neighbours_do_not_wait_longer():
+    if not has_simgrid():
+        pytest.skip("halosim was built without SimGrid (libsimgrid-dev)")
+    asked = {"ranks_per_node": 1, "compute_s_per_point": 1e-10, "steps": 8}
+    cube = ("--per-rank", "24,24,24")
+
+    def steps(**how):
+        found = predicted(Question("laplace", cube, **asked, **how), (8, 27), SCHEMES, "mistral")
+        assert not found.refused
+        return {(one.ranks, one.scheme): one.step.value for one in found.estimates}
+
+    own, flat, torus = steps(), steps(engine="simgrid"), steps(engine="simgrid", network="torus")
+    for case, seconds in own.items():
+        assert 0.85 < flat[case] / seconds < 1.25, case
+        assert torus[case] > 0.85 * seconds
+    found = predicted(
+        Question("laplace", cube, engine="simgrid", **asked), (8,), SCHEMES[:1], "mistral"
+    )
+    assert "by SimGrid, flat" in " ".join(shown(found).split())
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"engine": "simgird"}, "engine simgird: must be own or simgrid"),
+        ({"network": "torus"}, "the own engine knows no links within the network"),
+        ({"engine": "simgrid", "network": "mesh"}, "must be flat, fat-tree, dragonfly or torus"),
+        ({"engine": "simgrid", "network": "torus:2,2"}, "TORUS with 8 nodes or more"),
+    ],
+)
+def test_engines_and_networks_that_are_not_are_named(how, words):
+    question = Question("halo", ("8x8x8",), ranks_per_node=1, **how)
+    with pytest.raises(HaloclineError, match=words):
+        predicted(question, (8,), SCHEMES[:1])
+
+
 def test_ranks_on_several_nodes_need_a_network():
     with pytest.raises(HaloclineError, match="no costs between nodes"):
         predict(Question("halo", ("8x8",), ranks_per_node=4), true_machine(), (8,), SCHEMES)

@@ -54,6 +54,14 @@ def predict(
         None, help="none, allreduce, chain or last, after every step."
     ),
     steps: int = typer.Option(30, min=4, help="Steps to simulate."),
+    engine: str = typer.Option(
+        "own", help="own, or simgrid: messages share links; for a thousand ranks or so."
+    ),
+    network: str = typer.Option(
+        "flat", metavar="KIND[:PARAMETERS]",
+        help="With simgrid: flat, fat-tree, dragonfly or torus, with its topo_parameters or such "
+        "that fit.",
+    ),
     latency: float = typer.Option(1, min=0, help="What if: factor of latencies between nodes."),
     bandwidth: float = typer.Option(1, min=1e-6, help="What if: factor of rates between nodes."),
     imbalance: str = typer.Option("0%", help="What if: standard deviation of ranks' speeds."),
@@ -88,6 +96,7 @@ def predict(
         reduction, steps,
         WhatIf(latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor,
                every, seconds, _samples(noise_file)),
+        engine, network,
     )  # fmt: skip
     found = model.predict(
         question, machines.load(machine), numbers(ranks, "--ranks"),
@@ -134,7 +143,8 @@ def show(console: Console, found: Prediction) -> None:
         rows = found.at(ranks)
         factor, unit = scale(rows[0].step.value)
         words = " ".join((question.program, *question.arguments))
-        table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}")
+        by = f", by SimGrid, {question.network}" if question.engine == "simgrid" else ""
+        table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}{by}")
         table.add_column("scheme", no_wrap=True)
         table.add_column(f"{unit} a step\n[90 %]", justify="right", no_wrap=True)
         table.add_column(f"not computing,\n{unit}", justify="right", no_wrap=True)

@@ -82,6 +82,10 @@ class Question:
     """None: the program's own."""
     steps: int = 30
     what_if: WhatIf = field(default_factory=WhatIf)
+    engine: str = "own"
+    """`simgrid`: SimGrid's actors, whose messages share the links of a network."""
+    network: str = "flat"
+    """For SimGrid: `fat-tree`, `dragonfly` or `torus`, also with its parameters: `torus:8,8,16`."""
 
     def case(self, scheme: str, ranks: int) -> dict[str, Any]:
         """Return what `halosim` is asked.
@@ -103,6 +107,7 @@ class Question:
             "scheme": scheme, "ranks": ranks, "ranks_per_node": per_node,
             "ranks_per_socket": min(self.ranks_per_socket or per_node, per_node),
             "placement": self.placement, "steps": self.steps, "warm_up": min(10, self.steps // 2),
+            "engine": self.engine, "network": self.network,
             **self.what_if.of_case(), **made,
         }  # fmt: skip
 
