@@ -119,7 +119,8 @@ def ranks(wish):
 def limits(wish):
     """Print the table of what memory allows."""
     print(
-        "| matrix | ranks x threads | GF/s | triad, GB/s | share | reading the same, GB/s | share |\n"
+        "| matrix | ranks x threads | GF/s | triad, GB/s | share "
+        "| reading the same, GB/s | share |\n"
         "|---|---|---|---|---|---|---|"
     )
     options = ("--products", "8", "--bandwidth", "--scheme", "shm:signal+access=direct")
