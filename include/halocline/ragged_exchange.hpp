@@ -4,8 +4,8 @@
 #include <halocline/mpi.hpp>
 #include <halocline/scheme.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -41,11 +41,11 @@ class RaggedExchange {
     static_assert(std::is_trivially_copyable_v<T>);
     return {static_cast<T*>(outgoing_bytes(link, count, sizeof(T))), count};
   }
-  /// The same, from elsewhere: they are copied at once.
+  /// The same, from elsewhere: they are copied at once. Throws Error, too, if they lie on a device.
   template <class T>
   void send(std::size_t link, std::span<const T> elements) {
-    const std::span<T> room = outgoing<T>(link, elements.size());
-    std::copy(elements.begin(), elements.end(), room.begin());
+    static_assert(std::is_trivially_copyable_v<T>);
+    send_bytes(link, std::as_bytes(elements), sizeof(T));
   }
 
   void start();
@@ -67,6 +67,7 @@ class RaggedExchange {
 
  private:
   void* outgoing_bytes(std::size_t link, std::size_t count, std::size_t element_bytes);
+  void send_bytes(std::size_t link, std::span<const std::byte> elements, std::size_t element_bytes);
   std::span<const std::byte> received_bytes(std::size_t link, std::size_t element_bytes) const;
   void check_size(std::size_t element_bytes) const;
 

@@ -1,8 +1,7 @@
 #include <halocline/async_exchange.hpp>
 
-#include <halocline/device.hpp>
-
 #include "exchange/island_links.hpp"
+#include "exchange/on_device.hpp"
 #include "exchange/pattern_check.hpp"
 #include "exchange/registry.hpp"
 #include "methods.hpp"
@@ -39,10 +38,7 @@ bool knows(const AsyncMethodFacts& method, std::string_view option) {
 }
 
 void must_be_on_host(const void* cells, const Scheme& scheme) {
-  const Device* const device = opened_device();
-  if (device == nullptr || !device->owns(cells)) return;
-  throw Error(scheme.str() + ", asynchronous: the cells are on a device (" + device->describe() +
-              "), but asynchronous exchanges work on the host's memory");
+  detail::must_be_on_host(cells, scheme.str() + ", asynchronous", "asynchronous exchanges");
 }
 
 /// Why this cannot be an asynchronous exchange; empty if it can.

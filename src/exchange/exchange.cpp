@@ -7,6 +7,7 @@
 #include "pattern_check.hpp"
 #include "registry.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace halocline {
@@ -43,6 +44,14 @@ struct Ends {
   std::size_t element_bytes() const { return detail::element_bytes({fields.data(), leaving}); }
 };
 
+constexpr const char* needs_host =
+    "an exchange that changes or combines works on the host's memory, but a field is on a device";
+
+bool any_on_device(const std::vector<Field>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const Field& field) { return detail::device_of(field) != nullptr; });
+}
+
 /// Why this rank's fields do not fit; empty if they do.
 std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
                       const ExchangeOptions& options) {
@@ -77,11 +86,7 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
   if (options.changes || options.combine != Combine::replace) {
-    for (const Field& field : fields)
-      if (detail::device_of(field) != nullptr)
-        return me +
-               "an exchange that changes or combines works on the host's memory, but a field "
-               "is on a device";
+    if (any_on_device(fields)) return me + needs_host;
     return {};
   }
   for (const auto* links : {&pattern.sends(), &pattern.receives()})
@@ -184,6 +189,7 @@ Pattern Exchange::change(Pattern pattern) {
   return method_->change(std::move(pattern), {});
 }
 Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
+  if (any_on_device(fields)) throw Error(scheme().str() + ": " + needs_host);
   return method_->change(std::move(pattern), std::move(fields));
 }
 

@@ -567,6 +567,13 @@ Device* device_of(const Field& field) {
              : nullptr;
 }
 
+void must_be_on_host(const void* data, const std::string& who, const std::string& whose) {
+  const Device* const device = opened_device();
+  if (device == nullptr || !device->owns(data)) return;
+  throw Error(who + ": what it is given lies on a device (" + device->describe() + "), but " +
+              whose + " work on the host's memory");
+}
+
 bool on_device(const Setup& setup) {
   const auto there = std::count_if(setup.fields.begin(), setup.fields.end(),
                                    [](const Field& field) { return device_of(field) != nullptr; });

@@ -12,6 +12,9 @@ namespace halocline::detail {
 OptionFacts device_option();
 /// The device that a field lies on; null if on the host.
 Device* device_of(const Field& field);
+/// Throws Error if an address that `whose` ("asynchronous exchanges") are given lies on a device;
+/// it begins with `who` that is.
+void must_be_on_host(const void* data, const std::string& who, const std::string& whose);
 /// Whether fields are on a device. Throws Error if some are and others are not, or if none is and
 /// the scheme says how they travel.
 bool on_device(const Setup& setup);

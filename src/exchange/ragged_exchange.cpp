@@ -1,6 +1,7 @@
 #include <halocline/ragged_exchange.hpp>
 
 #include "frames.hpp"
+#include "on_device.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -76,6 +77,13 @@ void* RaggedExchange::outgoing_bytes(std::size_t link, std::size_t count,
                                      std::size_t element_bytes) {
   check_size(element_bytes);
   return frames_->message(link, count * element_bytes);
+}
+
+void RaggedExchange::send_bytes(std::size_t link, std::span<const std::byte> elements,
+                                std::size_t element_bytes) {
+  detail::must_be_on_host(elements.data(), scheme().str() + ", ragged", "ragged exchanges");
+  void* const room = outgoing_bytes(link, elements.size() / element_bytes, element_bytes);
+  std::copy(elements.begin(), elements.end(), static_cast<std::byte*>(room));
 }
 
 std::span<const std::byte> RaggedExchange::received_bytes(std::size_t link,

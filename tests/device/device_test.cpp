@@ -369,16 +369,32 @@ TEST(Device, RefusesWhatCannotBe) {
          "works on the host's memory");
   AsyncExchange newest(world(), pattern, sizeof(double), "p2p:nonblocking");
   double* const cells = there.data();
-  for (const std::function<void()>& use : std::vector<std::function<void()>>{
-           [&] { newest.send(cells, 1); }, [&] { newest.receive(here.data(), cells); },
-           [&] { newest.drain(cells); }})
+  const auto refused = [&](const std::string& words, const std::function<void()>& use) {
     try {
       use();
       ADD_FAILURE() << "accepted";
     } catch (const Error& problem) {
-      expect(problem.what(), "asynchronous exchanges work on the host's memory");
+      expect(problem.what(), words);
     }
+  };
+  const std::string newest_work = "asynchronous exchanges work on the host's memory";
+  refused(newest_work, [&] { newest.send(cells, 1); });
+  refused(newest_work, [&] { newest.receive(here.data(), cells); });
+  refused(newest_work, [&] { newest.drain(cells); });
   newest.drain(here.data());
+  const int ranks = mpi::size(world()), me = mpi::rank(world());
+  const std::vector<int> next{(me + 1) % ranks}, last{(me + ranks - 1) % ranks}, nobody;
+  RaggedExchange ragged(world(), ranks > 1 ? next : nobody, ranks > 1 ? last : nobody,
+                        sizeof(double), 10, "p2p:nonblocking");
+  if (ranks > 1)
+    refused("ragged exchanges work on the host's memory",
+            [&] { ragged.send(0, std::span<const double>(cells, 10)); });
+  ragged.run();
+  if (ranks > 1) {
+    EXPECT_TRUE(ragged.received<double>(0).empty());
+  }
+  Exchange changing(pattern, on_host, "p2p:nonblocking", {.changes = true});
+  refused("works on the host's memory", [&] { changing.change(pattern, on_device); });
   Exchange host(pattern, on_host, "p2p:nonblocking");
   const Stream stream;
   EXPECT_THROW(host.start(stream), Error);
