@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -43,20 +44,23 @@ std::vector<std::string> hosts_of_all() {
   return hosts;
 }
 
-/// Of this rank among those of its host.
-int local_rank() {
-  mpi::Comm node;
-  HALOCLINE_MPI(MPI_Comm_split_type, world(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                node.address());
-  return mpi::rank(node);
+/// Of this rank among those of its host, as GPI-2 knows hosts: by name. What MPI takes for a node
+/// may be less (MPICH without shared memory, each rank), and then ranks would take each other's
+/// ports.
+int local_rank(const std::vector<std::string>& hosts) {
+  std::vector<int> all;
+  std::map<std::string, int> ranks;
+  for (const std::string& host : hosts) all.push_back(ranks[host]++);
+  int mine = 0;
+  HALOCLINE_MPI(MPI_Scatter, all.data(), 1, MPI_INT, &mine, 1, MPI_INT, 0, world());
+  return mine;
 }
 
 /// What gaspi_run would leave in the environment of a rank, for as long as GPI-2 reads it. (One
 /// that was built with MPI asks that instead.)
 class Surroundings {
  public:
-  explicit Surroundings(int local) {
-    const std::vector<std::string> hosts = hosts_of_all();
+  Surroundings(const std::vector<std::string>& hosts, int local) {
     if (!hosts.empty()) write(hosts);
     set("GASPI_MFILE", hosts.empty() ? "/dev/null" : file_);  // only rank 0 reads it
     set("GASPI_RANK", std::to_string(mpi::rank(world())));
@@ -147,14 +151,15 @@ void check_launcher() {
 void begin() {
   check_launcher();
   const auto since = std::chrono::steady_clock::now();
-  const int local = local_rank();
+  const std::vector<std::string> hosts = hosts_of_all();
+  const int local = local_rank(hosts);
   gaspi_config_t config{};
   HALOCLINE_GASPI(gaspi_config_get, &config);
   choose_ports(config, local);
   // MPI has its barrier. Ranks connect when they first exchange, not all with all.
   config.build_infrastructure = GASPI_TOPOLOGY_NONE;
   mpi::together(world(), [&] { HALOCLINE_GASPI(gaspi_config_set, config); });
-  const Surroundings surroundings(local);
+  const Surroundings surroundings(hosts, local);
   mpi::together(world(), [&] {
     const Blocking guard("gaspi: gaspi_proc_init");
     HALOCLINE_GASPI(gaspi_proc_init, gaspi_patience());
