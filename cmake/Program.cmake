@@ -38,13 +38,19 @@ if(OpenMP_FOUND)
 endif()
 
 # halocline_program(NAME [NEEDS CLI11 nlohmann_json OpenMP] [FACE names...])
-# A program from all *.cpp of its folder and those inside. Without one of its needs it is left out, and the
-# summary says what to install. All but main.cpp and the FACE (what the program says and is told)
-# is the library NAME_parts, so that tests of the parts need not compile them again. The face is
-# compiled as one: it takes longer to read CLI11 and JSON than the files themselves.
+# A program from all *.cpp of its folder and those inside, but for those with a CMakeLists.txt of
+# their own. Without one of its needs it is left out, and the summary says what to install. All but
+# main.cpp and the FACE (what the program says and is told) is the library NAME_parts, so that tests
+# of the parts need not compile them again. The face is compiled as one: it takes longer to read
+# CLI11 and JSON than the files themselves.
 function(halocline_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;FACE")
   file(GLOB_RECURSE parts CONFIGURE_DEPENDS *.cpp)
+  file(GLOB others CONFIGURE_DEPENDS */CMakeLists.txt)
+  foreach(other IN LISTS others)
+    get_filename_component(folder ${other} DIRECTORY)
+    list(FILTER parts EXCLUDE REGEX "^${folder}/")
+  endforeach()
   if(NOT parts)
     return()
   endif()
