@@ -26,15 +26,11 @@ def run(*words, **options):
 
 
 class Hosts:
-    """Network namespaces, each with an eth0 on one bridge. A context manager.
+    """Two network namespaces, each with an eth0 on one bridge. A context manager."""
 
-    With a `rate`, such as 400mbit, no more leaves any of them.
-    """
-
-    def __init__(self, count=2, rate=None):
+    def __init__(self):
         mark = os.getpid() % 10000
-        self.names = [f"hl{mark}{letter}" for letter in "abcdefgh"[:count]]
-        self.rate = rate
+        self.names = [f"hl{mark}a", f"hl{mark}b"]
         self.bridge = f"hlbr{mark}"
         self.net = f"10.{77 + mark % 100}.{mark // 100}"
 
@@ -58,9 +54,6 @@ class Hosts:
             run(*inside, "addr", "add", f"{self.net}.{number}/24", "dev", "eth0")
             run(*inside, "link", "set", "eth0", "up")
             run(*inside, "link", "set", "lo", "up")
-            if self.rate:
-                limit = ("tbf", "rate", self.rate, "burst", "16kb", "latency", "50ms")
-                run("tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", *limit)
             etc = pathlib.Path("/etc/netns", name)
             etc.mkdir(parents=True)
             lines = ["127.0.0.1 localhost"]
