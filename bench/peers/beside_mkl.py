@@ -123,8 +123,8 @@ def time_of_peer(which, folder, threads, wish):
 def spmv(wish, name, layout, ranks, threads):
     """Seconds of a product, GF/s and the share of the triad of one launch."""
     content = Launch(
-        wish.build, ranks,
-        ["--generate", name, "--format", layout, "--threads", threads, "--products", wish.products,
+        wish.build, ranks, threads,
+        ["--generate", name, "--format", layout, "--products", wish.products,
          "--repetitions", wish.repetitions, "--scheme", wish.scheme, "--bandwidth"],
     ).end()  # fmt: skip
     result = content["result"]

@@ -74,8 +74,8 @@ def time_of_peer(preconditioner, folder, ranks, wish):
 def spmv(preconditioner, name, ranks, threads, wish):
     """Seconds of an iteration of one launch."""
     content = Launch(
-        wish.build, ranks,
-        ["--generate", name, "--threads", threads, "--solve", wish.method,
+        wish.build, ranks, threads,
+        ["--generate", name, "--solve", wish.method,
          "--preconditioner", preconditioner, "--tolerance", "1e-300",
          "--max-iterations", wish.iterations, "--repetitions", wish.repetitions,
          "--scheme", wish.scheme],

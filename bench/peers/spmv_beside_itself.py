@@ -28,10 +28,9 @@ from spmv_runs import Launch, common_options, seconds
 def launch(wish, matrix, ranks, threads, *options, core=None):
     """Begin one."""
     words = [
-        "--generate", matrix, "--threads", threads, "--format", wish.format,
-        "--repetitions", wish.repetitions, *options,
+        "--generate", matrix, "--format", wish.format, "--repetitions", wish.repetitions, *options,
     ]  # fmt: skip
-    return Launch(wish.build, ranks, words, core)
+    return Launch(wish.build, ranks, threads, words, core)
 
 
 def end(launched):

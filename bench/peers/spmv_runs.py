@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -32,17 +33,21 @@ def options_beside_peers(doc, *, matrices, repetitions):
 class Launch:
     """A launch of spmv under way, if need be on one core alone."""
 
-    def __init__(self, build, ranks, words, core=None):
+    def __init__(self, build, ranks, threads, words, core=None):
         self.folder = tempfile.TemporaryDirectory()
         self.file = Path(self.folder.name) / "result.json"
         pinned = ["taskset", "-c", str(core)] if core is not None else []
         command = [
             *pinned, build / "mpiexec", "-n", str(ranks), build / "bin/spmv", *map(str, words),
-            "--json", self.file,
+            "--threads", str(threads), "--json", self.file,
         ]  # fmt: skip
+        cores = len(os.sched_getaffinity(0)) if core is None else 1
+        # A thread that spins keeps the core from the one it waits for.
+        waits = {"OMP_WAIT_POLICY": "passive"} if threads > 1 and ranks * threads > cores else {}
         self.run = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
+            command, env={**waits, **os.environ},
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
 
     def end(self):
         """Return its result file."""
