@@ -59,7 +59,7 @@ def test_ranks_share_the_cores_as_long_as_there_are_any(monkeypatch):
 
 def test_threads_get_cores_of_their_own(monkeypatch):
     monkeypatch.setattr(machine, "usable_cores", lambda: 8)
-    for name in ("OMP_NUM_THREADS", "I_MPI_PIN", "I_MPI_PIN_DOMAIN"):
+    for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "I_MPI_PIN", "I_MPI_PIN_DOMAIN"):
         monkeypatch.delenv(name, raising=False)
     commands = {
         kind: Launcher("mpiexec", kind).command(2, "p", threads=3)[1:-3]
@@ -75,7 +75,12 @@ def test_threads_get_cores_of_their_own(monkeypatch):
     assert intel.environment(3, 3)["I_MPI_PIN"] == "off"
     assert intel.environment(2, 3)["OMP_NUM_THREADS"] == "3"
     assert "OMP_NUM_THREADS" not in intel.environment(2)
-    assert Launcher("mpiexec", "mpich").command(3, "p", threads=3) == ["mpiexec", "-n", "3", "p"]
+    mpich = Launcher("mpiexec", "mpich")
+    assert mpich.command(3, "p", threads=3) == ["mpiexec", "-n", "3", "p"]
+    assert mpich.environment(3, 3)["OMP_WAIT_POLICY"] == "passive"  # they share cores
+    assert "OMP_WAIT_POLICY" not in mpich.environment(2, 3)
+    assert "OMP_WAIT_POLICY" not in mpich.environment(9, 1)
+    assert "OMP_WAIT_POLICY" not in Launcher("srun", "slurm").environment(3, 3)
 
 
 def test_root_and_crowds_get_their_flags(monkeypatch):

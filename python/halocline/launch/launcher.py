@@ -75,6 +75,9 @@ class Launcher:
             if self.kind == "intel":
                 share = self._share(ranks, threads)
                 wanted.update({"I_MPI_PIN_DOMAIN": str(share)} if share else {"I_MPI_PIN": "off"})
+            if self.kind != "slurm" and threads > 1 and not self._share(ranks, threads):
+                # A thread that spins keeps the core from the one it waits for.
+                wanted["OMP_WAIT_POLICY"] = "passive"
         crowded = ranks > machine.usable_cores()
         if self.kind.startswith("openmpi") and os.geteuid() == 0:
             wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
