@@ -26,11 +26,15 @@ def run(*words, **options):
 
 
 class Hosts:
-    """Two network namespaces, each with an eth0 on one bridge. A context manager."""
+    """Network namespaces, each with an eth0 on one bridge. A context manager.
 
-    def __init__(self):
+    With a `rate`, such as 400mbit, no more leaves any of them.
+    """
+
+    def __init__(self, count=2, rate=None):
         mark = os.getpid() % 10000
-        self.names = [f"hl{mark}a", f"hl{mark}b"]
+        self.names = [f"hl{mark}{letter}" for letter in "abcdefgh"[:count]]
+        self.rate = rate
         self.bridge = f"hlbr{mark}"
         self.net = f"10.{77 + mark % 100}.{mark // 100}"
 
@@ -54,6 +58,9 @@ class Hosts:
             run(*inside, "addr", "add", f"{self.net}.{number}/24", "dev", "eth0")
             run(*inside, "link", "set", "eth0", "up")
             run(*inside, "link", "set", "lo", "up")
+            if self.rate:
+                limit = ("tbf", "rate", self.rate, "burst", "16kb", "latency", "50ms")
+                run("tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", *limit)
             etc = pathlib.Path("/etc/netns", name)
             etc.mkdir(parents=True)
             lines = ["127.0.0.1 localhost"]
