@@ -80,6 +80,7 @@ class Actor {
   double departed(const Instruction& next);
   sg::CommPtr flow(const Instruction& next, bool inward) const;
   sg::CommPtr transfer(const Instruction& next, double announced, double entered, double& done);
+  double moved(const Instruction& next, double entered);
 
   const Prices& price(const Instruction& next) const;
   const Operation& operation(const Instruction& next) const;
@@ -269,12 +270,7 @@ void Actor::carry_out(const Instruction& next, std::size_t at) {
       waiting(next, [&] {
         const double entered = now();
         wait_for(next.channel);
-        double done = 0;
-        if (const auto comm = transfer(next, now(), entered, done)) {
-          comm->wait();
-          done = now() + late(next);
-        }
-        until(done);
+        until(moved(next, entered));
       });
       finish(next);
       break;
@@ -284,12 +280,7 @@ void Actor::carry_out(const Instruction& next, std::size_t at) {
       const double entered = now();
       sg::Actor::create("serves", play_.host_of(static_cast<int>(rank_)), [this, next, entered] {
         until(play_.noted(next.channel));
-        double done = 0;
-        if (const auto comm = transfer(next, now(), entered, done)) {
-          comm->wait();
-          done = now() + late(next);
-        }
-        play_.note(next.answer, done);
+        play_.note(next.answer, moved(next, entered));
       });
       break;
     }
@@ -328,6 +319,16 @@ sg::CommPtr Actor::transfer(const Instruction& next, double announced, double en
   pulled_s_ = begin + price(next).gap.seconds;
   done = begin + price(next).flight.seconds;
   return nullptr;
+}
+
+/// When what has just been announced is there.
+double Actor::moved(const Instruction& next, double entered) {
+  double done = 0;
+  if (const auto comm = transfer(next, now(), entered, done)) {
+    comm->wait();
+    done = now() + late(next);
+  }
+  return done;
 }
 
 void Actor::leave(const Instruction& next) {

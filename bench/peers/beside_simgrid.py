@@ -48,9 +48,7 @@ def main():
     print(f"|{'---|' * 10}")
     for scheme in wish.schemes.split(","):
         for ranks in map(int, wish.ranks.split(",")):
-            question = Question(
-                "halo", (wish.extent,), wish.ranks_per_node, steps=wish.steps,
-            )  # fmt: skip
+            question = Question("halo", (wish.extent,), wish.ranks_per_node, steps=wish.steps)
             case = question.case(scheme, ranks)
             own, own_s, own_mb = simulated(wish.halosim, machine, case)
             for network in wish.networks.split("/"):

@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--rate", default="400mbit", help="of each host's link: N mbit")
     parser.add_argument("--budget", default="30", help="seconds for each launch of halobench")
     wish = parser.parse_args()
-    with Hosts(2, wish.rate) as hosts:
+    with Hosts(wish.rate) as hosts:
         pairs = measured(wish, hosts, "roundtrip", ROUNDTRIPS)
         halos = measured(wish, hosts, "halo", HALOS)
 
