@@ -210,4 +210,22 @@ Matrix read(MPI_Comm comm, const MatrixFile& file) {
   return compress(mine, file.header, std::move(entries));
 }
 
+std::int64_t line_of(MPI_Comm comm, const MatrixFile& file, std::int64_t row, std::int64_t column) {
+  std::int64_t found = 0;
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) != 0) return;
+    std::ifstream in = opened(file.name);
+    in.seekg(file.begin);
+    std::string text;
+    for (std::int64_t line = file.lines + 1; std::getline(in, text); ++line) {
+      market::Lines lines(text);
+      if (!lines.next()) continue;
+      const market::Entry entry = market::read_entry(lines, file.header);
+      if (entry.row == row && entry.column == column) found = line;
+    }
+  });
+  HALOCLINE_MPI(MPI_Bcast, &found, 1, MPI_INT64_T, 0, comm);
+  return found;
+}
+
 }  // namespace spmv

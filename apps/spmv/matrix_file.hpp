@@ -25,4 +25,8 @@ MatrixFile look_into(MPI_Comm comm, const std::string& name);
 /// Collective; throws Error likewise.
 Matrix read(MPI_Comm comm, const MatrixFile& file);
 
+/// For messages: the last line that has an entry there (from 0) in a file that has been read; 0 if
+/// none has. Collective; one rank looks, line by line.
+std::int64_t line_of(MPI_Comm comm, const MatrixFile& file, std::int64_t row, std::int64_t column);
+
 }  // namespace spmv

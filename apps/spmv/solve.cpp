@@ -242,9 +242,14 @@ int inputs_of(Method method) {
   return method == Method::pipelined_cg ? 2 : 1;
 }
 
+ZeroDiagonal::ZeroDiagonal(std::int64_t where)
+    : Error("row " + std::to_string(where + 1) +
+            " has a zero on the diagonal, by which the preconditioner divides"),
+      row(where) {}
+
 std::vector<double> diagonal_of(MPI_Comm comm, const Matrix& matrix) {
   std::vector<double> diagonal;
-  std::string complaint;
+  std::int64_t first_zero = matrix.all_rows;
   for (std::int64_t row = matrix.rows.begin; row < matrix.rows.end; ++row) {
     const auto r = static_cast<std::size_t>(row - matrix.rows.begin);
     const auto from = matrix.columns.begin() + matrix.begin[r],
@@ -252,11 +257,10 @@ std::vector<double> diagonal_of(MPI_Comm comm, const Matrix& matrix) {
     const auto found = std::find(from, to, row);
     const auto e = static_cast<std::size_t>(found - matrix.columns.begin());
     diagonal.push_back(found != to ? matrix.values[e] : 0);
-    if (diagonal.back() == 0 && complaint.empty())
-      complaint = "row " + std::to_string(row + 1) +
-                  " has a zero on the diagonal, by which the preconditioner divides";
+    if (diagonal.back() == 0) first_zero = std::min(first_zero, row);
   }
-  mpi::agree(comm, complaint);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &first_zero, 1, MPI_INT64_T, MPI_MIN, comm);
+  if (first_zero < matrix.all_rows) throw ZeroDiagonal(first_zero);
   return diagonal;
 }
 

@@ -36,8 +36,15 @@ struct Solution {
 /// How many inputs of the product it needs.
 int inputs_of(Method method);
 
-/// Where a matrix has its diagonal. Throws Error on all ranks, naming the first row without one, or
-/// with 0, by which preconditioners would divide. Collective.
+/// A diagonal by which preconditioners cannot divide, since it has a zero in this row.
+class ZeroDiagonal : public halocline::Error {
+ public:
+  explicit ZeroDiagonal(std::int64_t row);
+  std::int64_t row;  ///< from 0
+};
+
+/// Where a matrix has its diagonal. Throws ZeroDiagonal on all ranks, naming the first row without
+/// one, or with 0. Collective.
 std::vector<double> diagonal_of(MPI_Comm comm, const Matrix& matrix);
 
 /// M^-1: nothing at all, or what one of the preconditioners needs.

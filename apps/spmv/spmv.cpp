@@ -124,13 +124,24 @@ void Spmv::count_halos(const Pattern& pattern) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &most_, 1, MPI_INT64_T, MPI_MAX, world());
 }
 
+void Spmv::check_diagonal() const {
+  try {
+    diagonal_of(world(), matrix_);
+  } catch (const ZeroDiagonal& zero) {
+    if (!file_) throw;
+    const std::int64_t line = line_of(world(), *file_, zero.row, zero.row);
+    throw Error(zero.what() + (line > 0 ? " (line " + std::to_string(line) + ")"
+                                        : std::string(" (no line has it)")));
+  }
+}
+
 void Spmv::make_matrix() {
   const int ranks = mpi::size(world()), me = mpi::rank(world());
   even_ = part_of(rows(), ranks, me);
   matrix_ = generator_ ? generate(*generator_, even_) : read(world(), *file_);
   // By the numbers at first, which a message names.
   if (settings_.solve && settings_.task().preconditioner != Preconditioner::none)
-    named([&] { diagonal_of(world(), matrix_); });
+    named([&] { check_diagonal(); });
   if (settings_.reorder) bandwidth_[0] = bandwidth(world(), matrix_);
   named([&] {
     Range mine = even_;

@@ -236,9 +236,12 @@ class Spmv(ProgramCase):
         self.fails(wide, "--partition", "metis", says="must be square for --partition metis")
         hole = self.file("b.mtx", HEAD + "3 3 3\n1 1 1\n2 3 1\n3 3 1\n")
         words = [hole, "--solve", "cg", "--preconditioner", "jacobi"]
-        self.fails(*words, says=f"{hole}: row 2 has a zero on the diagonal", ranks=2)
+        says = ": row 2 has a zero on the diagonal, by which the preconditioner divides"
+        self.fails(*words, says=f"{hole}{says} (no line has it)", ranks=2)
         words[-1] = "sgs"
-        self.fails(*words, says=f"{hole}: row 2 has a zero on the diagonal", ranks=2)
+        self.fails(*words, says=f"{hole}{says} (no line has it)", ranks=2)
+        words[0] = zero = self.file("e.mtx", HEAD + "% so\n3 3 4\n1 1 1\n3 3 1\n\n2 2 0\n1 2 1\n")
+        self.fails(*words, says=f"{zero}{says} (line 7)", ranks=2)
         lone = self.file("d.mtx", HEAD + "3 3 4\n1 1 1\n1 3 1\n2 2 1\n3 3 1\n")
         words[0] = lone
         self.fails(*words, says=f"{lone}: row 1 has an entry in column 3, but row 3", ranks=2)
