@@ -59,7 +59,7 @@ class Hosts:
             run(*inside, "link", "set", "eth0", "up")
             run(*inside, "link", "set", "lo", "up")
             if self.rate:
-                limit = ("tbf", "rate", self.rate, "burst", "16kb", "latency", "50ms")
+                limit = ("tbf", "rate", self.rate, "burst", "16kb", "limit", "16mb")
                 run("tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", *limit)
             etc = pathlib.Path("/etc/netns", name)
             etc.mkdir(parents=True)

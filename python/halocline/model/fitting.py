@@ -149,12 +149,11 @@ def _pattern(parameters: dict[str, Any], kind: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def beginning(near: bool = False) -> Machine:
-    """Return what a fit starts from: calls of 0.1 us, 5 GB/s; `near` cores apart from others."""
+def beginning(levels: Sequence[str] = ("node",)) -> Machine:
+    """Return what a fit starts from: calls of 0.1 us, 5 GB/s, on each of these distances."""
     content: dict[str, Any] = {
         "format": FORMAT, "version": VERSION, "costs": {},
-        "levels": {level: {"rendezvous_bytes": RENDEZVOUS, "costs": {}}
-                   for level in ("node", *(("socket",) if near else ()))},
+        "levels": {level: {"rendezvous_bytes": RENDEZVOUS, "costs": {}} for level in levels},
     }  # fmt: skip
 
     def tables(level: str) -> list[dict[str, Any]]:
@@ -261,7 +260,7 @@ def fit(
     best: tuple[float, Machine, np.ndarray] | None = None
     numbers = _Numbers(machine)
     # What is nothing in the beginning may still become something.
-    least = 0.1 * numbers.rises(_Numbers(beginning("socket" in machine.levels())).values)
+    least = 0.1 * numbers.rises(_Numbers(beginning(list(machine.content["levels"]))).values)
     origin = np.maximum(numbers.rises(numbers.values), np.maximum(least, 1e-10))
     covariance = np.zeros((len(origin), len(origin)))
     for _ in range(TURNS):
