@@ -39,7 +39,7 @@ class Spmv final : public frame::Program {
  private:
   std::int64_t rows() const;
   void check_square(const char* option) const;  ///< throws Error
-  void check_diagonal() const;                   ///< likewise
+  void check_diagonal() const;                  ///< likewise
   void count_halos(const halocline::Pattern& pattern);
   void make_matrix();
   /// Elements of a file, by the numbers that they have now.
