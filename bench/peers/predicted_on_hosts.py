@@ -13,6 +13,7 @@ outnumber cores, links have to be slow: 10mbit.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,35 +36,46 @@ HALOS = ("--extent", "8x8x8,12x12x12,16x16x16,24x24x24,32x32x32,48x48x48,64x64x6
 ROUNDTRIPS = ("--no-limit", "--sizes", "8,256,2K,4K,8K,16K,32K,64K,128K")
 
 
-def measured(wish, hosts, kind, arguments, ranks=1, schemes=SCHEMES):
-    """What halobench measures with so many ranks on each host, as samples of the model.
-
-    Without hosts on this machine as it is.
-    """
-    job = argparse.Namespace(mpi="mpich", release="", mpiexec=wish.build / "mpiexec", ranks=ranks)
+def measured(wish, launch, kind, arguments, schemes):
+    """What halobench measures, as samples of the model; `launch` has a command to run."""
     with tempfile.TemporaryDirectory() as folder:
-        command, environment = [wish.build / "mpiexec", "-n", ranks], {}
-        if hosts:
-            command, environment = mpiexec(job, hosts, folder)
         file = Path(folder) / "said.json"
         words = [
-            *command, wish.build / "bin/halobench", "--schemes", schemes, "--budget", wish.budget,
+            wish.build / "bin/halobench", "--schemes", schemes, "--budget", wish.budget,
             "--pin", "off", "--json", file, kind, *arguments,
         ]  # fmt: skip
-        words = [str(word) for word in words]
-        before = [hosts.received(name) for name in hosts.names] if hosts else []
-        subprocess.run(
-            hosts.command(hosts.names[0], *words) if hosts else words, check=True,
-            env={**os.environ, **environment}, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        crossed = (
-            [hosts.received(name) - was for name, was in zip(hosts.names, before)] if hosts else []
-        )
-        content = json.loads(file.read_text())
-    if hosts and min(crossed) < 100_000:
-        raise SystemExit(f"{kind}: only {crossed} bytes crossed: MPI has found a way around TCP")
-    samples = fitting.samples_of([content], kind)
-    for one in samples if hosts else []:
+        launch(list(map(str, words)))
+        return fitting.samples_of([json.loads(file.read_text())], kind)
+
+
+def measured_here(wish, kind, arguments, schemes):
+    """The same with the ranks of a host on this machine as it is."""
+    command = [str(wish.build / "mpiexec"), "-n", str(wish.ranks)]
+
+    def launch(words):
+        subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
+
+    return measured(wish, launch, kind, arguments, schemes)
+
+
+def measured_on(hosts, wish, kind, arguments, ranks=1, schemes=SCHEMES):
+    """The same with so many ranks on each host."""
+    job = argparse.Namespace(mpi="mpich", release="", mpiexec=wish.build / "mpiexec", ranks=ranks)
+
+    def launch(words):
+        before = [hosts.received(name) for name in hosts.names]
+        with tempfile.TemporaryDirectory() as folder:
+            command, environment = mpiexec(job, hosts, folder)
+            subprocess.run(
+                hosts.command(hosts.names[0], *map(str, command), *words), check=True,
+                env={**os.environ, **environment}, stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+        crossed = [hosts.received(name) - was for name, was in zip(hosts.names, before)]
+        if min(crossed) < 100_000:
+            raise SystemExit(f"{kind}: only {crossed} bytes crossed: MPI found a way around TCP")
+
+    samples = measured(wish, launch, kind, arguments, schemes)
+    for one in samples:
         one.case["ranks_per_node"] = ranks
         if ranks == 1:
             del one.case["ranks_per_socket"]
@@ -98,15 +110,17 @@ def main():
     parser.add_argument("--budget", default="30", help="seconds for each launch of halobench")
     parser.add_argument("--ranks", type=int, default=1, choices=(1, 2), help="on each host")
     wish = parser.parse_args()
+    if not re.fullmatch(r"[0-9]+mbit", wish.rate):
+        parser.error(f"--rate {wish.rate}: must be megabits a second, such as 400mbit")
     inside, crowd = [], []
     if wish.ranks > 1:
         for kind, arguments in (("roundtrip", ROUNDTRIPS), ("halo", HALOS)):
-            inside += measured(wish, None, kind, arguments, wish.ranks, INSIDE)
+            inside += measured_here(wish, kind, arguments, INSIDE)
     with Hosts(wish.rate) as hosts:
-        pairs = measured(wish, hosts, "roundtrip", ROUNDTRIPS)
-        halos = measured(wish, hosts, "halo", HALOS)
+        pairs = measured_on(hosts, wish, "roundtrip", ROUNDTRIPS)
+        halos = measured_on(hosts, wish, "halo", HALOS)
         if wish.ranks > 1:
-            crowd = measured(wish, hosts, "halo", HALOS, wish.ranks, OUTER)
+            crowd = measured_on(hosts, wish, "halo", HALOS, wish.ranks, OUTER)
 
     start = fitting.beginning(("network", "node") if inside else ("network",))
     # Bytes a second of a link, which ranks of a host share.
