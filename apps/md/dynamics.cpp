@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <ctime>
-#include <numeric>
 #include <utility>
 
 namespace md {
@@ -124,29 +123,18 @@ void Dynamics::balance() {
 }
 
 void Dynamics::migrate() {
-  std::vector<Particle> leaving;
-  std::vector<int> staying;
-  staying.reserve(particles_.owned());
   const int me = mpi::rank(comm_);
-  // Mostly nobody leaves.
-  const bool all_stay = all_within(decomposition_.region(me), particles_);
-  for (std::size_t i = 0; !all_stay && i < particles_.owned(); ++i)
-    if (decomposition_.owner(particles_.position(i)) == me)
-      staying.push_back(static_cast<int>(i));
-    else
-      leaving.push_back(particles_.particle(i));
-  const std::vector<Particle> coming = migration_->run(leaving);
-  account_.migrated += static_cast<std::int64_t>(leaving.size());
-  if (leaving.empty() && coming.empty()) return;
-  if (all_stay) {
-    staying.resize(particles_.owned());
-    std::iota(staying.begin(), staying.end(), 0);
+  std::vector<int> gone;
+  std::vector<Particle> leaving;
+  for (const int number : outside(decomposition_.region(me), particles_)) {
+    const auto i = static_cast<std::size_t>(number);
+    // What touches a wall stays.
+    if (decomposition_.owner(particles_.position(i)) == me) continue;
+    gone.push_back(number);
+    leaving.push_back(particles_.particle(i));
   }
-  std::vector<Particle> mine;
-  mine.reserve(staying.size() + coming.size());
-  for (const int i : staying) mine.push_back(particles_.particle(static_cast<std::size_t>(i)));
-  mine.insert(mine.end(), coming.begin(), coming.end());
-  particles_.assign(mine);
+  account_.migrated += static_cast<std::int64_t>(leaving.size());
+  particles_.replace(gone, migration_->run(leaving));
 }
 
 void Dynamics::rebuild() {

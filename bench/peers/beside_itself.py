@@ -4,7 +4,9 @@ In every round each of these runs once, in an order drawn anew: md on 1, 2 and 4
 copies of it at the same time, each on 1 rank and on a core of its own. Printed is, in million
 particle steps a second, the median of each, and the medians over the rounds of what 2 ranks make
 over 1, of what both copies make together over 1 (all that two cores of this machine can do without
-an exchange), of 2 ranks over both copies, and of 4 ranks over 2, with 95 % intervals (from six
+an exchange), of what they would make if at every step, or every seven (the time between two builds
+of the melt's lists), the faster one had waited for the slower, as ranks must who exchange
+something, over 1, of 2 ranks over both copies, and of 4 ranks over 2, with 95 % intervals (from six
 rounds on; the range of fewer).
 
     ./dev build md
@@ -20,10 +22,14 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 from beside_lammps import CASES
 from intervals import said
 
-RATIOS = [("2", "1"), ("copies", "1"), ("2", "copies"), ("4", "2")]
+RATIOS = [("2", "1"), ("copies", "1"), ("in step", "1"), ("in sevens", "1"), ("2", "copies"),
+          ("4", "2")]  # fmt: skip
+RUNS = ["1", "2", "4", "copies"]
+TOGETHER = {"in step": 1, "in sevens": 7}
 
 
 def start(wish, case, ranks, file, core=None):
@@ -36,8 +42,8 @@ def start(wish, case, ranks, file, core=None):
     )  # fmt: skip
 
 
-def rate(wish, case, what, folder):
-    """Million particle steps a second, of all that runs at the same time."""
+def rates(wish, case, what, folder):
+    """Million particle steps a second: of all that runs at the same time, and had it been in step."""
     cores = sorted(os.sched_getaffinity(0))[:2]
     wanted = [(1, core) for core in cores] if what == "copies" else [(int(what), None)]
     files = [Path(folder) / f"{k}.json" for k in range(len(wanted))]
@@ -48,7 +54,16 @@ def rate(wish, case, what, folder):
     codes = [run.wait() for run in runs]
     if any(codes):
         raise SystemExit("md failed")
-    return sum(json.loads(file.read_text())["result"]["million_particle_steps_s"] for file in files)
+    said = [json.loads(file.read_text()) for file in files]
+    found = {what: sum(one["result"]["million_particle_steps_s"] for one in said)}
+    if what == "copies":
+        steps = np.array([one["samples"]["step_s"][0] for one in said])
+        million = said[0]["result"]["particles"] * steps.size / 1e6
+        for name, many in TOGETHER.items():
+            starts = range(0, steps.shape[1], many)
+            slowest = np.add.reduceat(steps, starts, axis=1).max(axis=0)
+            found[name] = million / slowest.sum()
+    return found
 
 
 def main():
@@ -62,17 +77,17 @@ def main():
     wish = parser.parse_args()
     named = " | ".join(f"{a} / {b}" for a, b in RATIOS)
     print(f"| case | 1 rank | 2 | 4 | two copies | {named} |")
-    print(f"|{'---|' * (5 + len(RATIOS))}")
+    print(f"|{'---|' * (1 + len(RUNS) + len(RATIOS))}")
     for name in wish.cases:
-        rates = {what: [] for what in ("1", "2", "4", "copies")}
+        rounds = []
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(wish.rounds):
-                for what in random.sample(list(rates), len(rates)):
-                    rates[what].append(rate(wish, CASES[name], what, folder))
-        cells = [f"{median(of):.3g}" for of in rates.values()]
-        for a, b in RATIOS:
-            each = zip(rates[a], rates[b], strict=True)
-            cells.append(said([x / y for x, y in each]))
+                found = {}
+                for what in random.sample(RUNS, len(RUNS)):
+                    found |= rates(wish, CASES[name], what, folder)
+                rounds.append(found)
+        cells = [f"{median(found[what] for found in rounds):.3g}" for what in RUNS]
+        cells += [said([found[a] / found[b] for found in rounds]) for a, b in RATIOS]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 

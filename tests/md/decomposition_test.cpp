@@ -88,4 +88,50 @@ TEST(Decomposition, GridsWithTheFewestGhosts) {
   EXPECT_EQ(choose_dims(6, {30, 10, 20}, 2.8), (std::array{3, 1, 2}));
 }
 
+TEST(Migration, WhoIsOutsideGoesAndOthersComeAndNobodyIsLost) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> anywhere(0, 10);
+  std::int64_t next = 0;
+  const auto some = [&](std::size_t count) {
+    std::vector<Particle> particles(count);
+    for (Particle& one : particles) {
+      one.id = next++;
+      for (auto* of : {&one.position, &one.velocity})
+        for (double& x : *of) x = anywhere(random);
+    }
+    return particles;
+  };
+  const auto by_id = [](const Particle& a, const Particle& b) { return a.id < b.id; };
+  const Region region{{1, 0, 0}, {10, 9, 10}};
+  const auto is_outside = [&](const Particle& one) {
+    return !(one.position[0] >= 1 && one.position[1] < 9);
+  };
+  for (const Layout layout : {Layout::aos, Layout::soa, Layout::cluster}) {
+    Particles particles(layout);
+    std::vector<Particle> expected = some(60);
+    particles.assign(expected);
+    for (const std::size_t coming : {0, 5, 100, 3, 0, 40}) {
+      particles.set_ghosts(3);
+      const std::vector<int> gone = outside(region, particles);
+      EXPECT_TRUE(std::ranges::is_sorted(gone));
+      EXPECT_EQ(gone.size(), std::erase_if(expected, is_outside));
+      for (const int i : gone)
+        EXPECT_TRUE(is_outside(particles.particle(static_cast<std::size_t>(i))));
+      const std::vector<Particle> come = some(coming);
+      particles.replace(gone, come);
+      expected.insert(expected.end(), come.begin(), come.end());
+      EXPECT_EQ(particles.ghosts(), 0u);
+      ASSERT_EQ(particles.owned(), expected.size());
+      std::vector<Particle> there;
+      for (std::size_t i = 0; i < particles.owned(); ++i) there.push_back(particles.particle(i));
+      std::ranges::sort(there, by_id);
+      for (std::size_t i = 0; i < there.size(); ++i) {
+        EXPECT_EQ(there[i].id, expected[i].id);
+        EXPECT_EQ(there[i].position, expected[i].position);
+        EXPECT_EQ(there[i].velocity, expected[i].velocity);
+      }
+    }
+  }
+}
+
 }  // namespace

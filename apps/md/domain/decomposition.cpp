@@ -33,20 +33,28 @@ void for_touching(const std::vector<double>& cuts, double shift, double low, dou
 
 }  // namespace
 
-bool all_within(const Region& region, const Particles& particles) {
+std::vector<int> outside(const Region& region, const Particles& particles) {
   const double* const positions = particles.positions().data();
-  std::int64_t outside = 0;
+  std::vector<int> numbers;
   for_pieces(particles.words(), 0, particles.owned(),
-             [&](std::size_t, std::size_t base, auto count, std::size_t next, auto step) {
-               for (std::size_t axis = 0; axis < 3; ++axis) {
-                 const double* const at = positions + base + axis * next;
-                 const double low = region.low[axis], high = region.high[axis];
-#pragma omp simd reduction(| : outside)
-                 for (int k = 0; k < count; ++k)
-                   outside |= !((at[k * step] >= low) & (at[k * step] < high));
-               }
+             [&](std::size_t first, std::size_t base, auto count, std::size_t next, auto step) {
+               const auto is_outside = [&](int k) {
+                 bool is = false;
+                 for (std::size_t axis = 0; axis < 3; ++axis) {
+                   const double x =
+                       positions[base + axis * next + static_cast<std::size_t>(k * step)];
+                   is |= !((x >= region.low[axis]) & (x < region.high[axis]));
+                 }
+                 return is;
+               };
+               // Mostly nobody is.
+               int some = 0;
+#pragma omp simd reduction(| : some)
+               for (int k = 0; k < count; ++k) some |= is_outside(k);
+               for (int k = 0; some != 0 && k < count; ++k)
+                 if (is_outside(k)) numbers.push_back(static_cast<int>(first) + k);
              });
-  return outside == 0;
+  return numbers;
 }
 
 Decomposition::Decomposition(const Box& box, std::array<int, 3> dims)

@@ -16,8 +16,8 @@ struct Region {
   Vector low, high;
 };
 
-/// Whether all owned particles are in a region.
-bool all_within(const Region& region, const Particles& particles);
+/// The numbers of owned particles that are outside of a region, ascending.
+std::vector<int> outside(const Region& region, const Particles& particles);
 
 /// Another subdomain as one sees it: moved by so many whole boxes along each axis, each -1, 0 or 1.
 struct Image {

@@ -25,13 +25,15 @@ void Particles::assign(std::span<const Particle> particles) {
   ids_.clear();
   reserve(particles.size());
   ids_.resize(particles.size());
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    ids_[i] = particles[i].id;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t word = words_(i, axis);
-      positions_[word] = particles[i].position[axis];
-      velocities_[word] = particles[i].velocity[axis];
-    }
+  for (std::size_t i = 0; i < particles.size(); ++i) put(i, particles[i]);
+}
+
+void Particles::put(std::size_t i, const Particle& particle) {
+  ids_[i] = particle.id;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t word = words_(i, axis);
+    positions_[word] = particle.position[axis];
+    velocities_[word] = particle.velocity[axis];
   }
 }
 
@@ -40,6 +42,23 @@ Particle Particles::particle(std::size_t i) const {
   for (std::size_t axis = 0; axis < 3; ++axis)
     particle.velocity[axis] = velocities_[words_(i, axis)];
   return particle;
+}
+
+void Particles::replace(std::span<const int> gone, std::span<const Particle> come) {
+  zones_.clear();
+  const std::size_t both = std::min(gone.size(), come.size());
+  for (std::size_t k = 0; k < both; ++k) put(static_cast<std::size_t>(gone[k]), come[k]);
+  // The last ones fill the places that are left; from behind, for they may be such places.
+  for (std::size_t k = gone.size(); k-- > both;) {
+    const std::size_t last = owned() - 1;
+    put(static_cast<std::size_t>(gone[k]), particle(last));
+    ids_.pop_back();
+  }
+  reserve(owned() + come.size() - both);
+  for (std::size_t k = both; k < come.size(); ++k) {
+    ids_.emplace_back();
+    put(owned() - 1, come[k]);
+  }
 }
 
 void Particles::reorder(std::span<const int> order) {

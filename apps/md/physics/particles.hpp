@@ -82,6 +82,9 @@ class Particles {
   /// Forgets all, and owns these.
   void assign(std::span<const Particle> particles);
   Particle particle(std::size_t i) const;  ///< an owned one
+  /// Those numbered `gone`, ascending, are owned no longer, and these are. Others may get new
+  /// numbers. Ghosts are forgotten.
+  void replace(std::span<const int> gone, std::span<const Particle> come);
   /// The same in a new order: number `order[i]` becomes number `i`; what is not in it is dropped.
   /// Ghosts are forgotten.
   void reorder(std::span<const int> order);
@@ -118,6 +121,8 @@ class Particles {
   }
 
  private:
+  void put(std::size_t i, const Particle& particle);
+
   Words words_;
   std::vector<std::int64_t> ids_;
   std::vector<Zone> zones_;
