@@ -43,7 +43,7 @@ def start(wish, case, ranks, file, core=None):
 
 
 def rates(wish, case, what, folder):
-    """Million particle steps a second of all that runs at the same time, and had it been in step."""
+    """Million particle steps a second, of all that runs at a time; of copies also if in step."""
     cores = sorted(os.sched_getaffinity(0))[:2]
     wanted = [(1, core) for core in cores] if what == "copies" else [(int(what), None)]
     files = [Path(folder) / f"{k}.json" for k in range(len(wanted))]
