@@ -8,7 +8,8 @@
 set(HALOCLINE_OPENMP_TARGET AUTO CACHE STRING "C++ compiler for OpenMP devices, AUTO or OFF")
 set(HALOCLINE_OPENMP_TARGETS x86_64-pc-linux-gnu CACHE STRING "The devices that it compiles for")
 set(HALOCLINE_CUDA AUTO CACHE STRING "CUDA's compiler nvcc, AUTO or OFF")
-set(HALOCLINE_CUDA_ARCHITECTURE 80 CACHE STRING "The oldest CUDA devices that it compiles for")
+set(HALOCLINE_CUDA_ARCHITECTURE 80 CACHE STRING
+    "The CUDA devices that are compiled for: the oldest, or with OpenMP for nvptx64 the only ones")
 
 set(HALOCLINE_DEVICE_FOLDER ${PROJECT_BINARY_DIR}/lib)
 set(HALOCLINE_DEVICES "")
@@ -46,8 +47,21 @@ if(_openmp_compiler)
     set(_openmp_links -Wl,--disable-new-dtags -Wl,-rpath,${_libraries} -Wl,--no-as-needed
                       -L${_libraries})
     string(REGEX MATCH "^[a-z0-9_]+" _machine ${HALOCLINE_OPENMP_TARGETS})
-    if(EXISTS ${_libraries}/libomptarget.rtl.${_machine}.so)
-      list(APPEND _openmp_links -lomptarget.rtl.${_machine})
+    set(_runtime ${_machine})
+    set(_for_device "")
+    set(_openmp_devices ${HALOCLINE_OPENMP_TARGETS})
+    if(_machine STREQUAL "nvptx64")
+      set(_runtime cuda)
+      set(_for_device -Xopenmp-target -march=sm_${HALOCLINE_CUDA_ARCHITECTURE})
+      string(APPEND _openmp_devices " (sm_${HALOCLINE_CUDA_ARCHITECTURE})")
+      find_program(_cuda_assembler ptxas HINTS /usr/local/cuda/bin NO_CACHE)
+      if(_cuda_assembler)
+        get_filename_component(_cuda_folder ${_cuda_assembler}/../.. ABSOLUTE)
+        list(APPEND _for_device --cuda-path=${_cuda_folder})
+      endif()
+    endif()
+    if(EXISTS ${_libraries}/libomptarget.rtl.${_runtime}.so)
+      list(APPEND _openmp_links -lomptarget.rtl.${_runtime})
     endif()
     set(_is_host 0)
     if(HALOCLINE_OPENMP_TARGETS MATCHES "^${CMAKE_HOST_SYSTEM_PROCESSOR}-")
@@ -55,7 +69,8 @@ if(_openmp_compiler)
     endif()
     set(_openmp_command ${_openmp_program} -x c++ -std=c++20 -O3 -fPIC -Wall -Wextra
                         -ffp-contract=off -fopenmp -fopenmp-targets=${HALOCLINE_OPENMP_TARGETS}
-                        -DHALOCLINE_OPENMP_TARGETS="${HALOCLINE_OPENMP_TARGETS}"
+                        ${_for_device}
+                        -DHALOCLINE_OPENMP_DEVICES="${_openmp_devices}"
                         -DHALOCLINE_OPENMP_TARGET_IS_HOST=${_is_host})
     set(_source ${PROJECT_BINARY_DIR}/CMakeFiles/openmp_target.cpp)
     file(WRITE ${_source} "#include <omp.h>\n#include <thread>\nint main() {\n#pragma omp target\n"
@@ -74,7 +89,7 @@ if(_openmp_compiler)
     message(FATAL_ERROR "HALOCLINE_OPENMP_TARGET=${HALOCLINE_OPENMP_TARGET}: there is none")
   endif()
 endif()
-summarise_dependency("OpenMP target" "${_openmp_command}" "${HALOCLINE_OPENMP_TARGETS}"
+summarise_dependency("OpenMP target" "${_openmp_command}" "${_openmp_devices}"
                      "clang-16 clang-tools-16 libomp-16-dev")
 
 set(_cuda_command "")
@@ -117,7 +132,7 @@ function(_device_library name backend source)
     OUTPUT ${file}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${HALOCLINE_DEVICE_FOLDER}
     COMMAND ${HALOCLINE_DEVICE_COMMAND_${backend}} -I${PROJECT_SOURCE_DIR}/include
-            -I${PROJECT_SOURCE_DIR}/src -I${folder} -shared ${source} -o ${file}
+            -I${PROJECT_SOURCE_DIR}/src -I${folder} -I${folder}/.. -shared ${source} -o ${file}
             ${HALOCLINE_DEVICE_LINKS_${backend}}
     DEPENDS ${source} ${ARGN} ${PROJECT_SOURCE_DIR}/include/halocline/device.hpp
             ${PROJECT_SOURCE_DIR}/include/halocline/device_each.hpp

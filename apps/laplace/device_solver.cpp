@@ -5,6 +5,7 @@
 #include <machine/stopwatch.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace laplace {
 
@@ -20,27 +21,51 @@ Grid grid_of(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   return make_grid(comm, problem, process_grid(comm, problem, settings), 1);
 }
 
+/// Arrays on devices hold no number too small to be normal, which the host's sweeps read as 0. Only
+/// the offset can bring one in.
+Problem normal(Problem problem) {
+  if (std::fpclassify(problem.offset) == FP_SUBNORMAL) problem.offset = 0;
+  return problem;
+}
+
+std::int64_t points(const Box& box) {
+  return box.empty() ? 0 : box.size[0] * box.size[1] * box.size[2];
+}
+
 }  // namespace
 
 DeviceSolver::DeviceSolver(MPI_Comm comm, const Problem& problem, const Settings& settings,
                            machine::DeviceStep step)
     : settings_(settings),
-      domain_(problem, grid_of(comm, problem, settings)),
+      domain_(normal(problem), grid_of(comm, problem, settings)),
       arrays_(comm, domain_.halo(), domain_.elements(), settings.scheme, step, settings.measure),
-      kernel_(reinterpret_cast<DeviceSweep>(arrays_.device().kernel("laplace", "laplace_sweep"))),
+      sweep_(reinterpret_cast<DeviceSweep>(arrays_.device().kernel("laplace", "laplace_sweep"))),
+      residual_(
+          reinterpret_cast<DeviceResidual>(arrays_.device().kernel("laplace", "laplace_residual"))),
+      sum_(arrays_.device(), points(domain_.own(arrays_.host(0)))),
       source_(over_ranks(comm, squared_source(problem, domain_.grid()))) {}
 
-void DeviceSolver::sweep(const Box& part) {
-  if (part.empty()) return;
+DeviceBox DeviceSolver::on_device(const Box& part) const {
   const std::ptrdiff_t first = part.data - arrays_.host(newest_);
-  kernel_({.in = arrays_.there(newest_) + first,
-           .out = arrays_.there(1 - newest_) + first,
-           .plane = part.plane,
-           .row = part.row,
-           .planes = part.size[0],
-           .rows = part.size[1],
-           .points = part.size[2]},
-          arrays_.stream());
+  return {.in = arrays_.there(newest_) + first,
+          .out = arrays_.there(1 - newest_) + first,
+          .plane = part.plane,
+          .row = part.row,
+          .planes = part.size[0],
+          .rows = part.size[1],
+          .points = part.size[2]};
+}
+
+void DeviceSolver::sweep(const Box& part) {
+  if (!part.empty()) sweep_(on_device(part), arrays_.stream());
+}
+
+numerics::ExactSum DeviceSolver::squares() const {
+  const Box own = domain_.own(arrays_.host(newest_));
+  if (!arrays_.stays()) return squared_residual(own, worthwhile(own, settings_.threads));
+  if (own.empty()) return {};
+  residual_(on_device(own), sum_.there(), arrays_.stream());
+  return sum_.collect(arrays_.stream());
 }
 
 /// From the newest array, whose halo is made right meanwhile, or is.
@@ -78,10 +103,7 @@ Outcome DeviceSolver::solve() {
     if (done > 0 && !beside) arrays_.exchange(newest_);
     if (look) {
       const Stopwatch stopwatch(phases_.residual);
-      arrays_.download(newest_);
-      const Box own = domain_.own(arrays_.host(newest_));
-      outcome.residual = residual(
-          over_ranks(comm, squared_residual(own, worthwhile(own, settings_.threads))), source_);
+      outcome.residual = residual(over_ranks(comm, squares()), source_);
       outcome.history.push_back({done, machine::seconds_since(begin), outcome.residual});
       if (root && settings_.progress) settings_.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings_.tolerance;
@@ -90,6 +112,7 @@ Outcome DeviceSolver::solve() {
     }
     sweep(beside);
   }
+  arrays_.download(newest_);
   outcome.seconds = machine::seconds_since(begin);
   phases_.exchange = arrays_.use().times;
   outcome.phases = phases_;

@@ -16,7 +16,7 @@ class DeviceSolver {
   /// Collective.
   DeviceSolver(MPI_Comm comm, const Problem&, const Settings&, machine::DeviceStep step);
 
-  /// From the start. Collective. The residual is taken on the host, of a copy.
+  /// From the start. Collective. The residual is taken where the array is current with its halo.
   Outcome solve();
 
   const Domain& domain() const { return domain_; }
@@ -28,11 +28,16 @@ class DeviceSolver {
  private:
   void sweep(bool exchanging);
   void sweep(const Box& part);
+  DeviceBox on_device(const Box& part) const;
+  /// Of the newest array, whose halo is right.
+  numerics::ExactSum squares() const;
 
   Settings settings_;
   Domain domain_;
   machine::DeviceArrays arrays_;
-  DeviceSweep kernel_;
+  DeviceSweep sweep_;
+  DeviceResidual residual_;
+  numerics::DeviceSum sum_;
   numerics::ExactSum source_;
   std::size_t newest_ = 0;
   Phases phases_;

@@ -1,5 +1,7 @@
 #pragma once
-// A sweep on a device, as its kernels are called.
+// A sweep and the residual on a device, as the kernels are called.
+
+#include <numerics/device_sum.hpp>
 
 #include <halocline/device.hpp>
 
@@ -16,5 +18,8 @@ struct DeviceBox {
 };
 
 using DeviceSweep = void (*)(const DeviceBox& box, halocline::DeviceStream stream);
+/// Of `in`; squares of residuals, as squared_residual() sums them up.
+using DeviceResidual = void (*)(const DeviceBox& box, const numerics::DeviceLimbs& into,
+                                halocline::DeviceStream stream);
 
 }  // namespace laplace

@@ -63,9 +63,11 @@ DeviceArrays::DeviceArrays(MPI_Comm comm, const Pattern& halo, std::size_t eleme
                   "access=slots");
     exchanges_[a].measure(measure);
   }
+  for (const Array<double>& host : host_) device_.pin(host.data(), elements * sizeof(double));
 }
 
 DeviceArrays::~DeviceArrays() {
+  for (const Array<double>& host : host_) device_.unpin(host.data());
   device_.free_stream(stream_);
 }
 
@@ -115,7 +117,7 @@ void DeviceArrays::upload() {
 }
 
 void DeviceArrays::download(std::size_t array) {
-  if (step_ == DeviceStep::mapped) return;  // it is there, with its halo
+  if (!stays()) return;  // it is there, with its halo
   const DeviceTraffic before = use_.traffic;
   copy(array, Way::to_host, 0, elements_);
   complete();
@@ -124,7 +126,7 @@ void DeviceArrays::download(std::size_t array) {
 
 void DeviceArrays::before_sweep() {
   ++use_.sweeps;
-  if (step_ != DeviceStep::mapped) return;
+  if (stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
   for (const std::size_t array : {0, 1}) copy(array, Way::to_device, 0, elements_);
   complete();
@@ -133,7 +135,7 @@ void DeviceArrays::before_sweep() {
 void DeviceArrays::after_sweep() {
   // Where times are kept, each part is waited for, so that the next one is not taken for it.
   if (measure_ || !on_device()) complete();
-  if (step_ != DeviceStep::mapped) return;
+  if (stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
   for (const std::size_t array : {0, 1}) copy(array, Way::to_host, 0, elements_);
   complete();
@@ -153,7 +155,7 @@ void DeviceArrays::exchange(std::size_t array) {
     return;
   }
   const bool whole = step_ == DeviceStep::resident;
-  if (step_ != DeviceStep::mapped) {
+  if (stays()) {
     const Stopwatch stopwatch(use_.times.copy);
     if (whole)
       copy(array, Way::to_host, 0, elements_);
@@ -162,7 +164,7 @@ void DeviceArrays::exchange(std::size_t array) {
     complete();
   }
   exchanges_[array].run();
-  if (step_ == DeviceStep::mapped) return;
+  if (!stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
   if (whole)
     copy(array, Way::to_device, 0, elements_);

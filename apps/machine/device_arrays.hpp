@@ -46,6 +46,8 @@ class DeviceArrays {
   /// On the host; what is there is current after `download` alone.
   double* host(std::size_t array) const noexcept { return host_[array].data(); }
   double* there(std::size_t array) const noexcept { return there_[array].data(); }
+  /// Whether an array whose halo is right is so on the device, and not on the host.
+  bool stays() const noexcept { return step_ != DeviceStep::mapped; }
   bool overlaps() const noexcept { return step_ == DeviceStep::overlap; }
 
   /// Both arrays, before the first sweep.

@@ -1,5 +1,6 @@
 #include "exact_sum.hpp"
 
+#include "exact_limbs.hpp"
 #include "lanes.hpp"
 
 #include <algorithm>
@@ -12,12 +13,12 @@ namespace numerics {
 
 namespace {
 
-constexpr int bits = 40, lowest = -1020;
+constexpr int bits = ExactSum::limb_bits, lowest = ExactSum::lowest_bit;
 constexpr int numbers_limbs = ExactSum::limbs - 1;
 // So many pieces of 40 bits have a sum of 52, which a double holds.
 constexpr std::ptrdiff_t most = 4096;
 
-constexpr double too_large = 1e290;
+constexpr double too_large = ExactSum::too_large;
 
 double power(int exponent) {
   return std::ldexp(1.0, exponent);
@@ -121,14 +122,7 @@ void ExactSum::add_some(double* numbers, std::ptrdiff_t count) {
 }
 
 void ExactSum::settle() noexcept {
-  std::int64_t carry = 0;
-  for (int j = 0; j < numbers_limbs - 1; ++j) {
-    auto& limb = limbs_[static_cast<std::size_t>(j)];
-    limb += carry;
-    carry = limb >> bits;
-    limb -= carry << bits;
-  }
-  limbs_[numbers_limbs - 1] += carry;
+  settle_limbs(limbs_.data(), 1);
   unsettled_ = 0;
 }
 

@@ -16,6 +16,8 @@ namespace numerics {
 class ExactSum {
  public:
   static constexpr int limbs = 52;
+  static constexpr int limb_bits = 40, lowest_bit = -1020;
+  static constexpr double too_large = 1e290;
 
   /// Consumes the numbers: what is left in the array is meaningless.
   void add(double* numbers, std::ptrdiff_t count);

@@ -9,8 +9,8 @@
 extern "C" void partdiff_jacobi(const partdiff::DevicePatch& given,
                                 halocline::DeviceStream stream) {
   const partdiff::DevicePatch patch = given;
-  halocline::each(stream, patch.rows * patch.columns, [=] HALOCLINE_ON_DEVICE(std::int64_t index) {
-    const std::int64_t r = index / patch.columns, c = index % patch.columns;
+  halocline::each(stream, 1, patch.rows, patch.columns, [=] HALOCLINE_ON_DEVICE(
+      std::int64_t, std::int64_t r, std::int64_t c) {
     const std::int64_t at = r * patch.stride + c;
     const double* const in = patch.in + at;
     double value = partdiff::star(in[-patch.stride], in[-1], in[1], in[patch.stride]);

@@ -1,6 +1,7 @@
 // laplace on a device: whatever is copied when, the values, iterations and residual are the host's,
 // bit for bit, and the steps copy what they say.
 
+#include "device/aware.hpp"
 #include "device/steps.hpp"
 
 #include <device_solver.hpp>
@@ -37,7 +38,7 @@ TEST(LaplaceOnDevice, HasTheBitsOfTheHostAtEveryStep) {
     for (const DeviceStep step : {DeviceStep::mapped, DeviceStep::resident, DeviceStep::update,
                                   DeviceStep::packed, DeviceStep::overlap, DeviceStep::aware}) {
       const bool aware = step == DeviceStep::aware;
-      if (aware && (scheme != "p2p:nonblocking" || !opened_device()->is_host())) continue;
+      if (aware && (scheme != "p2p:nonblocking" || !mpi_takes_addresses())) continue;
       settings.scheme = scheme;
       for (const bool measure : {false, true}) {
         settings.measure = measure;

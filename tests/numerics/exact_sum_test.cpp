@@ -1,10 +1,12 @@
 // Sums that are exact: the same bits in any order and any parts, and the nearest double.
 
+#include <numerics/exact_limbs.hpp>
 #include <numerics/exact_sum.hpp>
 #include <numerics/no_denormals.hpp>
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -60,6 +62,36 @@ Numbers random(std::size_t count, int lowest, int highest, unsigned seed) {
   Numbers numbers(count);
   for (double& number : numbers) number = std::ldexp(mantissa(generator), exponent(generator));
   return numbers;
+}
+
+/// As many threads of a device add: integers of their own, a stride apart, that are added in the
+/// end.
+TEST(ExactSum, HasTheIntegersOfNumbersThatAreAddedOneByOne) {
+  constexpr std::int64_t workers = 7;
+  // All that is normal, what rounds at the lowest bit, what crosses limbs, and what is too large.
+  const std::array<std::array<int, 2>, 5> exponents{
+      {{-1022, 962}, {-1022, -960}, {-985, -975}, {-45, 45}, {900, 1023}}};
+  unsigned seed = 1;
+  for (const auto& [lowest, highest] : exponents) {
+    Numbers numbers = random(5000, lowest, highest, seed++);
+    // Exactly between two, where rounding is to the even one.
+    for (int i = 0; i < 60; ++i) numbers.push_back(std::ldexp(1.0 + i, -1021));
+    for (double& number : numbers)
+      number = std::fabs(number) < std::numeric_limits<double>::min() ? 0 : std::fabs(number);
+    std::vector<std::int64_t> limbs(ExactSum::limbs * workers);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numerics::add_to_limbs(numbers[i], limbs.data() + i % workers, workers);
+    ExactSum here, there;
+    for (std::int64_t worker = 0; worker < workers; ++worker)
+      numerics::settle_limbs(limbs.data() + worker, workers);
+    for (std::size_t limb = 0; limb < limbs.size(); ++limb)
+      there.integers()[limb / workers] += limbs[limb];
+    there.settle();
+    // One by one: of many, one that is too large hides the others.
+    for (double number : numbers) here.add(&number, 1);
+    here.settle();
+    EXPECT_EQ(there.integers(), here.integers()) << lowest << " to " << highest;
+  }
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ class OpenMpDevice final : public DeviceOfKernels {
   }
 
   std::string describe() const override {
-    return "openmp: " HALOCLINE_OPENMP_TARGETS ", " + std::to_string(number_) + " of " +
+    return "openmp: " HALOCLINE_OPENMP_DEVICES ", " + std::to_string(number_) + " of " +
            std::to_string(count_) + (apart_ ? ", out of the host's reach" : "");
   }
   std::string backend() const override { return "openmp"; }
@@ -325,9 +325,9 @@ extern "C" halocline::Device* halocline_open_device(int rank) {
   using namespace halocline::detail;
   const int count = omp_get_num_devices();
   if (count == 0)
-    throw std::runtime_error("openmp: the runtime finds no device for " HALOCLINE_OPENMP_TARGETS
-                             " (omp_get_num_devices() is 0); is OMP_TARGET_OFFLOAD=DISABLED set, "
-                             "or the driver missing?");
+    throw std::runtime_error("openmp: there is no device for " HALOCLINE_OPENMP_DEVICES
+                             ": omp_get_num_devices() is 0; is OMP_TARGET_OFFLOAD=DISABLED set, "
+                             "or the driver missing, or the device of another kind?");
   const int number = rank % count;
   if (!leaves_host(number))
     throw std::runtime_error(
