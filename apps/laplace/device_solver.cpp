@@ -42,7 +42,7 @@ DeviceSolver::DeviceSolver(MPI_Comm comm, const Problem& problem, const Settings
       sweep_(reinterpret_cast<DeviceSweep>(arrays_.device().kernel("laplace", "laplace_sweep"))),
       residual_(
           reinterpret_cast<DeviceResidual>(arrays_.device().kernel("laplace", "laplace_residual"))),
-      sum_(arrays_.device(), points(domain_.own(arrays_.host(0)))),
+      sum_(arrays_.device(), arrays_.stays() ? points(domain_.own(arrays_.host(0))) : 0),
       source_(over_ranks(comm, squared_source(problem, domain_.grid()))) {}
 
 DeviceBox DeviceSolver::on_device(const Box& part) const {

@@ -1,5 +1,7 @@
 #include "matrix_file.hpp"
 
+#include <frame/npy.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -21,40 +23,21 @@ namespace {
   throw Error(name + ": " + what);
 }
 
-/// The value behind 'key': in the dictionary of a .npy file.
-std::string value_of(const std::string& text, const std::string& key) {
-  const std::size_t at = text.find("'" + key + "'");
-  const std::size_t colon = at == text.npos ? at : text.find(':', at);
-  if (colon == text.npos) return {};
-  const std::size_t begin = text.find_first_not_of(' ', colon + 1);
-  if (begin == text.npos) return {};
-  const std::size_t end =
-      text[begin] == '(' ? text.find(')', begin) : text.find_first_of(",}", begin);
-  return end == text.npos ? "" : text.substr(begin, end - begin);
-}
-
 void parse_npy(const std::string& head, MatrixFile& file) {
-  const auto byte = [&](std::size_t at) {
-    return at < head.size() ? static_cast<std::size_t>(static_cast<unsigned char>(head[at])) : 0;
-  };
-  const bool wide = byte(6) > 1;  // from version 2 on, the length has four bytes
-  std::size_t length = byte(8) | byte(9) << 8;
-  if (wide) length |= byte(10) << 16 | byte(11) << 24;
-  const std::size_t from = wide ? 12 : 10;
-  if (from + length > head.size()) refuse(file.name, "is cut short in its header");
-  const std::string text = head.substr(from, length);
-  const std::string type = value_of(text, "descr");
-  if (type != "'<f8'")
-    refuse(file.name, "holds numbers of type " + (type.empty() ? "unknown" : type) +
+  frame::NpyHeader header;
+  try {
+    header = frame::read_npy_header(head);
+  } catch (const Error& problem) {
+    refuse(file.name, problem.what());
+  }
+  if (header.type != "'<f8'")
+    refuse(file.name, "holds numbers of type " + (header.type.empty() ? "unknown" : header.type) +
                           "; they must be doubles, '<f8'");
-  file.by_columns = value_of(text, "fortran_order") == "True";
-  long long rows = 0, columns = 0;
-  char rest = 0;
-  if (std::sscanf(value_of(text, "shape").c_str(), "(%lld, %lld%c", &rows, &columns, &rest) != 2)
-    refuse(file.name, "must hold a matrix, with two dimensions");
-  file.rows = rows;
-  file.columns = columns;
-  file.begin = static_cast<std::int64_t>(from + length);
+  if (header.shape.size() != 2) refuse(file.name, "must hold a matrix, with two dimensions");
+  file.by_columns = header.by_columns;
+  file.rows = header.shape[0];
+  file.columns = header.shape[1];
+  file.begin = header.begin;
 }
 
 /// Two whole numbers from `at` on, which ends behind them.
@@ -100,7 +83,7 @@ MatrixFile parse(const std::string& name) {
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
   file.bytes = static_cast<std::int64_t>(std::filesystem::file_size(name));
-  if (head.starts_with("\x93NUMPY")) {
+  if (frame::is_npy(head)) {
     file.kind = MatrixFile::Kind::npy;
     parse_npy(head, file);
   } else if (head.starts_with("%%MatrixMarket")) {

@@ -15,7 +15,7 @@ using namespace halocline;
 
 namespace {
 
-void read_npy(MPI_Comm comm, const File& in, const MatrixFile& file, const Spread& matrix) {
+void read_npy(MPI_Comm comm, const frame::File& in, const MatrixFile& file, const Spread& matrix) {
   std::vector<double> buffer;
   together(comm, slabs_of(matrix, file.by_columns, sizeof(double)), [&](const Slab* slab) {
     show(in, file.begin, MPI_DOUBLE, matrix, slab, file.by_columns);
@@ -33,7 +33,7 @@ bool is_space(char letter) {
 }
 
 /// The numbers that begin in this rank's share of the text. What is none is left in `bad`.
-std::vector<double> numbers_of(MPI_Comm comm, const File& in, const MatrixFile& file,
+std::vector<double> numbers_of(MPI_Comm comm, const frame::File& in, const MatrixFile& file,
                                std::string& bad) {
   const Range mine = part_of(file.bytes - file.begin, mpi::size(comm), mpi::rank(comm));
   // The letter before tells whether a number begins, those behind end the last one.
@@ -162,7 +162,7 @@ void deal(MPI_Comm comm, const std::vector<double>& numbers, const Spread& matri
                 matrix.data + matrix.tiles[t].at);
 }
 
-void read_text(MPI_Comm comm, const File& in, const MatrixFile& file, const Spread& matrix) {
+void read_text(MPI_Comm comm, const frame::File& in, const MatrixFile& file, const Spread& matrix) {
   std::string bad;
   const std::vector<double> numbers = numbers_of(comm, in, file, bad);
   mpi::agree(comm, bad.empty() ? "" : "'" + bad + "' is no number");
@@ -179,7 +179,7 @@ void read_text(MPI_Comm comm, const File& in, const MatrixFile& file, const Spre
 
 void read(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
   try {
-    File in;
+    frame::File in;
     HALOCLINE_MPI(MPI_File_open, comm, file.name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL,
                   in.address());
     if (file.kind == MatrixFile::Kind::npy)

@@ -4,9 +4,10 @@
 #include "matrix_file.hpp"
 #include "slabs.hpp"
 
+#include <frame/npy.hpp>
+
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 namespace matmul {
 
@@ -28,31 +29,17 @@ std::string header(Kind kind, const Spread& matrix) {
   if (kind == Kind::text) return rows + " " + columns + "\n";
   if (kind == Kind::market)
     return "%%MatrixMarket matrix array real general\n" + rows + " " + columns + "\n";
-  std::string text =
-      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + rows + ", " + columns + "), }";
-  // Magic, version 1.0, length; the data begin at a multiple of 64.
-  constexpr std::size_t before = 10;
-  text.resize((before + text.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
-  text += '\n';
-  const auto length = static_cast<unsigned>(text.size());
-  std::string all = "\x93NUMPY";
-  all += {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
-  return all + text;
+  return frame::npy_header({matrix.rows, matrix.columns});
 }
 
 constexpr int digits = 24;  // of a number in text
 
 void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& matrix) {
   const std::string head = header(kind, matrix);
-  File file;
-  HALOCLINE_MPI(MPI_File_open, comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
-                file.address());
   const std::int64_t number = kind == Kind::npy ? 8 : digits + 1;
   const std::int64_t begin = static_cast<std::int64_t>(head.size());
-  HALOCLINE_MPI(MPI_File_set_size, file, begin + number * matrix.rows * matrix.columns);
-  if (mpi::rank(comm) == 0)
-    HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,
-                  MPI_STATUS_IGNORE);
+  frame::File file =
+      frame::create_file(comm, name, begin + number * matrix.rows * matrix.columns, head);
   mpi::Datatype type;
   HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(number), MPI_CHAR, type.address());
   HALOCLINE_MPI(MPI_Type_commit, type.address());
@@ -80,9 +67,7 @@ void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& m
     HALOCLINE_MPI(MPI_File_write_all, file, buffer.data(),
                   static_cast<int>(slab ? slab->box.size() : 0), type, MPI_STATUS_IGNORE);
   });
-  MPI_File raw = file.get();
-  *file.address() = MPI_FILE_NULL;
-  HALOCLINE_MPI(MPI_File_close, &raw);
+  frame::close_file(file);
 }
 
 }  // namespace
@@ -92,17 +77,9 @@ void check_name(const std::string& name) {
 }
 
 void write(MPI_Comm comm, const std::string& name, const Spread& matrix) {
-  const std::string partial = name + ".partial";
-  try {
-    write_to(comm, partial, kind_of(name), matrix);
-  } catch (const std::exception& problem) {
-    std::error_code gone;
-    std::filesystem::remove(partial, gone);
-    throw Error("--output " + name + ": " + one_line(problem.what()));
-  }
-  mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0) std::filesystem::rename(partial, name);
-  });
+  const Kind kind = kind_of(name);
+  frame::replace_file(comm, "--output", name,
+                      [&](const std::string& partial) { write_to(comm, partial, kind, matrix); });
 }
 
 }  // namespace matmul

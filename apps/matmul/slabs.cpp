@@ -23,7 +23,7 @@ std::vector<Slab> slabs_of(const Spread& matrix, bool by_columns, std::size_t nu
   return slabs;
 }
 
-void show(const File& file, std::int64_t begin, MPI_Datatype number, const Spread& matrix,
+void show(const frame::File& file, std::int64_t begin, MPI_Datatype number, const Spread& matrix,
           const Slab* slab, bool by_columns) {
   mpi::Datatype part;
   if (slab) {

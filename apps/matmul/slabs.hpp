@@ -3,6 +3,7 @@
 
 #include "matrices.hpp"
 
+#include <frame/mpi_file.hpp>
 #include <halocline/mpi.hpp>
 
 #include <algorithm>
@@ -10,13 +11,6 @@
 #include <vector>
 
 namespace matmul {
-
-struct FileTraits {
-  using Raw = MPI_File;
-  static Raw null() noexcept { return MPI_FILE_NULL; }
-  static void free(Raw* raw) noexcept { MPI_File_close(raw); }
-};
-using File = halocline::mpi::Handle<FileTraits>;
 
 /// Some whole rows of a tile, or columns if the file has columns one after the other: few enough
 /// for a message of MPI.
@@ -46,7 +40,7 @@ void in_file_order(const Slab& slab, double* data, bool by_columns, Act&& act) {
 
 /// Shows this rank only its slab of a file whose numbers, of type `number`, begin at `begin`.
 /// Collective.
-void show(const File& file, std::int64_t begin, MPI_Datatype number, const Spread& matrix,
+void show(const frame::File& file, std::int64_t begin, MPI_Datatype number, const Spread& matrix,
           const Slab* slab, bool by_columns);
 
 /// `act(slab or null)` as often on all ranks as the one with most slabs needs.

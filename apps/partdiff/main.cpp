@@ -1,9 +1,9 @@
 // partdiff: the Poisson equation by Jacobi or Gauss-Seidel, on any number of ranks and threads and
 // through any communication scheme, with the result of the serial algorithm.
 
-#include "npy.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "solution_file.hpp"
 #include "text.hpp"
 
 #include <frame/checksum.hpp>

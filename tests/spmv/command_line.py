@@ -289,7 +289,7 @@ class Spmv(ProgramCase):
         self.fails(absent, says=f"{absent}: No such file or directory", ranks=2)
         for content, says in (
             (b"text", "is no .npy file"),
-            (npy([1.0] * 4), "must hold 3 numbers, but says 'shape':(4,)"),
+            (npy([1.0] * 4), "must hold 3 numbers, but has 4"),
             (npy([1.0] * 3, descr="<f4"), "must hold doubles"),
             (npy([1.0] * 3)[:-1], "3 numbers need"),
         ):

@@ -1,0 +1,49 @@
+#include "mpi_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace frame {
+
+using namespace halocline;
+
+File create_file(MPI_Comm comm, const std::string& name, MPI_Offset bytes,
+                 const std::string& head) {
+  File file;
+  HALOCLINE_MPI(MPI_File_open, comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                file.address());
+  HALOCLINE_MPI(MPI_File_set_size, file, bytes);  // also of a longer one left behind
+  if (mpi::rank(comm) == 0)
+    HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,
+                  MPI_STATUS_IGNORE);
+  return file;
+}
+
+void close_file(File& file) {
+  MPI_File raw = file.get();
+  *file.address() = MPI_FILE_NULL;
+  HALOCLINE_MPI(MPI_File_close, &raw);
+}
+
+void replace_file(MPI_Comm comm, const std::string& option, const std::string& file,
+                  const std::function<void(const std::string& name)>& write) {
+  const std::string partial = file + ".partial";
+  try {
+    write(partial);
+  } catch (const std::exception& problem) {
+    std::error_code unknown;
+    std::filesystem::remove(partial, unknown);
+    std::string text = problem.what();
+    std::ranges::replace(text, '\n', ' ');
+    const auto folder = std::filesystem::absolute(file, unknown).parent_path();
+    const auto space = std::filesystem::space(folder, unknown);
+    if (!unknown) text += " (" + std::to_string(space.available >> 20) + " MiB free)";
+    throw Error(option + " " + file + ": " + text);
+  }
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) == 0) std::filesystem::rename(partial, file);
+  });
+}
+
+}  // namespace frame
