@@ -37,14 +37,15 @@ if(OpenMP_FOUND)
   endif()
 endif()
 
-# halocline_program(NAME [NEEDS CLI11 nlohmann_json OpenMP] [FACE names...])
+# halocline_program(NAME [NEEDS CLI11 nlohmann_json OpenMP] [FACE names...] [KERNELS names...])
 # A program from all *.cpp of its folder and those inside, but for those with a CMakeLists.txt of
 # their own. Without one of its needs it is left out, and the summary says what to install. All but
 # main.cpp and the FACE (what the program says and is told) is the library NAME_parts, so that tests
 # of the parts need not compile them again. The face is compiled as one: it takes longer to read
-# CLI11 and JSON than the files themselves.
+# CLI11 and JSON than the files themselves. The parts are compiled together but for the KERNELS, of
+# which nothing but themselves is to say how they are optimised.
 function(halocline_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;FACE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;FACE;KERNELS")
   file(GLOB_RECURSE parts CONFIGURE_DEPENDS *.cpp)
   file(GLOB others CONFIGURE_DEPENDS */CMakeLists.txt)
   foreach(other IN LISTS others)
@@ -72,6 +73,11 @@ function(halocline_program name)
   list(REMOVE_ITEM parts ${face})
 
   add_library(${name}_parts STATIC ${parts})
+  compiled_together(${name}_parts)
+  if(arg_KERNELS)
+    list(TRANSFORM arg_KERNELS APPEND .cpp)
+    set_source_files_properties(${arg_KERNELS} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   target_include_directories(${name}_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name}_parts PUBLIC halocline::halocline halocline_numerics
                         halocline_machine)

@@ -24,7 +24,8 @@
 # halocline_command_test(NAME name COMMAND command... [NEEDS targets...] [PROCESSORS number]
 #                        [TIMEOUT seconds] [LABELS labels...])
 #   Any other command, labelled portable unless LABELS says otherwise. It is skipped if it exits
-#   with 77. In a COMMAND a target's name stands for its file.
+#   with 77. In a COMMAND a target's name stands for its file. Starting ranks takes most of its time
+#   and not one processor, so two may run at once: PROCESSORS 2 where that would be felt.
 #
 # Labels: `core` and `portable` run again with the second MPI, in a build with the sanitizers; of
 # the unit tests, which have no MPI in them, only those that are core. Tests without a label run once.
@@ -36,6 +37,9 @@
 set(HALOCLINE_TEST_ENVIRONMENT
     "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" "UBSAN_OPTIONS=print_stacktrace=1"
     "OMP_WAIT_POLICY=passive" "UCX_LOG_FILE=stderr" "OMP_PROC_BIND=false")
+if(HALOCLINE_SANITIZE)
+  list(APPEND HALOCLINE_TEST_ENVIRONMENT HALOCLINE_TEST_FEW=1)  # common/its_turn.hpp
+endif()
 
 # What is needed to run the tests with these labels; the second MPI builds no more.
 foreach(label portable quick)
@@ -49,6 +53,15 @@ if(GTest_FOUND)
   precompiled_headers(halocline_test_headers HEADERS <gtest/gtest.h> <random>
                       LIBRARIES halocline::halocline GTest::gtest
                       OPTIONS ${HALOCLINE_COLD_OPTIONS})
+  if(TARGET halocline_program_headers)  # with the flags of programs' parts
+    set(native "")
+    if(HALOCLINE_NATIVE)
+      set(native -march=native)
+    endif()
+    precompiled_headers(halocline_parts_test_headers HEADERS <gtest/gtest.h> <random>
+                        LIBRARIES halocline::halocline GTest::gtest OpenMP::OpenMP_CXX
+                        OPTIONS ${native} ${HALOCLINE_COLD_OPTIONS})
+  endif()
   target_compile_options(halocline_mpi_main PRIVATE ${HALOCLINE_COLD_OPTIONS})
   target_precompile_headers(halocline_mpi_main REUSE_FROM halocline_test_headers)
 endif()
@@ -78,6 +91,9 @@ function(_halocline_test_program)
   if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES};${arg_SOURCES}" MATCHES "_parts|_frame|_machine|OpenMP|::style|/")
     target_compile_options(${arg_NAME} PRIVATE ${HALOCLINE_COLD_OPTIONS})
     target_precompile_headers(${arg_NAME} REUSE_FROM halocline_test_headers)
+  elseif("${arg_LIBRARIES}" MATCHES "_parts" AND NOT arg_OPTIONS AND NOT "${arg_SOURCES}" MATCHES "/")
+    target_compile_options(${arg_NAME} PRIVATE ${HALOCLINE_COLD_OPTIONS})
+    target_precompile_headers(${arg_NAME} REUSE_FROM halocline_parts_test_headers)
   else()
     list(FILTER arg_SOURCES EXCLUDE REGEX "/")
     set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS
@@ -204,7 +220,7 @@ function(halocline_command_test)
     set(arg_LABELS portable)
   endif()
   if(NOT arg_PROCESSORS)
-    set(arg_PROCESSORS 2)
+    set(arg_PROCESSORS 1)
   endif()
   set(command "")
   foreach(word IN LISTS arg_COMMAND)

@@ -12,7 +12,7 @@ using namespace halocline;
 
 namespace {
 
-Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+Grid deep_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   const std::int64_t cells = problem.intervals() - 1;
   GridOptions options;
   options.decomposition = settings.decomposition;
@@ -28,7 +28,7 @@ class DeepJacobiSolver final : public InPlaceSolver {
  public:
   DeepJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       // A reduction that overlaps work is a whole block of sweeps late.
-      : InPlaceSolver(problem, settings, make_grid(comm, problem, settings),
+      : InPlaceSolver(problem, settings, deep_grid(comm, problem, settings),
                       settings.to_accuracy() ? 2 * settings.halo_depth : 0),
         exchange_(this->comm(), domain_.grid().halo(), array_, settings.scheme) {
     exchange_.measure(settings.measure);

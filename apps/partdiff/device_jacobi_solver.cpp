@@ -14,7 +14,7 @@ using namespace halocline;
 
 namespace {
 
-Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+Grid shallow_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   if (settings.halo_depth > 1)
     throw Error("--halo-depth " + std::to_string(settings.halo_depth) +
                 ": on a device there is an exchange in every sweep; use --halo-depth 1");
@@ -25,7 +25,7 @@ class DeviceJacobiSolver final : public Solver {
  public:
   DeviceJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       : settings_(settings),
-        domain_(problem, make_grid(comm, problem, settings)),
+        domain_(problem, shallow_grid(comm, problem, settings)),
         arrays_(comm, domain_.grid().halo(), domain_.grid().elements(), settings.scheme,
                 *settings.device, settings.measure),
         sweep_(kernel<DeviceJacobi>("partdiff_jacobi")),

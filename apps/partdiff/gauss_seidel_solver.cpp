@@ -29,7 +29,7 @@ constexpr int rows_taken_over = widest + band_rows;
 /// changes.
 constexpr std::int64_t copy_first = -1;
 
-Grid make_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+Grid pipeline_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   const std::int64_t cells = problem.intervals() - 1;
   GridOptions options;
   options.corners = false;
@@ -221,7 +221,8 @@ std::int64_t least_rows_in_flight() {
 
 std::unique_ptr<Solver> make_pipelined_gauss_seidel_solver(MPI_Comm comm, const Problem& problem,
                                                            const Settings& settings) {
-  return std::make_unique<GaussSeidelSolver>(make_grid(comm, problem, settings), problem, settings);
+  return std::make_unique<GaussSeidelSolver>(pipeline_grid(comm, problem, settings), problem,
+                                             settings);
 }
 
 }  // namespace partdiff

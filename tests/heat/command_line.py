@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
-from program_case import ProgramCase
+from program_case import ProgramCase, some
 from program_case import run as heat
 
 
@@ -107,7 +107,7 @@ class Heat(ProgramCase):
         return run.returncode == 0
 
     def test_anything_invalid_is_named(self):
-        for words, says in (
+        cases = (
             (["--points", "0"], "--points 0: must be an integer from 1 to 100000"),
             (["--steps", "many"], "--steps many: must be an integer from 0"),
             (["--scheme", "carrier:pigeon"], "pigeon"),
@@ -117,7 +117,8 @@ class Heat(ProgramCase):
             (["--colour", "red"], "--colour"),
             (["--in-turn", "shm:signal"], "--in-turn: goes with --json, and without --scheme"),
             (["--in-turn", "shm:signal,x:y", "--json", "a.json"], "x:y"),
-        ):
+        )
+        for words, says in some(cases):
             with self.subTest(words=words):
                 run = heat(*words, ranks=2)
                 self.assertEqual(run.returncode, 1)

@@ -3,6 +3,8 @@
 
 #include "reference.hpp"
 
+#include "common/its_turn.hpp"
+
 #include <residual.hpp>
 #include <sweeps.hpp>
 
@@ -132,27 +134,24 @@ TEST(Sweeps, AreThePlainLoops) {
   for (std::ptrdiff_t planes : {1, 2, 5, 17})
     for (std::ptrdiff_t rows : {1, 3, 8, 29})
       for (std::ptrdiff_t points : {1, 2, 7, 8, 9, 31, 64, 65})
-        for (int count : {1, 2, 3, 8, 9, 21}) {
-          ++turn;
-          check({planes, rows, points}, count, threads(turn), sides(0));
-        }
+        for (int count : {1, 2, 3, 8, 9, 21})
+          if (its_turn(++turn)) check({planes, rows, points}, count, threads(turn), sides(0));
 }
 
 TEST(Sweeps, WithHalosOnAnySides) {
   unsigned turn = 0;
   for (unsigned which = 0; which < 64; ++which)
     for (const Sizes& size : {Sizes{1, 1, 1}, Sizes{3, 12, 21}, Sizes{9, 5, 40}, Sizes{12, 33, 3}})
-      for (int count : {1, 2, 5, 8, 11}) {
-        ++turn;
-        check(size, count, threads(turn), sides(which));
-      }
+      for (int count : {1, 2, 5, 8, 11})
+        if (its_turn(++turn)) check(size, count, threads(turn), sides(which));
 }
 
 TEST(Sweeps, InManyTilesAndSlabs) {
+  unsigned turn = 2;
   for (int threads : {1, 2, 3}) {
-    check({90, 70, 50}, 40, threads, sides(0));
-    check({200, 40, 33}, 8, threads, sides(21));
-    check({3, 60, 4100}, 16, threads, sides(63));
+    if (its_turn(++turn)) check({90, 70, 50}, 40, threads, sides(0));
+    if (its_turn(++turn)) check({200, 40, 33}, 8, threads, sides(21));
+    if (its_turn(++turn)) check({3, 60, 4100}, 16, threads, sides(63));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <solver.hpp>
 
+#include "common/its_turn.hpp"
 #include "common/tested_schemes.hpp"
 
 #include <gtest/gtest.h>
@@ -69,8 +70,9 @@ bool possible(const Case& c, const Settings& s) {
 /// Of a long list of configurations some must do where many ranks share few cores: others for each
 /// number of ranks.
 bool chosen() {
-  static const int ranks = mpi::size(world()), every = ranks > 4 ? 23 : ranks > 2 ? 7 : 1;
-  static int turn = ranks;
+  static const auto ranks = static_cast<unsigned>(mpi::size(world()));
+  static const unsigned every = ranks > 4 ? 23 : ranks > 2 ? 7 : one_in();
+  static unsigned turn = ranks;
   return turn++ % every == 0;
 }
 

@@ -11,11 +11,14 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 import zlib
 
-MPIEXEC, PARTDIFF, REFERENCE = sys.argv[1:4]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase, some
+from program_case import run as partdiff
+
+REFERENCE = sys.argv[3]
 
 TEXT = """\
 Calculation time:       T s
@@ -34,17 +37,7 @@ FUNCTIONS = {1: "f(x,y) = 0", 2: "f(x,y) = 2 * pi^2 * sin(pi * x) * sin(pi * y)"
 TERMINATIONS = {1: "Required accuracy", 2: "Number of iterations"}
 
 
-def partdiff(*arguments, ranks=1, **options):
-    command = [MPIEXEC, "-n", str(ranks), PARTDIFF, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
-
-
-class CommandLine(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class CommandLine(ProgramCase):
     def path(self, name):
         return self.folder / name
 
@@ -133,46 +126,48 @@ class CommandLine(unittest.TestCase):
 
     def test_anything_invalid_is_named(self):
         right = ["1", "2", "3", "1", "2", "5"]
-        for place, name, wrong in (
-            (0, "NUM", "0"),
-            (0, "NUM", "1025"),
-            (0, "NUM", "1.5"),
-            (1, "METHOD", "3"),
-            (2, "LINES", "100001"),
-            (2, "LINES", "x"),
-            (3, "FUNC", "0"),
-            (4, "TERM", "3"),
-            (5, "VALUE", "0"),
-            (5, "VALUE", "200001"),
-            (5, "VALUE", ""),
-        ):
-            words = [*right[:place], wrong, *right[place + 1 :]]
-            self.fails(words, f"{name} {wrong or repr(wrong)}: must be")
-        self.fails(["1", "2", "3", "1", "1", "1e-3"], "VALUE 1e-3: must be an accuracy")
-        self.fails(["1", "2", "3", "1", "1", "1e-21"], "VALUE 1e-21: must be an accuracy")
-        self.fails(["1", "2", "3", "1", "1", "nan"], "VALUE nan: must be an accuracy")
-        self.fails(right[:5], "VALUE is missing")
-        self.fails([*right, "6"], "'6' is one word too many")
-        self.fails([*right, "--scheme", "rma:put:fence+notify=flag"], "fence")
-        self.fails([*right, "--scheme", "carrier:pigeon"], "pigeon")
-        self.fails([*right, "--decomposition", "cubes"], "must be rows or blocks")
-        self.fails([*right, "--halo-depth", "0"], "--halo-depth 0: must be an integer")
-        self.fails(["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi")
-        self.fails(
-            [*right, "--halo-depth", "2", "--scheme", "shm:signal+access=direct"], "keeps no halo"
-        )
-        self.fails([*right, "--reduction", "vote"], "must be one of allreduce")
-        self.fails([*right, "--termination", "never"], "must be exact or catch-up")
-        self.fails([*right, "--timeout", "-1"], "--timeout")
-        self.fails([*right, "--unheard-of"], "--unheard-of")
-
-    def fails(self, words, message):
-        # Without mpiexec: one launch is cheaper; that all ranks agree is tested below.
-        run = subprocess.run([PARTDIFF, *words], capture_output=True, text=True, timeout=60)
-        self.assertEqual(run.returncode, 1, words)
-        self.assertIn("Usage: partdiff", run.stderr)
-        self.assertIn(message, run.stderr.splitlines()[-1])
-        self.assertEqual(run.stdout, "")
+        cases = [
+            ([*right[:at], wrong, *right[at + 1 :]], f"{name} {wrong or repr(wrong)}: must be")
+            for at, name, wrong in (
+                (0, "NUM", "0"),
+                (0, "NUM", "1025"),
+                (0, "NUM", "1.5"),
+                (1, "METHOD", "3"),
+                (2, "LINES", "100001"),
+                (2, "LINES", "x"),
+                (3, "FUNC", "0"),
+                (4, "TERM", "3"),
+                (5, "VALUE", "0"),
+                (5, "VALUE", "200001"),
+                (5, "VALUE", ""),
+            )
+        ]
+        in_place = ["--halo-depth", "2", "--scheme", "shm:signal+access=direct"]
+        cases += [
+            (["1", "2", "3", "1", "1", "1e-3"], "VALUE 1e-3: must be an accuracy"),
+            (["1", "2", "3", "1", "1", "1e-21"], "VALUE 1e-21: must be an accuracy"),
+            (["1", "2", "3", "1", "1", "nan"], "VALUE nan: must be an accuracy"),
+            (right[:5], "VALUE is missing"),
+            ([*right, "6"], "'6' is one word too many"),
+            ([*right, "--scheme", "rma:put:fence+notify=flag"], "fence"),
+            ([*right, "--scheme", "carrier:pigeon"], "pigeon"),
+            ([*right, "--decomposition", "cubes"], "must be rows or blocks"),
+            ([*right, "--halo-depth", "0"], "--halo-depth 0: must be an integer"),
+            (["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi"),
+            ([*right, *in_place], "keeps no halo"),
+            ([*right, "--reduction", "vote"], "must be one of allreduce"),
+            ([*right, "--termination", "never"], "must be exact or catch-up"),
+            ([*right, "--timeout", "-1"], "--timeout"),
+            ([*right, "--unheard-of"], "--unheard-of"),
+        ]
+        for words, message in some(cases):
+            with self.subTest(words=words):
+                # On one rank, for one launch is cheaper; that all ranks agree is tested below.
+                run = partdiff(*words)
+                self.assertEqual(run.returncode, 1)
+                self.assertIn("Usage: partdiff", run.stderr)
+                self.assertIn(message, run.stderr.splitlines()[-1])
+                self.assertEqual(run.stdout, "")
 
     def test_one_rank_speaks_for_all(self):
         run = partdiff(1, 2, 3, 1, 2, 0, ranks=3)
@@ -252,4 +247,4 @@ class CommandLine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

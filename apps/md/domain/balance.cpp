@@ -58,12 +58,6 @@ class Histograms {
   std::vector<double> work_;
 };
 
-std::size_t piece(const std::vector<double>& cuts, double place) {
-  return static_cast<std::size_t>(std::upper_bound(cuts.begin() + 1, cuts.end() - 1, place) -
-                                  cuts.begin()) -
-         1;
-}
-
 }  // namespace
 
 double imbalance(MPI_Comm comm, double work) {

@@ -17,12 +17,6 @@ std::vector<double> even_cuts(const Box& box, double edge, int parts) {
   return cuts;
 }
 
-/// Where `x` is between cuts.
-int piece(const std::vector<double>& cuts, double x) {
-  const auto above = std::upper_bound(cuts.begin() + 1, cuts.end() - 1, x);
-  return static_cast<int>(above - cuts.begin()) - 1;
-}
-
 /// Calls `act(i)` for each piece that, moved by `shift`, touches [low, high].
 template <class Act>
 void for_touching(const std::vector<double>& cuts, double shift, double low, double high,
@@ -32,6 +26,11 @@ void for_touching(const std::vector<double>& cuts, double shift, double low, dou
 }
 
 }  // namespace
+
+std::size_t piece(const std::vector<double>& cuts, double x) {
+  const auto above = std::upper_bound(cuts.begin() + 1, cuts.end() - 1, x);
+  return static_cast<std::size_t>(above - cuts.begin()) - 1;
+}
 
 std::vector<int> outside(const Region& region, const Particles& particles) {
   const double* const positions = particles.positions().data();
@@ -81,9 +80,10 @@ Region Decomposition::region(int part) const {
 }
 
 int Decomposition::owner(const Vector& position) const {
-  const int i = piece(x_, position[0]), j = piece(y_[static_cast<std::size_t>(i)], position[1]);
-  const int column = i * dims_[1] + j;
-  return column * dims_[2] + piece(z_[static_cast<std::size_t>(column)], position[2]);
+  const auto size = [&](std::size_t axis) { return static_cast<std::size_t>(dims_[axis]); };
+  const std::size_t i = piece(x_, position[0]), j = piece(y_[i], position[1]);
+  const std::size_t column = i * size(1) + j;
+  return static_cast<int>(column * size(2) + piece(z_[column], position[2]));
 }
 
 std::vector<Image> Decomposition::around(int part, double reach) const {

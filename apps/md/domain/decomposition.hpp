@@ -35,6 +35,9 @@ enum class Shell {
            ///< particle lives
 };
 
+/// Between which of the cuts `x` lies, counted from 0; what is outside counts to the nearest.
+std::size_t piece(const std::vector<double>& cuts, double x);
+
 /// The box in slabs along x, each in columns along y, each in pieces along z, so that the parts'
 /// numbers are those of a grid of `dims` parts, z fastest.
 class Decomposition {

@@ -50,9 +50,9 @@ std::vector<std::string> split(std::string_view text, char at) {
   return parts;
 }
 
-class Xyz final : public ParticleFormat {
+class XyzFormat final : public ParticleFormat {
  public:
-  explicit Xyz(const std::string& file) : ParticleFormat(file) {
+  explicit XyzFormat(const std::string& file) : ParticleFormat(file) {
     if (!lines_.next()) throw Error("--input " + file + ": is empty");
     head_.particles = lines_.as<std::int64_t>(0, "number of particles");
     if (head_.particles < 1 || lines_.words().size() > 1)
@@ -161,7 +161,7 @@ class Xyz final : public ParticleFormat {
 }  // namespace
 
 std::unique_ptr<ParticleFormat> xyz_format(const std::string& file) {
-  return std::make_unique<Xyz>(file);
+  return std::make_unique<XyzFormat>(file);
 }
 
 }  // namespace md

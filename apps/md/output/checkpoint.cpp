@@ -20,7 +20,7 @@ namespace {
 
 /// What a file begins with: 8 bytes each, in the byte order of the machine. Particles follow, then
 /// the checksum.
-struct Header {
+struct CheckpointHeader {
   std::array<char, 16> magic{'h', 'a', 'l', 'o', 'c', 'l', 'i', 'n', 'e', ' ', 'm', 'd', '\n'};
   std::int64_t version = 1;
   std::int64_t step, left, particles;
@@ -30,26 +30,26 @@ struct Header {
   std::int64_t shifted;
   double time_step, skin;
 };
-static_assert(sizeof(Header) == 16 + 17 * 8);
+static_assert(sizeof(CheckpointHeader) == 16 + 17 * 8);
 
-Header header_of(const Moment& moment) {
-  Header header{.step = moment.step,
-                .left = moment.left,
-                .particles = moment.particles,
-                .edges = moment.edges,
-                .walls = {},
-                .mass = moment.lj.mass,
-                .sigma = moment.lj.sigma,
-                .epsilon = moment.lj.epsilon,
-                .cutoff = moment.lj.cutoff,
-                .shifted = moment.lj.shifted,
-                .time_step = moment.time_step,
-                .skin = moment.skin};
+CheckpointHeader header_of(const Moment& moment) {
+  CheckpointHeader header{.step = moment.step,
+                          .left = moment.left,
+                          .particles = moment.particles,
+                          .edges = moment.edges,
+                          .walls = {},
+                          .mass = moment.lj.mass,
+                          .sigma = moment.lj.sigma,
+                          .epsilon = moment.lj.epsilon,
+                          .cutoff = moment.lj.cutoff,
+                          .shifted = moment.lj.shifted,
+                          .time_step = moment.time_step,
+                          .skin = moment.skin};
   std::ranges::copy(moment.walls, header.walls.begin());
   return header;
 }
 
-Moment moment_of(const Header& header) {
+Moment moment_of(const CheckpointHeader& header) {
   Moment moment{.step = header.step,
                 .left = header.left,
                 .particles = header.particles,
@@ -94,7 +94,7 @@ class Reader {
   explicit Reader(const std::string& file) : file_(file), in_(file, std::ios::binary) {
     if (!in_.is_open()) fail(std::strerror(errno));
     get(&header_, sizeof header_, "it is no checkpoint of md");
-    const Header right{};
+    const CheckpointHeader right{};
     if (header_.magic != right.magic) fail("it is no checkpoint of md");
     if (header_.version != right.version)
       fail("it is of version " + std::to_string(header_.version) + ", this md reads version " +
@@ -108,10 +108,10 @@ class Reader {
       fail("it has " + std::to_string(length) + " bytes, which are not those of its " +
            std::to_string(header_.particles) + " particles: it is incomplete or damaged");
     in_.seekg(sizeof header_);
-    sum_.add(bytes_of(std::span<const Header>(&header_, 1)));
+    sum_.add(bytes_of(std::span<const CheckpointHeader>(&header_, 1)));
   }
 
-  const Header& header() const noexcept { return header_; }
+  const CheckpointHeader& header() const noexcept { return header_; }
 
   void next(std::span<Particle> particles) {
     get(particles.data(), particles.size_bytes(), "it ends too early");
@@ -136,7 +136,7 @@ class Reader {
 
   std::string file_;
   std::ifstream in_;
-  Header header_{};
+  CheckpointHeader header_{};
   Checksum sum_;
 };
 
@@ -155,8 +155,8 @@ void write_checkpoint(MPI_Comm comm, const std::string& file, Moment moment,
   mpi::together(comm, [&] {
     if (!root) return;
     out.emplace("--checkpoint", file);
-    const Header header = header_of(moment);
-    put(bytes_of(std::span<const Header>(&header, 1)));
+    const CheckpointHeader header = header_of(moment);
+    put(bytes_of(std::span<const CheckpointHeader>(&header, 1)));
   });
   in_order(comm, mine, [&](std::span<const Particle> piece) { put(bytes_of(piece)); });
   mpi::together(comm, [&] {
@@ -168,7 +168,7 @@ void write_checkpoint(MPI_Comm comm, const std::string& file, Moment moment,
 }
 
 Moment read_moment(MPI_Comm comm, const std::string& file) {
-  Header header{};
+  CheckpointHeader header{};
   mpi::together(comm, [&] {
     if (mpi::rank(comm) == 0) header = Reader(file).header();
   });

@@ -25,7 +25,7 @@ constexpr std::uint32_t version(std::uint32_t major, std::uint32_t minor) {
   return major << 16 | minor;
 }
 
-struct Header {
+struct GsdHeader {
   std::uint64_t magic = 0x65DF65DF65DF65DF;
   std::uint64_t index = 0, index_entries = 0, names = 0, names_entries = 0;
   std::uint32_t schema_version = version(1, 4), gsd_version = version(2, 0);
@@ -33,7 +33,7 @@ struct Header {
   char schema[64] = "hoomd";
   char reserved[80] = {};
 };
-static_assert(sizeof(Header) == 256);
+static_assert(sizeof(GsdHeader) == 256);
 
 enum class Type : std::uint8_t { uint32 = 3, uint64 = 4, real = 9, real64 = 10 };
 
@@ -145,7 +145,7 @@ class Gsd final : public Trajectory {
   MPI_Comm comm_;
   std::string name_;
   Box box_;
-  Header header_;
+  GsdHeader header_;
   std::vector<Entry> index_;
   std::uint64_t frame_ = 0, end_ = 0;
   std::optional<frame::WholeFile> out_;  ///< on rank 0

@@ -14,9 +14,9 @@ using namespace halocline;
 
 namespace {
 
-class Xyz final : public Trajectory {
+class XyzTrajectory final : public Trajectory {
  public:
-  Xyz(MPI_Comm comm, const std::string& file, const Box& box) : comm_(comm), box_(box) {
+  XyzTrajectory(MPI_Comm comm, const std::string& file, const Box& box) : comm_(comm), box_(box) {
     mpi::together(comm, [&] {
       if (mpi::rank(comm) == 0) out_.emplace("--trajectory", file);
     });
@@ -64,7 +64,7 @@ class Xyz final : public Trajectory {
 }  // namespace
 
 std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box) {
-  return std::make_unique<Xyz>(comm, file, box);
+  return std::make_unique<XyzTrajectory>(comm, file, box);
 }
 
 }  // namespace md
