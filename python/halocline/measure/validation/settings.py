@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 BASELINE = "p2p:nonblocking"
@@ -16,6 +17,8 @@ SCHEMES = (
 """What is compared; schemes that read in place only where the application can."""
 AUTO = "auto"
 SOLUTION_S = 0.01
+EXCHANGES = 64
+"""Of a solution at least: what the first steps take, once, is not what an exchange adds."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,9 @@ class Setting:
     """Steps from one exchange to the next, and width of the halo."""
 
     def steps(self) -> int:
-        """Return the steps of a solution, which takes some `SOLUTION_S`."""
+        """Return the steps of a solution: for `SOLUTION_S` or `EXCHANGES`, in hundreds."""
         once = 1e-6 + self.points * 0.4e-9
-        return max(int(SOLUTION_S / once) // 100, 1) * 100
+        return math.ceil(max(SOLUTION_S / once, EXCHANGES * self.depth) / 100) * 100
 
     def arguments(self) -> list[str]:
         """Return the application's command line without scheme and files."""
