@@ -19,18 +19,14 @@ summarise_dependency(toml++ "${TOML_FOUND}" "${TOML_VERSION}" libtomlplusplus-de
 summarise_dependency(libpng "${PNG_FOUND}" "${PNG_VERSION_STRING}" libpng-dev)
 
 if(OpenMP_FOUND)
-  set(native "")
-  if(HALOCLINE_NATIVE)
-    set(native -march=native)
-  endif()
   set(json "")
   if(nlohmann_json_FOUND)
     set(json nlohmann_json::nlohmann_json HEADERS <nlohmann/json.hpp>)
   endif()
-  precompiled_headers(halocline_program_headers OPTIONS ${native}
+  precompiled_headers(halocline_program_headers OPTIONS ${HALOCLINE_NATIVE_OPTIONS}
                       LIBRARIES halocline::halocline OpenMP::OpenMP_CXX ${json})
   if(CLI11_FOUND AND nlohmann_json_FOUND)
-    precompiled_headers(halocline_face_headers OPTIONS ${native} ${HALOCLINE_COLD_OPTIONS}
+    precompiled_headers(halocline_face_headers OPTIONS ${HALOCLINE_NATIVE_OPTIONS} ${HALOCLINE_COLD_OPTIONS}
                         HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>
                         LIBRARIES halocline::halocline OpenMP::OpenMP_CXX CLI11::CLI11
                                   nlohmann_json::nlohmann_json)
@@ -85,9 +81,7 @@ function(halocline_program name)
     target_link_libraries(${name}_parts PUBLIC halocline_frame)
   endif()
   # Whoever links it, too: what headers define depends on how wide vectors are.
-  if(HALOCLINE_NATIVE)
-    target_compile_options(${name}_parts PUBLIC -march=native)
-  endif()
+  target_compile_options(${name}_parts PUBLIC ${HALOCLINE_NATIVE_OPTIONS})
 
   add_executable(${name} ${face})
   target_link_libraries(${name} PRIVATE ${name}_parts)

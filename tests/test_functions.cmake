@@ -54,13 +54,9 @@ if(GTest_FOUND)
                       LIBRARIES halocline::halocline GTest::gtest
                       OPTIONS ${HALOCLINE_COLD_OPTIONS})
   if(TARGET halocline_program_headers)  # with the flags of programs' parts
-    set(native "")
-    if(HALOCLINE_NATIVE)
-      set(native -march=native)
-    endif()
     precompiled_headers(halocline_parts_test_headers HEADERS <gtest/gtest.h> <random>
                         LIBRARIES halocline::halocline GTest::gtest OpenMP::OpenMP_CXX
-                        OPTIONS ${native} ${HALOCLINE_COLD_OPTIONS})
+                        OPTIONS ${HALOCLINE_NATIVE_OPTIONS} ${HALOCLINE_COLD_OPTIONS})
   endif()
   target_compile_options(halocline_mpi_main PRIVATE ${HALOCLINE_COLD_OPTIONS})
   target_precompile_headers(halocline_mpi_main REUSE_FROM halocline_test_headers)

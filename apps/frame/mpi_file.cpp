@@ -8,6 +8,11 @@ namespace frame {
 
 using namespace halocline;
 
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 File create_file(MPI_Comm comm, const std::string& name, MPI_Offset bytes,
                  const std::string& head) {
   File file;
@@ -34,8 +39,7 @@ void replace_file(MPI_Comm comm, const std::string& option, const std::string& f
   } catch (const std::exception& problem) {
     std::error_code unknown;
     std::filesystem::remove(partial, unknown);
-    std::string text = problem.what();
-    std::ranges::replace(text, '\n', ' ');
+    std::string text = one_line(problem.what());
     const auto folder = std::filesystem::absolute(file, unknown).parent_path();
     const auto space = std::filesystem::space(folder, unknown);
     if (!unknown) text += " (" + std::to_string(space.available >> 20) + " MiB free)";

@@ -15,6 +15,9 @@ struct FileTraits {
 };
 using File = halocline::mpi::Handle<FileTraits>;
 
+/// What MPI says of an error in several lines.
+std::string one_line(std::string text);
+
 /// Makes the file, or cuts the one that is there, to so many bytes, of which the first rank writes
 /// the `head`. Collective; throws Error.
 File create_file(MPI_Comm comm, const std::string& name, MPI_Offset bytes, const std::string& head);

@@ -187,7 +187,7 @@ void read(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
     else
       read_text(comm, in, file, matrix);
   } catch (const std::exception& problem) {
-    throw Error(file.name + ": " + one_line(problem.what()));
+    throw Error(file.name + ": " + frame::one_line(problem.what()));
   }
 }
 

@@ -40,9 +40,4 @@ void show(const frame::File& file, std::int64_t begin, MPI_Datatype number, cons
                 slab ? part.get() : number, "native", MPI_INFO_NULL);
 }
 
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 }  // namespace matmul

@@ -52,7 +52,4 @@ void together(MPI_Comm comm, const std::vector<Slab>& slabs, Act&& act) {
     act(i < slabs.size() ? &slabs[i] : nullptr);
 }
 
-/// What MPI says of a problem in one line.
-std::string one_line(std::string text);
-
 }  // namespace matmul

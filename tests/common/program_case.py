@@ -11,11 +11,14 @@ import unittest
 MPIEXEC, PROGRAM = sys.argv[1:3]
 
 
-def run(*arguments, ranks=1):
-    """Start the program on so many ranks; on one without mpiexec, which is cheaper."""
+def run(*arguments, ranks=1, **options):
+    """Start the program on so many ranks; on one without mpiexec, which is cheaper.
+
+    The options are those of subprocess.run.
+    """
     start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
     command = [*start, PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
 
 
 def some(cases):

@@ -6,36 +6,22 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
-MPIEXEC, MD = sys.argv[1:3]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase
+from program_case import run as md
+
 SMALL = ("--scenario", "melt", "--size", 5)
 """500 particles in a box of 8.4."""
-ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
 
 
-def md(*arguments, ranks=1):
-    """Run the program; without mpiexec on 1 rank, which is cheaper."""
-    start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
-    command = [*start, MD, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Case(ProgramCase):
     def run_md(self, *arguments, ranks=1):
         """Return the text and the result file's content."""
-        file = self.folder / "result.json"
-        run = md(*arguments, "--json", file, ranks=ranks)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stdout, json.loads(file.read_text())
+        run, content = self.solve(*arguments, ranks=ranks)
+        return run.stdout, content
 
     def fails(self, *words, says, ranks=1, usage=True):
         run = md(*words, ranks=ranks)

@@ -2,22 +2,23 @@
 """The program's files as users meet them: files.py MPIEXEC MD HDF5 TOML PNG."""
 
 import json
-import os
 import pathlib
 import re
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import zlib
 
-MPIEXEC, MD = sys.argv[1:3]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import PROGRAM as MD
+from program_case import ProgramCase
+from program_case import run as md
+
 HDF5, TOML, PNG = (word == "1" for word in sys.argv[3:6])
 MELT = ("--scenario", "melt", "--size", 5)
 """500 particles in a box of 8.4."""
-ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
 
 DATA = """two particles
 
@@ -47,18 +48,9 @@ Ar 6.5 1 2 0.5 0 -0.5 9
 """
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Files(ProgramCase):
     def start(self, *arguments, ranks=1):
-        start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
-        command = [*start, MD, *map(str, arguments)]
-        return subprocess.run(
-            command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT, cwd=self.folder
-        )
+        return md(*arguments, ranks=ranks, cwd=self.folder)
 
     def outcome(self, *arguments, ranks=1):
         run = self.start(*arguments, "--json", "result.json", ranks=ranks)
@@ -94,7 +86,7 @@ class Checkpoints(Files):
         steps = (*MELT, "--steps", 1500)
         words = (MD, *steps, "--checkpoint", "c", "--checkpoint-every", 1)
         with subprocess.Popen(
-            list(map(str, words)), cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL
+            list(map(str, words)), cwd=self.folder, stdout=subprocess.DEVNULL
         ) as run:
             while not (self.folder / "c").exists() and run.poll() is None:
                 time.sleep(0.01)
