@@ -1,6 +1,7 @@
 #pragma once
 // RAII handles over MPI: nothing above this layer frees an MPI object by hand.
 
+#include <halocline/error.hpp>
 #include <halocline/trace.hpp>
 
 #include <mpi.h>
@@ -10,25 +11,12 @@
 #include <cstdint>
 #include <exception>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace halocline {
-
-/// What went wrong and what would be right, in one line for the user.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// A wait that saw no progress within the time limit (see Patience).
-class Timeout : public Error {
- public:
-  using Error::Error;
-};
 
 namespace mpi {
 
