@@ -6,6 +6,7 @@
 #include "report.hpp"
 
 #include <frame/record.hpp>
+#include <frame/refusal.hpp>
 
 #include <halocline/wait.hpp>
 
@@ -72,7 +73,7 @@ std::string names(const std::vector<std::unique_ptr<Kind>>& kinds) {
 
 /// All ranks see the same words; one speaks.
 int refuse(const std::string& why) {
-  if (is_root()) std::cerr << "halobench: " << why << '\n';
+  if (is_root()) std::cerr << frame::refusal("halobench", why) << '\n';
   return EXIT_FAILURE;
 }
 

@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include "refusal.hpp"
 #include "settings_file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -87,10 +88,21 @@ bool CommandLine::parse(int argc, char** argv) {
   app_->add_flag("-h,--help,-?", help);
   try {
     app_->parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    throw Error(unknown(app_->remaining().front()));
   } catch (const CLI::ParseError& problem) {
     throw Error(problem.what());
   }
   return !help && argc > 1;
+}
+
+std::string CommandLine::unknown(const std::string& word) const {
+  if (!word.starts_with("-")) return "'" + word + "' is one word too many";
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const Entry& entry : entries_) known.push_back(name_of(entry.spelled));
+  const std::string near = nearest(name, known);
+  return name + ": there is no such option" + (near.empty() ? "" : "; did you mean " + near + "?");
 }
 
 void CommandLine::read(const std::string& file, std::string_view content) {

@@ -62,6 +62,9 @@ class CommandLine {
   std::string help() const;
 
  private:
+  /// What is wrong with a word that is left over.
+  std::string unknown(const std::string& word) const;
+
   struct Entry {
     std::string section, spelled, help;
   };

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include "files.hpp"
+#include "refusal.hpp"
 #include "scheme_list.hpp"
 #include "turns.hpp"
 
@@ -160,10 +161,9 @@ struct Told {
     const Options& options = wishes.options;
     program->declare(line);
     declare(line, wishes, *program);
-    const std::string help = program->usage() + line.help();
     try {
       if (!line.parse(argc, argv)) {
-        answer = help;
+        answer = program->usage() + line.help();
       } else if (wishes.list_schemes) {
         answer = scheme_list(wishes.all_schemes, program->schemes());
       } else if (wishes.list_styles) {
@@ -186,7 +186,7 @@ struct Told {
       }
     } catch (const Error& problem) {
       // All ranks see the same words; one speaks.
-      if (is_root()) std::cerr << help << '\n' << name << ": " << problem.what() << '\n';
+      if (is_root()) std::cerr << refusal(name, problem.what()) << '\n';
       throw Refused();
     }
   }

@@ -8,6 +8,7 @@
 #include "check.hpp"
 
 #include <frame/facts.hpp>
+#include <frame/refusal.hpp>
 
 #include <halocline/gaspi.hpp>
 #include <halocline/tuner.hpp>
@@ -324,10 +325,13 @@ int main(int argc, char** argv) {
   app.add_flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish);
   } catch (const CLI::ParseError& problem) {
     // One message, not one from every rank.
     return guarded_main(argc, argv, "halocheck", [&](int, char**) {
-      return mpi::rank(world()) == 0 ? app.exit(problem) : problem.get_exit_code();
+      if (mpi::rank(world()) == 0) std::cerr << frame::refusal("halocheck", problem.what()) << '\n';
+      return EXIT_FAILURE;
     });
   }
   options.cases.small = options.sizes == "small";

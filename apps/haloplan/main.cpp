@@ -4,6 +4,8 @@
 
 #include "plan.hpp"
 
+#include <frame/refusal.hpp>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -43,8 +45,11 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     std::cout << haloplan::plan(request) << '\n';
     return EXIT_SUCCESS;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish);
+  } catch (const CLI::ParseError& problem) {
+    std::cerr << frame::refusal("haloplan", problem.what()) << '\n';
+    return EXIT_FAILURE;
   } catch (const std::exception& problem) {
     std::cerr << "haloplan: " << problem.what() << '\n';
     return EXIT_FAILURE;

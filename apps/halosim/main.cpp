@@ -3,6 +3,8 @@
 
 #include "job.hpp"
 
+#include <frame/refusal.hpp>
+
 #include <halocline/model.hpp>
 #include <halocline/mpi.hpp>
 
@@ -56,8 +58,11 @@ int main(int argc, char** argv) {
         std::cout << name << '\n';
     }
     return EXIT_SUCCESS;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish);
+  } catch (const CLI::ParseError& problem) {
+    std::cerr << frame::refusal("halosim", problem.what()) << '\n';
+    return EXIT_FAILURE;
   } catch (const nlohmann::json::exception& problem) {
     std::cerr << "halosim: the request: " << problem.what() << '\n';
   } catch (const std::exception& problem) {

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <frame/checksum.hpp>
 #include <frame/record.hpp>
+#include <frame/refusal.hpp>
 #include <machine/pinning.hpp>
 #include <machine/stream.hpp>
 #include <numerics/point_checksum.hpp>
@@ -167,7 +168,7 @@ int run(int argc, char** argv) {
     std::cout << app.help();
     return EXIT_SUCCESS;
   } catch (const std::exception& problem) {
-    std::cerr << "plain_sweeps: " << problem.what() << '\n';
+    std::cerr << frame::refusal("plain_sweeps", problem.what()) << '\n';
     return EXIT_FAILURE;
   }
   if (halocline::mpi::size(halocline::world()) > 1)

@@ -35,6 +35,14 @@ class ProgramCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def says_once(self, run, says, refused=True):
+        """Assert that one line holds `says`: that of a refused command line names the help."""
+        lines = [line for line in run.stderr.splitlines() if says in line]
+        self.assertEqual(len(lines), 1, run.stderr)
+        see = f" (see {pathlib.Path(PROGRAM).name} --help)"
+        self.assertEqual(lines[0].endswith(see), refused, run.stderr)
+        self.assertNotIn("Usage:", run.stderr)
+
     def solve(self, *arguments, ranks=1):
         """Start the program, which must succeed; return the run and its result file's content."""
         file = self.folder / "result.json"
