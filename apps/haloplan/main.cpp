@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     std::cerr << frame::refusal("haloplan", problem.what()) << '\n';
     return EXIT_FAILURE;
   } catch (const std::exception& problem) {
-    std::cerr << "haloplan: " << problem.what() << '\n';
+    std::cerr << "haloplan: " << halocline::words_of(problem) << '\n';
     return EXIT_FAILURE;
   }
 }

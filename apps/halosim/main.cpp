@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   } catch (const nlohmann::json::exception& problem) {
     std::cerr << "halosim: the request: " << problem.what() << '\n';
   } catch (const std::exception& problem) {
-    std::cerr << "halosim: " << problem.what() << '\n';
+    std::cerr << "halosim: " << halocline::words_of(problem) << '\n';
   }
   return EXIT_FAILURE;
 }

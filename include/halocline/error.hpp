@@ -1,6 +1,8 @@
 #pragma once
 // The errors that Halocline throws; no MPI.
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 
 namespace halocline {
@@ -16,5 +18,13 @@ class Timeout : public Error {
  public:
   using Error::Error;
 };
+
+/// What to tell the user of what was thrown. The standard library's words for memory that cannot be
+/// had are "std::bad_alloc" and "vector::reserve".
+inline const char* words_of(const std::exception& problem) noexcept {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&problem) != nullptr ||
+                      dynamic_cast<const std::length_error*>(&problem) != nullptr;
+  return memory ? "out of memory" : problem.what();
+}
 
 }  // namespace halocline

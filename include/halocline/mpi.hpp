@@ -170,7 +170,7 @@ void together(MPI_Comm comm, Step&& step) {
   try {
     step();
   } catch (const std::exception& problem) {
-    complaint = problem.what();
+    complaint = words_of(problem);
     if (complaint.empty()) complaint = "unknown error";
   }
   agree(comm, complaint);
@@ -213,7 +213,7 @@ int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
   try {
     return body(argc, argv);
   } catch (const std::exception& problem) {
-    end_job(program, problem.what());
+    end_job(program, words_of(problem));
   }
 }
 
