@@ -75,8 +75,8 @@ function(halocline_program name)
     set_source_files_properties(${arg_KERNELS} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   target_include_directories(${name}_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${name}_parts PUBLIC halocline::halocline halocline_numerics
-                        halocline_machine)
+  target_link_libraries(${name}_parts PUBLIC halocline::halocline halocline_formats
+                        halocline_numerics halocline_machine)
   if(TARGET halocline_frame)
     target_link_libraries(${name}_parts PUBLIC halocline_frame)
   endif()

@@ -1,27 +1,19 @@
 #pragma once
 // What the words of a command line mean.
 
+#include <formats/number.hpp>
+
 #include <halocline/mpi.hpp>
 
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace frame {
 
-/// The whole text as a number.
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+using formats::number;
 
 /// What an option has been given. Each function throws Error, which names option, text and what
 /// would be right, unless the text is what it asks for.
@@ -35,7 +27,7 @@ struct Value {
   template <class Right>
   double real(const char* what, Right&& right) const {
     const auto value = number<double>(text);
-    if (quoted || !value || !std::isfinite(*value) || !right(*value)) refuse(what);
+    if (quoted || !value || !right(*value)) refuse(what);
     return *value;
   }
 

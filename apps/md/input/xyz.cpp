@@ -133,7 +133,7 @@ class XyzFormat final : public ParticleFormat {
       const auto count = frame::number<std::size_t>(words[i + 2]);
       if (!count || *count < 1 || *count > 1000) bad(words[i + 2] + " is no number of columns");
       const auto expect = [&](const char* right_type, std::size_t right) {
-        if (type != right_type || count != right)
+        if (type != right_type || *count != right)
           bad(name + " must be " + name + ":" + right_type + ":" + std::to_string(right));
       };
       if (name == "pos") {
