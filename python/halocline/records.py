@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shlex
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from halocline.errors import HaloclineError
+from halocline.files import write_whole
 
 Record = TypeVar("Record")
 
@@ -74,9 +74,8 @@ def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
     OSError
         When it cannot be written; an older file then is as it was.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(json.dumps({"format": kind, "version": version, **content}, indent=1) + "\n")
-    fresh.replace(path)
+    text = json.dumps({"format": kind, "version": version, **content}, indent=1) + "\n"
+    write_whole(path, text)
 
 
 def known(kind: type[Record], row: dict[str, Any]) -> Record:

@@ -13,7 +13,7 @@ import halocline
 
 ROOT = Path(halocline.__file__).parent
 ORDER = (
-    "errors", "records", "tables", "statistics", "figures", "launch", "measure",
+    "errors", "files", "records", "tables", "statistics", "figures", "launch", "measure",
     "model", "trace", "report", "cli",
 )  # fmt: skip
 """The house from the ground up: each part uses only those before it; two are to come."""
