@@ -76,25 +76,40 @@ Lanes<L> load_chosen(const double* from, unsigned bits) {
   }
 }
 
-/// The numbers at `L` indices.
+/// Whether an instruction gathers faster than loads of single numbers do, which shuffles put
+/// together: on Intel's cores from Sapphire Rapids on. On those before, what keeps "Downfall" out
+/// (CVE-2022-40982) slows it down, and AMD's make some forty micro-operations of it.
+#if defined(__sapphirerapids__) || defined(__emeraldrapids__) || defined(__graniterapids__) || \
+    defined(__graniterapids_d__) || defined(__diamondrapids__)
+constexpr bool gathers_well = true;
+#else
+constexpr bool gathers_well = false;
+#endif
+
+namespace detail {
+template <int L, std::size_t... lane>
+[[gnu::always_inline]] inline Lanes<L> one_by_one(const double* from, const std::int32_t* indices,
+                                                  std::index_sequence<lane...>) {
+  return Lanes<L>{from[indices[lane]]...};
+}
+}  // namespace detail
+
+/// The numbers at `L` indices. Not `lanes[lane] = ...` in a loop: GCC makes a vector of 512 bits so
+/// in memory, half by half, and the load of the whole waits until both have reached the cache.
 template <int L>
-Lanes<L> gather(const double* from, const std::int32_t* indices) {
+[[gnu::always_inline]] inline Lanes<L> gather(const double* from, const std::int32_t* indices) {
 #if defined(__AVX512F__)
-  if constexpr (L == 8) {
+  if constexpr (L == 8 && gathers_well) {
     __m256i all;
     std::memcpy(&all, indices, sizeof all);
     // With lanes to begin from: GCC 12 warns of the plain one, which has none (its bug 105593).
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, all, from, sizeof(double));
   }
 #endif
-  if constexpr (L == 1) {
+  if constexpr (L == 1)
     return from[*indices];
-  } else {
-    return [=]<std::size_t... lane>(std::index_sequence<lane...>) {
-      return Lanes<L>{from[indices[lane]]...};
-    }
-    (std::make_index_sequence<L>());
-  }
+  else
+    return detail::one_by_one<L>(from, indices, std::make_index_sequence<L>());
 }
 
 template <int L>

@@ -32,10 +32,23 @@ struct Positions {
 };
 
 #if defined(__AVX__)
-/// Of four particles whose components lie side by side: a transposition.
-[[gnu::always_inline]] inline std::array<Lanes<4>, 3> four(const double* from, const int* words) {
-  const auto a = numerics::load<4>(from + words[0]), b = numerics::load<4>(from + words[1]),
-             c = numerics::load<4>(from + words[2]), d = numerics::load<4>(from + words[3]);
+/// Of particles whose components lie side by side: a transposition.
+[[gnu::always_inline]] inline Positions transposed(const double* from, const int* words) {
+  const auto at = [&](int lane) { return numerics::load<4>(from + words[lane]); };
+#if defined(__AVX512F__)
+  const auto both = [&](int lane) -> Lanes<8> {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(at(lane)), at(lane + 2), 1);
+  };
+  const Lanes<8> a = both(0), b = both(1), c = both(4), d = both(5);
+  const Lanes<8> xz = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
+                 yw = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+                 xz2 = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14),
+                 yw2 = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+  return {__builtin_shufflevector(xz, xz2, 0, 1, 4, 5, 8, 9, 12, 13),
+          __builtin_shufflevector(yw, yw2, 0, 1, 4, 5, 8, 9, 12, 13),
+          __builtin_shufflevector(xz, xz2, 2, 3, 6, 7, 10, 11, 14, 15)};
+#else
+  const Lanes<4> a = at(0), b = at(1), c = at(2), d = at(3);
   const Lanes<4> xz = __builtin_shufflevector(a, b, 0, 4, 2, 6),
                  yw = __builtin_shufflevector(a, b, 1, 5, 3, 7),
                  xz2 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
@@ -43,34 +56,18 @@ struct Positions {
   return {__builtin_shufflevector(xz, xz2, 0, 1, 4, 5),
           __builtin_shufflevector(yw, yw2, 0, 1, 4, 5),
           __builtin_shufflevector(xz, xz2, 2, 3, 6, 7)};
+#endif
 }
 #endif
 
 template <Layout layout>
 [[gnu::always_inline]] inline Positions gather(const double* from, std::size_t next,
                                                const int* words) {
-#if defined(__AVX512F__)
-  if constexpr (layout == Layout::aos && L == 8) {
-    const auto low = four(from, words), high = four(from, words + 4);
-    const auto both = [](Lanes<4> a, Lanes<4> b) {
-      return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
-    };
-    return {both(low[0], high[0]), both(low[1], high[1]), both(low[2], high[2])};
-  }
-#elif defined(__AVX__)
-  if constexpr (layout == Layout::aos && L == 4) {
-    const auto all = four(from, words);
-    return {all[0], all[1], all[2]};
-  }
+#if defined(__AVX__)
+  if constexpr (layout == Layout::aos) return transposed(from, words);
 #endif
-  Positions all;
-  for (int lane = 0; lane < L; ++lane) {
-    const double* const at = from + words[lane];
-    all.x[lane] = at[0];
-    all.y[lane] = at[next];
-    all.z[lane] = at[2 * next];
-  }
-  return all;
+  return {numerics::gather<L>(from, words), numerics::gather<L>(from + next, words),
+          numerics::gather<L>(from + 2 * next, words)};
 }
 
 /// The smaller one in every lane; `b` where `a` is not a number.
@@ -348,7 +345,6 @@ void Rows::for_blocks(const Particles& particles, Part& part, bool keep, Use&& u
   const auto first_ghost = static_cast<int>(particles.words()(particles.owned(), 0));
   const auto has_ghosts = [&](const int* words, std::size_t count) {
     int has = 0;
-#pragma omp simd reduction(| : has)
     for (std::size_t k = 0; k < count; ++k) has |= words[k] >= first_ghost;
     return has != 0;
   };
