@@ -3,6 +3,8 @@
 
 #include "last_word.hpp"
 
+#include <base/limits.hpp>
+
 #include <sched.h>
 #include <algorithm>
 #include <condition_variable>
@@ -79,7 +81,11 @@ bool crowded(MPI_Comm comm) {
   for (int core : bound_cores()) cores[static_cast<std::size_t>(core)] = 1;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()),
                 MPI_UNSIGNED_CHAR, MPI_MAX, node);
-  const auto available = std::count(cores.begin(), cores.end(), 1);
+  double available = static_cast<double>(std::count(cores.begin(), cores.end(), 1));
+  // A container's quota is processor time on any of them.
+  double quota = base::processor_quota();
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &quota, 1, MPI_DOUBLE, MPI_MAX, node);
+  available = std::min(available, quota);
   return mpi::size(node) > available;
 }
 
