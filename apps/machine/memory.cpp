@@ -15,4 +15,8 @@ void check_memory(MPI_Comm comm, double bytes, const std::string& what) {
   mpi::agree(comm, halocline::base::shortage(bytes, together, what));
 }
 
+void check_memory(double bytes, const std::string& what) {
+  halocline::base::check_memory(bytes, what);
+}
+
 }  // namespace machine

@@ -108,6 +108,7 @@ void Run::settle(const frame::Options& options) {
 }
 
 void Run::set_up() {
+  machine::check_memory(world(), bytes_needed(settings_, plan_, mpi::size(world())), name);
   if (!settings_.input.empty())
     start_ = particles_of_file(world(), settings_.input, plan_.box, plan_.forces.lj);
   else if (!settings_.restart.empty())

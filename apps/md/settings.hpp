@@ -19,6 +19,7 @@ struct Settings {
   Scenario start = scenario("melt");
   std::string input, restart;  ///< files that particles come from, if not from the scenario
   bool scenario_named = false;
+  std::int64_t in_file = 0;     ///< particles of it
   std::int64_t first_step = 0;  ///< what the checkpoint has behind it
   CellIndices cells = CellIndices::computed;
   bool lists = true, overlap = true, balance = false;
@@ -37,12 +38,15 @@ struct Settings {
   void declare(frame::CommandLine& line);
 
  private:
-  void from_file(const FileHead& head);
+  void from_file(const FileFacts& facts);
   void from_checkpoint(const Moment& moment);
 };
 
 /// What the loop needs to know, on so many ranks. Throws Error where settings do not go together.
 Plan plan_of(const Settings& settings, int ranks);
+
+/// Memory that a rank needs in the mean, about.
+double bytes_needed(const Settings& settings, const Plan& plan, int ranks);
 
 nlohmann::ordered_json parameters(const Settings& settings, const Plan& plan);
 

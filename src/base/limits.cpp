@@ -71,7 +71,8 @@ std::vector<Group> groups(const std::string& root, std::string_view controller) 
       std::istringstream words(mount);
       std::string skipped, top, folder, type, options;
       words >> skipped >> skipped >> skipped >> top >> folder;
-      while (words >> skipped && skipped != "-") {}
+      while (words >> skipped && skipped != "-") {
+      }
       words >> type >> skipped >> options;
       if (unified ? type != "cgroup2" : type != "cgroup" || !has(options, controller)) continue;
       // What is above the mount's root, as seen from within a container, cannot be seen.
@@ -103,10 +104,8 @@ double memory_left_of(const Group& group) {
 
 double quota_of(const Group& group) {
   const auto in = [&](const char* name) { return group.folder + "/cpu." + name; };
-  const double time =
-      group.unified ? number_in(in("max")) : number_in(in("cfs_quota_us"));
-  const double period =
-      group.unified ? number_in(in("max"), 1) : number_in(in("cfs_period_us"));
+  const double time = group.unified ? number_in(in("max")) : number_in(in("cfs_quota_us"));
+  const double period = group.unified ? number_in(in("max"), 1) : number_in(in("cfs_period_us"));
   return time > 0 && period > 0 && period < MemoryLeft::unknown ? time / period
                                                                 : MemoryLeft::unknown;
 }

@@ -10,9 +10,9 @@ namespace halocline::base {
 /// Bytes that may still be taken; infinite where nothing is known.
 struct MemoryLeft {
   static constexpr double unknown = std::numeric_limits<double>::infinity();
-  double node = unknown;      ///< by all processes together: of the machine or the control groups
-  double process = unknown;   ///< by this one alone
-  std::string node_limit{};   ///< what is short: "" (the machine) or "the control group's limit"
+  double node = unknown;        ///< by all processes together: of the machine or the control groups
+  double process = unknown;     ///< by this one alone
+  std::string node_limit{};     ///< what is short: "" (the machine) or "the control group's limit"
   std::string process_limit{};  ///< "ulimit -v" or "ulimit -d"
 };
 

@@ -229,7 +229,7 @@ TEST(ParticleFile, GivesEachParticleToOneRank) {
     text += line;
   }
   put(file, text);
-  EXPECT_EQ(read_head(world(), file).particles, count);
+  EXPECT_EQ(facts_of_file(world(), file).head.particles, count);
   const auto mine = particles_of_file(world(), file, box, potential);
   EXPECT_EQ(count_of(world(), mine), count);
   std::size_t i = 0;

@@ -40,6 +40,7 @@ Atoms # atomic
 Velocities
 
 9 0.5 0 -0.5
+7 0 0 0
 """
 XYZ = """2
 Lattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc="T F T"
@@ -170,16 +171,17 @@ class Inputs(Files):
             self.refuses("bad.data", DATA.replace(old, new), f":{line}" if line else "", says)
 
         bad("0 0 0", "0 0", 16, "has 7 columns; an atom is")
-        bad("0.0 1.0 2.0", "nan 1.0 2.0", 15, "nan is no coordinate")
+        bad("0.0 1.0 2.0", "nan 1.0 2.0", 15, "coordinate 'nan' is not finite")
         bad("7 1 0.0", "7 2 0.0", 15, "there is one type of particles, 1")
         bad("9 1 5.5", "7 1 5.5", 16, "particle 7 is in line 15 already")
-        bad("9 1 5.5", "9 1 9.5", 16, "particle 9 is outside of the box along x")
+        bad("9 1 5.5", "9 1 1e9", 16, "particle 9 is more than a million boxes outside of the box")
         bad("9 0.5 0", "8 0.5 0", 20, "particle 8 has a velocity, but is not among the atoms")
         bad("9 0.5 0", "9 1e9 0", 20, "particle 9 is too fast")
+        bad("7 0 0 0\n", "", 0, "ends after line 20 with 1 of its 2 velocities")
         bad("2 atoms", "3 atoms", 18, "a new section after 2 of 3 atoms")
         bad("2 atoms", "1 atoms", 16, "there are more atoms than the 1 it says")
-        bad("1 atom types", "2 atom types", 4, "md knows one type of particles")
-        bad("# atomic", "# full", 13, "atoms are of style full")
+        bad("1 atom types", "2 atom types", 13, "a new section after 1 of 2 lines of Masses")
+        bad("# atomic", "# sphere", 13, "atoms are of style sphere")
         bad("-1 9 xlo", "9 -1 xlo", 5, "the box must have a positive length")
         bad("0 10 zlo zhi", "0 0 0 xy xz yz", 9, "there is no line 'LOW HIGH zlo zhi'")
         self.refuses(
@@ -193,19 +195,45 @@ class Inputs(Files):
         def bad(old, new, line, says):
             self.refuses("bad.xyz", XYZ.replace(old, new), f":{line}" if line else "", says)
 
-        bad("Ar 6.5", "Ar six", 4, "six is no coordinate")
+        bad("Ar 6.5", "Ar six", 4, "coordinate 'six' is no number")
         bad("-0.5 9", "-0.5", 4, "has 7 columns, its properties are 8")
         bad("-0.5 9", "-0.5 7", 4, "particle 7 is in line 3 already")
-        bad("Ar 6.5", "Ar 10.5", 4, "particle 9 is outside of the box along x")
+        bad("Ar 6.5 1", "Ar 6.5 10.5", 4, "particle 9 is outside of the box along y, which is not")
         bad("Lattice", "Lettuce", 2, 'has no Lattice="..."')
         bad("10 0 0 0", "10 1 0 0", 2, "Lattice: the box must be rectangular")
         bad("pos:R:3", "pos:R:2", 2, "Properties=")
         bad("T F T", "T F", 2, "pbc must be three of T and F")
-        bad("2\n", "two\n", 1, "two is no number of particles")
+        bad("2\n", "two\n", 1, "number of particles 'two' is no number")
         bad("2\n", "3\n", 0, "ends after line 4 with 2 of its 3 particles")
         bad("2\n", "1\n", 4, "there are more particles than the 1 it says")
-        bad("2\n", "2\0\n", 1, "is not text")
+        bad("2\n", "2\0\n", 1, "is no text")
         self.fails("--input", "none.xyz", says="--input none.xyz: No such file or directory")
+
+    def test_what_all_particles_have_may_come_last(self):
+        start = DATA[: DATA.index("Masses")].replace("-1 9", "0 10")
+        atoms = "Atoms\n\n1 1 2 5 5\n2 1 3.2 5 5\n\n"
+        of_all = "Masses\n\n1 2.5\n\nPair Coeffs # lj/cut\n\n1 3.0 1.1 4\n\n"
+        for text in (start + atoms + of_all, start + of_all + atoms):
+            result = self.outcome("--input", self.write("in.data", text), "--steps", 0)
+            self.assertAlmostEqual(result["result"]["potential_energy"], -1.44778, places=5)
+            self.assertEqual(result["parameters"]["mass"], 2.5)
+            self.assertEqual(result["parameters"]["cutoff"], 4)
+
+    def test_periodic_places_are_moved_into_the_box(self):
+        inside = self.outcome("--input", self.write("in.xyz", XYZ), "--steps", 5)
+        for x in ("11", "-9", "31"):
+            outside = XYZ.replace("Ar 1 1", f"Ar {x} 1")
+            moved = self.outcome("--input", self.write("in.xyz", outside), "--steps", 5, ranks=2)
+            self.assertEqual(moved["result"]["checksum"], inside["result"]["checksum"])
+        self.outcome("--input", self.write("in.xyz", XYZ.replace("1 1 2", "10.0000001 1 -1e-17")))
+
+    def test_momenta_are_velocities_once_the_mass_is_known(self):
+        momenta = XYZ.replace("velo", "momenta").replace("0.5 0 -0.5", "1.25 0 -1.25")
+        velocities = self.outcome("--input", self.write("v.xyz", XYZ), "--mass", 2.5)
+        known = self.outcome("--input", self.write("p.XYZ", momenta), "--mass", 2.5)
+        self.assertEqual(known["result"]["checksum"], velocities["result"]["checksum"])
+        run = self.start("--input", "p.XYZ", "--steps", 1)
+        self.assertIn("p.XYZ: velocities are its momenta over --mass, 1 unless", run.stderr)
 
     def test_one_source_of_particles(self):
         self.write("in.xyz", XYZ)

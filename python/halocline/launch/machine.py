@@ -49,9 +49,71 @@ def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]
     return {k: v for k, v in sorted(environment.items()) if k.startswith(MPI_PREFIXES)}
 
 
-def memory_available() -> int:
-    """Return the bytes that programs may still take, as Linux estimates them."""
-    return int(psutil.virtual_memory().available)
+def memory_available(root: Path = Path("/")) -> int:
+    """Return the bytes that programs may still take: of the machine, or of this control group.
+
+    Parameters
+    ----------
+    root
+        Where `/proc` and the control groups' folders are; src/base/limits.cpp reads the same files.
+    """
+    return int(min([psutil.virtual_memory().available, *_left_to_groups(root)]))
+
+
+def _left_to_groups(root: Path) -> list[float]:
+    """Return what the control groups of this process, and those above it, leave of memory."""
+    left = []
+    for folder, unified in _memory_groups(root):
+        most, used = ("max", "current") if unified else ("limit_in_bytes", "usage_in_bytes")
+        limits = [_number(folder / f"memory.{most}")]
+        if unified:
+            limits.append(_number(folder / "memory.high"))
+        facts = dict(line.split()[:2] for line in _lines(folder / "memory.stat") if " " in line)
+        prefix = "" if unified else "total_"
+        # Pages of files are given up before anything fails.
+        files = sum(int(facts.get(f"{prefix}{what}_file", 0)) for what in ("inactive", "active"))
+        taken = max(0.0, _number(folder / f"memory.{used}") - files)
+        left += [max(0.0, limit - taken) for limit in limits if limit < float("inf")]
+    return left
+
+
+def _memory_groups(root: Path) -> list[tuple[Path, bool]]:
+    """Return the folders of this process's control groups, and whether they are of version 2."""
+    found = []
+    for line in _lines(root / "proc/self/cgroup"):
+        _, controllers, path = line.split(":", 2)
+        unified = controllers == ""
+        if not unified and "memory" not in controllers.split(","):
+            continue
+        for mount in _lines(root / "proc/self/mountinfo"):
+            before, _, behind = mount.partition(" - ")
+            top, folder = before.split()[3:5]
+            kind, options = behind.split()[0], behind.split()[-1]
+            if kind != ("cgroup2" if unified else "cgroup"):
+                continue
+            if not unified and "memory" not in options.split(","):
+                continue
+            # What is above the mount's root cannot be seen from within a container.
+            below = path.removeprefix(top) if top != "/" else path
+            base = root / folder.lstrip("/")
+            parts = [part for part in below.split("/") if part]
+            found += [(base.joinpath(*parts[:i]), unified) for i in range(len(parts), -1, -1)]
+    return found
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _number(file: Path) -> float:
+    """Return the number in a file; infinite for 'max', and where there is none."""
+    try:
+        return float((_lines(file) or ["max"])[0])
+    except ValueError:
+        return float("inf")
 
 
 def load() -> list[float]:
