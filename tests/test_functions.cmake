@@ -31,7 +31,8 @@
 # the unit tests, which have no MPI in them, only those that are core. Tests without a label run once.
 # What is labelled `soak` runs in `./dev soak` alone, `program` once: what a program says and writes
 # is no MPI's concern, and partdiff and heat show that the frame's errors end all ranks with any.
-# `quick` is what `./dev test --quick` runs: unit tests, and those on two ranks of what is core.
+# `quick` is what `./dev test --quick` builds and runs: of the library's own tests those without MPI,
+# and those on two ranks of what is core. Parts of programs take most of the time to compile.
 
 # UCX_LOG_FILE: where there is no /sys, UCX says so on standard output, which tests compare.
 set(HALOCLINE_TEST_ENVIRONMENT
@@ -105,7 +106,10 @@ function(halocline_unit_test)
     return()
   endif()
   _halocline_test_program(halocline::halocline GTest::gtest_main)
-  list(APPEND arg_LABELS unit quick)
+  list(APPEND arg_LABELS unit)
+  if(NOT arg_OPTIONS AND NOT "${arg_LIBRARIES}" MATCHES "_parts|_frame|_machine|OpenMP|::style")
+    list(APPEND arg_LABELS quick)
+  endif()
   _needed_by_tests(LABELS ${arg_LABELS} TARGETS ${arg_NAME})
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES
@@ -161,7 +165,7 @@ function(halocline_mpi_test)
   foreach(ranks IN LISTS arg_RANKS)
     set(test ${arg_NAME}.${ranks})
     set(labels ${arg_LABELS})
-    if("core" IN_LIST labels AND ranks EQUAL 2)
+    if("core" IN_LIST labels AND ranks EQUAL 2 AND NOT "${arg_LIBRARIES}" MATCHES "_parts|::style")
       list(APPEND labels quick)
     endif()
     # Eight ranks on few cores take long, and rarely show what five do not.

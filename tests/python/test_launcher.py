@@ -161,9 +161,9 @@ def test_a_process_that_is_silent_or_slow_is_ended_with_its_children(tmp_path):
     with process.Child([sys.executable, "-c", code]) as child:
         lines = list(child.lines(1, silence=True))
         finished = child.finished()
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 300  # it would take 987 s
     assert finished.timed_out and not finished.ok
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 100
     while lives(lines[0]):
         assert time.monotonic() < deadline, "its child lives on"
         time.sleep(0.05)
@@ -252,7 +252,7 @@ def test_a_rank_of_gaspi_run_that_fails_ends_the_others(ranks_of_gaspi, tmp_path
         environment={"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert code == 7
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() - begin < 95  # the others would take 100 s
 
 
 def test_what_gaspi_run_cannot_do_is_named(ranks_of_gaspi, tmp_path, monkeypatch):

@@ -133,7 +133,7 @@ class Slow final : public detail::Method {
   void start() override { quick_->start(); }
   void finish() override {
     quick_->finish();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
 
  private:
