@@ -4,6 +4,7 @@
 #include <halocline/async_exchange.hpp>
 #include <halocline/device.hpp>
 #include <halocline/distribution.hpp>
+#include <halocline/error.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/gaspi.hpp>
 #include <halocline/gather_scatter.hpp>
