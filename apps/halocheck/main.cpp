@@ -282,7 +282,7 @@ int print_facts() {
               {"small_windows_work", frame::facts::small_windows_work(world())},
               {"ranks", frame::facts::ranks(world())},
               {"build", frame::facts::build()}};
-  if (mpi::rank(world()) == 0) std::cout << all.dump(1) << '\n';
+  if (mpi::rank(world()) == 0) std::cout << all.dump() << '\n';
   return EXIT_SUCCESS;
 }
 

@@ -71,7 +71,13 @@ def write_whole(path: Path, content: str | bytes) -> None:
         When it cannot be written; an older file then is as it was.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    place = check_writable(path)
+    try:
+        _write(check_writable(path), data)
+    except OSError as error:  # which a full disk raises without a name
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write(place: Path, data: bytes) -> None:
     descriptor = _descriptor(place)
     if descriptor is not None:
         with os.fdopen(os.dup(descriptor), "wb") as stream:

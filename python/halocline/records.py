@@ -12,8 +12,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, TypeVar
 
+from halocline import outputs
 from halocline.errors import HaloclineError
 from halocline.files import write_whole
+from halocline.text import shown
 
 Record = TypeVar("Record")
 
@@ -106,10 +108,9 @@ def new_folder(folder: Path, holds: str, what: str) -> Path:
     HaloclineError
         When it cannot be made, or holds such results already.
     """
+    outputs.check_folder(folder, "--output")
     if (folder / holds).exists():
-        raise HaloclineError(f"{folder} already holds a {what}; name another with --output")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HaloclineError(f"cannot make {folder}: {error.strerror}") from error
-    return folder.resolve()
+        raise HaloclineError(
+            f"{shown(str(folder))} already holds a {what}; name another with --output"
+        )
+    return outputs.make_folder(folder).resolve()

@@ -6,13 +6,15 @@ to seconds per step, `library` is the MPI's version string; with `stranger`,
 mpiexec is that of another MPI; `device` is what a rank says of its own. `distance` maps schemes,
 and `usual` all others, to the distances between two cores. Times scatter by `noise` times about
 1 %, and the first repetition takes `cold` times as long. `factors` maps words among the arguments
-to what they multiply times by.
+to what they multiply times by. With `chatter` the MPI prints words of its own, `before` or `after`
+the program's or as a `label` of its lines.
 """
 
 import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -40,6 +42,15 @@ def mpiexec(arguments):
         return 0
     at = arguments.index("-n")
     command = arguments[at + 2 :]
+    chatter = CONFIG.get("chatter")
+    if chatter in ("before", "label"):
+        end = "\n" * (chatter == "before")
+        print("[0] MPI startup(): {} [1] {x\n[mpiexec@host] {", end=end, flush=True)
+    if chatter == "after":
+        os.environ["FAKE_RANKS"] = arguments[at + 1]
+        code = subprocess.run(command, check=False).returncode
+        print("[0] MPI finish(): {}")
+        return code
     if not CONFIG.get("stranger"):
         os.environ["FAKE_RANKS"] = arguments[at + 1]
     os.execv(command[0], command)

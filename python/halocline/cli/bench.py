@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline import measure, records
-from halocline.cli import compare, demonstrate, display
+from halocline import measure, outputs, records
+from halocline.cli import compare, demonstrate, display, terminal
 from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, numbers, variables
 from halocline.cli.progress import Measuring
 from halocline.measure import Benchmark, Point, benchmark, kernels
@@ -41,7 +41,8 @@ def _command(kind: str):
         pin: bool = typer.Option(True, "--pin/--no-pin", help="Give each rank its own cores."),
         programs: Optional[Path] = BIN,
     ) -> None:
-        console = display.console()
+        console = terminal.console()
+        outputs.check_folder(output, "--output")
         found = measure.bench(
             kind, arguments or [], ranks=numbers(ranks, "--ranks"), schemes=chosen,
             launches=launches, budget_s=budget, environment=variables(environment or [], "--env"),
@@ -73,7 +74,8 @@ def bench_kernels(
 
     Ctrl-C ends the measurement and tabulates what there is.
     """
-    console = display.console()
+    console = terminal.console()
+    outputs.check_folder(output, "--output")
     folder = output or records.default_folder("kernels")
     with Measuring(console) as measuring:
         outcome = kernels.run(
@@ -107,7 +109,7 @@ def _leave(console: Console, running: Benchmark) -> None:
     for launch in failed:
         console.print(
             f"launch {launch.number} on {launch.ranks} ranks failed: {launch.reason}",
-            style="red", soft_wrap=True, markup=False,
+            style="red", soft_wrap=True,
         )  # fmt: skip
     if points:
         from halocline.report import curves  # it loads matplotlib

@@ -7,8 +7,8 @@ from typing import List, Optional
 
 import typer
 
-from halocline import measure, records
-from halocline.cli import display
+from halocline import measure, outputs, records
+from halocline.cli import display, terminal
 from halocline.cli.options import (
     ARGUMENTS,
     BIN,
@@ -90,8 +90,9 @@ def compare(
         raise HaloclineError("--vary: is for comparisons without --against-itself")
     if in_turn and against_itself:
         raise HaloclineError("--in-turn: is for comparisons without --against-itself")
-    console = display.console()
+    console = terminal.console()
     wanted = percent(width, "--width")
+    outputs.check_folder(output, "--output")
     folder = output or records.default_folder(Path(program).name)
     with Checking(console) as checking, Measuring(console) as measuring:
         common = {

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from halocline import outputs
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, find_program
 from halocline.measure import BASELINE, Case, Comparison, Plan, Progress, Setting, tabulate
@@ -104,7 +105,7 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
     wanted = there if effort.every_scheme else [n for n in (BASELINE, *SCHEMES) if n in there]
     cases = [case(points) for points in SIZES]
     # Of its own, so that what is shown here is measured here; stale choices show nothing.
-    folder.mkdir(parents=True, exist_ok=True)
+    outputs.make_folder(folder)
     options = ("--tuning", str(folder.resolve() / "tuning.json"))
     seed = drawn_seed()
 

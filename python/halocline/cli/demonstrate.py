@@ -7,8 +7,8 @@ from typing import Optional
 
 import typer
 
-from halocline import records
-from halocline.cli import demo, display
+from halocline import outputs, records
+from halocline.cli import demo, display, terminal
 from halocline.cli.compare import leave
 from halocline.cli.options import BIN, OUTPUT, VERBOSE
 from halocline.cli.screen import Screen
@@ -42,7 +42,8 @@ def bench(
 def _show(
     name: str, output: Optional[Path], effort: demo.Effort, verbose: bool, programs: Optional[Path]
 ) -> None:
-    console = display.console()
+    console = terminal.console()
+    outputs.check_folder(output, "--output")
     with Screen(console) as screen:
         found = demo.run(output or records.default_folder(name), programs, screen, effort)
     display.show_demo(console, found, verbose=verbose)

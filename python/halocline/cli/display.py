@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,11 +38,6 @@ STYLES = {
     "hang": "red",
 }
 GOAL_STYLES = {"aim": "bold green", "enough": "green", "short": "yellow", "not measured": "dim"}
-
-
-def console() -> Console:
-    """Return the console: as wide as the terminal; a file or pipe gets lines of any length."""
-    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 1000)
 
 
 def division_table(console: Console, divided: Sequence[Division]) -> Table:

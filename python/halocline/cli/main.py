@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
+import os
+import signal
 import sys
 
 import typer
@@ -15,6 +19,7 @@ from halocline.cli import (
     report,
     run,
     soundness,
+    terminal,
     topology,
     trace,
     tuning,
@@ -22,6 +27,11 @@ from halocline.cli import (
 )
 from halocline.cli.options import PASSING
 from halocline.errors import HaloclineError
+from halocline.launch import process
+from halocline.text import shown
+
+UsageError = typer.BadParameter.__base__
+"""All that a command line can be wrong in; typer has it from click, or has a click of its own."""
 
 app = typer.Typer(
     add_completion=False,
@@ -63,13 +73,67 @@ app.command("validate")(validation.validate)
 
 
 def main() -> None:
-    """Run the command; errors the user can act on become one line on the error output."""
+    """Run the command.
+
+    What ends it otherwise than well is one line on the error output: 1 for what the user can act
+    on, 2 for a command line that says nothing, 141 where nobody reads on, 128 and the number of the
+    signal that asked it to end.
+    """
+    sys.exit(_status())
+
+
+def _status() -> int:
     try:
-        app(prog_name="halocline")
+        with process.ended_by_signals() as signals:
+            try:
+                with terminal.prepared():
+                    status = _called(sys.argv[1:])
+            except KeyboardInterrupt:
+                status = 128 + signal.SIGINT
+        return 128 + signals[0] if signals else status
     except HaloclineError as error:
-        print(f"halocline: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(141)
+        return _failed(str(error))
+    except terminal.OutputError as error:
+        return 128 + signal.SIGPIPE if error.closed else _failed(str(error))
+    except OSError as error:
+        where = f"{shown(os.fsdecode(error.filename))}: " if error.filename else ""
+        return _failed(f"{where}{error.strerror or error}")
+    except MemoryError:
+        return _failed("out of memory")
+
+
+def _called(arguments: list[str]) -> int:
+    """Do what the command line asks for, and return the exit code."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("halocline", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # which has shown the help
+            if str(error.message):
+                print(error.message)
+            return error.exit_code
+        path = error.ctx.command_path if error.ctx else "halocline"
+        said = _sentence(error)
+        return _failed(f"{said}; see '{path} --help'", error.exit_code)
+    return 0
+
+
+def _sentence(error: Exception) -> str:
+    """Return what is wrong with a command line, on one line that goes on."""
+    said = shown(" ".join(error.format_message().split()))
+    name = getattr(error, "option_name", "")
+    if name and not getattr(error, "possibilities", None) and error.ctx:
+        known = [option for one in error.ctx.command.params for option in one.opts]
+        near = difflib.get_close_matches(name, known)
+        if near and said.startswith("No such option"):
+            said += f"; is {' or '.join(near)} meant?"
+    return said.rstrip(".")
+
+
+def _failed(said: str, status: int = 1) -> int:
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # nobody reads it
+        print(f"halocline: {said}", file=sys.stderr, flush=True)
+    return status

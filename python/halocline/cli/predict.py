@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline import measure, model, records
-from halocline.cli import display
+from halocline import measure, model, outputs, records
+from halocline.cli import display, terminal
 from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
@@ -88,7 +88,9 @@ def predict(
     """
     if image is not None and output is None:
         raise HaloclineError("--screenshot: is of the page; give --output DIR, too")
-    console = display.console()
+    outputs.check_folder(output, "--output")
+    outputs.check(image, "--screenshot")
+    console = terminal.console()
     slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
     every, seconds = _pair(noise, "--noise", (0, 0))
     question = Question(
@@ -106,8 +108,8 @@ def predict(
     if output is not None:
         from halocline.report import forecast  # it loads matplotlib
 
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "prediction.json").write_text(json.dumps(found.table(), indent=1) + "\n")
+        table = json.dumps(found.table(), indent=1) + "\n"
+        outputs.save(outputs.make_folder(output) / "prediction.json", table)
         shown = forecast.page(found, output, records.own_command_line())
         console.print(f"Page: {shown}", soft_wrap=True)
         if image is not None:
@@ -128,7 +130,7 @@ def _samples(file: Optional[Path]) -> tuple[float, ...]:
     if file is None:
         return ()
     try:
-        found = tuple(float(line) for line in file.read_text().split())
+        found = tuple(float(line) for line in file.read_text("utf-8").split())
     except (OSError, ValueError) as error:
         raise HaloclineError(f"--noise-file {file}: {error}") from error
     if not found or min(found) <= 0:
@@ -171,7 +173,7 @@ def show(console: Console, found: Prediction) -> None:
 @app.command("machines")
 def list_machines() -> None:
     """List the machine files that come with Halocline, and where their numbers are from."""
-    console = display.console()
+    console = terminal.console()
     table = display.plain_table("")
     table.add_column("name", no_wrap=True)
     table.add_column("machine")
@@ -193,7 +195,8 @@ def describe(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Say what a scheme does in one step between two ranks: what the simulator carries out."""
-    console = display.console()
+    outputs.check(picture, "--picture")
+    console = terminal.console()
     said = model.simulation.described(scheme, None, programs)
     if as_json:
         typer.echo(json.dumps(said, indent=1))
@@ -225,7 +228,9 @@ def measure_machine(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Measure what things cost here with halobench, and fit a machine file to it."""
-    console = display.console()
+    outputs.check(output, "--output")
+    outputs.check_folder(results, "--results")
+    console = terminal.console()
     folder = results or records.default_folder("model")
     samples, facts = _measured(console, folder, chosen, budget, seed, programs, launches)
     found = fitting.fit(samples, programs)
@@ -250,9 +255,10 @@ def export(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Write measured round trips for Extra-P: seconds over bytes, a region for each scheme."""
-    console = display.console()
+    outputs.check(output, "--output")
+    console = terminal.console()
     samples, _ = _measured(console, results, None, 0, None, programs)
-    output.write_text(extrap.text(samples))
+    outputs.save(output, extrap.text(samples))
     console.print(f"Written to {output}: extrap --text {output}", soft_wrap=True)
 
 
@@ -265,7 +271,8 @@ def show_trust(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Fit half of the measured sizes, predict the other half, and say how far off that is."""
-    console = display.console()
+    outputs.check(file, "--json")
+    console = terminal.console()
     samples, facts = _measured(console, results, None, 0, None, programs)
     found = trust.held_out(samples, programs)
     table = display.plain_table("Held out: every second size of each kind")
@@ -304,7 +311,7 @@ def show_trust(
     if file is not None:
         said = {"summary": found.summary(), "schemes": found.table(), "programs": solved,
                 "beside_extrap": beside}  # fmt: skip
-        file.write_text(json.dumps(said, indent=1) + "\n")
+        outputs.save(file, json.dumps(said, indent=1) + "\n")
 
 
 @app.command("replay")
@@ -313,7 +320,8 @@ def replay(
     programs: Optional[Path] = BIN,
 ) -> None:
     """Predict what the studies found, with the figures that their texts give, and compare."""
-    console = display.console()
+    outputs.check(file, "--json")
+    console = terminal.console()
     found = model.studies.replay(programs)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for head in ("study", "statement", "found", "predicted", "agrees", "why"):
@@ -322,7 +330,7 @@ def replay(
         table.add_row(*(str(value) for value in one.row().values()))
     console.print(table)
     if file is not None:
-        file.write_text(json.dumps(found.table(), indent=1) + "\n")
+        outputs.save(file, json.dumps(found.table(), indent=1) + "\n")
 
 
 def _measured(

@@ -17,7 +17,7 @@ class Checking:
         self.done: set[str] = set()
         self.bar = Bar(
             TextColumn("checking"), BarColumn(), MofNCompleteColumn(),
-            TextColumn("{task.fields[at]}"),
+            TextColumn("{task.fields[at]}", markup=False),
             console=console, transient=True, disable=not console.is_terminal,
         )  # fmt: skip
         self.task = None
@@ -47,7 +47,7 @@ class Measuring:
     def __init__(self, console: Console) -> None:
         self.bar = Bar(
             TextColumn("measuring"), BarColumn(), MofNCompleteColumn(),
-            TextColumn("{task.fields[left]}"), TextColumn("{task.fields[at]}"),
+            TextColumn("{task.fields[left]}"), TextColumn("{task.fields[at]}", markup=False),
             console=console, transient=True, disable=not console.is_terminal,
         )  # fmt: skip
         self.task = None

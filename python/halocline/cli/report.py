@@ -7,6 +7,7 @@ from typing import List, Optional
 
 import typer
 
+from halocline import outputs
 from halocline.measure import Comparison
 from halocline.report import screenshot
 
@@ -24,6 +25,8 @@ def report(
 
     For result files of laplace it draws the residual against time and every worker's iterations.
     """
+    outputs.check(output, "--output")
+    outputs.check(image, "--screenshot")
     from halocline.report import comparison, convergence  # they load matplotlib
 
     if convergence.is_asked_for(paths):

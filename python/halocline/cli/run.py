@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import List, Optional
@@ -58,4 +59,5 @@ def run(
         print(starter.shown(ranks, command, threads))
         return
     sys.stdout.flush()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores
     os.execvpe(command[0], command, {**os.environ, **starter.environment(ranks, threads)})

@@ -7,8 +7,9 @@ from typing import Optional
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from halocline.cli import display
+from halocline.cli import display, terminal
 from halocline.cli.options import BIN, numbers
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
@@ -37,8 +38,8 @@ def schemes(
             verdict = known.get(row.name)
             said = "not checked yet" if verdict is None else verdict.outcome
             style = display.STYLES.get(said, "dim")
-            table.add_row(row.name, f"[{style}]{said if row.available else row.reason}[/]")
-    display.console().print(table)
+            table.add_row(row.name, Text(said if row.available else row.reason, style))
+    terminal.console().print(table)
 
 
 def doctor(
@@ -59,7 +60,7 @@ def doctor(
     """
     counts = numbers(ranks, "--ranks")
     effort = Effort(counts, cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
-    console = display.console()
+    console = terminal.console()
     with Checking(console) as checking:
         found = soundness.doctor(
             chosen, effort=soundness.QUICK if quick else effort, combinations=everything,

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline import records
-from halocline.cli import display
+from halocline import outputs, records
+from halocline.cli import display, terminal
 from halocline.cli.options import BIN
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, process
+from halocline.launch import answer, find_program, has, process
 from halocline.measure import results
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red", "white")
@@ -54,6 +54,7 @@ def topology(
 
     Of a grid, or of the parts of a graph.
     """
+    outputs.check(file, "--json")
     if result is not None:
         mesh, dims, ranks = of_result(result, mesh, dims, ranks)
     if ranks is None:
@@ -64,11 +65,8 @@ def topology(
         {name: str(value) for name, value in given.items() if value is not None}, programs
     )
     if file is not None:
-        try:
-            file.write_text(json.dumps(plan) + "\n")
-        except OSError as error:
-            raise HaloclineError(f"--json {file}: {error.strerror}") from error
-    show(display.console(), plan)
+        outputs.save(file, json.dumps(plan) + "\n")
+    show(terminal.console(), plan)
 
 
 def of_result(
@@ -107,7 +105,7 @@ def planned(options: dict[str, str], programs: Path | None = None) -> dict[str, 
     if not finished.ok:
         said = finished.last_words(1) or finished.reason()
         raise HaloclineError(said.removeprefix("haloplan: "))
-    return dict(json.loads(finished.output))
+    return dict(answer(finished.output, has("ways", "hosts"), "haloplan"))
 
 
 def show(console: Console, plan: dict[str, Any]) -> None:

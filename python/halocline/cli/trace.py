@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -12,10 +10,19 @@ from typing import TYPE_CHECKING, List, Optional
 import typer
 from rich.console import Console
 
-from halocline.cli import display
+from halocline import outputs
+from halocline.cli import terminal
 from halocline.cli.options import ARGUMENTS, BIN, PIN
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, launcher_of
+from halocline.launch import (
+    TRACE,
+    find_program,
+    first_bytes,
+    is_program,
+    is_there,
+    launcher_of,
+    process,
+)
 from halocline.report import screenshot
 
 SHOT = (1100, 450)
@@ -63,8 +70,13 @@ def trace(
 
     if image is not None and html is None:
         raise HaloclineError("--screenshot: is of the page; give --html F.html, too")
-    console = display.console()
-    if arguments or not Path(program).is_file() or os.access(program, os.X_OK):
+    for option, named in (
+        ("--output", output), ("--html", html), ("--screenshot", image), ("--perfetto", perfetto)
+    ):  # fmt: skip
+        outputs.check(named, option)
+    outputs.check_folder(otf2, "--otf2", empty=True)
+    console = terminal.console()
+    if arguments or not is_trace(program):
         with tempfile.TemporaryDirectory() as folder:
             file = output or Path(folder) / "run.trace"
             _run(program, arguments or [], ranks, scheme, file, pin, programs)
@@ -77,6 +89,19 @@ def trace(
     if image is not None and html is not None:
         part = f"#step={page.middle(found)}"
         console.print(f"written: {screenshot.take(html, image, part, SHOT)}", style="dim")
+
+
+def is_trace(name: str) -> bool:
+    """Whether a word is the file of a trace: its first bytes say so, not its mode.
+
+    A file that is no program either, or one that is called as a trace, is looked at as one, so that
+    the message is about that.
+    """
+    file = Path(name)
+    called = name.endswith(".trace") and ("/" in name or is_there(file))
+    if first_bytes(file, len(TRACE)) == TRACE or called:
+        return True
+    return is_there(file) and not is_program(file)
 
 
 def say(console: Console, file: Path | str, against: Path | None = None) -> Trace:
@@ -102,10 +127,6 @@ def _run(
     starter = launcher_of(path, programs)
     own = [*arguments, *(["--scheme", scheme] if scheme else []), "--trace", str(file)]
     sys.stdout.flush()
-    ended = subprocess.run(
-        starter.command(ranks, path, own, pin=pin),
-        env={**os.environ, **starter.environment(ranks)},
-        check=False,
-    )
-    if ended.returncode != 0:
-        raise HaloclineError(f"{program} ended with code {ended.returncode}; there is no trace")
+    code = process.attend(starter.command(ranks, path, own, pin=pin), starter.environment(ranks))
+    if code != 0:
+        raise HaloclineError(f"{program}: {process.describe_exit(code)}; there is no trace")

@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.text import Text
 
 from halocline import measure
-from halocline.cli import display
+from halocline.cli import display, terminal
 from halocline.cli.options import ARGUMENTS, BIN, PROGRAM, RANKS, numbers
 from halocline.cli.progress import Checking
-from halocline.cli.trace import say
+from halocline.cli.trace import is_trace, say
 from halocline.figures import amount
-from halocline.launch import short_library
+from halocline.launch import is_there, short_library
 from halocline.trace import reasons
 
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
@@ -41,7 +41,7 @@ def tune(
     The doctor checks first which schemes are sound. A scheme that a run does not survive is left
     out of the next.
     """
-    console = display.console()
+    console = terminal.console()
     with Checking(console) as checking:
         found = measure.tune(
             program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, fresh=fresh,
@@ -68,11 +68,11 @@ def explain(
     Of the file of a trace, or the folder of a comparison with --why, it says where the time went
     instead, and who made whom wait.
     """
-    console = display.console()
-    if program is not None and program.endswith(".trace"):
+    console = terminal.console()
+    if program is not None and not arguments and is_trace(program):
         say(console, program)
         return
-    if program is not None and (Path(program) / reasons.FILE).is_file():
+    if program is not None and is_there(Path(program) / reasons.FILE):
         display.show_reasons(console, reasons.load(Path(program)))
         return
     found = measure.explain(

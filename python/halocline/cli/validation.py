@@ -9,7 +9,7 @@ from typing import List, Optional
 import typer
 
 from halocline import records
-from halocline.cli import display
+from halocline.cli import terminal
 from halocline.errors import HaloclineError
 from halocline.measure import validation
 
@@ -38,10 +38,10 @@ def validate(
     folder = add.resolve() if add else records.new_folder(
         output or records.default_folder("validation"), validation.FILE, "validation"
     )  # fmt: skip
-    console = display.console()
+    console = terminal.console()
     found = validation.measure(
         programs or [None], settings=settings, budget_s=budget, seed=seed, pin=pin, folder=folder,
-        before=before, say=lambda text: console.print(text, style="dim", markup=False),
+        before=before, say=lambda text: console.print(text, style="dim"),
     )  # fmt: skip
     from halocline.report import validation as pages  # it loads matplotlib
 
@@ -55,7 +55,7 @@ def validate(
             f"left out, of {len(states)} measurements: {', '.join(left_out)}", style="yellow"
         )
     for problem in found.failures:
-        console.print(problem, style="red", soft_wrap=True, markup=False)
+        console.print(problem, style="red", soft_wrap=True)
     console.print(f"Tables and plot: {folder}/validation.md, .csv, .svg", soft_wrap=True)
     if found.interrupted:
         raise typer.Exit(130)

@@ -5,6 +5,7 @@ build what it can do, `machine` and `interference` read Linux.
 """
 
 from halocline.launch import gaspi_run, interference, machine, process
+from halocline.launch.answers import answer, has
 from halocline.launch.asked import counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
 from halocline.launch.interference import Activity
@@ -17,24 +18,37 @@ from halocline.launch.launcher import (
     short_library,
 )
 from halocline.launch.process import Child, Finished
-from halocline.launch.programs import find_program, program_folders
+from halocline.launch.programs import (
+    TRACE,
+    find_program,
+    first_bytes,
+    is_program,
+    is_there,
+    program_folders,
+)
 from halocline.launch.schemes import choose, matching
 
 __all__ = [
+    "TRACE",
     "Activity",
     "Checker",
     "Child",
     "Finished",
     "Launcher",
     "Scheme",
+    "answer",
     "build_launcher",
     "candidates",
     "choose",
     "counts",
     "describe",
     "find_program",
+    "first_bytes",
     "gaspi_run",
+    "has",
     "interference",
+    "is_program",
+    "is_there",
     "launcher_kind",
     "launcher_of",
     "machine",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from halocline.errors import HaloclineError
 from halocline.launch import process
+from halocline.launch.answers import answer, has, rows
 from halocline.launch.launcher import Launcher, candidates
 from halocline.launch.programs import find_program
 
@@ -75,7 +75,8 @@ class Checker:
 
     def _facts(self, launcher: Launcher, ranks: int) -> dict[str, Any]:
         command = launcher.command(ranks, self.program, ["--facts"])
-        return self._json(command, "--facts", launcher.environment(ranks))
+        fits = has("machine", "mpi", "ranks")
+        return self._asked(command, "--facts", fits, launcher.environment(ranks))
 
     def device(self) -> dict[str, Any]:
         """Return the `device` of a rank and whether it is `played` by a CPU; or what is `missing`.
@@ -84,7 +85,10 @@ class Checker:
         """
         try:
             command = self.launcher.command(1, self.program, ["--device"])
-            return self._json(command, "--device", self.launcher.environment(1))
+            return self._asked(
+                command, "--device", lambda said: has("device")(said) or has("missing")(said),
+                self.launcher.environment(1),
+            )  # fmt: skip
         except HaloclineError as error:
             return {"missing": str(error)}
 
@@ -99,22 +103,23 @@ class Checker:
             Every combination of options, not only the default of each.
         """
         flags = ["--all"] * missing + ["--combinations"] * combinations
-        rows = self._json([str(self.program), "--list", *flags, "--json"], "--list")
-        return [Scheme(r["scheme"], r.get("available", True), r.get("reason", "")) for r in rows]
+        command = [str(self.program), "--list", *flags, "--json"]
+        found = self._asked(command, "--list", rows("scheme"))
+        return [Scheme(r["scheme"], r.get("available", True), r.get("reason", "")) for r in found]
 
-    def _json(
-        self, command: Sequence[str], what: str, environment: dict[str, str] | None = None
+    def _asked(
+        self,
+        command: Sequence[str],
+        what: str,
+        fits: Callable[[Any], bool],
+        environment: dict[str, str] | None = None,
     ) -> Any:
         finished = process.run(command, environment, limit_s=60)
         if not finished.ok:
             raise HaloclineError(
                 f"halocheck {what}: {finished.reason()}\n{finished.last_words()}".rstrip()
             )
-        start = min((i for i in map(finished.output.find, "[{") if i >= 0), default=0)
-        try:
-            return json.JSONDecoder().raw_decode(finished.output[start:])[0]
-        except ValueError as error:
-            raise HaloclineError(f"halocheck {what} printed no JSON: {error}") from error
+        return answer(finished.output, fits, f"halocheck {what}")
 
 
 def launcher_of(program: Path, folder: Path | str | None = None) -> Launcher:

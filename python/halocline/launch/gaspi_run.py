@@ -14,7 +14,6 @@ import os
 import shutil
 import socket
 import stat
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,9 +21,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halocline.errors import HaloclineError
-from halocline.launch import gaspi_rank
+from halocline.launch import gaspi_rank, process
 from halocline.launch.launcher import Launcher
 from halocline.launch.pmi import Server
+from halocline.launch.programs import is_there
 
 CAN = ("mpich", "intel")
 """Kinds of launchers whose MPI finds its ranks by PMI-1."""
@@ -34,11 +34,11 @@ def find(folder: Path) -> Path:
     """Return gaspi_run: HALOCLINE_GASPI_RUN, that of the build with this `bin`, or PATH's."""
     named = os.environ.get("HALOCLINE_GASPI_RUN")
     cache = folder.parent / "CMakeCache.txt"
-    if not named and cache.is_file():
-        for line in cache.read_text(errors="replace").splitlines():
+    if not named and is_there(cache):
+        for line in cache.read_text("utf-8", "replace").splitlines():
             if line.startswith("GPI2_INCLUDE_DIR:"):
                 beside = Path(line.partition("=")[2]).parent / "bin" / "gaspi_run"
-                named = str(beside) if beside.is_file() else None
+                named = str(beside) if is_there(beside) else None
     found = shutil.which(named or "gaspi_run")
     if not found:
         raise HaloclineError(
@@ -53,7 +53,7 @@ def machines(file: Path | None, ranks: int) -> list[str]:
     if file is None:
         return [socket.gethostname()] * ranks
     try:
-        hosts = file.read_text().split()
+        hosts = file.read_text("utf-8", "surrogateescape").split()
     except OSError as error:
         raise HaloclineError(f"--machines {file}: {error.strerror}") from error
     if len(hosts) < ranks:
@@ -95,7 +95,7 @@ class Leashes:
 
     def _watch(self, held: socket.socket) -> None:
         try:
-            with held.makefile("r") as lines:
+            with held.makefile("r", encoding="ascii") as lines:
                 for line in lines:
                     if int(line) != 0:
                         self.release(int(line))
@@ -139,17 +139,19 @@ def run(
             "environment": {**os.environ, **(environment or {})},
         }  # fmt: skip
         script = folder / f"rank-{folder.name}"  # a name that no other job's killall means
+        own = Path(gaspi_rank.__file__).read_text("utf-8")
         script.write_text(
-            f"#!{sys.executable}\n{Path(gaspi_rank.__file__).read_text()}\n"
-            f"raise SystemExit(main({json.dumps(told)!r}))\n"
-        )
+            f"#!{sys.executable}\n{own}\n"
+            f"raise SystemExit(main({json.dumps(told)!r}))\n",
+            "utf-8", "surrogateescape",
+        )  # fmt: skip
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         machine_file = folder / "machines"
-        machine_file.write_text("".join(f"{host}\n" for host in hosts))
+        machine_file.write_text("".join(f"{host}\n" for host in hosts), "utf-8", "surrogateescape")
         # Its first line asks for sh, but it is written for bash, which sh is not on Debian.
         shell = ["bash"] if shutil.which("bash") else []
         command = [*shell, str(starter), "-m", str(machine_file), "-n", str(ranks), str(script)]
-        code = subprocess.run(command, check=False).returncode
+        code = process.attend(command)
     server.close()
     leashes.close()
     return leashes.code or code

@@ -55,7 +55,7 @@ def read(proc: Path = PROC) -> Counters:
     busy = stolen = waited = own = switches = None
     usable = {f"cpu{number}" for number in os.sched_getaffinity(0)}
     with contextlib.suppress(OSError, ValueError, IndexError):
-        rows = [line.split() for line in (proc / "stat").read_text().splitlines()]
+        rows = [line.split() for line in (proc / "stat").read_text("utf-8", "replace").splitlines()]
         # user, nice, system, idle, iowait, irq, softirq, steal: see proc(5).
         ticks = [[int(word) for word in row[1:9]] for row in rows if row and row[0] in usable]
         if ticks:
@@ -63,7 +63,7 @@ def read(proc: Path = PROC) -> Counters:
             busy = sum(sum(row[:3]) + sum(row[5:7]) for row in ticks) / second
             stolen = sum(row[7] for row in ticks) / second
     with contextlib.suppress(OSError, ValueError, IndexError):
-        some = (proc / "pressure/cpu").read_text().splitlines()[0]
+        some = (proc / "pressure/cpu").read_text("utf-8", "replace").splitlines()[0]
         waited = int(some.split("total=")[1]) / 1e6
     if not any(name in os.environ for name in BATCH):
         children = resource.getrusage(resource.RUSAGE_CHILDREN)

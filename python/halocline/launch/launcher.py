@@ -17,6 +17,7 @@ from pathlib import Path
 
 from halocline.errors import HaloclineError
 from halocline.launch import machine, process
+from halocline.launch.programs import is_program, is_there
 
 
 @dataclass(frozen=True)
@@ -130,12 +131,12 @@ def short_library(library: str) -> str:
 def build_launcher(folder: Path) -> str | None:
     """Return the launcher of the build whose `bin` folder this is; None outside a build."""
     script = folder.parent / "mpiexec"
-    if os.access(script, os.X_OK) and script.is_file():
+    if is_program(script):
         return str(script)
     cache = folder.parent / "CMakeCache.txt"
-    if cache.is_file():
+    if is_there(cache):
         found = re.search(
-            r"^MPIEXEC_EXECUTABLE:\w+=(.+)$", cache.read_text(errors="replace"), re.MULTILINE
+            r"^MPIEXEC_EXECUTABLE:\w+=(.+)$", cache.read_text("utf-8", "replace"), re.MULTILINE
         )
         if found and not found.group(1).endswith("NOTFOUND"):
             return found.group(1).strip()

@@ -15,7 +15,7 @@ MPI_PREFIXES = ("OMPI_", "PRTE_", "PMIX_", "MPICH_", "MPIR_", "HYDRA_", "UCX_", 
 def cpu_model() -> str:
     """Return the processor's name, or the architecture where Linux does not tell it."""
     try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     except OSError:
@@ -30,8 +30,8 @@ def usable_cores() -> int:
     for cpu in cpus:
         topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
         try:
-            package = (topology / "physical_package_id").read_text().strip()
-            cores.add((package, (topology / "core_id").read_text().strip()))
+            package = (topology / "physical_package_id").read_text("utf-8", "replace").strip()
+            cores.add((package, (topology / "core_id").read_text("utf-8", "replace").strip()))
         except OSError:
             cores.add(("cpu", str(cpu)))
     return len(cores)
@@ -154,7 +154,7 @@ UNKNOWN = "unknown"
 
 def _words(file: Path, empty: str = UNKNOWN) -> str:
     try:
-        return " ".join(file.read_text().split()) or empty
+        return " ".join(file.read_text("utf-8", "replace").split()) or empty
     except OSError:
         return UNKNOWN
 

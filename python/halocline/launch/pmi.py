@@ -45,11 +45,11 @@ class Server:
 
     def _serve(self, rank: socket.socket) -> None:
         try:
-            with rank, rank.makefile("r") as lines:
+            with rank, rank.makefile("r", encoding="utf-8", errors="surrogateescape") as lines:
                 for line in lines:
                     asked = dict(re.findall(r"(\w+)=(\S*)", line))
                     for answer in self._answer(asked, rank):
-                        rank.sendall(f"{answer}\n".encode())
+                        rank.sendall(f"{answer}\n".encode("utf-8", "surrogateescape"))
         except OSError:
             return  # the rank is gone; who started it knows
 

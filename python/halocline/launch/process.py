@@ -16,6 +16,39 @@ import psutil
 
 from halocline.errors import HaloclineError
 
+ENDING = tuple(
+    getattr(signal, f"SIG{name}") for name in ("TERM", "HUP", "QUIT", "XCPU", "USR1", "USR2")
+)
+"""Signals that end a process which does not ask for them: batch systems, closed terminals, ..."""
+
+
+class SignalledError(KeyboardInterrupt):
+    """A signal asks this process to end; what Ctrl-C leaves in order, it does, too."""
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[list[int]]:
+    """Within, signals that ask this process to end raise `SignalledError`, so that it can tidy up.
+
+    Children have sessions of their own and would go on. The first signal counts, and is in the list
+    that is given; the others find the end under way. What is ignored (`nohup`) stays so.
+    """
+    came: list[int] = []
+
+    def ask(number: int, _: object) -> None:
+        came.append(number)
+        if len(came) == 1:
+            raise SignalledError
+
+    kept = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in kept:
+        signal.signal(number, ask)
+    try:
+        yield came
+    finally:
+        for number in kept:
+            signal.signal(number, signal.SIG_DFL)
+
 
 @dataclass
 class Finished:
@@ -176,20 +209,42 @@ class Child:
 
     def end(self) -> None:
         """End the process and all it started: first politely, then not."""
-        everyone = descendants(self.process.pid)
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
+        end(self.process, self.grace_s)
+
+
+def end(process: subprocess.Popen, grace_s: float = 2) -> None:
+    """End a process and all it started: first politely, then, or when interrupted, not."""
+    everyone = descendants(process.pid)
+    try:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(self.grace_s)
+                process.wait(grace_s)
+    finally:
         for one in everyone:
             with contextlib.suppress(psutil.Error):
                 one.kill()  # unless its number has gone to another process meanwhile
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdout, self.process.stderr):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
             if pipe:
                 pipe.close()
+
+
+def attend(command: Sequence[str], environment: dict[str, str] | None = None) -> int:
+    """Run a command that speaks for itself, on the streams of this process; return its exit code.
+
+    Whatever interrupts this one ends it, too, and everything it started.
+    """
+    try:
+        process = subprocess.Popen(command, env={**os.environ, **(environment or {})})
+    except OSError as error:
+        raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
+    try:
+        return process.wait()
+    finally:
+        end(process)
 
 
 def run(

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
+import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from halocline.errors import HaloclineError
+from halocline.text import shown
 
 BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"
+
+TRACE = b"halocline-trace\n"
+"""What the file of a trace begins with."""
+KINDS = {
+    TRACE: "it is a trace: 'halocline trace' reads it",
+    b"{": "it is a JSON file",
+    b"[": "it is a JSON file",
+    b"<": "it is a page",
+}
+"""What files begin with that are taken for programs."""
 
 
 def program_folders(chosen: Path | str | None = None) -> list[Path]:
@@ -21,14 +35,45 @@ def program_folders(chosen: Path | str | None = None) -> list[Path]:
     named = chosen or os.environ.get("HALOCLINE_BIN")
     if named:
         folder = Path(named).expanduser()
-        if not folder.is_dir():
+        if not is_there(folder, stat.S_ISDIR):
             raise HaloclineError(f"no folder {folder}: --bin and HALOCLINE_BIN name one")
         return [folder]
     here = Path(__file__).resolve()
     roots = [Path.cwd(), *Path.cwd().parents, *here.parents]
     builds = [root / "build" / "release" / "bin" for root in roots]
     installed = [Path(sys.executable).parent, *map(Path, os.get_exec_path())]
-    return [folder for folder in builds + installed if folder.is_dir()]
+    return [folder for folder in builds + installed if is_there(folder, stat.S_ISDIR)]
+
+
+def is_there(path: Path, kind: Callable[[int], bool] = stat.S_ISREG) -> bool:
+    """Whether a path is a file, or of another kind; not, either, where nobody may look."""
+    try:
+        return kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """Return what a file begins with; nothing where that cannot be read, or is no file."""
+    try:
+        if is_there(path):
+            with path.open("rb") as file:
+                return file.read(count)
+    except OSError:
+        pass
+    return b""
+
+
+def is_program(path: Path) -> bool:
+    """Whether a file can be started: its first bytes tell, not only its mode.
+
+    Many a file system gives all files the mode of programs, and a shell that is handed a trace or a
+    result would carry out its lines.
+    """
+    if not is_there(path) or not os.access(path, os.X_OK):
+        return False
+    # What may be run but not read, only the system can judge.
+    return not os.access(path, os.R_OK) or first_bytes(path, 4).startswith((b"\x7fELF", b"#!"))
 
 
 def find_program(name: str | Path, chosen: Path | str | None = None) -> Path:
@@ -42,14 +87,37 @@ def find_program(name: str | Path, chosen: Path | str | None = None) -> Path:
     name = str(name)
     if "/" in name:
         path = Path(name).expanduser().resolve()
-        if os.access(path, os.X_OK) and path.is_file():
+        if is_program(path):
             return path
-        raise HaloclineError(f"{name} is not a program that can be run")
+        if not is_there(path):
+            raise HaloclineError(f"no program {shown(name)}: there is no such file")
+        raise HaloclineError(f"{shown(name)} is not a program: {_kind(path)}")
     folders = program_folders(chosen)
     found = shutil.which(name, path=os.pathsep.join(map(str, folders)))
-    if found:
+    if found and is_program(Path(found)):
         return Path(found).absolute()
     build = [folder for folder in folders if folder.parts[-3:] == ("build", "release", "bin")]
-    known = sorted({p.name for f in build for p in f.iterdir() if os.access(p, os.X_OK)})
-    there = f"; there are {', '.join(known)}" if known else ""
-    raise HaloclineError(f"no program {name}{there}; {BUILD_HINT}")
+    there = sorted({one.name for folder in build for one in _programs_in(folder)})
+    if there:
+        near = difflib.get_close_matches(name, there)
+        meant = f"; is {' or '.join(near)} meant?" if near else ""
+        raise HaloclineError(f"no program {shown(name)}{meant}; there are {', '.join(there)}")
+    raise HaloclineError(f"no program {shown(name)}; {BUILD_HINT}")
+
+
+def _programs_in(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if is_program(path)]
+    except OSError:
+        return []
+
+
+def _kind(path: Path) -> str:
+    """Say what a file is that is no program."""
+    begin = first_bytes(path, 64)
+    for start, said in KINDS.items():
+        if begin.lstrip().startswith(start):
+            return said
+    if begin.startswith((b"\x7fELF", b"#!")):
+        return "it may not be executed (chmod +x)"
+    return "it begins neither as one nor with #!"

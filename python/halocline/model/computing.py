@@ -9,8 +9,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from halocline import measure
+from halocline import measure, outputs
 from halocline.measure.results import Result
+from halocline.outputs import save
 
 SCHEMES = ("p2p:nonblocking", "rma:put:fence", "shm:signal")
 REPETITIONS = 5
@@ -78,7 +79,7 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
     """
     file = folder / FILE
     if file.is_file():
-        return json.loads(file.read_text())
+        return json.loads(file.read_text("utf-8"))
     found = []
     for one in problems:
         launches: dict[str, list[Result]] = {scheme: [] for scheme in SCHEMES}
@@ -99,8 +100,7 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
                 "compute_s": step * computing,
                 "core_distance_s": result.content.get("core_distance_s", []),
             })  # fmt: skip
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(found, indent=1) + "\n")
+    save(outputs.make_folder(folder) / FILE, json.dumps(found, indent=1) + "\n")
     return found
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from halocline.errors import HaloclineError
 from halocline.model.fitting import Sample
+from halocline.outputs import save
 
 KIND = "roundtrip"
 """Of measurements with one parameter, the bytes."""
@@ -63,7 +64,7 @@ def predicted(fitted: Sequence[Sample], held: Sequence[Sample]) -> dict[int, flo
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "measured.txt"
-        file.write_text(text(fitted))
+        save(file, text(fitted))
         experiment = TextFileReader().read_experiment(file)
     generator = ModelGenerator(experiment)
     generator.model_all()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
+from halocline.outputs import save
 
 FORMAT, VERSION = "halocline-machine", 1
 SHIPPED = Path(__file__).parent / "machines"
@@ -46,10 +47,7 @@ class Machine:
 
     def write(self, path: Path) -> None:
         """Write the file."""
-        try:
-            path.write_text(text_of(self.content))
-        except OSError as error:
-            raise HaloclineError(f"{path}: {error.strerror}") from error
+        save(path, text_of(self.content))
 
 
 def text_of(content: dict[str, Any]) -> str:

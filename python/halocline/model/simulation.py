@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, process
+from halocline.launch import answer, find_program, has, process
 from halocline.model.machines import Machine
+from halocline.outputs import save
 
 
 def asked(arguments: Sequence[str], programs: Path | None = None, limit_s: float = 3600) -> str:
@@ -34,8 +35,13 @@ def simulate(
     """Return the outcome of each case, in order; of one that cannot be, its `error`."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "request.json"
-        file.write_text(json.dumps({"machine": machine.content, "cases": list(cases)}))
-        return list(json.loads(asked(["run", str(file)], programs)))
+        save(file, json.dumps({"machine": machine.content, "cases": list(cases)}))
+        said = asked(["run", str(file)], programs)
+    return list(answer(said, lambda rows: _are_outcomes(rows, len(cases)), "halosim run"))
+
+
+def _are_outcomes(rows: Any, count: int) -> bool:
+    return isinstance(rows, list) and len(rows) == count and all(isinstance(r, dict) for r in rows)
 
 
 def simulated(
@@ -59,12 +65,16 @@ def described(
 ) -> dict[str, Any]:
     """Return what a scheme does in one step, operation by operation."""
     if request is None:
-        return dict(json.loads(asked(["describe", scheme], programs)))
+        return _steps(asked(["describe", scheme], programs))
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "request.json"
-        file.write_text(json.dumps(request))
+        save(file, json.dumps(request))
         said = asked(["describe", scheme, "--request", str(file)], programs)
-    return dict(json.loads(said))
+    return _steps(said)
+
+
+def _steps(said: str) -> dict[str, Any]:
+    return dict(answer(said, has("start", "finish"), "halosim describe"))
 
 
 def methods(programs: Path | None = None) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
+from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.model import Machine, Prediction, simulation
+from halocline.outputs import save
 
 COLOURS = {
     "compute": "#9e9e9e", "call": "#bdbdbd", "pack": "#1e88e5", "unpack": "#64b5f6",
@@ -144,7 +147,7 @@ def page(found: Prediction, folder: Path, command: str) -> Path:
 
 
 def _inline(file: Path) -> str:
-    text = file.read_text()
+    text = file.read_text("utf-8")
     return text[text.index("<svg") :]
 
 
@@ -211,5 +214,9 @@ def _written(figure: Any, file: Path) -> Path:
     import matplotlib
 
     with matplotlib.rc_context({"svg.hashsalt": "halocline", "svg.fonttype": "none"}):
-        figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
-    return file
+        form, drawn = file.suffix[1:].lower() or "svg", io.BytesIO()
+        try:
+            figure.savefig(drawn, format=form, metadata={"Date": None} if form == "svg" else None)
+        except ValueError as error:  # no such format
+            raise HaloclineError(f"{file}: {error}") from error
+    return save(file, drawn.getvalue())

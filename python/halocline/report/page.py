@@ -12,8 +12,8 @@ from typing import Any
 import jinja2
 
 from halocline import __version__
-from halocline.errors import HaloclineError
 from halocline.launch import short_library
+from halocline.outputs import save
 from halocline.records import now
 
 LARGEST_BYTES = 5_000_000
@@ -53,7 +53,7 @@ def download(rows: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(file, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    return address("text/csv;charset=utf-8", file.getvalue().encode())
+    return address("text/csv;charset=utf-8", file.getvalue().encode("utf-8", "replace"))
 
 
 def address(kind: str, data: bytes) -> str:
@@ -69,8 +69,4 @@ def write(text: str, file: Path) -> Path:
     HaloclineError
         When the file cannot be written.
     """
-    try:
-        file.write_text(text)
-    except OSError as error:
-        raise HaloclineError(f"cannot write {file}: {error.strerror}") from error
-    return file.resolve()
+    return save(file, text).resolve()

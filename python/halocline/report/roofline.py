@@ -27,6 +27,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from halocline.measure import Outcome, Speed
+from halocline.outputs import save
 from halocline.report import plots
 from halocline.report.plots import COLOURS
 from halocline.statistics import Interval
@@ -105,7 +106,7 @@ def write(outcome: Outcome) -> Path | None:
         return None
     file = outcome.comparison.folder / "roofline.svg"
     machine = outcome.comparison.facts.get("machine", {})
-    file.write_text(svg(shown, lines, str(machine.get("cpu", ""))))
+    save(file, svg(shown, lines, str(machine.get("cpu", ""))))
     return file
 
 

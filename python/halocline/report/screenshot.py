@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from halocline.errors import HaloclineError
-from halocline.launch import process
+from halocline.launch import is_there, process
+from halocline.outputs import save
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SIZE = (1200, 1010)
@@ -36,8 +37,8 @@ def take(page: Path, image: Path, part: str = "", size: tuple[int, int] = SIZE) 
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         raise HaloclineError(f"--screenshot needs a browser: one of {', '.join(BROWSERS)}")
-    image.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory() as place:
+        profile, shot = Path(place) / "profile", Path(place) / "shot.png"
         finished = process.run(
             [
                 browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -45,11 +46,11 @@ def take(page: Path, image: Path, part: str = "", size: tuple[int, int] = SIZE) 
                 "--blink-settings=preferredColorScheme=1",
                 "--virtual-time-budget=10000",  # until scripts have drawn
                 f"--force-device-scale-factor={DENSITY:g}",
-                "--window-size={},{}".format(*size), f"--screenshot={image.absolute()}",
+                "--window-size={},{}".format(*size), f"--screenshot={shot}",
                 page.absolute().as_uri() + part,
             ],
             {}, LIMIT_S,
         )  # fmt: skip
-    if not image.is_file():
-        raise HaloclineError(f"{browser} made no picture: {finished.reason()}")
-    return image
+        if not is_there(shot):
+            raise HaloclineError(f"{browser} made no picture: {finished.reason()}")
+        return save(image, shot.read_bytes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from halocline.measure.validation import (
     rows,
     said,
 )
+from halocline.outputs import save
 from halocline.statistics import Interval
 
 MARKS = {WRONG: " (!)", UNDECIDED: " (?)"}
@@ -31,7 +33,7 @@ SHM = [scheme for scheme in SCHEMES if scheme.startswith("shm:")]
 def write(found: Validation, folder: Path) -> None:
     """Write `validation.md`, `validation.csv` and `validation.svg`."""
     every = sorted(rows(found), key=lambda row: (_place(row.setting), row.mpi, row.cores))
-    (folder / "validation.md").write_text(markdown(every) + "\n")
+    save(folder / "validation.md", markdown(every) + "\n")
     pairs(every, folder / "validation.csv")
     if every:
         plot(every, folder / "validation.svg")
@@ -39,7 +41,7 @@ def write(found: Validation, folder: Path) -> None:
 
 def pairs(every: Sequence[Row], file: Path) -> None:
     """Write all differences with their intervals, a line each."""
-    with file.open("w", newline="") as opened:
+    with io.StringIO(newline="") as opened:
         writer = csv.writer(opened)
         figures = ("application", "felt", "tuner")
         ends = [f"{figure}_{end}" for figure in figures for end in ("us", "low_us", "high_us")]
@@ -181,7 +183,9 @@ def plot(every: Sequence[Row], file: Path) -> None:
             plane.legend(frameon=False, fontsize=8)
     axes[0].set_ylabel(f"predicted difference to {BASELINE}, µs a step")
     figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None})
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None})
+    save(file, drawn.getvalue())
 
 
 def _bars(values):  # type: ignore[no-untyped-def]

@@ -7,12 +7,14 @@ as synchronisations of a group. Messages of two-sided schemes become sends and r
 
 from __future__ import annotations
 
+import shutil
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
+from halocline.outputs import check_folder, make_folder
 from halocline.trace.file import ACTIVITIES, Exchange, Rank, Trace
 from halocline.trace.messages import Message, messages
 from halocline.trace.waits import Analysis
@@ -31,26 +33,33 @@ def write(trace: Trace, folder: Path, analysis: Analysis | None = None) -> Path:
         When the package otf2 is missing, or something lies in the folder.
     """
     try:
+        import _otf2
         import otf2
     except ImportError:
         raise HaloclineError(
             "OTF2 archives need the package otf2: pip install 'halocline[trace]'"
         ) from None
     folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise HaloclineError(f"{folder}: OTF2 wants a folder that is new or empty")
+    check_folder(folder, "--otf2", empty=True)
+    is_new = not folder.exists()
     by_sender, by_receiver = defaultdict(list), defaultdict(list)
     for message in messages(trace, analysis):
         if not message.one_sided and not message.exchange.what.startswith("shm"):
             by_sender[message.sender].append(message)
             by_receiver[message.receiver].append(message)
-    with otf2.writer.open(str(folder), timer_resolution=NANOSECONDS) as archive:
-        job = _Job(otf2, archive, trace)
-        for rank in trace.ranks:
-            location = _Location(job, rank)
-            location.add_events()
-            location.add_messages(by_sender[rank.rank], by_receiver[rank.rank])
-            location.write()
+    try:
+        make_folder(folder.parent)
+        with otf2.writer.open(str(folder), timer_resolution=NANOSECONDS) as archive:
+            job = _Job(otf2, archive, trace)
+            for rank in trace.ranks:
+                location = _Location(job, rank)
+                location.add_events()
+                location.add_messages(by_sender[rank.rank], by_receiver[rank.rank])
+                location.write()
+    except (OSError, otf2.error.Error, _otf2.Error) as error:
+        if is_new:  # half an archive is none
+            shutil.rmtree(folder, ignore_errors=True)
+        raise HaloclineError(f"cannot write {folder}: {error}") from error
     return folder / "traces.otf2"
 
 

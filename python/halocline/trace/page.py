@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 import zlib
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, select_autoescape
 
+from halocline.outputs import save
 from halocline.trace.file import ACTIVITIES, NUMBER, Rank, Trace
 from halocline.trace.messages import Message, messages
 from halocline.trace.summary import told
@@ -34,11 +34,9 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
     title = " ".join([job.get("program", "trace"), *job.get("arguments", [])])
     title = re.sub(r" --trace[ =]\S+", "", title)
     page = templates.get_template("page.html").render(
-        title=title, sentences=told(trace), data=json.dumps(data(trace, analysis))
+        title=title, sentences=told(trace), data=data(trace, analysis)
     )
-    file = Path(file)
-    file.write_text(page)
-    return file
+    return save(Path(file), page)
 
 
 def middle(trace: Trace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from halocline.errors import HaloclineError
+from halocline.outputs import save
 from halocline.trace.file import ACTIVITIES, NUMBER, Trace
 from halocline.trace.messages import messages
 from halocline.trace.waits import Analysis
@@ -100,9 +101,7 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
             shown = packet(begin, track, TrackEvent.TYPE_SLICE_BEGIN)
             shown.name = f"{state.name} behind rank {state.culprit}"
             packet(state.end, track, TrackEvent.TYPE_SLICE_END)
-    file = Path(file)
-    file.write_bytes(builder.serialize())
-    return file
+    return save(Path(file), builder.serialize())
 
 
 def _note(event, name: str, value: str | int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import Launcher, process
 from halocline.measure.comparison.record import Case
 from halocline.measure.comparison.table import BASELINE
+from halocline.outputs import save
 
 VIRIDIS = np.array([
     (68, 1, 84), (70, 50, 126), (54, 92, 141), (39, 127, 142),
@@ -63,8 +65,9 @@ def take(
         if values.ndim != 2 or min(values.shape) < 2:
             return None
         image = folder / f"picture-{case.name.replace(' ', '-')}.png"
-        Image.fromarray(paint(values)).save(image, optimize=True)
-        return image
+        drawn = io.BytesIO()
+        Image.fromarray(paint(values)).save(drawn, format="PNG", optimize=True)
+        return save(image, drawn.getvalue())
     except (HaloclineError, OSError, ValueError):
         return None
     finally:

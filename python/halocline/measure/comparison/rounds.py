@@ -24,6 +24,7 @@ from halocline.measure.comparison.record import Case, Comparison, Launch, Settin
 from halocline.measure.comparison.table import tabulate
 from halocline.measure.comparison.turns import together
 from halocline.measure.results import Launches, Result
+from halocline.outputs import make_folder
 from halocline.statistics import LEAST_LAUNCHES
 
 
@@ -84,7 +85,7 @@ def measure(
     `comparison.interrupted` is set.
     """
     cases = {case.name: case for case in comparison.cases}
-    (comparison.folder / "runs").mkdir(parents=True, exist_ok=True)
+    make_folder(comparison.folder / "runs")
     draw = random.Random(comparison.seed)
     alive = together(settings) if plan.in_turn else [(setting,) for setting in settings]
     walls: dict[tuple[Setting, ...], float] = {}

@@ -9,14 +9,13 @@ scheme is the culprit, and a new child goes on with the rest.
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, Child, Finished
+from halocline.launch import Checker, Child, Finished, answer, has
 
 OUTCOMES = ("sound", "refused", "wrong", "error", "crash", "hang")
 """All that can be said of a scheme. One that refuses some patterns, with a clear message, may be
@@ -168,10 +167,8 @@ def _explained(left: Sequence[str], verdicts: dict[str, Verdict]) -> bool:
 
 def _event(line: str) -> dict[str, Any]:
     """Return the event in a line of output, where there is one: MPI libraries print, too."""
-    with contextlib.suppress(ValueError):
-        event = json.JSONDecoder().raw_decode(line[line.index("{") :])[0]
-        if {"event", "scheme"} <= event.keys():
-            return event
+    with contextlib.suppress(HaloclineError):
+        return dict(answer(line, has("event", "scheme"), "halocheck"))
     return {}
 
 

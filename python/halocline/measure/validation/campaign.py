@@ -169,7 +169,7 @@ class _Site:
                 )  # fmt: skip
         for scheme in content["schemes"]:
             if scheme["asked"] == AUTO and log.is_file():
-                first = json.loads(log.read_text().splitlines()[0])
+                first = json.loads(log.read_text("utf-8").splitlines()[0])
                 seconds = {
                     row["scheme"]: 1e-6 * row["median_us"]
                     for row in first["candidates"]
