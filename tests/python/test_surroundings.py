@@ -32,7 +32,7 @@ def test_answers_are_found_among_what_others_print(before):
 
 @pytest.mark.parametrize("said", ["", "[0] MPI startup()\n{}", "[" * 100000])
 def test_no_answer_is_one_line_that_shows_what_there_was_instead(said):
-    with pytest.raises(HaloclineError, match="^halocheck: no answer") as it:
+    with pytest.raises(HaloclineError, match=r"^halocheck: no answer") as it:
         answer(said, has("event"), "halocheck")
     assert "\n" not in str(it.value)
     assert len(str(it.value)) < 400
@@ -157,6 +157,88 @@ def test_a_terminal_gets_what_it_can_show(encoding):
     assert shown.startswith({"ascii": b"us x gr??e ", "latin-1": "µs × größe ".encode("latin-1"),
                              "utf-8": "µs × größe ".encode()}[encoding])  # fmt: skip
     assert shown.endswith(b" ?")
+
+
+def test_what_an_option_names_is_looked_at_before_the_work(fake, halocline, tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_LOG", str(log))
+    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").touch()
+    for words in (
+        ["trace", "partdiff", "--html", "none/x.html"],
+        ["trace", "partdiff", "--perfetto", "file/x"],
+        ["trace", "partdiff", "--output", "full"],
+        ["trace", "partdiff", "--otf2", "full"],
+        ["trace", "partdiff", "--html", "x.html", "--screenshot", "none/x.png"],
+        ["demo", "--output", "file/x"],
+        ["compare", "partdiff", "--output", "file/x"],
+        ["bench", "kernels", "--output", "file"],
+        ["bench", "roundtrip", "--output", "file/x"],
+        ["predict", "laplace", "--output", "file/x"],
+        ["model", "measure", "--output", "none/x"],
+        ["model", "trust", "--results", "x", "--json", "none/x"],
+        ["model", "export", "--results", "x", "--output", "full"],
+        ["topology", "--mesh", "9x9", "-n", "2", "--json", "none/x"],
+        ["report", "file", "--output", "none/x"],
+        ["validate", "--output", "file/x"],
+    ):
+        said = halocline(*words)
+        assert (said.returncode, said.stdout) == (1, ""), words
+        (line,) = said.stderr.splitlines()
+        option = next(word for word in reversed(words) if word.startswith("--"))
+        assert line.startswith(f"halocline: {option} {words[-1]}: "), line
+    assert not log.exists()
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name != "build") == ["file", "full"]
+
+
+SCRIPT = """
+import contextlib, io, json, sys
+from halocline.cli import main as cli
+codes = []
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["halocline", *words]
+    try:
+        cli.main()
+    except SystemExit as end:
+        codes.append(end.code)
+print(codes, file=sys.stderr)
+"""
+ODD = os.fsdecode(b"gr\xf6\xdfe")
+ENCODINGS = {
+    "ascii output": {"PYTHONIOENCODING": "ascii"},
+    "no locale": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "warned": {
+        "PYTHONWARNDEFAULTENCODING": "1",
+        "PYTHONWARNINGS": "error::EncodingWarning:halocline",
+    },
+}
+
+
+@pytest.mark.parametrize("case", ENCODINGS)
+@pytest.mark.parametrize("folder", ["größe", ODD], ids=["utf-8", "latin-1"])
+def test_every_verb_ends_well_whatever_the_encoding(fake, tmp_path, case, folder):
+    """In a folder whose name the locale cannot read, with names in results that it cannot show."""
+    fake(device={"device": "µ×", "played": False})
+    here = tmp_path / folder
+    here.mkdir()
+    verbs = [
+        ["doctor", "--quick"], ["schemes"],
+        ["compare", "partdiff", "ä", "--launches", "1", "--schemes", "shm:signal", "--output", "c"],
+        ["report", "c"], ["report", "../" + folder + "/c"],
+        ["tune", "partdiff"], ["explain"], ["explain", "partdiff"],
+        ["model", "machines"], ["--help"],
+    ]  # fmt: skip
+    told = os.fsencode(json.dumps(verbs, ensure_ascii=False))
+    said = subprocess.run(
+        [sys.executable, "-c", SCRIPT, told], cwd=here, env={**os.environ, **ENCODINGS[case]},
+        capture_output=True, check=False, timeout=300,
+    )  # fmt: skip
+    errors = said.stderr.decode(errors="replace")
+    assert errors.splitlines()[-1:] == [str([0] * len(verbs))], errors
+    assert "Warning" not in errors
+    page = (here / "c" / "report.html").read_text("utf-8")
+    assert "partdiff ä" in page and page.rstrip().endswith("</html>")
 
 
 def living(*words):

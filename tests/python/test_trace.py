@@ -197,17 +197,18 @@ def test_computing_that_the_exchange_makes_slower_shows_against_another_trace():
 # ---- files -----------------------------------------------------------------------------------
 
 
-def content(version=1, activities=ACTIVITIES, events=3):
-    """Return a file of one rank, byte by byte as the reference says."""
+def content(version=1, activities=ACTIVITIES, events=3, regions=""):
+    """Return a file of one rank, byte by byte as the reference says; regions as JSON has them."""
     table = np.zeros(events, EVENT)
     table["end"] = np.arange(events)
     about = json.dumps(
         {"host": "h", "threads": [{"events": events, "dropped": 7, "dropped_after": 1,
          "regions": []}], "steps": 2, "steps_a_row": 1, "exchanges": []}
     )  # fmt: skip
+    about = about.replace('"regions": []', f'"regions": [{regions}]')
     about += " " * (-len(about) % 8)
     sums = np.zeros(2 * len(activities), "<f4").tobytes()
-    part = about.encode() + table.tobytes() + sums
+    part = about.encode("latin-1") + table.tobytes() + sums
     head = json.dumps(
         {"job": {"program": "x"}, "activities": activities,
          "clock": {"source": "tsc", "error_s": 1e-7},
@@ -215,6 +216,18 @@ def content(version=1, activities=ACTIVITIES, events=3):
                     "sums": 2 * len(activities)}]}
     )  # fmt: skip
     return b"halocline-trace\n" + struct.pack("<QQ", version, len(head)) + head.encode() + part
+
+
+def test_regions_are_shown_whatever_they_are_called(tmp_path, halocline):
+    """Older programs wrote the names that they were given: Latin-1, tabs, HTML."""
+    name = "größe\t</script><b>[/x]:lock:\x1b[1m"
+    (tmp_path / "x.trace").write_bytes(content(regions=f'"{name}"'))
+    said = halocline("trace", "x.trace", "--html", "x.html")
+    assert said.returncode == 0, said.stderr
+    shown = (tmp_path / "x.html").read_text("utf-8")
+    assert shown.count("</script>") == 1
+    assert "gr\\ufffd\\ufffde " in shown
+    assert "\x1b" not in shown
 
 
 def test_a_file_is_read_as_the_reference_describes_it(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, List, Optional
 
@@ -10,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline import measure, model, outputs, records
+from halocline import model, outputs, records
 from halocline.cli import display, terminal
 from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
 from halocline.errors import HaloclineError
@@ -30,17 +32,30 @@ from halocline.report import screenshot
 app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
 
 MACHINE = typer.Option(
-    ..., help="A machine file, or the name of one of 'halocline model machines'."
+    None,
+    help="A machine file, or the name of one of 'halocline model machines'.",
+    show_default="this machine, measured when first needed",
 )
+
+
+EXAMPLES = {
+    "laplace": ("--per-rank", "64,64,64"),
+    "partdiff": ("1", "2", "512", "1", "2", "100"),
+    "md": ("--scenario", "melt", "--size", "8"),
+    "matmul": ("--shape", "1024,1024,1024"),
+}
+"""The problem of who names none."""
 
 
 def predict(
     program: str = typer.Argument(..., help="laplace, partdiff, or halo (an exchange by itself)."),
     arguments: Optional[List[str]] = typer.Argument(
-        None, metavar="[ARGS]...", help="The program's own that say how large its problem is."
+        None,
+        metavar="[ARGS]...",
+        help="The program's own that say how large its problem is; without, an example's.",
     ),
     ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 100,1000,10000."),
-    machine: str = MACHINE,
+    machine: Optional[str] = MACHINE,
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
     ranks_per_node: Optional[int] = typer.Option(None, min=1, help="All on one node by default."),
     ranks_per_socket: Optional[int] = typer.Option(None, min=1, help="All of a node by default."),
@@ -94,14 +109,17 @@ def predict(
     slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
     every, seconds = _pair(noise, "--noise", (0, 0))
     question = Question(
-        program, tuple(arguments or ()), ranks_per_node, ranks_per_socket, placement, compute,
-        reduction, steps,
+        program, tuple(arguments or EXAMPLES.get(program, ())), ranks_per_node, ranks_per_socket,
+        placement, compute, reduction, steps,
         WhatIf(latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor,
                every, seconds, _samples(noise_file)),
         engine, network,
     )  # fmt: skip
+    counts = numbers(ranks, "--ranks")
+    question.case("p2p:nonblocking", counts[0])  # what it refuses needs no machine
     found = model.predict(
-        question, machines.load(machine), numbers(ranks, "--ranks"),
+        question, machines.load(machine) if machine else model.here.here(programs, _tell(console)),
+        counts,
         model.prediction.schemes_of(chosen, programs), programs,
     )  # fmt: skip
     show(console, found)
@@ -114,6 +132,12 @@ def predict(
         console.print(f"Page: {shown}", soft_wrap=True)
         if image is not None:
             console.print(f"Its top: {screenshot.take(shown, image)}", soft_wrap=True)
+
+
+def _tell(console: Console) -> Callable[[str], None]:
+    """Return what prints lines: the first is an answer, the others tell of progress."""
+    styles = iter(["bold"])
+    return lambda text: console.print(text, style=next(styles, "dim"), soft_wrap=True)
 
 
 def _pair(text: Optional[str], option: str, otherwise: tuple[float, float]) -> tuple[float, float]:
@@ -219,28 +243,37 @@ def measure_machine(
     output: Path = typer.Option(..., "--output", metavar="FILE.json", help="The machine file."),
     name: str = typer.Option("this machine", help="What the file calls it."),
     chosen: Optional[str] = typer.Option(None, "--schemes", help="All methods by default."),
-    budget: float = typer.Option(60, min=5, help="Seconds for each launch of three kinds."),
-    launches: int = typer.Option(2, min=1, help="Launches of each kind."),
+    quick: bool = typer.Option(
+        False, help="A first answer within a minute: fewer sizes and programs, one launch each."
+    ),
+    budget: Optional[float] = typer.Option(
+        None, min=1, show_default="60, with --quick 6",
+        help="Seconds for each launch of three kinds.",
+    ),
+    launches: Optional[int] = typer.Option(
+        None, min=1, show_default="2, with --quick 1", help="Launches of each kind."
+    ),
     results: Optional[Path] = typer.Option(
         None, metavar="DIR", help="Keep what was measured here; what is there is not measured anew."
     ),
     seed: Optional[int] = SEED,
     programs: Optional[Path] = BIN,
-) -> None:
+) -> None:  # fmt: skip
     """Measure what things cost here with halobench, and fit a machine file to it."""
     outputs.check(output, "--output")
     outputs.check_folder(results, "--results")
     console = terminal.console()
-    folder = results or records.default_folder("model")
-    samples, facts = _measured(console, folder, chosen, budget, seed, programs, launches)
-    found = fitting.fit(samples, programs)
-    found.machine.content["compute"] = computing.rates(computing.run(folder, programs))
-    spread = trust.spread_of(found.ratios)
-    made = fitting.finished(found, name, "measured by halocline model measure", spread, facts)
+    usual = model.here.QUICK if quick else model.here.Extent(fitting.MEASURED, 60, 2)
+    extent = replace(usual, budget_s=budget or usual.budget_s, launches=launches or usual.launches)
+    made, found = model.here.machine_of(
+        results or records.default_folder("model"), extent, name,
+        f"measured by halocline model measure{' --quick' * quick}", schemes=chosen, seed=seed,
+        programs=programs, say=lambda text: console.print(text, style="dim", soft_wrap=True),
+    )  # fmt: skip
     made.write(output)
     errors = abs(found.ratios - 1)
     console.print(
-        f"{len(samples)} measurements fitted: half of them within "
+        f"{len(errors)} measurements fitted: half of them within "
         f"{100 * float(_median(errors)):.0f} %. Written to {output}",
         soft_wrap=True,
     )
@@ -257,7 +290,7 @@ def export(
     """Write measured round trips for Extra-P: seconds over bytes, a region for each scheme."""
     outputs.check(output, "--output")
     console = terminal.console()
-    samples, _ = _measured(console, results, None, 0, None, programs)
+    samples, _ = _measured(console, results, programs)
     outputs.save(output, extrap.text(samples))
     console.print(f"Written to {output}: extrap --text {output}", soft_wrap=True)
 
@@ -273,7 +306,7 @@ def show_trust(
     """Fit half of the measured sizes, predict the other half, and say how far off that is."""
     outputs.check(file, "--json")
     console = terminal.console()
-    samples, facts = _measured(console, results, None, 0, None, programs)
+    samples, facts = _measured(console, results, programs)
     found = trust.held_out(samples, programs)
     table = display.plain_table("Held out: every second size of each kind")
     for head in ("scheme", "points", "median error, %", "worst, %", "bias, %"):
@@ -334,28 +367,12 @@ def replay(
 
 
 def _measured(
-    console: Console, folder: Path, schemes: Optional[str], budget: float, seed: Optional[int],
-    programs: Optional[Path], launches: int = 1,
-) -> tuple[list[fitting.Sample], dict[str, Any]]:  # fmt: skip
-    contents: dict[str, list[dict[str, Any]]] = {}
-    for name, (kind, arguments) in fitting.MEASURED.items():
-        place = folder / name
-        if (place / "benchmark.json").is_file():
-            found = measure.load(place)
-        else:
-            found = measure.bench(
-                kind, arguments, ranks=2, schemes=schemes, launches=launches, budget_s=budget,
-                output=place, seed=seed, programs=programs,
-                say=lambda text: console.print(text, style="dim"),
-            )  # fmt: skip
-        contents[name] = found.contents()
-    border = fitting.border_of(one for some in contents.values() for one in some)
-    samples = [
-        sample
-        for name, some in contents.items()
-        for sample in fitting.samples_of(some, name, border)
-    ]
-    return samples, {"folder": str(folder), "points": len(samples), "near_below_s": border}
+    console: Console, folder: Path, programs: Optional[Path]
+) -> tuple[list[fitting.Sample], dict[str, Any]]:
+    return model.here.measured(
+        folder, model.here.Extent(fitting.MEASURED, 0), programs=programs,
+        say=lambda text: console.print(text, style="dim"),
+    )  # fmt: skip
 
 
 def _median(values: Any) -> float:

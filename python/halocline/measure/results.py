@@ -61,7 +61,10 @@ class Result:
     def identity(self) -> tuple[Any, ...]:
         """What must be the same for all schemes: the solution's bytes, iterations, residuum."""
         result = self.content["result"]
-        return result.get("checksum"), result.get("iterations"), result.get("residuum")
+        residuum = result.get("residuum")
+        if isinstance(residuum, float) and math.isnan(residuum):
+            residuum = None  # which is the same as itself
+        return result.get("checksum"), result.get("iterations"), residuum
 
 
 def style_of_auto(found: Sequence[Result]) -> str:

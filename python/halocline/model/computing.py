@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -65,7 +65,25 @@ PROBLEMS = (
 )  # fmt: skip
 
 
-def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] = PROBLEMS) -> Any:
+QUICK = (
+    *(_laplace(n, i) for n, i in ((16, 2000), (32, 400), (64, 60))),
+    *(_partdiff(2, n, i) for n, i in ((7, 3000), (31, 300))),
+    _partdiff(1, 15, 600),
+    Problem("md", ("--scenario", "melt", "--size", "8"), 1024, ("--steps", "100"),
+            computing=("compute_s", "reduce_s", "transfer_s")),
+    Problem("matmul", ("--shape", "512,512,512"), 512**3 / 2),
+)  # fmt: skip
+"""For a first answer: each once, and through one scheme."""
+
+
+def run(
+    folder: Path,
+    programs: Path | None = None,
+    problems: Sequence[Problem] = PROBLEMS,
+    schemes: Sequence[str] = SCHEMES,
+    turns: int = LAUNCHES,
+    say: Callable[[str], None] = lambda text: None,
+) -> Any:
     """Measure programs' steps and what of them is computing; keep it in the folder.
 
     What a program adds up besides its exchanges (laplace's residual, a sum over all ranks of what
@@ -82,8 +100,9 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
         return json.loads(file.read_text("utf-8"))
     found = []
     for one in problems:
-        launches: dict[str, list[Result]] = {scheme: [] for scheme in SCHEMES}
-        for scheme in SCHEMES * LAUNCHES:
+        say(" ".join(("computing of", one.program, *one.asked)))
+        launches: dict[str, list[Result]] = {scheme: [] for scheme in schemes}
+        for scheme in [*schemes] * turns:
             launches[scheme].append(measure.run(
                 one.program, [*one.asked, *one.more, "--repetitions", str(REPETITIONS)],
                 ranks=2, scheme=scheme, programs=programs,
@@ -92,7 +111,7 @@ def run(folder: Path, programs: Path | None = None, problems: Sequence[Problem] 
             step, result = sorted(
                 ((median(result.repetitions[1:]), result) for result in results),
                 key=lambda pair: pair[0],
-            )[LAUNCHES // 2]
+            )[turns // 2]
             computing = sum(result.shares.get(phase, 0.0) for phase in one.computing)
             found.append({
                 "program": one.program, "asked": list(one.asked), "points": one.points,

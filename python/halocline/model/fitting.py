@@ -58,6 +58,13 @@ MEASURED = {
     "--extent 8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64"),
 }  # fmt: skip
 """What halobench is asked, by the folder of its results: kinds and their arguments."""
+QUICK = {
+    "roundtrip": ("roundtrip", "--no-limit --sizes 8,2K,24K,256K"),
+    "halo": ("halo", "--rewrite field --boundary open --extent 256x256,16x16x16,32x32x32"),
+    "strided": ("halo", "--rewrite field --boundary open --faces --dims 1x1x2 "
+    "--extent 16x16x16,32x32x32"),
+}  # fmt: skip
+"""The same for a first answer: fewer sizes between which curves are straight."""
 TURNS = 8
 STIFFNESS = 0.02
 """Weight of where a number began beside a measurement: as one that is 50 times less certain."""

@@ -6,6 +6,7 @@ mode.
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ class History:
     @property
     def points(self) -> list[tuple[float, float]]:
         """Seconds and relative residual, in their order."""
-        return [(s, r) for s, r in self.content["result"]["convergence"] if r > 0]
+        return [(s, r) for s, r in self.content["result"]["convergence"] if r is not None and r > 0]
 
     @property
     def iterations(self) -> list[int]:
@@ -144,11 +145,16 @@ def row(history: History) -> list[str]:
     age = np.mean([w["age_mean"] for w in workers]) if workers else None
     cells = [
         history.name, min(counts), f"{np.mean(counts):.1f}", max(counts),
-        f"{history.seconds:.4g}", f"{result['residuum']:.3g}",
+        f"{history.seconds:.4g}", _residual(result["residuum"]),
         "yes" if result["converged"] else "no",
         *(sums[n] if workers else "" for n in sums), "" if age is None else f"{age:.2f}",
     ]  # fmt: skip
     return [str(cell) for cell in cells]
+
+
+def _residual(value: float | None) -> str:
+    """Return a residual; JSON has none that is not a number, and programs write null."""
+    return "not a number" if value is None or not math.isfinite(value) else f"{value:.3g}"
 
 
 def render(histories: Sequence[History]) -> str:

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from halocline.errors import HaloclineError
+from halocline.text import decoded, shown
 
 MAGIC = b"halocline-trace\n"
 VERSION = 1
@@ -188,12 +190,12 @@ class Trace:
         if version != VERSION:
             raise _OtherVersionError(version)
         place += 16
-        head = json.loads(content[place : place + size])
+        head = _said(content[place : place + size])
         place += size
         known = np.array([NUMBER.get(name, 0) for name in head["activities"]], dtype="u1")
         ranks = []
         for number, part in enumerate(head["ranks"]):
-            about = json.loads(content[place : place + part["description_bytes"]])
+            about = _said(content[place : place + part["description_bytes"]])
             events = np.frombuffer(
                 content, EVENT, part["events"], place + part["description_bytes"]
             ).copy()
@@ -205,6 +207,11 @@ class Trace:
             place += part["bytes"]
             ranks.append(_rank(number, about, events, sums))
         return cls(head["job"], ranks, head["clock"]["source"], head["clock"]["error_s"])
+
+
+def _said(content: bytes) -> Any:
+    """Read a description; names are the user's own, in whatever encoding, with whatever in them."""
+    return json.loads(decoded(content), strict=False)
 
 
 class _OtherVersionError(Exception):
@@ -224,8 +231,9 @@ def _rank(number: int, about: dict, events: np.ndarray, sums: np.ndarray) -> Ran
         for one in about["exchanges"]
     ]  # fmt: skip
     _nest(exchanges, events[events["thread"] == 0])
+    regions = [[shown(name) for name in one["regions"]] for one in about["threads"]]
     return Rank(
-        number, about["host"], events, exchanges, [one["regions"] for one in about["threads"]],
+        number, shown(about["host"]), events, exchanges, regions,
         main["dropped"], main["dropped_after"], about["steps"], about["steps_a_row"], sums,
     )  # fmt: skip
 

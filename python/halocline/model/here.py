@@ -1,0 +1,151 @@
+"""The machine that this is: measured when it is first needed, and kept."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halocline import measure, outputs, records
+from halocline.errors import HaloclineError
+from halocline.launch import Checker, find_program, short_library
+from halocline.measure import soundness
+from halocline.model import computing, fitting, machines, trust
+from halocline.model.fitting import Sample
+from halocline.model.machines import Machine
+
+QUICK_BUDGET_S = 6
+"""For each of three launches; half a minute of all."""
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured."""
+
+    asked: dict[str, tuple[str, str]]
+    """Of halobench, by the folder of its results: kinds and their arguments."""
+    budget_s: float
+    """Seconds for each launch of halobench."""
+    launches: int = 1
+    problems: tuple[computing.Problem, ...] = computing.PROBLEMS
+    schemes: tuple[str, ...] = computing.SCHEMES
+    turns: int = computing.LAUNCHES
+
+
+QUICK = Extent(
+    fitting.QUICK, QUICK_BUDGET_S, problems=computing.QUICK, schemes=computing.SCHEMES[:1], turns=1
+)
+
+
+def measured(
+    folder: Path,
+    extent: Extent,
+    *,
+    schemes: str | None = None,
+    seed: int | None = None,
+    programs: Path | None = None,
+    say: Say = lambda text: None,
+) -> tuple[list[Sample], dict[str, Any]]:
+    """Return what halobench measured here, as samples, and where; what is there is not repeated."""
+    contents: dict[str, list[dict[str, Any]]] = {}
+    for name, (kind, arguments) in extent.asked.items():
+        place = folder / name
+        if (place / measure.benchmark.FILE).is_file():
+            found = measure.load(place)
+        else:
+            say(f"halobench {kind} {arguments}")
+            found = measure.bench(
+                kind, arguments, ranks=2, schemes=schemes, launches=extent.launches,
+                budget_s=extent.budget_s, output=place, seed=seed, programs=programs, say=say,
+            )  # fmt: skip
+            if found.interrupted:
+                raise KeyboardInterrupt
+        contents[name] = found.contents()
+    border = fitting.border_of(one for some in contents.values() for one in some)
+    samples = [
+        sample
+        for name, some in contents.items()
+        for sample in fitting.samples_of(some, name, border)
+    ]
+    return samples, {"folder": str(folder), "points": len(samples), "near_below_s": border}
+
+
+def machine_of(
+    folder: Path,
+    extent: Extent,
+    name: str,
+    source: str,
+    *,
+    schemes: str | None = None,
+    seed: int | None = None,
+    programs: Path | None = None,
+    say: Say = lambda text: None,
+) -> tuple[Machine, fitting.Fit]:
+    """Measure what things cost here, and fit a machine file to it.
+
+    Raises
+    ------
+    HaloclineError
+        When a program is missing or fails, or too little could be measured.
+    """
+    samples, facts = measured(
+        folder, extent, schemes=schemes, seed=seed, programs=programs, say=say
+    )
+    runs = computing.run(folder, programs, extent.problems, extent.schemes, extent.turns, say)
+    say(f"fitting {len(samples)} measurements")
+    found = fitting.fit(samples, programs)
+    found.machine.content["compute"] = computing.rates(runs)
+    return fitting.finished(found, name, source, trust.spread_of(found.ratios), facts), found
+
+
+def place_of(checker: Checker) -> tuple[str, Path]:
+    """Return what this machine is called, and its file: one for each processor and MPI."""
+    facts = checker.facts(2)
+    processor, cores = (facts["machine"].get(name, "unknown") for name in ("cpu", "cores"))
+    library = short_library(str(facts["mpi"].get("library", "")))
+    name = f"{processor}, {cores} cores, {library}"
+    file = "-".join(re.findall(r"[\w.]+", name)).lower() + ".json"
+    return name, soundness.default_path().parent / "machines" / file
+
+
+def here(programs: Path | None = None, say: Say = lambda text: None) -> Machine:
+    """Return the machine that this is, as it was measured here earlier, or is now.
+
+    Parameters
+    ----------
+    say
+        Told which machine it is, first; then what is measured.
+
+    Raises
+    ------
+    HaloclineError
+        When no programs are built, they fail, or what is measured cannot be kept.
+    """
+    checker = Checker(programs)
+    name, file = place_of(checker)
+    if file.exists():
+        found = machines.load(file)
+        time = found.content.get("measured", {}).get("time", "earlier")
+        say(f"this machine: {name}, measured {time}, kept in {file}")
+        return found
+    for program in ("halobench", *dict.fromkeys(one.program for one in QUICK.problems)):
+        find_program(program, programs)
+    try:
+        outputs.make_folder(file.parent)
+        outputs.check(file, "the file of this machine,")
+    except HaloclineError as error:
+        raise HaloclineError(f"{error}; HALOCLINE_CACHE names another folder") from error
+    say(f"this machine: {name}, measured now, which takes a minute and is kept in {file}")
+    with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
+        made, _ = machine_of(
+            Path(folder), QUICK, name, "measured by halocline model measure --quick",
+            programs=programs, say=say,
+        )  # fmt: skip
+    made.content["measured"].pop("folder", None)  # it is gone
+    made.content["measured"].setdefault("time", records.now())
+    made.write(file)
+    return made
