@@ -13,7 +13,7 @@ import pytest
 
 from halocline import text
 from halocline.errors import HaloclineError
-from halocline.launch import answer, find_program, has
+from halocline.launch import answer, find_program, has, process
 
 HALOCLINE = [sys.executable, "-m", "halocline"]
 STRANGERS = {
@@ -244,10 +244,10 @@ def test_every_verb_ends_well_whatever_the_encoding(fake, tmp_path, case, folder
 def living(*words):
     """Return the processes whose command lines have all of these words."""
     found = []
-    for process in psutil.process_iter(["cmdline"]):
-        line = " ".join(process.info["cmdline"] or ())
+    for one in psutil.process_iter(["cmdline"]):
+        line = " ".join(one.info["cmdline"] or ())
         if all(word in line for word in words):
-            found.append(process.pid)
+            found.append(one.pid)
     return found
 
 
@@ -286,3 +286,10 @@ def test_a_signal_ends_a_program_that_is_traced(fake, tmp_path):
     words = ["trace", "partdiff", "7", "--scheme", "shm:signal", "--output", file]
     ended(words, tmp_path, signal.SIGTERM, lambda: living("--trace", file))
     assert living(file) == []
+
+
+def test_a_programs_own_words_are_found_behind_what_launchers_put_before_them():
+    for label in ("", "[1,0]<stderr>:", "[0] ", "0: "):
+        errors = f"{label}partdiff: give six numbers\n[0] MPI finalize\n==== abort ====\n"
+        ended = process.Finished(1, False, "", errors, 1.0, ["mpiexec", "/bin/partdiff"])
+        assert ended.last_words() == "partdiff: give six numbers"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -79,10 +80,12 @@ class Finished:
         Where the program itself, or the library in it, has said something (`NAME: ...`), that and
         not what the launcher added.
         """
-        names = ("halocline:", *(f"{Path(word).name}:" for word in self.command))
+        names = ("halocline", *(Path(word).name for word in self.command))
+        # Launchers may put ranks before lines: '[1,0]<stderr>:', '[0] ', '0: '.
+        named = re.compile(rf"^(?:[\[\d][^ ]*[:\]>] ?)?((?:{'|'.join(map(re.escape, names))}):.*)")
         for text in (self.errors, self.output if of_output else ""):
             kept = [line.strip() for line in text.splitlines() if line.strip(" =-\t")]
-            own = [line for line in kept if line.startswith(names)]
+            own = [found[1] for found in map(named.match, kept) if found]
             if kept:
                 return "\n".join((own or kept)[-lines:])
         return ""

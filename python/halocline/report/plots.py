@@ -45,6 +45,7 @@ STYLE = {
     "ytick.color": COLOURS["line"], "xtick.labelcolor": COLOURS["soft"],
     "ytick.labelcolor": COLOURS["soft"], "axes.labelsize": 12, "lines.linewidth": 1.8,
     "figure.facecolor": "#ffffff", "legend.frameon": False,
+    "text.parse_math": False,  # names may hold dollars
 }  # fmt: skip
 SPREAD = 3
 """Values that span more than this factor are drawn on a logarithmic axis."""
