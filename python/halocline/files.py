@@ -16,6 +16,8 @@ import stat
 import tempfile
 from pathlib import Path
 
+from halocline import text
+
 LONGEST = 255
 """Bytes of a file's name."""
 
@@ -70,7 +72,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     OSError
         When it cannot be written; an older file then is as it was.
     """
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    data = content.encode("utf-8", text.NAME) if isinstance(content, str) else content
     try:
         _write(check_writable(path), data)
     except OSError as error:  # which a full disk raises without a name

@@ -53,7 +53,7 @@ def read(path: Path, kind: str, version: int, name: str) -> dict[str, Any]:
         When it is missing, no JSON, or of another format or version.
     """
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
@@ -76,7 +76,8 @@ def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
     OSError
         When it cannot be written; an older file then is as it was.
     """
-    text = json.dumps({"format": kind, "version": version, **content}, indent=1) + "\n"
+    content = {"format": kind, "version": version, **content}
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     write_whole(path, text)
 
 

@@ -294,4 +294,5 @@ def plain_sweeps(arguments):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")
     sys.exit(globals()[Path(sys.argv[0]).name](sys.argv[1:]))

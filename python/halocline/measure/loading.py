@@ -62,7 +62,7 @@ def load(path: Path | str) -> Comparison | Benchmark | Result | Choices:
 
 def _kind(path: Path) -> str:
     try:
-        return str(json.loads(path.read_text()).get("format"))
+        return str(json.loads(path.read_text("utf-8")).get("format"))
     except OSError as error:
         raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, AttributeError) as error:

@@ -55,7 +55,7 @@ def load(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {"format": FORMAT, "version": VERSION, "choices": []}
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
         if (content["format"], content["version"]) != (FORMAT, VERSION):
             raise ValueError(f"it is no {FORMAT} of version {VERSION}")
         if not all(isinstance(entry, dict) for entry in content["choices"]):
@@ -131,14 +131,14 @@ class Job:
                     f"{self.program.name} on {ranks} ranks chose nothing: it has no exchange "
                     "with the scheme auto, or nothing to exchange"
                 )
-            return [json.loads(line) for line in log.read_text().splitlines()]
+            return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
 
     def _culprit(self) -> str | None:
         """Return the scheme at which the job ended, from the note that it left."""
         for note in self.tuning.parent.glob(f"{self.tuning.name}.measuring-*"):
             try:
                 if not _lives(note):
-                    return str(json.loads(note.read_text())["scheme"])
+                    return str(json.loads(note.read_text("utf-8"))["scheme"])
             except (OSError, ValueError, KeyError):
                 continue
         return None
@@ -146,7 +146,7 @@ class Job:
 
 def _lives(note: Path) -> bool:
     """Whether the job that writes a note is still there: its process holds a lock on it."""
-    with note.open("r+") as file:
+    with note.open("rb+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

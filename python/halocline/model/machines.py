@@ -82,7 +82,7 @@ def load(name: str | Path) -> Machine:
         if not path.is_file():
             raise HaloclineError(f"--machine {name}: give a file, or one of {', '.join(shipped())}")
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise HaloclineError(f"--machine {path}: {error.strerror}") from error
     except ValueError as error:

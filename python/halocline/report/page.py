@@ -11,7 +11,7 @@ from typing import Any
 
 import jinja2
 
-from halocline import __version__
+from halocline import __version__, text
 from halocline.launch import short_library
 from halocline.outputs import save
 from halocline.records import now
@@ -53,7 +53,7 @@ def download(rows: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(file, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    return address("text/csv;charset=utf-8", file.getvalue().encode("utf-8", "replace"))
+    return address("text/csv;charset=utf-8", file.getvalue().encode("utf-8", text.NAME))
 
 
 def address(kind: str, data: bytes) -> str:

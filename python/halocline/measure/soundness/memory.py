@@ -29,7 +29,7 @@ class Memory:
         self.entries: list[dict[str, Any]] = []
         if self.path.is_file():
             try:
-                content = json.loads(self.path.read_text())
+                content = json.loads(self.path.read_text("utf-8"))
                 if (content["format"], content["version"]) == (FORMAT, VERSION):
                     self.entries = content["entries"]
             except (ValueError, KeyError, TypeError) as error:
