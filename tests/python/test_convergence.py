@@ -76,6 +76,18 @@ def test_a_slow_worker_is_named():
     )
 
 
+def test_a_residual_that_is_not_a_number_is_shown_as_such(tmp_path, halocline):
+    """JSON has no NaN: programs write null."""
+    for number, (residuum, history) in enumerate(((None, None), (float("nan"), float("nan")))):
+        file = result(tmp_path, "a", convergence=((0.1, 1.0), (0.2, history)))
+        content = json.loads(file.read_text())
+        content["result"].update(residuum=residuum, converged=False)
+        file.write_text(json.dumps(content))
+        said = halocline("report", file, "--output", f"{number}.html")
+        assert said.returncode == 0, said.stderr
+        assert ">not a number</td>" in (tmp_path / f"{number}.html").read_text("utf-8")
+
+
 def test_what_records_no_convergence_is_an_error(tmp_path, halocline):
     file = result(tmp_path, "a", convergence=())
     with pytest.raises(HaloclineError, match="no result file that records how"):

@@ -12,7 +12,17 @@ from rich.console import Console
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
 from halocline.launch import find_program
-from halocline.model import Question, WhatIf, extrap, fitting, machines, predict, simulation, trust
+from halocline.model import (
+    Question,
+    WhatIf,
+    extrap,
+    fitting,
+    here,
+    machines,
+    predict,
+    simulation,
+    trust,
+)
 from halocline.model.machines import Machine
 from halocline.model.prediction import best_cut
 
@@ -397,3 +407,63 @@ def test_curves_and_diagrams_are_pictures(tmp_path):
     for scheme in ("p2p:nonblocking", "rma:get:lock", "shmem"):
         picture = forecast.diagram(scheme, fitting.beginning(), tmp_path / "one.svg").read_text()
         assert "rank 1" in picture and scheme in picture
+
+
+# ---- this machine ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(fake, monkeypatch):
+    """What a prediction on this machine measures, and what it is made with."""
+    said = {"measured": 0}
+
+    def machine_of(folder, extent, name, source, **_):
+        said["measured"] += 1
+        return machines.load("amd-epyc-7003").changed(), None
+
+    def predicted(question, machine, *_):
+        said.update(question=question, machine=machine)
+
+    for name in ("halobench", "md", "matmul"):
+        (fake.folder / name).write_bytes((fake.folder / "laplace").read_bytes())
+        (fake.folder / name).chmod(0o755)
+    monkeypatch.setattr(here, "machine_of", machine_of)
+    monkeypatch.setattr("halocline.model.predict", predicted)
+    monkeypatch.setattr("halocline.model.prediction.schemes_of", lambda *_: ["shm:signal"])
+    monkeypatch.setattr(command, "show", lambda *_: None)
+    said["folder"] = fake.folder
+    return said
+
+
+def test_without_a_machine_it_is_this_one_measured_once(asked, halocline, tmp_path):
+    first = halocline("predict", "laplace")
+    assert first.returncode == 0, first.stderr
+    file = tmp_path / "cache" / "machines" / "fake-cpu-2-cores-mpich-9.9.9.json"
+    line = first.stdout.splitlines()[0]
+    assert line.startswith("this machine: Fake CPU, 2 cores, MPICH 9.9.9, measured now")
+    assert line.endswith(str(file))
+    assert asked["question"].arguments == ("--per-rank", "64,64,64")
+    again = halocline("predict", "partdiff", "1", "2", "64", "1", "2", "100")
+    assert again.stdout.startswith("this machine: Fake CPU, 2 cores, MPICH 9.9.9, measured 20")
+    assert asked["measured"] == 1
+    assert asked["machine"].content == machines.load(file).content
+    assert asked["question"].arguments == ("1", "2", "64", "1", "2", "100")
+
+
+def test_what_keeps_this_machine_from_being_measured_is_one_line(
+    asked, halocline, tmp_path, monkeypatch
+):
+    (tmp_path / "cache").touch()
+    said = halocline("predict", "laplace")
+    assert (said.returncode, said.stdout, said.stderr.count("\n")) == (1, "", 1)
+    assert "HALOCLINE_CACHE names another folder" in said.stderr
+    (tmp_path / "cache").unlink()
+    (asked["folder"] / "halobench").unlink()
+    monkeypatch.setenv("PATH", "")
+    said = halocline("predict", "laplace")
+    assert (said.returncode, said.stdout, said.stderr.count("\n")) == (1, "", 1)
+    assert said.stderr.startswith("halocline: no program halobench")
+    assert asked["measured"] == 0
+    assert (
+        "laplace --nothing: the model knows" in halocline("predict", "laplace", "--nothing").stderr
+    )

@@ -236,7 +236,8 @@ def test_every_verb_ends_well_whatever_the_encoding(fake, tmp_path, case, folder
     )  # fmt: skip
     errors = said.stderr.decode(errors="replace")
     assert errors.splitlines()[-1:] == [str([0] * len(verbs))], errors
-    assert "Warning" not in errors
+    ours = str(Path(text.__file__).parent)
+    assert [line for line in errors.splitlines() if "Warning" in line and ours in line] == []
     page = (here / "c" / "report.html").read_text("utf-8")
     assert "ä" in page and page.rstrip().endswith("</html>")
 
