@@ -109,7 +109,6 @@ def new_folder(folder: Path, holds: str, what: str) -> Path:
     HaloclineError
         When it cannot be made, or holds such results already.
     """
-    outputs.check_folder(folder, "--output")
     if (folder / holds).exists():
         raise HaloclineError(
             f"{shown(str(folder))} already holds a {what}; name another with --output"

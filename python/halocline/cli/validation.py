@@ -8,7 +8,7 @@ from typing import List, Optional
 
 import typer
 
-from halocline import records
+from halocline import outputs, records
 from halocline.cli import terminal
 from halocline.errors import HaloclineError
 from halocline.measure import validation
@@ -34,6 +34,7 @@ def validate(
         raise HaloclineError(f"--only '{only}' matches none of: {names}")
     if add and output:
         raise HaloclineError("--add names the folder already; leave --output out")
+    outputs.check_folder(output, "--output")
     before = validation.load(add) if add else None
     folder = add.resolve() if add else records.new_folder(
         output or records.default_folder("validation"), validation.FILE, "validation"
