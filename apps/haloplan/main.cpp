@@ -5,6 +5,7 @@
 #include "plan.hpp"
 
 #include <frame/refusal.hpp>
+#include <halocline/error.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
