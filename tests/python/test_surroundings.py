@@ -291,6 +291,7 @@ def test_a_signal_ends_a_program_that_is_traced(fake, tmp_path):
 
 def test_a_programs_own_words_are_found_behind_what_launchers_put_before_them():
     for label in ("", "[1,0]<stderr>:", "[0] ", "0: "):
-        errors = f"{label}partdiff: give six numbers\n[0] MPI finalize\n==== abort ====\n"
-        ended = process.Finished(1, False, "", errors, 1.0, ["mpiexec", "/bin/partdiff"])
+        said = f"{label}partdiff: give six numbers"
+        errors = f"1: accuracy\n{said}\n[0] MPI finalize\n==== abort ====\n"
+        ended = process.Finished(1, False, "", errors, 1.0, ["mpiexec", "/bin/partdiff", "1"])
         assert ended.last_words() == "partdiff: give six numbers"

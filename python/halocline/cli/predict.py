@@ -223,7 +223,7 @@ def describe(
     console = terminal.console()
     said = model.simulation.described(scheme, None, programs)
     if as_json:
-        typer.echo(json.dumps(said, indent=1))
+        print(json.dumps(said, indent=1))
     else:
         for part in ("start", "finish"):
             console.print(part, style="bold")

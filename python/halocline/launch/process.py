@@ -80,7 +80,10 @@ class Finished:
         Where the program itself, or the library in it, has said something (`NAME: ...`), that and
         not what the launcher added.
         """
-        names = ("halocline", *(Path(word).name for word in self.command))
+        names = {
+            "halocline",
+            *(Path(word).name for word in self.command if re.match("[A-Za-z/.]", word)),
+        }
         # Launchers may put ranks before lines: '[1,0]<stderr>:', '[0] ', '0: '.
         named = re.compile(rf"^(?:[\[\d][^ ]*[:\]>] ?)?((?:{'|'.join(map(re.escape, names))}):.*)")
         for text in (self.errors, self.output if of_output else ""):
