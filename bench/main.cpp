@@ -125,6 +125,11 @@ int run(int argc, char** argv) {
   }
   for (const auto& kind : all)
     if (app.got_subcommand(kind->name())) chosen = kind.get();
+  try {
+    frame::check_save(world(), options.json);
+  } catch (const Error& problem) {
+    return refuse(problem.what());
+  }
   options.limits.start = start(options.start);
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
 

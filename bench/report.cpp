@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <base/text.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -35,7 +37,8 @@ std::string label(const Measured& result, const std::vector<Measured>& results) 
   for (const auto& [name, value] : result.parameters.items()) {
     const auto same = [&](const Measured& other) { return other.parameters[name] == value; };
     if (!std::all_of(results.begin(), results.end(), same))
-      text += " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+      text += " " + name + "=" +
+              (value.is_string() ? value.get<std::string>() : halocline::base::json_text(value));
   }
   return text;
 }

@@ -68,18 +68,26 @@ void CommandLine::flag(const std::string& name, std::string help, bool& given) {
 
 void CommandLine::output(const std::string& spelled, std::string help,
                          std::function<void(const std::string&)> write,
-                         std::function<void(const std::string&)> check) {
-  outputs_.push_back({{}, std::move(write)});
-  std::string& file = outputs_.back().file;
+                         std::function<void(const std::string&)> check,
+                         halocline::base::Writing how) {
+  outputs_.push_back({{name_of(spelled), "", how}, std::move(write)});
+  std::string& file = outputs_.back().planned.file;
   option(spelled, std::move(help), [&file, check = std::move(check)](const Value& value) {
-    if (check) check(value.text);
-    file = value.text;
+    if (check) check(value.file());
+    file = value.file();
   });
 }
 
 void CommandLine::write_outputs() const {
+  for (const auto& [planned, write] : outputs_)
+    if (!planned.file.empty()) write(planned.file);
+}
+
+std::vector<halocline::base::Planned> CommandLine::outputs() const {
+  std::vector<halocline::base::Planned> files;
   for (const Output& output : outputs_)
-    if (!output.file.empty()) output.write(output.file);
+    if (!output.planned.file.empty()) files.push_back(output.planned);
+  return files;
 }
 
 bool CommandLine::parse(int argc, char** argv) {

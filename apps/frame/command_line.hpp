@@ -3,6 +3,8 @@
 
 #include "values.hpp"
 
+#include <base/whole_file.hpp>
+
 #include <deque>
 #include <functional>
 #include <map>
@@ -46,8 +48,11 @@ class CommandLine {
   /// all ranks; `check` throws Error if there cannot be such a file, before anything is computed.
   void output(const std::string& spelled, std::string help,
               std::function<void(const std::string& file)> write,
-              std::function<void(const std::string& file)> check = {});
+              std::function<void(const std::string& file)> check = {},
+              halocline::base::Writing how = halocline::base::Writing::in_sequence);
   void write_outputs() const;
+  /// Those that have been asked for.
+  std::vector<halocline::base::Planned> outputs() const;
 
   /// Reads the words; false if it is help that they ask for. Throws Error about one that is
   /// unknown; values are looked at in `take`.
@@ -74,7 +79,7 @@ class CommandLine {
     std::string place{};  ///< in a file, if that is where the value is from
   };
   struct Output {
-    std::string file;
+    halocline::base::Planned planned;
     std::function<void(const std::string&)> write;
   };
 

@@ -1,5 +1,7 @@
 #include "facts.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/device.hpp>
 #include <halocline/topology.hpp>
 
@@ -110,7 +112,7 @@ bool small_windows_work(MPI_Comm comm) {
 }
 
 json gather(MPI_Comm comm, const json& mine) {
-  const std::string text = mine.dump();
+  const std::string text = halocline::base::json_text(mine);
   const int length = static_cast<int>(text.size()), size = mpi_::size(comm);
 
   std::vector<int> lengths(size), offsets(size);

@@ -1,6 +1,6 @@
 #include "image.hpp"
 
-#include "files.hpp"
+#include <base/whole_file.hpp>
 
 #include <algorithm>
 #include <array>
@@ -101,7 +101,8 @@ void write_image(MPI_Comm comm, const std::string& file, std::int64_t rows, std:
   HALOCLINE_MPI(MPI_Reduce, part.data(), all.data(), static_cast<int>(all.size()), MPI_BYTE,
                 MPI_BOR, 0, comm);
   mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0) write_whole("--image", file, encode(width, height, all));
+    if (mpi::rank(comm) == 0)
+      halocline::base::write_whole("--image", file, encode(width, height, all));
   });
 }
 

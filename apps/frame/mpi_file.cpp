@@ -1,7 +1,10 @@
 #include "mpi_file.hpp"
 
+#include <base/whole_file.hpp>
+
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace frame {
@@ -33,20 +36,22 @@ void close_file(File& file) {
 
 void replace_file(MPI_Comm comm, const std::string& option, const std::string& file,
                   const std::function<void(const std::string& name)>& write) {
-  const std::string partial = file + ".partial";
+  std::optional<base::WholeFile> whole;  // on rank 0
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) == 0) whole.emplace(option, file, base::Writing::shared);
+  });
+  const std::string name = mpi::from_root(comm, whole ? whole->name() : "");
   try {
-    write(partial);
+    write(name);
   } catch (const std::exception& problem) {
-    std::error_code unknown;
-    std::filesystem::remove(partial, unknown);
     std::string text = one_line(problem.what());
-    const auto folder = std::filesystem::absolute(file, unknown).parent_path();
-    const auto space = std::filesystem::space(folder, unknown);
+    std::error_code unknown;
+    const auto space = std::filesystem::space(std::filesystem::path(name).parent_path(), unknown);
     if (!unknown) text += " (" + std::to_string(space.available >> 20) + " MiB free)";
     throw Error(option + " " + file + ": " + text);
   }
   mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0) std::filesystem::rename(partial, file);
+    if (whole) whole->finish();
   });
 }
 

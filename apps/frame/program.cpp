@@ -1,15 +1,17 @@
 #include "program.hpp"
 
-#include "files.hpp"
 #include "refusal.hpp"
 #include "scheme_list.hpp"
 #include "turns.hpp"
+
+#include <base/text.hpp>
 
 #include <halocline/gaspi.hpp>
 #include <halocline/trace.hpp>
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -63,11 +65,7 @@ std::string content_of(const std::string& file) {
     if (!in.is_open() || in.bad()) throw Error(file + ": " + std::strerror(errno));
     content.assign(std::istreambuf_iterator<char>(in), {});
   });
-  auto size = static_cast<std::int64_t>(content.size());
-  HALOCLINE_MPI(MPI_Bcast, &size, 1, MPI_INT64_T, 0, world());
-  content.resize(static_cast<std::size_t>(size));
-  HALOCLINE_MPI(MPI_Bcast, content.data(), static_cast<int>(size), MPI_CHAR, 0, world());
-  return content;
+  return mpi::from_root(world(), std::move(content));
 }
 
 /// The options that every program has.
@@ -112,9 +110,10 @@ void declare(CommandLine& line, Wishes& wishes, const Program& program) {
         options.timeout = value.real("a number of seconds above 0", [](double s) { return s > 0; });
       });
   line.section(results);
-  line.option("--json F", "write times, result and circumstances to F", options.json);
+  line.option("--json F", "write times, result and circumstances to F",
+              [&](const Value& value) { options.json = value.file(); });
   line.option("--trace F", "write what every rank does when to F, for `halocline trace`",
-              options.trace);
+              [&](const Value& value) { options.trace = value.file(); });
   line.flag("--progress", "tell once a second how far it is, on stderr", options.progress);
   line.flag("--list-schemes",
             "print the schemes that this MPI can run; with --all the others, "
@@ -147,6 +146,18 @@ void solve(Program& program, const char* name, const CommandLine& line, const Op
   record.scheme = options.scheme.str();
   program.describe(record);
   write(world(), record, options.json);
+}
+
+/// Before anything is computed. Rank 0 looks, which writes them. Collective; throws Error on all
+/// ranks.
+void look_at_files(const Program& program, const CommandLine& line, const Options& options) {
+  std::vector<base::Planned> files = line.outputs();
+  std::ranges::copy(program.files(), std::back_inserter(files));
+  if (!options.json.empty()) files.push_back({"--json", options.json});
+  if (!options.trace.empty()) files.push_back({"--trace", options.trace, base::Writing::shared});
+  mpi::together(world(), [&] {
+    if (is_root()) base::check_files(files);
+  });
 }
 
 /// A program and what it was told.
@@ -183,6 +194,7 @@ struct Told {
         if (options.style && !program->has_styles())
           throw Error("--in-turn " + scheme + ": " + name + " has no styles");
         program->settle(options);
+        if (scheme.empty()) look_at_files(*program, line, options);
       }
     } catch (const Error& problem) {
       // All ranks see the same words; one speaks.
@@ -219,11 +231,9 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   record.program = name;
   record.arguments.assign(argv + 1, argv + argc);
   if (!options.trace.empty()) {
-    mpi::together(world(), [&] {  // before anything is computed
-      if (is_root()) WholeFile("--trace", options.trace);
-    });
     trace::begin(world(), {.paused = true});
-    trace::describe_job(nlohmann::json{{"program", name}, {"arguments", record.arguments}}.dump());
+    trace::describe_job(
+        base::json_text(nlohmann::json{{"program", name}, {"arguments", record.arguments}}));
   }
   record.threads = threads;
   record.pinning = machine::place_threads(world(), threads, options.pin, name);

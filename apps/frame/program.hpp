@@ -57,6 +57,8 @@ class Program {
   /// Called when all values have been taken. Throws Error, the same on all ranks, where they do not
   /// go together.
   virtual void settle(const Options& options) = 0;
+  /// Files that it will write besides the outputs it has declared, once settled.
+  virtual std::vector<halocline::base::Planned> files() const { return {}; }
   /// Of a rank, once settled.
   virtual int threads() const { return 1; }
   /// Whether it can be told how threads share sweeping and communicating.

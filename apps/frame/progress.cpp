@@ -1,5 +1,7 @@
 #include "progress.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/mpi.hpp>
 
 #include <chrono>
@@ -16,11 +18,7 @@ Progress progress_line(std::string program, std::string step, std::string residu
     if (now - last < std::chrono::seconds(1)) return;
     last = now;
     std::string line = program + ": " + step + ' ' + std::to_string(number);
-    if (value) {
-      char text[32];
-      std::snprintf(text, sizeof text, " %e", *value);
-      line += ", " + residual + text;
-    }
+    if (value) line += halocline::base::formatted(", %s %e", residual.c_str(), *value);
     std::fprintf(stderr, "%s\n", line.c_str());
   };
 }

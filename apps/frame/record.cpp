@@ -1,8 +1,9 @@
 #include "record.hpp"
 
 #include "facts.hpp"
-#include "files.hpp"
 
+#include <base/text.hpp>
+#include <base/whole_file.hpp>
 #include <halocline/topology.hpp>
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace frame {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
+namespace base = halocline::base;
 namespace mpi = halocline::mpi;
 
 namespace {
@@ -129,11 +131,15 @@ ordered_json head(MPI_Comm comm, const char* format, const Record& record) {
   return all;
 }
 
+void check_save(MPI_Comm comm, const std::string& file) {
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) == 0 && !file.empty()) base::check_file({"--json", file});
+  });
+}
+
 void save(MPI_Comm comm, const ordered_json& content, const std::string& file) {
   mpi::together(comm, [&] {
-    if (mpi::rank(comm) == 0)
-      write_whole("--json", file,
-                  content.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    if (mpi::rank(comm) == 0) base::write_whole("--json", file, base::json_text(content, 1) + "\n");
   });
 }
 

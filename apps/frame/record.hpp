@@ -40,6 +40,10 @@ struct Record {
 /// Whole on rank 0. Collective.
 nlohmann::ordered_json head(MPI_Comm comm, const char* format, const Record& record);
 
+/// Throws Error unless `file` can be written, before anything is measured; empty: none is wanted.
+/// Collective; rank 0 looks.
+void check_save(MPI_Comm comm, const std::string& file);
+
 /// Writes `content` on rank 0. Collective; throws Error on all ranks.
 void save(MPI_Comm comm, const nlohmann::ordered_json& content, const std::string& file);
 

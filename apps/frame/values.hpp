@@ -46,6 +46,12 @@ struct Value {
     return text == word || (word == "on" && text == "true") || (word == "off" && text == "false");
   }
 
+  /// The name of a file that will be written.
+  const std::string& file() const {
+    if (text.empty()) refuse("the name of a file");
+    return text;
+  }
+
   [[noreturn]] void refuse(const std::string& right) const;
 };
 

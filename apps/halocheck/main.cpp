@@ -7,6 +7,7 @@
 #include "case.hpp"
 #include "check.hpp"
 
+#include <base/text.hpp>
 #include <frame/facts.hpp>
 #include <frame/refusal.hpp>
 
@@ -107,7 +108,7 @@ int list(const Options& options) {
                         {"summary", known.summary}});
   }
   if (options.as_json) {
-    std::cout << rows.dump(1) << '\n';
+    std::cout << base::json_text(rows, 1) << '\n';
     return EXIT_SUCCESS;
   }
   for (const json& row : rows) {
@@ -164,7 +165,7 @@ std::string repeat(const Options& options, const std::string& scheme, int index)
 }
 
 void print(const json& line) {
-  if (mpi::rank(world()) == 0) std::cout << line.dump() << std::endl;
+  if (mpi::rank(world()) == 0) std::cout << base::json_text(line) << std::endl;
 }
 
 /// Ends the job: after an error within the steps the ranks are no longer together.
@@ -282,13 +283,14 @@ int print_facts() {
               {"small_windows_work", frame::facts::small_windows_work(world())},
               {"ranks", frame::facts::ranks(world())},
               {"build", frame::facts::build()}};
-  if (mpi::rank(world()) == 0) std::cout << all.dump() << '\n';
+  if (mpi::rank(world()) == 0) std::cout << base::json_text(all) << '\n';
   return EXIT_SUCCESS;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  StandardOutput output("halocheck");
   Options options;
   CLI::App app{"Checks every communication scheme against a plain reference, byte for byte."};
   app.add_flag("--list", options.list,
@@ -326,7 +328,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {
-    return app.exit(wish);
+    return output.end(app.exit(wish));
   } catch (const CLI::ParseError& problem) {
     // One message, not one from every rank.
     return guarded_main(argc, argv, "halocheck", [&](int, char**) {
@@ -337,14 +339,14 @@ int main(int argc, char** argv) {
   options.cases.small = options.sizes == "small";
   if (options.only) options.count = 1;
 
-  if (options.list) return list(options);
+  if (options.list) return output.end(list(options));
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
     Patience::current().timeout = std::chrono::duration<double>(options.timeout);
     Tuning::current().file = options.tuning;
     if (options.facts) return print_facts();
     if (options.device) {
       const json device = frame::facts::device(world());
-      if (mpi::rank(world()) == 0) std::cout << device.dump() << '\n';
+      if (mpi::rank(world()) == 0) std::cout << base::json_text(device) << '\n';
       return EXIT_SUCCESS;
     }
     if (options.delay > 0)

@@ -4,8 +4,12 @@
 
 #include "plan.hpp"
 
+#include <base/text.hpp>
 #include <frame/refusal.hpp>
 #include <halocline/error.hpp>
+
+#include <halocline/error.hpp>
+#include <halocline/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -36,15 +40,13 @@ void declare(CLI::App& app, haloplan::Request& request) {
   app.add_option("--dims", request.dims, "the process grid before, by hand: 25x24");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   haloplan::Request request;
   CLI::App app("What halos send across nodes and sockets: ranks in sequence, and placed.");
   declare(app, request);
   try {
     app.parse(argc, argv);
-    std::cout << haloplan::plan(request) << '\n';
+    std::cout << halocline::base::json_text(haloplan::plan(request)) << '\n';
     return EXIT_SUCCESS;
   } catch (const CLI::Success& wish) {
     return app.exit(wish);
@@ -55,4 +57,11 @@ int main(int argc, char** argv) {
     std::cerr << "haloplan: " << halocline::words_of(problem) << '\n';
     return EXIT_FAILURE;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  halocline::StandardOutput output("haloplan");
+  return output.end(run(argc, argv));
 }

@@ -5,6 +5,8 @@
 #include "simulator.hpp"
 #include "world.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/mpi.hpp>
 
 #include <nlohmann/json.hpp>
@@ -154,7 +156,8 @@ class Programs {
   const Step& step(const json& name) const {
     const auto found = steps_.find(name.get<std::string>());
     if (found == steps_.end())
-      throw Error("program: there is no pattern " + name.dump() + " among the patterns");
+      throw Error("program: there is no pattern " + halocline::base::json_text(name) +
+                  " among the patterns");
     return found->second;
   }
 
@@ -182,7 +185,7 @@ class Programs {
         if (part.contains("parity") && part["parity"] != rank % 2) continue;
         for (int i = 0; i < part.value("times", 1); ++i) add(part["do"], rank, program);
       } else {
-        throw Error("program: " + part.dump() +
+        throw Error("program: " + halocline::base::json_text(part) +
                     " must be one of compute, start, finish, exchange, reduce, do");
       }
     }

@@ -3,6 +3,7 @@
 
 #include "job.hpp"
 
+#include <base/text.hpp>
 #include <frame/refusal.hpp>
 
 #include <halocline/model.hpp>
@@ -17,6 +18,8 @@
 
 namespace {
 
+using halocline::base::json_text;
+
 nlohmann::json read(const std::string& file) {
   try {
     if (file == "-") return nlohmann::json::parse(std::cin);
@@ -28,9 +31,7 @@ nlohmann::json read(const std::string& file) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int answer(int argc, char** argv) {
   CLI::App app("Simulates what schemes do, step by step, on ranks that need not be here.");
   app.require_subcommand(1);
   std::string file = "-", scheme;
@@ -45,14 +46,14 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (*run) {
-      std::cout << halosim::answers(read(file)) << '\n';
+      std::cout << json_text(halosim::answers(read(file))) << '\n';
     } else if (*network) {
       const nlohmann::json request = read(file);
       std::cout << halosim::platform_of(request.at("machine"), request);
     } else if (*describe) {
       const nlohmann::json pair = {
           {"ranks", 2}, {"pattern", {{"kind", "pair"}, {"bytes", 4096}, {"pieces", 64}}}};
-      std::cout << halosim::described(scheme, file == "-" ? pair : read(file)) << '\n';
+      std::cout << json_text(halosim::described(scheme, file == "-" ? pair : read(file))) << '\n';
     } else {
       for (const std::string& name : halocline::model::described_methods())
         std::cout << name << '\n';
@@ -69,4 +70,11 @@ int main(int argc, char** argv) {
     std::cerr << "halosim: " << halocline::words_of(problem) << '\n';
   }
   return EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  halocline::StandardOutput output("halosim");
+  return output.end(answer(argc, argv));
 }

@@ -3,6 +3,8 @@
 #include "compiled.hpp"
 #include "disturbed.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/mpi.hpp>
 
 #if HALOCLINE_HAVE_SIMGRID
@@ -518,7 +520,7 @@ json elsewhere(Work&& work) {
     } catch (const std::exception& problem) {
       said = {{"error", problem.what()}};
     }
-    const std::string text = said.dump();
+    const std::string text = halocline::base::json_text(said);
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t more = write(ends[1], text.data() + done, text.size() - done);
       if (more <= 0) break;

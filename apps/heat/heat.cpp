@@ -1,7 +1,7 @@
 #include "heat.hpp"
 
+#include <base/text.hpp>
 #include <frame/checksum.hpp>
-#include <frame/formatted.hpp>
 #include <frame/image.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
@@ -79,8 +79,8 @@ std::string Heat::text() {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, world());
   hottest_ = most[1];
   std::string text;
-  frame::append(text, "Calculation time:       %f s\n", most[0]);
-  frame::append(text, "Hottest point:          %.6e\n", hottest_);
+  base::append(text, "Calculation time:       %f s\n", most[0]);
+  base::append(text, "Hottest point:          %.6e\n", hottest_);
   return text;
 }
 

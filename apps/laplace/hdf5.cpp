@@ -2,11 +2,13 @@
 
 #include "output.hpp"
 
-#include <frame/files.hpp>
+#include <base/text.hpp>
+#include <base/whole_file.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #ifdef HALOCLINE_HAVE_HDF5
@@ -23,6 +25,10 @@ void check_output(const std::string& file) {
   throw Error("--output " + file +
               ": this laplace was built without HDF5 (Debian, Ubuntu: apt install libhdf5-dev)");
 #endif
+}
+
+std::string xdmf_beside(const std::string& file) {
+  return file.substr(0, file.size() - 3) + ".xmf";
 }
 
 #ifdef HALOCLINE_HAVE_HDF5
@@ -95,9 +101,7 @@ std::string xdmf(const Problem& problem, const std::string& file) {
   };
   const std::string shape = triple([](std::int64_t points) { return std::to_string(points + 2); });
   const auto spacing = [](std::int64_t points) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", 1.0 / static_cast<double>(points + 1));
-    return std::string(text);
+    return base::formatted("%.17g", 1.0 / static_cast<double>(points + 1));
   };
   return R"(<?xml version="1.0"?>
 <Xdmf Version="3.0">
@@ -113,7 +117,7 @@ std::string xdmf(const Problem& problem, const std::string& file) {
    <Attribute Name="u" AttributeType="Scalar" Center="Node">
     <DataItem Dimensions=")" +
          shape + R"(" NumberType="Float" Precision="8" Format="HDF">)" +
-         std::filesystem::path(file).filename().string() + R"(:/u</DataItem>
+         base::xml_text(std::filesystem::path(file).filename().string()) + R"(:/u</DataItem>
    </Attribute>
   </Grid>
  </Domain>
@@ -182,14 +186,16 @@ class Gatherer {
 void write_solution(MPI_Comm comm, const Solution& solution, const std::string& file) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what goes wrong is told once, below
   const bool root = mpi::rank(comm) == 0;
-  const std::string partial = file + ".partial";
+  std::optional<base::WholeFile> whole;  // on rank 0
+  mpi::together(comm, [&] {
+    if (root) whole.emplace("--output", file, base::Writing::shared);
+  });
   const auto attempt = [&](auto&& act) {
     mpi::together(comm, [&] {
       if (!root) return;
       try {
         act();
       } catch (const std::exception& problem) {
-        std::remove(partial.c_str());
         throw Error("--output " + file + ": " + problem.what());
       }
     });
@@ -197,7 +203,7 @@ void write_solution(MPI_Comm comm, const Solution& solution, const std::string& 
 
   std::unique_ptr<File> out;
   attempt([&] {
-    out = std::make_unique<File>(partial, solution.extent);
+    out = std::make_unique<File>(whole->name(), solution.extent);
     out->label("tolerance", solution.tolerance);
     out->label("residual", solution.residual);
     if (solution.problem) out->label("offset", solution.problem->offset);
@@ -217,10 +223,12 @@ void write_solution(MPI_Comm comm, const Solution& solution, const std::string& 
   attempt([&] {
     out->flush();
     out.reset();
-    std::filesystem::rename(partial, file);
-    if (!solution.problem) return;
-    const std::string beside = file.substr(0, file.size() - 3) + ".xmf";
-    frame::write_whole("--output", beside, xdmf(*solution.problem, file));
+  });
+  mpi::together(comm, [&] {
+    if (!root) return;
+    whole->finish();
+    if (solution.problem)
+      base::write_whole("--output", xdmf_beside(file), xdmf(*solution.problem, file));
   });
 }
 

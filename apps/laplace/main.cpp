@@ -25,7 +25,11 @@ class Laplace final : public frame::Program {
     line.output(
         "--output F.h5", "all points (HDF5), and F.xmf beside it for ParaView",
         [this](const std::string& file) { write_solution(world(), solution(), file); },
-        check_output);
+        [this](const std::string& file) {
+          check_output(file);
+          output_ = file;
+        },
+        base::Writing::shared);
     line.output(
         "--image F.png", "the plane y = 1/2",
         [this](const std::string& file) { write_slice(world(), solution(), file); },
@@ -38,6 +42,10 @@ class Laplace final : public frame::Program {
   std::vector<std::string> schemes() const override { return options_.schemes(); }
   void settle(const frame::Options& options) override {
     options_.settle(options, mpi::size(world()));
+  }
+  std::vector<base::Planned> files() const override {
+    if (output_.empty() || !config().matrix.empty()) return {};
+    return {{"--output", xdmf_beside(output_)}};
   }
   int threads() const override { return config().threads; }
   bool has_styles() const override { return true; }
@@ -82,6 +90,7 @@ class Laplace final : public frame::Program {
   }
 
   Options options_;
+  std::string output_;  ///< for all points; empty: none is wanted
   std::unique_ptr<Run> run_;
   bool solved_ = false;
   Report report_;

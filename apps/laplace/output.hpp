@@ -23,6 +23,9 @@ struct Solution {
 /// Throws Error if `file` cannot be what write_solution writes.
 void check_output(const std::string& file);
 
+/// The file that write_solution puts beside the solution of a grid.
+std::string xdmf_beside(const std::string& file);
+
 /// Writes all values as `u` into the HDF5 file `file`: planes, rows, points of a row, or a vector.
 /// Beside it, for a grid, an XDMF file that tells ParaView where the points are. Rank 0 writes and
 /// holds some planes at a time. Collective; throws Error on all ranks.

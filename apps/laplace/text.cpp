@@ -1,14 +1,14 @@
 #include "text.hpp"
 
+#include <base/text.hpp>
 #include <frame/facts.hpp>
-#include <frame/formatted.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace laplace {
 
-using frame::append;
+using halocline::base::append;
 using nlohmann::json;
 using nlohmann::ordered_json;
 

@@ -2,8 +2,8 @@
 
 #include "product.hpp"
 
+#include <base/text.hpp>
 #include <frame/checksum.hpp>
-#include <frame/formatted.hpp>
 #include <machine/memory.hpp>
 #include <numerics/point_checksum.hpp>
 
@@ -52,7 +52,8 @@ void Matmul::declare(frame::CommandLine& line) {
   settings_.declare(line);
   line.output(
       "--output C", "write C: .npy, .mtx (Matrix Market) or .txt",
-      [this](const std::string& file) { write(world(), file, c()); }, check_name);
+      [this](const std::string& file) { write(world(), file, c()); }, check_name,
+      base::Writing::shared);
 }
 
 Shape Matmul::generated_shape() const {
@@ -80,14 +81,14 @@ std::string Matmul::intention() const {
   const auto& [shape, algorithm, cut, widest, threads, scheme] = plan_;
   std::string text;
   const auto number = [](std::int64_t value) { return static_cast<long long>(value); };
-  frame::append(text, "Product:                %lld x %lld from %lld x %lld and %lld x %lld\n",
-                number(shape.m), number(shape.n), number(shape.m), number(shape.k), number(shape.k),
-                number(shape.n));
-  frame::append(text, "Algorithm:              %s, cut into %d x %d x %d, on %d of %d ranks\n",
-                name_of(algorithm), cut.m, cut.n, cut.k, cut.ranks(), mpi::size(world()));
-  frame::append(text, "Multiplied by:          %s, %d thread%s a rank\n", product_name().c_str(),
-                threads, threads == 1 ? "" : "s");
-  frame::append(text, "Memory:                 %.1f MiB a rank at most\n", bytes_ / (1 << 20));
+  base::append(text, "Product:                %lld x %lld from %lld x %lld and %lld x %lld\n",
+               number(shape.m), number(shape.n), number(shape.m), number(shape.k), number(shape.k),
+               number(shape.n));
+  base::append(text, "Algorithm:              %s, cut into %d x %d x %d, on %d of %d ranks\n",
+               name_of(algorithm), cut.m, cut.n, cut.k, cut.ranks(), mpi::size(world()));
+  base::append(text, "Multiplied by:          %s, %d thread%s a rank\n", product_name().c_str(),
+               threads, threads == 1 ? "" : "s");
+  base::append(text, "Memory:                 %.1f MiB a rank at most\n", bytes_ / (1 << 20));
   return text;
 }
 
@@ -108,11 +109,11 @@ void Matmul::set_up() {
   words_ = largest(multiplication_->words());
   if (!speaks) return;
   std::string text;
-  frame::append(text,
-                "A rank sends:           %lld numbers at most; on %d ranks no algorithm gets by "
-                "with less than %.1f\n",
-                static_cast<long long>(words_), plan_.cut.ranks(),
-                least_words(plan_.shape, plan_.cut.ranks()));
+  base::append(text,
+               "A rank sends:           %lld numbers at most; on %d ranks no algorithm gets by "
+               "with less than %.1f\n",
+               static_cast<long long>(words_), plan_.cut.ranks(),
+               least_words(plan_.shape, plan_.cut.ranks()));
   std::cout << text << std::flush;
 }
 
@@ -153,20 +154,20 @@ std::string Matmul::text() {
 
   const double total = median(summary_.total), compute = median(summary_.compute);
   std::string text;
-  frame::append(text, "Calculation time:       %f s\n", total);
-  frame::append(text, "Computing:              %f s\n", compute);
-  frame::append(text, "Communicating:          %f s (%.2f %%)\n", total - compute,
-                100 * (total - compute) / total);
+  base::append(text, "Calculation time:       %f s\n", total);
+  base::append(text, "Computing:              %f s\n", compute);
+  base::append(text, "Communicating:          %f s (%.2f %%)\n", total - compute,
+               100 * (total - compute) / total);
   if (words_ > 0)
-    frame::append(text, "Exchanges of panels:    %f s, felt %f s (%.0f %% hidden)\n", summary_.open,
-                  summary_.felt, 100 * std::max(0.0, 1 - summary_.felt / summary_.open));
-  frame::append(text, "Speed:                  %.3f GF/s\n",
-                2e-9 * plan_.shape.multiplications() / total);
+    base::append(text, "Exchanges of panels:    %f s, felt %f s (%.0f %% hidden)\n", summary_.open,
+                 summary_.felt, 100 * std::max(0.0, 1 - summary_.felt / summary_.open));
+  base::append(text, "Speed:                  %.3f GF/s\n",
+               2e-9 * plan_.shape.multiplications() / total);
   if (settings_.check) {
     const Verdict verdict = check(world(), a(), b(), c(), seed());
     if (!verdict.right) throw Error("--check: C is not A B (" + verdict.how + ")");
     summary_.checked = verdict.how;
-    frame::append(text, "Check:                  right (%s)\n", verdict.how.c_str());
+    base::append(text, "Check:                  right (%s)\n", verdict.how.c_str());
   }
   return text;
 }

@@ -1,6 +1,6 @@
 #include "settings.hpp"
 
-#include <frame/formatted.hpp>
+#include <base/text.hpp>
 
 #include <halocline/topology.hpp>
 
@@ -65,7 +65,7 @@ void keep_what_fits(std::vector<Cut>& cuts, Plan plan, double memory) {
   });
   if (!cuts.empty()) return;
   std::string text;
-  frame::append(text, "--memory %g: a rank would have to hold at least %.3g GiB; ", memory, least);
+  base::append(text, "--memory %g: a rank would have to hold at least %.3g GiB; ", memory, least);
   throw Error(text + "narrower panels, more ranks or more memory are needed");
 }
 

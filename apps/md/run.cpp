@@ -2,9 +2,9 @@
 
 #include "output/picture.hpp"
 
+#include <base/text.hpp>
+#include <base/whole_file.hpp>
 #include <frame/checksum.hpp>
-#include <frame/files.hpp>
-#include <frame/formatted.hpp>
 #include <frame/image.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
@@ -66,7 +66,7 @@ void Run::declare(frame::CommandLine& line) {
       "--log F.csv", "temperature, energies a particle, pressure and momentum against time",
       [this](const std::string& file) {
         mpi::together(world(), [&] {
-          if (mpi::rank(world()) == 0) frame::write_whole("--log", file, log_);
+          if (mpi::rank(world()) == 0) base::write_whole("--log", file, log_);
         });
       },
       [this](const std::string&) {
@@ -87,11 +87,20 @@ void Run::declare_files(frame::CommandLine& line) {
                 written_.trajectory_every = value.integer(1, 1'000'000'000'000);
               });
   line.option("--checkpoint F", "the state after the last step, for --restart",
-              [this](const frame::Value& value) { written_.checkpoint = value.text; });
+              [this](const frame::Value& value) { written_.checkpoint = value.file(); });
   line.option("--checkpoint-every N", "write --checkpoint every N steps, too",
               [this](const frame::Value& value) {
                 written_.checkpoint_every = value.integer(1, 1'000'000'000'000);
               });
+}
+
+std::vector<base::Planned> Run::files() const {
+  std::vector<base::Planned> files;
+  if (const std::string& file = written_.trajectory; !file.empty())
+    files.push_back({"--trajectory", file, writing_of_trajectory(file)});
+  if (const std::string& file = written_.checkpoint; !file.empty())
+    files.push_back({"--checkpoint", file});
+  return files;
 }
 
 void Run::settle(const frame::Options& options) {
@@ -179,10 +188,10 @@ void Run::note_totals(std::int64_t step) {
   const Totals now = dynamics_->totals();
   step += settings_.first_step;
   const auto count = static_cast<double>(std::max<std::int64_t>(1, now.particles));
-  frame::append(log_, "%lld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
-                static_cast<long long>(step), static_cast<double>(step) * plan_.time_step,
-                now.temperature(), now.potential / count, now.kinetic / count, now.total() / count,
-                now.pressure(plan_.box), now.momentum[0], now.momentum[1], now.momentum[2]);
+  base::append(log_, "%lld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+               static_cast<long long>(step), static_cast<double>(step) * plan_.time_step,
+               now.temperature(), now.potential / count, now.kinetic / count, now.total() / count,
+               now.pressure(plan_.box), now.momentum[0], now.momentum[1], now.momentum[2]);
 }
 
 Run::Summary Run::summarise() {
@@ -208,31 +217,30 @@ std::string Run::text() {
   };
   const Account& account = dynamics_->account();
   std::string text;
-  frame::append(text,
-                "Particles:              %lld on %d x %d x %d ranks, with up to %lld ghosts\n",
-                static_cast<long long>(end.particles), plan_.dims[0], plan_.dims[1], plan_.dims[2],
-                static_cast<long long>(summary_.ghosts));
+  base::append(text, "Particles:              %lld on %d x %d x %d ranks, with up to %lld ghosts\n",
+               static_cast<long long>(end.particles), plan_.dims[0], plan_.dims[1], plan_.dims[2],
+               static_cast<long long>(summary_.ghosts));
   if (plan_.forces.lists)
-    frame::append(text, "Lists:                  built %lld times (%lld too late and again)\n",
-                  static_cast<long long>(account.rebuilds),
-                  static_cast<long long>(account.repeated));
-  frame::append(text, "Migrated:               %lld\n", static_cast<long long>(summary_.migrated));
+    base::append(text, "Lists:                  built %lld times (%lld too late and again)\n",
+                 static_cast<long long>(account.rebuilds),
+                 static_cast<long long>(account.repeated));
+  base::append(text, "Migrated:               %lld\n", static_cast<long long>(summary_.migrated));
   if (summary_.open > 0)
-    frame::append(text, "Exchange of a step:     %.1f us, felt %.1f us (%.0f %% hidden)\n",
-                  summary_.open, summary_.felt,
-                  100 * std::max(0.0, 1 - summary_.felt / summary_.open));
+    base::append(text, "Exchange of a step:     %.1f us, felt %.1f us (%.0f %% hidden)\n",
+                 summary_.open, summary_.felt,
+                 100 * std::max(0.0, 1 - summary_.felt / summary_.open));
   if (!summary_.imbalance.empty())
-    frame::append(text, "Slowest rank:           %.3f of the mean at first, %.3f at last\n",
-                  summary_.imbalance.front(), summary_.imbalance.back());
-  frame::append(text, "Steps:                  %lld\n",
-                static_cast<long long>(settings_.start.steps));
-  frame::append(text, "Temperature:            %.7f\n", end.temperature());
-  frame::append(text, "Potential energy:       %.7f a particle\n", each(end.potential));
-  frame::append(text, "Kinetic energy:         %.7f a particle\n", each(end.kinetic));
-  frame::append(text, "Total energy:           %.7f a particle\n", each(end.total()));
-  frame::append(text, "Pressure:               %.8f\n", end.pressure(plan_.box));
-  frame::append(text, "Million particle steps: %.4f a second\n",
-                rate(end.particles, settings_.start.steps, summary_.seconds));
+    base::append(text, "Slowest rank:           %.3f of the mean at first, %.3f at last\n",
+                 summary_.imbalance.front(), summary_.imbalance.back());
+  base::append(text, "Steps:                  %lld\n",
+               static_cast<long long>(settings_.start.steps));
+  base::append(text, "Temperature:            %.7f\n", end.temperature());
+  base::append(text, "Potential energy:       %.7f a particle\n", each(end.potential));
+  base::append(text, "Kinetic energy:         %.7f a particle\n", each(end.kinetic));
+  base::append(text, "Total energy:           %.7f a particle\n", each(end.total()));
+  base::append(text, "Pressure:               %.8f\n", end.pressure(plan_.box));
+  base::append(text, "Million particle steps: %.4f a second\n",
+               rate(end.particles, settings_.start.steps, summary_.seconds));
   return text;
 }
 

@@ -21,6 +21,7 @@ class Run final : public frame::Program {
   std::string usage() const override;
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
+  std::vector<halocline::base::Planned> files() const override;
   int threads() const override { return settings_.threads; }
   void set_up() override;
   std::string note() const override { return settings_.start.note; }

@@ -1,6 +1,6 @@
 #include "settings.hpp"
 
-#include <frame/formatted.hpp>
+#include <base/text.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,24 +60,24 @@ void check(const Plan& plan, int ranks) {
     const bool periodic = !plan.box.walls(static_cast<int>(axis));
     if (periodic && edges[axis] < std::max(2 * cutoff, reach)) {
       if (edges[axis] < 2 * cutoff)
-        frame::append(text,
-                      "the box is %g long along %c, less than two cut-offs of %g: particles would "
-                      "feel others twice; a larger box or a smaller --cutoff is needed",
-                      edges[axis], "xyz"[axis], cutoff);
+        base::append(text,
+                     "the box is %g long along %c, less than two cut-offs of %g: particles would "
+                     "feel others twice; a larger box or a smaller --cutoff is needed",
+                     edges[axis], "xyz"[axis], cutoff);
       else
-        frame::append(text,
-                      "the box is %g long along %c, less than cut-off and skin, %g; a smaller "
-                      "--skin is needed",
-                      edges[axis], "xyz"[axis], reach);
+        base::append(text,
+                     "the box is %g long along %c, less than cut-off and skin, %g; a smaller "
+                     "--skin is needed",
+                     edges[axis], "xyz"[axis], reach);
       throw Error(text);
     }
     cells *= std::max(1.0, std::floor(edges[axis] / cutoff));
   }
   if (ranks > cells) {
-    frame::append(text,
-                  "%d ranks are more than the %.0f cells of at least a cut-off a side that the box "
-                  "has; use fewer ranks",
-                  ranks, cells);
+    base::append(text,
+                 "%d ranks are more than the %.0f cells of at least a cut-off a side that the box "
+                 "has; use fewer ranks",
+                 ranks, cells);
     throw Error(text);
   }
 }

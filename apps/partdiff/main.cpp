@@ -23,8 +23,10 @@ class Partdiff final : public frame::Program {
   void declare(frame::CommandLine& line) override {
     options_.declare(line);
     line.section(frame::results);
-    line.output("--output F.npy", "write all points as a NumPy array",
-                [this](const std::string& file) { write_npy(world(), *solver_, file); });
+    line.output(
+        "--output F.npy", "write all points as a NumPy array",
+        [this](const std::string& file) { write_npy(world(), *solver_, file); }, {},
+        base::Writing::shared);
     line.output(
         "--image F.png", "write a picture",
         [this](const std::string& file) { write_image(world(), *solver_, file); },

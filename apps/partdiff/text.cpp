@@ -1,13 +1,13 @@
 #include "text.hpp"
 
-#include <frame/formatted.hpp>
+#include <base/text.hpp>
 
 #include <array>
 #include <bit>
 
 namespace partdiff {
 
-using frame::append;
+using halocline::base::append;
 using namespace halocline;
 
 namespace {

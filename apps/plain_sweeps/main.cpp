@@ -164,6 +164,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     check(options);
+    frame::check_save(halocline::world(), options.json);
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return EXIT_SUCCESS;

@@ -2,7 +2,7 @@
 
 #include "footprint.hpp"
 
-#include <frame/formatted.hpp>
+#include <base/text.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 
@@ -193,7 +193,7 @@ std::string Replicate::lines() const {
       if (rank > 1 && rank < ranks() - 1) continue;
       const std::int64_t* const of = &all[static_cast<std::size_t>(rank) * facts.size()];
       const auto step = static_cast<long long>(steps_ - static_cast<std::int64_t>(shown - k));
-      frame::append(
+      base::append(
           text,
           "it: %lld, rank ( world: %i/%i, shm: %i/%i, head: %i/%i ):\tsum(i=%lld...i=%lld) "
           "= %lld\n",
@@ -209,18 +209,18 @@ std::string Replicate::text() {
   text += "\n                 copies  memory of a node   store    pass on  add up  ms a step\n";
   const auto row = [&](const char* title, const std::optional<Cost>& cost) {
     if (!cost) return;
-    frame::append(text, "%-16s %6d  ", title, cost->copies);
+    base::append(text, "%-16s %6d  ", title, cost->copies);
     if (cost->memory)
-      frame::append(text, "%12.1f MB  ", *cost->memory * 1e-6);
+      base::append(text, "%12.1f MB  ", *cost->memory * 1e-6);
     else
-      frame::append(text, "%15s  ", "unknown");
-    frame::append(text, "%9.3f  %9.3f  %6.3f\n", 1e3 * cost->storing, 1e3 * cost->passing,
-                  1e3 * cost->adding);
+      base::append(text, "%15s  ", "unknown");
+    base::append(text, "%9.3f  %9.3f  %6.3f\n", 1e3 * cost->storing, 1e3 * cost->passing,
+                 1e3 * cost->adding);
   };
   row("a copy a rank", of_ranks_);
   row("a copy an island", of_islands_);
   if (!note_.empty()) text += note_ + "\n";
-  frame::append(text, "Calculation time:       %f s\n", slowest(seconds_));
+  base::append(text, "Calculation time:       %f s\n", slowest(seconds_));
   return text;
 }
 

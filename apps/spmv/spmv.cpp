@@ -2,8 +2,8 @@
 
 #include "slice_columns.hpp"
 
+#include <base/text.hpp>
 #include <frame/checksum.hpp>
-#include <frame/formatted.hpp>
 #include <frame/vector_file.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
@@ -52,7 +52,8 @@ void Spmv::declare(frame::CommandLine& line) {
       [this](const std::string& file) {
         frame::write_vector(world(), "--output", file, matrix_.all_rows, even_, result_.span());
       },
-      [](const std::string& file) { frame::check_vector_name("--output", file); });
+      [](const std::string& file) { frame::check_vector_name("--output", file); },
+      base::Writing::shared);
 }
 
 void Spmv::settle(const frame::Options& options) {
@@ -317,45 +318,45 @@ std::string Spmv::text() {
   }
 
   std::string text;
-  frame::append(text, "Matrix:                 %lld x %lld, %lld entries, %.1f a row\n",
-                number(matrix_.all_rows), number(matrix_.all_columns), number(entries_),
-                static_cast<double>(entries_) / static_cast<double>(matrix_.all_rows));
+  base::append(text, "Matrix:                 %lld x %lld, %lld entries, %.1f a row\n",
+               number(matrix_.all_rows), number(matrix_.all_columns), number(entries_),
+               static_cast<double>(entries_) / static_cast<double>(matrix_.all_rows));
   if (empty_ > 0)
-    frame::append(text, "Rows without entries:   %lld, where y is 0\n", number(empty_));
+    base::append(text, "Rows without entries:   %lld, where y is 0\n", number(empty_));
   if (layout() == Layout::crs)
-    frame::append(text, "Format:                 CRS\n");
+    base::append(text, "Format:                 CRS\n");
   else if (layout() == Layout::symmetric)
-    frame::append(text,
-                  "Format:                 SELL-%d of the upper half, %.1f %% of the entries\n",
-                  slice_rows,
-                  100 * static_cast<double>(stored_) /
-                      static_cast<double>(std::max<std::int64_t>(1, entries_)));
+    base::append(text,
+                 "Format:                 SELL-%d of the upper half, %.1f %% of the entries\n",
+                 slice_rows,
+                 100 * static_cast<double>(stored_) /
+                     static_cast<double>(std::max<std::int64_t>(1, entries_)));
   else
-    frame::append(text, "Format:                 SELL-%d-%lld, %.1f %% of it in use\n", slice_rows,
-                  number(product_ ? product_->sigma() : 1),
-                  100 * static_cast<double>(entries_) /
-                      static_cast<double>(std::max<std::int64_t>(1, stored_)));
+    base::append(text, "Format:                 SELL-%d-%lld, %.1f %% of it in use\n", slice_rows,
+                 number(product_ ? product_->sigma() : 1),
+                 100 * static_cast<double>(entries_) /
+                     static_cast<double>(std::max<std::int64_t>(1, stored_)));
   if (settings_.reorder)
-    frame::append(text,
-                  "Reordered:              no farther from the diagonal than %lld, before %lld\n",
-                  number(bandwidth_[1]), number(bandwidth_[0]));
-  frame::append(text, "Ranks:                  %d of %d thread%s, %s %s\n", mpi::size(world()),
-                plan.threads, plan.threads == 1 ? "" : "s", plan.style ? "style" : "mode",
-                plan.style ? product_->style().c_str() : name_of(plan.mode));
-  frame::append(
+    base::append(text,
+                 "Reordered:              no farther from the diagonal than %lld, before %lld\n",
+                 number(bandwidth_[1]), number(bandwidth_[0]));
+  base::append(text, "Ranks:                  %d of %d thread%s, %s %s\n", mpi::size(world()),
+               plan.threads, plan.threads == 1 ? "" : "s", plan.style ? "style" : "mode",
+               plan.style ? product_->style().c_str() : name_of(plan.mode));
+  base::append(
       text,
       "Halos:                  %lld numbers, at most %lld of a rank, in %lld messages by %s%s\n",
       number(halo_), number(most_), number(messages_), scheme().str().c_str(),
       product_ && product_->reads_in_place() ? ", read in place" : "");
   if (powers_)
-    frame::append(
+    base::append(
         text,
         "Power:                  %d with one exchange, %d of a rank's sweeps at a time, in "
         "%d strip%s\n",
         power(), powers_->at_a_time(), powers_->strips(), powers_->strips() == 1 ? "" : "s");
   if (plan.mode != Mode::vector || plan.style)
-    frame::append(text, "Meanwhile:              %.1f %% of the rows\n",
-                  100 * static_cast<double>(inner_) / static_cast<double>(matrix_.all_rows));
+    base::append(text, "Meanwhile:              %.1f %% of the rows\n",
+                 100 * static_cast<double>(inner_) / static_cast<double>(matrix_.all_rows));
   return text + (settings_.solve ? text_of_solution() : text_of_products());
 }
 
@@ -366,34 +367,34 @@ double Spmv::gflops() const {
 std::string Spmv::text_of_products() {
   const double seconds = median(total_) / products();
   std::string text;
-  frame::append(text, "Product:                %.6f s, of it computing %.6f s\n", seconds,
-                median(compute_) / products());
-  frame::append(text, "Speed:                  %.3f GF/s", gflops());
-  if (product_) frame::append(text, ", %.2f GB/s", 1e-9 * bytes_ / seconds);
+  base::append(text, "Product:                %.6f s, of it computing %.6f s\n", seconds,
+               median(compute_) / products());
+  base::append(text, "Speed:                  %.3f GF/s", gflops());
+  if (product_) base::append(text, ", %.2f GB/s", 1e-9 * bytes_ / seconds);
   text += '\n';
   if (!triad_.empty())
-    frame::append(text,
-                  "Triad:                  %.2f GB/s, of which the product has %.2f\n"
-                  "Reading the same:       %.2f GB/s, of which the product has %.2f\n",
-                  1e-9 * median(triad_), bytes_ / seconds / median(triad_), 1e-9 * median(reading_),
-                  bytes_ / seconds / median(reading_));
-  if (settings_.check) frame::append(text, "Check:                  right, bit by bit\n");
+    base::append(text,
+                 "Triad:                  %.2f GB/s, of which the product has %.2f\n"
+                 "Reading the same:       %.2f GB/s, of which the product has %.2f\n",
+                 1e-9 * median(triad_), bytes_ / seconds / median(triad_), 1e-9 * median(reading_),
+                 bytes_ / seconds / median(reading_));
+  if (settings_.check) base::append(text, "Check:                  right, bit by bit\n");
   return text;
 }
 
 std::string Spmv::text_of_solution() {
   const Task task = settings_.task();
   std::string text;
-  frame::append(text, "Method:                 %s, preconditioner %s\n", name_of(task.method),
-                name_of(task.preconditioner));
+  base::append(text, "Method:                 %s, preconditioner %s\n", name_of(task.method),
+               name_of(task.preconditioner));
   if (inverse_.sweeps)
-    frame::append(text, "Colours:                %d\n", inverse_.sweeps->colours());
-  frame::append(text, "Iterations:             %d, %s\n", solution_.iterations,
-                solution_.converged ? "converged" : "NOT converged");
-  frame::append(text, "Residual:               %.3e of |b|; the recurrence says %.3e\n",
-                solution_.residual, solution_.history.back());
-  frame::append(text, "Time:                   %.6f s, of it products %.6f s\n", median(total_),
-                median(compute_));
+    base::append(text, "Colours:                %d\n", inverse_.sweeps->colours());
+  base::append(text, "Iterations:             %d, %s\n", solution_.iterations,
+               solution_.converged ? "converged" : "NOT converged");
+  base::append(text, "Residual:               %.3e of |b|; the recurrence says %.3e\n",
+               solution_.residual, solution_.history.back());
+  base::append(text, "Time:                   %.6f s, of it products %.6f s\n", median(total_),
+               median(compute_));
   return text;
 }
 

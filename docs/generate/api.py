@@ -35,7 +35,7 @@ ORDER = (
     "exchange", "ragged_exchange", "gather_scatter", "replicated", "async_exchange", "style",
     "tuner", "reduction", "model", "device", "device_each", "device_trace", "memory", "scheme",
     "topology", "placement", "partition", "distribution", "pattern", "wait", "global_clock", "mpi",
-    "error", "gaspi", "trace", "activity",
+    "error", "standard_output", "gaspi", "trace", "activity",
 )  # fmt: skip
 
 

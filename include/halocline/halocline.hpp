@@ -16,6 +16,7 @@
 #include <halocline/reduction.hpp>
 #include <halocline/replicated.hpp>
 #include <halocline/scheme.hpp>
+#include <halocline/standard_output.hpp>
 #include <halocline/topology.hpp>
 #include <halocline/trace.hpp>
 #include <halocline/tuner.hpp>

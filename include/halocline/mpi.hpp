@@ -2,6 +2,7 @@
 // RAII handles over MPI: nothing above this layer frees an MPI object by hand.
 
 #include <halocline/error.hpp>
+#include <halocline/standard_output.hpp>
 #include <halocline/trace.hpp>
 
 #include <mpi.h>
@@ -176,6 +177,9 @@ void together(MPI_Comm comm, Step&& step) {
   agree(comm, complaint);
 }
 
+/// Rank 0's text, on all ranks. Collective.
+std::string from_root(MPI_Comm comm, std::string text);
+
 /// "funneled" of MPI_THREAD_FUNNELED, and so on: the words of HALOCLINE_THREAD_LEVEL.
 const char* thread_level_word(int level) noexcept;
 /// "MPI_THREAD_FUNNELED" of MPI_THREAD_FUNNELED, and so on.
@@ -205,13 +209,15 @@ inline MPI_Comm world() noexcept {
 [[noreturn]] void end_job(std::string_view program, std::string_view text) noexcept;
 
 /// A program's main: initialises MPI, runs `body`, and turns whatever it throws into one message
-/// and a non-zero exit of every rank. Returns `body`'s result.
+/// and a non-zero exit of every rank. Returns `body`'s result, but 1 where what was printed could
+/// not be written (see StandardOutput).
 template <class Body>
 int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
                  int thread_level = MPI_THREAD_FUNNELED) {
+  StandardOutput output(program);
   Environment environment(argc, argv, thread_level);
   try {
-    return body(argc, argv);
+    return output.end(body(argc, argv));
   } catch (const std::exception& problem) {
     end_job(program, words_of(problem));
   }

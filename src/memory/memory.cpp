@@ -1,5 +1,6 @@
 #include <halocline/memory.hpp>
 
+#include "base/text.hpp"
 #include "cache_line.hpp"
 #include "mpi/scarce.hpp"
 
@@ -15,7 +16,6 @@
 #include <fstream>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 namespace halocline {
@@ -27,10 +27,7 @@ struct Release {
 };
 
 std::string in_gib(double bytes) {
-  std::ostringstream text;
-  text.precision(3);
-  text << bytes / (1024.0 * 1024 * 1024) << " GiB";
-  return text.str();
+  return base::formatted("%.3g GiB", bytes / (1024.0 * 1024 * 1024));
 }
 
 std::string host() {

@@ -211,28 +211,31 @@ std::string_view name(Word word) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Operation& operation) {
+  // As text, since a stream may part digits as its locale has them.
+  const auto text = [](auto number) { return std::to_string(number); };
   out << name(operation.verb);
   switch (operation.verb) {
-    case Verb::tell: return out << ' ' << operation.peer << " '" << name(operation.word) << '\'';
+    case Verb::tell:
+      return out << ' ' << text(operation.peer) << " '" << name(operation.word) << '\'';
     case Verb::hear: {
-      out << " '" << name(operation.word) << "' of " << operation.peer;
-      if (operation.lag > 0) out << ", " << operation.lag << " steps ago";
+      out << " '" << name(operation.word) << "' of " << text(operation.peer);
+      if (operation.lag > 0) out << ", " << text(operation.lag) << " steps ago";
       return out;
     }
     case Verb::barrier: {
       if (operation.group.of == Group::Of::all) return out << " of all";
       return out << (operation.group.of == Group::Of::island ? " of island " : " around ")
-                 << operation.group.number;
+                 << text(operation.group.number);
     }
     case Verb::call: return out << ' ' << operation.cost;
     default: break;
   }
-  if (operation.bytes > 0) out << ' ' << operation.bytes << " bytes";
+  if (operation.bytes > 0) out << ' ' << text(operation.bytes) << " bytes";
   if (operation.peer >= 0) {
     const bool from = operation.verb == Verb::receive || operation.verb == Verb::get ||
                       operation.verb == Verb::unpack || operation.verb == Verb::progress ||
                       operation.verb == Verb::look;
-    out << (from ? " from " : " to ") << operation.peer;
+    out << (from ? " from " : " to ") << text(operation.peer);
   }
   return out;
 }

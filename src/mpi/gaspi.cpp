@@ -1,5 +1,7 @@
 #include "gaspi.hpp"
 
+#include "base/text.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -186,7 +188,7 @@ void check_gaspi(gaspi_return_t result, const char* call) {
   if (result == GASPI_SUCCESS) return;
   if (result == GASPI_TIMEOUT)
     throw Timeout(std::string("gaspi: ") + call + " did not come to an end within " +
-                  std::to_string(Patience::current().timeout.count()) + " s");
+                  base::text(Patience::current().timeout.count()) + " s");
   throw Error(std::string("gaspi: ") + call + " failed: " + gaspi_error_str(result));
 }
 

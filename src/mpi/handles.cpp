@@ -132,6 +132,15 @@ std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
   throw Error(text);
 }
 
+std::string from_root(MPI_Comm comm, std::string text) {
+  auto size = static_cast<std::int64_t>(text.size());
+  HALOCLINE_MPI(MPI_Bcast, &size, 1, MPI_INT64_T, 0, comm);
+  text.resize(static_cast<std::size_t>(size));
+  const Bytes bytes(text.size());
+  HALOCLINE_MPI(MPI_Bcast, text.data(), bytes.count(), bytes.type(), 0, comm);
+  return text;
+}
+
 std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

@@ -1,6 +1,7 @@
 #include <halocline/topology.hpp>
 #include <halocline/wait.hpp>
 
+#include "base/text.hpp"
 #include "last_word.hpp"
 
 #include <base/limits.hpp>
@@ -13,7 +14,6 @@
 #include <mutex>
 #include <random>
 #include <set>
-#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -24,10 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string gave_up(const char* what, double seconds) {
-  std::ostringstream text;
-  text << what << ": no progress for " << seconds
-       << " s; a peer is lost, stuck or far slower (raise the limit with --timeout)";
-  return text.str();
+  return base::formatted(
+      "%s: no progress for %g s; a peer is lost, stuck or far slower (raise the limit with "
+      "--timeout)",
+      what, seconds);
 }
 
 /// Low ranks complain first. On a node one message is all (last_word.hpp); on several the launcher

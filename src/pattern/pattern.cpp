@@ -165,19 +165,21 @@ Pattern Pattern::from_indices(std::span<const int> send_peers,
 }
 
 std::ostream& operator<<(std::ostream& out, const Pattern& pattern) {
+  // As text, since a stream may part digits as its locale has them.
+  const auto text = [](auto number) { return std::to_string(number); };
   const auto print = [&](const char* arrow, const std::vector<Link>& links) {
     for (const Link& link : links) {
-      out << arrow << " rank " << link.peer << ": " << link.size() << " elements in";
+      out << arrow << " rank " << text(link.peer) << ": " << text(link.size()) << " elements in";
       for (const Block& block : link.blocks)
-        out << " [" << block.offset << ": " << block.count[0] << "x" << block.count[1] << "x"
-            << block.count[2] << "]";
+        out << " [" << text(block.offset) << ": " << text(block.count[0]) << "x"
+            << text(block.count[1]) << "x" << text(block.count[2]) << "]";
       out << '\n';
     }
   };
   print("->", pattern.sends());
   print("<-", pattern.receives());
   if (pattern.copies_from().size() > 0)
-    out << "local copies: " << pattern.copies_from().size() << " elements\n";
+    out << "local copies: " << text(pattern.copies_from().size()) << " elements\n";
   return out;
 }
 

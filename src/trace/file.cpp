@@ -1,16 +1,17 @@
 // The file of a trace: a head by rank 0, then what each rank has, written by itself.
 // docs/reference/trace-file.md describes it.
 
+#include "base/text.hpp"
+#include "base/whole_file.hpp"
 #include "recorder.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <numeric>
-#include <sstream>
+#include <optional>
 
 namespace halocline::trace {
 
@@ -22,15 +23,7 @@ constexpr char magic[] = "halocline-trace\n";
 constexpr std::size_t magic_bytes = sizeof magic - 1;
 constexpr std::uint64_t version = 1;
 
-/// Text as a JSON string.
-std::string quoted(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') json += '\\';
-    if (static_cast<unsigned char>(c) >= ' ') json += c;
-  }
-  return json + '"';
-}
+using base::json_string;
 
 template <class Items, class Say>
 std::string list(const Items& items, Say&& say) {
@@ -95,7 +88,7 @@ std::string described(const Described& one) {
              "]";
     });
   };
-  return "{\"number\": " + number(one.number) + ", \"what\": " + quoted(one.what) +
+  return "{\"number\": " + number(one.number) + ", \"what\": " + json_string(one.what) +
          ", \"ranks\": " + list(one.ranks, [](int rank) { return number(rank); }) +
          ", \"sends\": " + links(one.sends) + ", \"receives\": " + links(one.receives) + "}";
 }
@@ -119,7 +112,7 @@ Part part_of(Recorder& recorder) {
     threads += (threads.empty() ? "" : ", ") + ("{\"events\": " + number(count)) +
                ", \"dropped\": " + number(buffer->dropped()) +
                ", \"dropped_after\": " + number(kept_first) + ", \"regions\": " +
-               list(buffer->regions(), [](const char* name) { return quoted(name); }) + "}";
+               list(buffer->regions(), [](const char* name) { return json_string(name); }) + "}";
   }
   const Buffer& main = *recorder.buffers.front();
   for (const Buffer::Row& row : main.rows())
@@ -127,7 +120,7 @@ Part part_of(Recorder& recorder) {
       part.sums.push_back(static_cast<float>(ticks * time.seconds_a_tick()));
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  part.description = "{\"host\": " + quoted(host) + ", \"threads\": [" + threads +
+  part.description = "{\"host\": " + json_string(host) + ", \"threads\": [" + threads +
                      "], \"steps\": " + number(main.steps()) +
                      ", \"steps_a_row\": " + number(main.steps_a_row()) +
                      ", \"exchanges\": " + list(recorder.exchanges, described) + "}";
@@ -135,11 +128,11 @@ Part part_of(Recorder& recorder) {
   return part;
 }
 
-/// One of several processes' hands on a file.
+/// One of several processes' hands on a file, which users know as `file`.
 class Shared {
  public:
-  Shared(std::string file, int flags) : file_(std::move(file)) {
-    descriptor_ = ::open(file_.c_str(), flags, 0666);
+  Shared(const std::string& name, std::string file)
+      : file_(std::move(file)), descriptor_(::open(name.c_str(), O_WRONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) fail();
   }
   ~Shared() {
@@ -174,12 +167,11 @@ std::string head_of(const Recorder& recorder, const std::vector<std::uint64_t>& 
     ranks += (ranks.empty() ? "" : ", ") + ("{\"bytes\": " + number(parts[i])) +
              ", \"description_bytes\": " + number(parts[i + 1]) +
              ", \"events\": " + number(parts[i + 2]) + ", \"sums\": " + number(parts[i + 3]) + "}";
-  std::ostringstream error;
-  error << recorder.clock->error();
-  std::string json = "{\"job\": " + recorder.job + ", \"activities\": " +
-                     list(activity_names, [](auto& one) { return quoted(one); }) +
-                     ", \"clock\": {\"source\": \"" + (counts_tsc ? "tsc" : "steady clock") +
-                     "\", \"error_s\": " + error.str() + "}, \"ranks\": [" + ranks + "]}";
+  std::string json =
+      "{\"job\": " + base::utf8(recorder.job) +
+      ", \"activities\": " + list(activity_names, [](auto& one) { return json_string(one); }) +
+      ", \"clock\": {\"source\": \"" + (counts_tsc ? "tsc" : "steady clock") +
+      "\", \"error_s\": " + base::text(recorder.clock->error()) + "}, \"ranks\": [" + ranks + "]}";
   fill_up(json);
   return json;
 }
@@ -196,22 +188,26 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
   HALOCLINE_MPI(MPI_Exscan, mine, &place, 1, MPI_UINT64_T, MPI_SUM, comm);
   if (root) place = 0;
 
-  const std::string partial = file + ".partial";
+  std::optional<base::WholeFile> whole;  // on rank 0
   std::uint64_t begin = 0;
   mpi::together(comm, [&] {
     if (!root) return;
     const std::string head = head_of(recorder, all);
-    Shared out(partial, O_WRONLY | O_CREAT | O_TRUNC);
+    whole.emplace("trace", file, base::Writing::shared);
     const std::uint64_t numbers[] = {version, head.size()};
-    out.write(magic, magic_bytes, begin);
-    out.write(numbers, sizeof numbers, begin);
-    out.write(head.data(), head.size(), begin);
-    out.finish();
+    for (const std::string_view part :
+         {std::string_view(magic, magic_bytes),
+          std::string_view(reinterpret_cast<const char*>(numbers), sizeof numbers),
+          std::string_view(head)}) {
+      whole->write_at(begin, part);
+      begin += part.size();
+    }
   });
   HALOCLINE_MPI(MPI_Bcast, &begin, 1, MPI_UINT64_T, 0, comm);
   place += begin;
+  const std::string name = mpi::from_root(comm, whole ? whole->name() : "");
   mpi::together(comm, [&] {
-    Shared out(partial, O_WRONLY);
+    Shared out(name, file);
     out.write(part.description.data(), part.description.size(), place);
     for (const auto& some : part.records) out.write(some.data(), some.size_bytes(), place);
     part.sums.resize((part.sums.size() + 1) / 2 * 2);
@@ -219,8 +215,7 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
     out.finish();
   });
   mpi::together(comm, [&] {
-    if (root && std::rename(partial.c_str(), file.c_str()) != 0)
-      throw Error("trace " + file + ": " + std::strerror(errno));
+    if (whole) whole->finish();
   });
 }
 

@@ -1,6 +1,7 @@
 // auto: measures the other schemes when the exchange is made, and becomes the fastest of them.
 
 #include "adviser.hpp"
+#include "base/text.hpp"
 #include "exchange/methods.hpp"
 
 #include <halocline/tuner.hpp>
@@ -23,11 +24,7 @@ constexpr int all_rounds = 60;         // of growing length, or as many as there
 /// Rank 0's words on all ranks.
 std::string tell(MPI_Comm comm, std::string words) {
   const Blocking guard("auto: rank 0, which reads the file of choices");
-  auto size = static_cast<std::int64_t>(words.size());
-  HALOCLINE_MPI(MPI_Bcast, &size, 1, MPI_INT64_T, 0, comm);
-  words.resize(static_cast<std::size_t>(size));
-  HALOCLINE_MPI(MPI_Bcast, words.data(), static_cast<int>(size), MPI_CHAR, 0, comm);
-  return words;
+  return mpi::from_root(comm, std::move(words));
 }
 
 /// The way from `auto` to a method. Collective; rank 0 asks the adviser and tells the others.
@@ -64,14 +61,15 @@ class Choice {
 
   /// Uses what the file knows, if it still delivers, and in about the time it took then.
   bool take_remembered() {
-    std::ostringstream known;
-    known.precision(17);
+    std::string known;
     if (adviser_)
-      known << budget() << ' ' << adviser_->remembered_us() << ' ' << adviser_->remembered();
-    std::istringstream words(tell(setup_.comm, known.str()));
-    double us = 0;
-    std::string name;
-    words >> budget_ >> us >> name;
+      known = base::text(budget()) + ' ' + base::text(adviser_->remembered_us()) + ' ' +
+              adviser_->remembered();
+    std::istringstream words(tell(setup_.comm, known));
+    std::string seconds, time, name;
+    words >> seconds >> time >> name;
+    budget_ = base::number<double>(seconds).value_or(budget_);
+    const double us = base::number<double>(time).value_or(0);
     if (name.empty()) return false;
     begin();
     tournament_->enter(name);
@@ -82,10 +80,8 @@ class Choice {
       const double now = 1e6 * tournament_->look();
       // An entry written by hand may have no time.
       if (us == 0 || (now <= far_off * us && us <= far_off * now)) return is_remembered_ = true;
-      char text[160];
-      std::snprintf(text, sizeof text, "the choice known, %s, takes %.3g µs now and took %.3g µs",
-                    name.c_str(), now, us);
-      why = text;
+      why = base::formatted("the choice known, %s, takes %.3g µs now and took %.3g µs",
+                            name.c_str(), now, us);
     }
     if (adviser_) adviser_->distrust(why);
     return false;

@@ -1,5 +1,6 @@
 #include "choices.hpp"
 
+#include "base/text.hpp"
 #include "cache_folder.hpp"
 
 #include <halocline/mpi.hpp>
@@ -214,9 +215,7 @@ namespace {
 
 std::string laid_out(const Json& value, std::size_t indent) {
   // Bytes that are no text must not keep the rest from being written.
-  const auto plain = [](const Json& one) {
-    return one.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
+  const auto plain = [](const Json& one) { return base::json_text(one); };
   if (!value.is_structured()) return plain(value);
   std::vector<std::string> parts;
   std::size_t length = 0;
@@ -332,7 +331,7 @@ void Note::measuring(const Situation::Machine& machine, const std::string& schem
   if (file_ < 0) return;
   const Json note = {
       {"host", host()}, {"process", getpid()}, {"scheme", scheme}, {"machine", as_json(machine)}};
-  std::string line = note.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line = base::json_text(note);
   // Over what was there before: blanks hide the rest of a longer line.
   bytes_ = std::max(bytes_, line.size());
   line.resize(bytes_, ' ');

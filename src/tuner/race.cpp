@@ -1,8 +1,9 @@
 #include "race.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace halocline::detail {
@@ -113,11 +114,10 @@ void Race::cull(int round) {
       const bool by_median = found.times.low > (spared ? 2 : 1) && mean(runner) >= mean(best);
       const bool by_mean = !spared && found.excess > worse;
       if (!by_median && !by_mean) continue;
-      char why[80];
-      std::snprintf(why, sizeof why, "round %d: %.3g times as long%s", round,
-                    by_median ? found.times.value : mean(runner) / mean(best),
-                    by_median ? "" : " in the mean");
-      drop(runner, std::max(found.times.value, runners_[runner].times), why);
+      drop(runner, std::max(found.times.value, runners_[runner].times),
+           base::formatted("round %d: %.3g times as long%s", round,
+                           by_median ? found.times.value : mean(runner) / mean(best),
+                           by_median ? "" : " in the mean"));
       break;
     }
   }

@@ -1,5 +1,7 @@
 #include "remembering.hpp"
 
+#include "base/text.hpp"
+
 #include <halocline/tuner.hpp>
 
 #include <algorithm>
@@ -179,9 +181,8 @@ void Remembering::look_around() {
   for (const Json& row : candidates_of(similar)) {
     const double times = best > 0 ? number(member(row, "median_us")) / best : 0;
     if (times < slow_elsewhere) continue;
-    char why[80];
-    std::snprintf(why, sizeof why, "%.3g times as long for a similar pattern", times);
-    slow_elsewhere_[scheme_of(row)] = why;
+    slow_elsewhere_[scheme_of(row)] =
+        base::formatted("%.3g times as long for a similar pattern", times);
   }
 }
 
@@ -227,7 +228,7 @@ void Remembering::conclude(const Tournament& tournament, const std::string& sche
   if (Tuning::current().log.empty()) return;
   Json all = as_json(situation_);
   all.update(report);
-  std::ofstream(Tuning::current().log, std::ios::app) << all.dump() + "\n" << std::flush;
+  std::ofstream(Tuning::current().log, std::ios::app) << base::json_text(all) + "\n" << std::flush;
 }
 
 Json Remembering::report(const std::string& scheme, const Tournament& tournament) const {

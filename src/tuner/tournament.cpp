@@ -1,5 +1,7 @@
 #include "tournament.hpp"
 
+#include "base/text.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -91,9 +93,7 @@ void Tournament::enter(const Scheme& scheme) {
   else
     times = first_sight(runner);
   if (times > hopeless) {
-    char why[80];
-    std::snprintf(why, sizeof why, "at first sight: %.3g times as long", times);
-    race_.drop(runner, times, why);
+    race_.drop(runner, times, base::formatted("at first sight: %.3g times as long", times));
     dismiss();
   }
 }

@@ -1,5 +1,6 @@
 // The tuner's settings, and where its files are.
 
+#include "base/text.hpp"
 #include "cache_folder.hpp"
 
 #include <halocline/mpi.hpp>
@@ -30,9 +31,8 @@ namespace {
 Tuning from_environment() {
   Tuning tuning;
   if (const char* seconds = std::getenv("HALOCLINE_TUNING_BUDGET")) {
-    char* end = nullptr;
-    tuning.budget = std::strtod(seconds, &end);
-    if (end == seconds || *end != '\0' || !(tuning.budget > 0))
+    tuning.budget = base::number<double>(seconds).value_or(0);
+    if (!(tuning.budget > 0))
       throw Error(std::string("HALOCLINE_TUNING_BUDGET=") + seconds +
                   ": must be a number of seconds above 0");
   }

@@ -4,14 +4,19 @@
 The start is an eigenvector of a step, so that the exact result of any number of steps is known.
 """
 
+import json
 import math
+import os
 import pathlib
 import re
+import stat
+import subprocess
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
-from program_case import ProgramCase, some
+from program_case import PROGRAM, ProgramCase, some
 from program_case import run as heat
 
 
@@ -60,6 +65,111 @@ class Heat(ProgramCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn(f"--trace {nowhere}: No such file", run.stderr)
         self.assertEqual(run.stdout, "")
+
+    def small(self, *words, ranks=1, **options):
+        run = heat("--points", 9, "--steps", 1, *words, ranks=ranks, **options)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run
+
+    def left(self):
+        return sorted(file.name for file in self.folder.iterdir())
+
+    def test_files_are_written_where_links_point_and_keep_their_mode(self):
+        (self.folder / "behind").mkdir()
+        old, link, dangling = (self.folder / name for name in ("behind/old", "link", "dangling"))
+        old.write_text("an old one")
+        old.chmod(0o640)
+        link.symlink_to("behind/old")
+        dangling.symlink_to("behind/new")
+        (self.folder / "link.partial").write_text("mine")
+        self.small("--json", link, "--trace", dangling, ranks=2)
+        self.assertTrue(link.is_symlink() and dangling.is_symlink())
+        self.assertEqual(json.loads(old.read_text())["program"], "heat")
+        self.assertEqual(stat.S_IMODE(old.stat().st_mode), 0o640)
+        self.assertEqual((self.folder / "behind/new").read_bytes()[:16], b"halocline-trace\n")
+        self.assertEqual((self.folder / "link.partial").read_text(), "mine")
+        self.assertEqual(self.left(), ["behind", "dangling", "link", "link.partial"])
+        self.assertEqual(len(list((self.folder / "behind").iterdir())), 2)
+
+    def test_streams_are_written_in_place(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        got = []
+        reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+        reader.start()
+        self.small("--json", pipe)
+        reader.join()
+        self.assertEqual(json.loads(got[0])["program"], "heat")
+        self.assertTrue(pipe.is_fifo())
+        run = self.small("--json", "/dev/stdout")
+        self.assertEqual(json.loads(run.stdout[run.stdout.index("{") :])["program"], "heat")
+        shell = f"{PROGRAM} --points 9 --steps 1 --json >(cat > {self.folder}/got) > /dev/null"
+        subprocess.run(["bash", "-c", f"set -e; {shell}; wait $!"], check=True, timeout=120)
+        self.assertEqual(json.loads((self.folder / "got").read_text())["program"], "heat")
+
+    def test_devices_are_written_in_place(self):
+        null = self.folder / "null"
+        try:
+            os.mknod(null, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+            null.write_text("x")
+        except OSError:
+            self.skipTest("no devices can be had here")
+        self.small("--json", null)
+        self.assertTrue(null.is_char_device())
+
+    def test_files_that_cannot_be_written_are_refused_before_the_run(self):
+        readonly = self.folder / "readonly"
+        readonly.write_text("old")
+        readonly.chmod(0o444)
+        os.mkfifo(self.folder / "pipe")
+        before = self.left()
+        for words, says in (
+            (("--json", "."), "is a folder"),
+            (("--json", "x/"), "names a folder"),
+            (("--json", "readonly"), "may not be written to"),
+            (("--json", ""), "must be the name of a file"),
+            (("--json", "n" * 300), "File name too long"),
+            (("--trace", "pipe"), "is a pipe, where a regular file is needed"),
+            (("--json", "r", "--trace", "./r"), "is the file of --json, too"),
+        ):
+            with self.subTest(words=words):
+                # Who computes this is not done in time.
+                huge = ("--points", 10000, "--steps", 1_000_000)
+                run = heat(*huge, *words, cwd=self.folder)
+                self.assertEqual(run.returncode, 1)
+                self.says_once(run, f"{words[-2]} {words[-1] or repr('')}: {says}")
+        self.assertEqual(self.left(), before)
+        self.assertEqual(readonly.read_text(), "old")
+
+    def test_jobs_that_write_one_file_at_once_leave_one(self):
+        file = self.folder / "r.json"
+        for _ in range(4):
+            command = [PROGRAM, "--steps", "1", "--json", file, "--points"]
+            jobs = [subprocess.Popen([*command, points], stdout=subprocess.DEVNULL)
+                    for points in ("9", "99")]  # fmt: skip
+            self.assertEqual([job.wait(120) for job in jobs], [0, 0])
+            self.assertIn(json.loads(file.read_text())["parameters"]["points"], (9, 99))
+            self.assertEqual(self.left(), ["r.json"])
+
+    def test_words_that_are_not_utf8(self):
+        odd = os.fsdecode(b"gr\xf6\xdfe")
+        one, trace = (self.folder / f"{odd}.{end}" for end in ("json", "trace"))
+        self.small("--json", one, "--trace", trace)
+        self.assertEqual(json.loads(one.read_text())["program"], "heat")
+        self.assertIn("gr\ufffd\ufffde.json".encode(), trace.read_bytes())
+
+    def test_what_is_printed_is_heard_or_the_program_fails(self):
+        program = f"{PROGRAM} --points 9 --steps 1"
+        for command, reason in (
+            (f"{program} > /dev/full", "No space left on device"),
+            (f"{program} >&-", "Bad file descriptor"),
+            (f"{PROGRAM} --help > /dev/full", "No space left on device"),
+        ):
+            with self.subTest(command=command):
+                run = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
+                                     timeout=120)  # fmt: skip
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(f"heat: standard output: {reason}\n", run.stderr)
 
     def test_schemes_in_turns(self):
         asked = ["p2p:nonblocking", "shm:signal", "p2p:nonblocking"]

@@ -143,7 +143,7 @@ class Matmul(ProgramCase):
                 )  # fmt: skip
                 self.assertIn("plain product, bit by bit", run.stdout)
                 self.assertEqual(read(output), product(a, b))
-                self.assertFalse((self.folder / f"c.{end}.partial").exists())
+                self.assertEqual(list(self.folder.glob("*.partial")), [])
 
     def test_what_is_written_can_be_read(self):
         for end in ("npy", "mtx", "txt"):
@@ -177,7 +177,10 @@ class Matmul(ProgramCase):
             ([good], "good: two files are needed, of A and of B"),
             ([good, good, "--shape", "4,4,4"], "is for matrices that are generated"),
             ([good, good, "--output", "c.csv"], "--output c.csv: must end in .npy, .mtx or .txt"),
-            ([good, good, "--output", self.folder / "no" / "c.npy"], "c.npy: MPI_File_open"),
+            (
+                [good, good, "--output", self.folder / "no" / "c.npy"],
+                "c.npy: No such file or directory",
+            ),
         ):
             with self.subTest(says=says):
                 run = matmul(*words)

@@ -2,6 +2,7 @@
 """The program's files as users meet them: files.py MPIEXEC MD HDF5 TOML PNG."""
 
 import json
+import os
 import pathlib
 import re
 import struct
@@ -258,6 +259,35 @@ class Trajectories(Files):
             for row in rows:
                 for word in row[1:4]:
                     self.assertTrue(0 <= float(word) <= 8.398)
+
+    def test_jobs_that_write_one_file_at_once_leave_one(self):
+        for end in ("xyz", *(["h5"] if HDF5 else [])):
+            file = self.folder / f"t.{end}"
+            sizes = {}
+            for size in (4, 5):
+                md("--scenario", "melt", "--size", size, "--steps", 50, "--trajectory-every", 5,
+                   "--trajectory", file)  # fmt: skip
+                sizes[size] = file.stat().st_size
+            command = [MD, "--scenario", "melt", "--steps", "50", "--trajectory-every", "5",
+                       "--trajectory", file, "--size"]  # fmt: skip
+            jobs = [subprocess.Popen([*command, str(size)], stdout=subprocess.DEVNULL)
+                    for size in sizes]  # fmt: skip
+            self.assertEqual([job.wait(120) for job in jobs], [0, 0])
+            self.assertIn(file.stat().st_size, sizes.values())
+            if end == "xyz":
+                counts = {line for line in file.read_text().splitlines() if " " not in line}
+                self.assertEqual(len(counts), 1)
+        self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def test_a_pipe_takes_text_and_no_other_format(self):
+        for end in ("xyz", "gsd"):
+            os.mkfifo(self.folder / f"pipe.{end}")
+        self.fails(*self.ARGUMENTS, "pipe.gsd", says="pipe.gsd: is a pipe, where a regular file")
+        with subprocess.Popen(["cat", self.folder / "pipe.xyz"], stdout=subprocess.PIPE) as reader:
+            self.outcome(*self.ARGUMENTS, "pipe.xyz")
+            through = reader.stdout.read()
+        self.outcome(*self.ARGUMENTS, "t.xyz")
+        self.assertEqual(through, (self.folder / "t.xyz").read_bytes())
 
     def test_is_the_same_on_any_ranks(self):
         self.outcome(*self.ARGUMENTS, "one.xyz")

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <locale>
 #include <thread>
 
 namespace {
@@ -182,6 +183,33 @@ TEST_F(Trace, CanPause) {
   { const trace::Region region("recorded"); }
   trace::record(false);
   EXPECT_EQ(written().events(0).size(), 1U);
+}
+
+/// Names of regions are the caller's, and so is the locale.
+TEST_F(Trace, NamesAreTextAndNumbersAreNumbersInAnyLocale) {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
+  trace::begin(world());
+  {
+    const trace::Region region(
+        "gr\xF6\xDF"
+        "e");
+  }
+  { const trace::Region region("a\tb\n\"c\""); }
+  trace::describe_job("{\"program\": \"\xFF\"}");
+  const File file = written();
+  std::locale::global(before);
+  const std::string odd = "\xEF\xBF\xBD";
+  const std::string about = file.about(static_cast<std::size_t>(me()));
+  EXPECT_NE(about.find("[\"gr" + odd + odd + "e\", \"a\\tb\\n\\\"c\\\"\"]"), about.npos) << about;
+  EXPECT_NE(file.head.find("{\"program\": \"" + odd + "\"}"), file.head.npos) << file.head;
+  const auto error = file.head.find("\"error_s\": ");
+  ASSERT_NE(error, file.head.npos);
+  EXPECT_EQ(file.head.find_first_not_of("0123456789.e-+", error + 11), file.head.find('}', error));
 }
 
 TEST_F(Trace, SaysWhereItCannotBeWritten) {

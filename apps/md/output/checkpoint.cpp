@@ -2,7 +2,7 @@
 
 #include "in_order.hpp"
 
-#include <frame/files.hpp>
+#include <base/whole_file.hpp>
 #include <numerics/point_checksum.hpp>
 
 #include <algorithm>
@@ -146,7 +146,7 @@ void write_checkpoint(MPI_Comm comm, const std::string& file, Moment moment,
                       std::span<const Particle> mine) {
   moment.particles = count_of(comm, mine);
   const bool root = mpi::rank(comm) == 0;
-  std::optional<frame::WholeFile> out;
+  std::optional<base::WholeFile> out;
   Checksum sum;
   const auto put = [&](std::string_view bytes) {
     out->write(bytes);

@@ -5,7 +5,7 @@
 #include "in_order.hpp"
 #include "trajectory.hpp"
 
-#include <frame/files.hpp>
+#include <base/whole_file.hpp>
 
 #include <bit>
 #include <cstring>
@@ -65,7 +65,7 @@ class Gsd final : public Trajectory {
       : comm_(comm), name_(file), box_(box) {
     mpi::together(comm, [&] {
       if (mpi::rank(comm) != 0) return;
-      out_.emplace("--trajectory", file);
+      out_.emplace("--trajectory", file, base::Writing::anywhere);
       write(bytes(&header_, 1));
     });
   }
@@ -148,7 +148,7 @@ class Gsd final : public Trajectory {
   GsdHeader header_;
   std::vector<Entry> index_;
   std::uint64_t frame_ = 0, end_ = 0;
-  std::optional<frame::WholeFile> out_;  ///< on rank 0
+  std::optional<base::WholeFile> out_;  ///< on rank 0
 };
 
 }  // namespace

@@ -7,11 +7,12 @@
 
 #include "in_order.hpp"
 
+#include <base/whole_file.hpp>
+
 #include <hdf5.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -208,19 +209,17 @@ class File {
 class H5md final : public Trajectory {
  public:
   H5md(MPI_Comm comm, const std::string& file, const Box& box)
-      : comm_(comm), name_(file), partial_(file + ".partial"), box_(box) {
+      : comm_(comm), name_(file), box_(box) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what goes wrong is told once, below
-  }
-  ~H5md() override {
-    if (!file_) return;
-    file_.reset();
-    std::remove(partial_.c_str());
+    mpi::together(comm, [&] {
+      if (mpi::rank(comm) == 0) whole_.emplace("--trajectory", file, base::Writing::shared);
+    });
   }
 
   void add(std::int64_t step, double time, std::span<const Particle> mine) override {
     const std::int64_t count = count_of(comm_, mine);
     attempt([&] {
-      if (!file_) file_ = std::make_unique<File>(partial_, box_, count);
+      if (!file_) file_ = std::make_unique<File>(whole_->name(), box_, count);
       file_->begin(step, time);
     });
     in_order(comm_, mine,
@@ -233,7 +232,9 @@ class H5md final : public Trajectory {
       if (!file_) return;
       file_->flush();
       file_.reset();
-      std::filesystem::rename(partial_, name_);
+    });
+    mpi::together(comm_, [&] {
+      if (whole_) whole_->finish();
     });
   }
 
@@ -254,9 +255,11 @@ class H5md final : public Trajectory {
   }
 
   MPI_Comm comm_;
-  std::string name_, partial_;
+  std::string name_;
   Box box_;
-  std::unique_ptr<File> file_;  ///< on rank 0
+  // On rank 0. HDF5 closes the file before it vanishes or takes its place.
+  std::optional<base::WholeFile> whole_;
+  std::unique_ptr<File> file_;
 };
 
 }  // namespace

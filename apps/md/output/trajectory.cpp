@@ -15,6 +15,13 @@ void check_trajectory(const std::string& file) {
 #endif
 }
 
+halocline::base::Writing writing_of_trajectory(const std::string& file) {
+  using halocline::base::Writing;
+  return file.ends_with(".xyz")   ? Writing::in_sequence
+         : file.ends_with(".gsd") ? Writing::anywhere
+                                  : Writing::shared;
+}
+
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file,
                                             const Box& box) {
   check_trajectory(file);

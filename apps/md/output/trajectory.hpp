@@ -4,6 +4,8 @@
 
 #include "../physics/box.hpp"
 
+#include <base/whole_file.hpp>
+
 #include <halocline/mpi.hpp>
 
 #include <memory>
@@ -25,6 +27,9 @@ class Trajectory {
 /// Throws Error unless `file` is one that `open_trajectory` can write: extended XYZ, *.xyz, GSD,
 /// *.gsd, or H5MD, *.h5 or *.h5md.
 void check_trajectory(const std::string& file);
+
+/// How its format is written.
+halocline::base::Writing writing_of_trajectory(const std::string& file);
 
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
 

@@ -3,8 +3,8 @@
 #include "in_order.hpp"
 #include "trajectory.hpp"
 
-#include <frame/files.hpp>
-#include <frame/formatted.hpp>
+#include <base/text.hpp>
+#include <base/whole_file.hpp>
 
 #include <optional>
 
@@ -31,8 +31,8 @@ class XyzTrajectory final : public Trajectory {
     in_order(comm_, mine, [&](std::span<const Particle> piece) {
       std::string text;
       for (const auto& [id, x, v] : piece)
-        frame::append(text, "X %.17g %.17g %.17g %.17g %.17g %.17g %lld\n", x[0], x[1], x[2], v[0],
-                      v[1], v[2], static_cast<long long>(id));
+        base::append(text, "X %.17g %.17g %.17g %.17g %.17g %.17g %lld\n", x[0], x[1], x[2], v[0],
+                     v[1], v[2], static_cast<long long>(id));
       out_->write(text);
     });
   }
@@ -47,18 +47,18 @@ class XyzTrajectory final : public Trajectory {
   std::string head(std::int64_t count, std::int64_t step, double time) const {
     const Vector& edges = box_.edges();
     std::string text;
-    frame::append(text, "%lld\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"",
-                  static_cast<long long>(count), edges[0], edges[1], edges[2]);
+    base::append(text, "%lld\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"",
+                 static_cast<long long>(count), edges[0], edges[1], edges[2]);
     for (int axis = 0; axis < 3; ++axis)
-      frame::append(text, axis > 0 ? " %c" : "%c", box_.walls(axis) ? 'F' : 'T');
-    frame::append(text, "\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Step=%lld Time=%.17g\n",
-                  static_cast<long long>(step), time);
+      base::append(text, axis > 0 ? " %c" : "%c", box_.walls(axis) ? 'F' : 'T');
+    base::append(text, "\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Step=%lld Time=%.17g\n",
+                 static_cast<long long>(step), time);
     return text;
   }
 
   MPI_Comm comm_;
   Box box_;
-  std::optional<frame::WholeFile> out_;  ///< on rank 0
+  std::optional<base::WholeFile> out_;  ///< on rank 0
 };
 
 }  // namespace
