@@ -8,7 +8,6 @@
 #include <frame/refusal.hpp>
 #include <halocline/error.hpp>
 
-#include <halocline/error.hpp>
 #include <halocline/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
