@@ -2,6 +2,7 @@
 
 #include "loop.hpp"
 
+#include <machine/memory.hpp>
 #include <numerics/lanes.hpp>
 
 #include <halocline/wait.hpp>
@@ -88,6 +89,8 @@ Rewrite rewrite(const std::string& text) {
 PatternField::PatternField(MPI_Comm comm, Pattern pattern, std::size_t elements,
                            std::size_t element_bytes, const Scheme& scheme, Rows owned)
     : comm_(comm), pattern_(std::move(pattern)), owned_(owned) {
+  machine::check_memory(comm, static_cast<double>(elements) * static_cast<double>(element_bytes),
+                        "halobench");
   const Memory memory(comm, elements * element_bytes, scheme);
   field_ = {memory.data(), element_bytes, elements, memory,
             element_bytes == sizeof(double) ? Number::float64 : Number::unknown};

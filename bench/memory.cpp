@@ -2,6 +2,7 @@
 
 #include "kind.hpp"
 
+#include <machine/memory.hpp>
 #include <machine/stream.hpp>
 
 #include <algorithm>
@@ -13,10 +14,16 @@ namespace {
 class Pass final : public Work {
  public:
   Pass(std::size_t elements, int threads, void (machine::StreamArrays::*pass)())
-      : arrays_(elements, threads), pass_(pass) {}
+      : arrays_(checked(elements), threads), pass_(pass) {}
   void step() override { (arrays_.*pass_)(); }
 
  private:
+  static std::size_t checked(std::size_t elements) {
+    machine::check_memory(halocline::world(), 3.0 * sizeof(double) * static_cast<double>(elements),
+                          "halobench");
+    return elements;
+  }
+
   machine::StreamArrays arrays_;
   void (machine::StreamArrays::*pass_)();
 };

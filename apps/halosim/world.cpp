@@ -4,6 +4,7 @@
 
 #include <halocline/placement.hpp>
 #include <halocline/scheme.hpp>
+#include <machine/memory.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -280,6 +281,8 @@ World world(const json& request) {
   const int ranks = positive(request, "ranks", 2);
   const int per_node = positive(request, "ranks_per_node", ranks);
   const int per_socket = positive(request, "ranks_per_socket", per_node);
+  // Links and what a rank does in a step take several times as much.
+  machine::check_memory(4096.0 * ranks, "halosim");
   const int sockets = (per_node + per_socket - 1) / per_socket;
   World made;
   made.links.resize(static_cast<std::size_t>(ranks));

@@ -9,6 +9,7 @@
 #include <numerics/following.hpp>
 
 #include <halocline/wait.hpp>
+#include <machine/memory.hpp>
 
 #include <cstdio>
 
@@ -51,6 +52,8 @@ Share share_of_rank(MPI_Comm comm, const Config& config) {
   options.corners = false;
   options.dims = config.dims;
   const Grid grid(comm, config.problem.cells(), options);
+  machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(grid.elements()),
+                        "laplace");
   return {std::make_unique<GridSystem>(config.problem, grid), grid.dims(),
           extent_of(config.problem)};
 }
@@ -115,8 +118,13 @@ std::unique_ptr<Run> make_matrix_run(MPI_Comm comm, const Config& config) {
 std::unique_ptr<Run> make_run(MPI_Comm comm, const Config& config) {
   if (!config.matrix.empty()) return make_matrix_run(comm, config);
   if (config.mode == Mode::sync) return make_sync_run(comm, config);
-  if (config.model == Model::threads)
+  if (config.model == Model::threads) {
+    double points = 1;
+    for (const std::int64_t cells : config.problem.cells())
+      points *= static_cast<double>(cells + 2);
+    machine::check_memory(2.0 * sizeof(double) * points, "laplace");
     return make_thread_run(config, slabs(config.problem), config.problem.z);
+  }
   return make_rank_run(comm, config, share_of_rank(comm, config));
 }
 

@@ -10,10 +10,12 @@
 #include <frame/checksum.hpp>
 #include <frame/record.hpp>
 #include <frame/refusal.hpp>
+#include <machine/memory.hpp>
 #include <machine/pinning.hpp>
 #include <machine/stream.hpp>
 #include <numerics/point_checksum.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -94,9 +96,14 @@ void tell(const Options& options, std::int64_t updates, const std::string& check
   run.outcome = {{"iterations", options.sweeps}, {"checksum", checksum}, {"mlups", rates}};
 }
 
+void check_memory(int arrays, double doubles) {
+  machine::check_memory(arrays * sizeof(double) * doubles, "plain_sweeps");
+}
+
 void measure_cube(const Options& options, frame::Record& run) {
   const std::int64_t n = options.points;
   const laplace::Problem problem{.x = n, .y = n, .z = n};
+  check_memory(2, std::pow(n + 2, 3));
   Points current = allocate(problem), other = allocate(problem);
   for (int repetition = 0; repetition < options.repetitions; ++repetition) {
     for (double* const points : {current.get(), other.get()})
@@ -117,6 +124,7 @@ void measure_sweeps(const Options& options, frame::Record& run) {
   const std::int64_t n = problem.points();
   const Source source(problem);
   const bool in_place = options.method == "gauss-seidel";
+  check_memory(in_place ? 1 : 2, std::pow(n, 2));
   Points current = allocate(problem), other = in_place ? nullptr : allocate(problem);
   for (int repetition = 0; repetition < options.repetitions; ++repetition) {
     initialise(problem, current.get(), options.threads);
@@ -137,6 +145,7 @@ void measure_sweeps(const Options& options, frame::Record& run) {
 
 void measure_stream(const Options& options, frame::Record& run) {
   const auto elements = static_cast<std::size_t>(options.points * options.points);
+  check_memory(3, static_cast<double>(elements));
   machine::StreamArrays arrays(elements, options.threads);
   const auto passes = [&](void (machine::StreamArrays::*pass)()) {
     return seconds_of([&] {

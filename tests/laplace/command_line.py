@@ -348,6 +348,9 @@ class Behaviour(Case):
     def test_one_rank_speaks_for_all(self):
         self.fails("--grid", "5,5,0", says="--grid 0: must be an integer", ranks=3)
         self.fails("--grid", "5,5,5", "--model", "threads", says="there are 2 ranks", ranks=2)
+        for words in ((), ("--mode", "async"), ("--mode", "async", "--model", "threads")):
+            says = "out of memory: laplace needs 15"  # 15,200 GiB
+            self.fails("--grid", "100000,100000,100", *words, says=says, refused=False)
         words = ["--grid", "4,4,4", "--mode", "async"]
         for ranks in (1, 2):
             self.fails(*words, "--circle", 1e-9, says="b is zero", ranks=ranks, refused=False)

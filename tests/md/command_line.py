@@ -236,6 +236,12 @@ class Errors(Case):
     def test_a_box_of_less_than_two_cutoffs(self):
         self.fails(*SMALL, "--cutoff", 4.3, says="less than two cut-offs of 4.3")
         self.fails(*SMALL, "--skin", 7, says="a smaller --skin is needed")
+        self.fails(
+            *("--scenario", "melt", "--size", 1000),
+            says="out of memory: md needs 3209.1 GiB on node",
+            refused=False,
+            ranks=2,
+        )
 
     def test_more_ranks_than_cells(self):
         self.fails(

@@ -183,6 +183,23 @@ def test_problems_larger_than_memory_are_left_out():
     assert machine.memory_available() > 0
 
 
+def test_memory_is_what_a_container_leaves(tmp_path):
+    groups = tmp_path / "sys/fs/cgroup"
+    (groups / "job/step").mkdir(parents=True)
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_text("0::/job/step\n")
+    (tmp_path / "proc/self/mountinfo").write_text(
+        "41 31 0:38 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
+    )
+    machines = machine.memory_available(tmp_path)
+    assert machines > 10**6
+    (groups / "job/step/memory.max").write_text("max\n")
+    (groups / "job/memory.max").write_text("1000000\n")
+    (groups / "job/memory.current").write_text("600000\n")
+    (groups / "job/memory.stat").write_text("anon 1\ninactive_file 100000\nactive_file 1\n")
+    assert machine.memory_available(tmp_path) == 500001
+
+
 def test_the_command(programs, halocline, tmp_path):
     programs(speed={"none": 5e-3})
     out = tmp_path / "out"
