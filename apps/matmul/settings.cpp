@@ -123,6 +123,11 @@ Plan plan_of(const Settings& settings, const Shape& shape, int ranks, const Sche
   const bool vector = shape.n == 1 && !settings.algorithm && !settings.cut;
   plan.algorithm = settings.algorithm.value_or(vector ? Algorithm::cannon : Algorithm::automatic);
   plan.widest = settings.panel;
+  constexpr std::int64_t most_panels = 10'000'000;
+  if (settings.panel > 0 && shape.k / settings.panel > most_panels)
+    throw Error("--panel " + std::to_string(settings.panel) +
+                ": cuts K = " + std::to_string(shape.k) + " into more than " +
+                std::to_string(most_panels) + " panels; wider ones are needed");
   const bool layers = plan.algorithm == Algorithm::automatic;
   if (settings.cut) check_cut(*settings.cut, shape, ranks);
   std::vector<Cut> possible =

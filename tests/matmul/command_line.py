@@ -195,6 +195,7 @@ class Matmul(ProgramCase):
 
     def test_anything_invalid_is_named(self):
         for words, says in (
+            (["--shape", "1,1,2147483647", "--panel", "1"], "--panel 1: cuts K = 2147483647 into"),
             (["--seed", "1"], "name the files of A and B, or say by --shape how large they are"),
             (["--shape", "0,1,1"], "--shape 0,1,1: must be three numbers from 1"),
             (["--shape", "5,5"], "--shape 5,5: must be three numbers from 1"),
