@@ -283,6 +283,11 @@ int print_facts() {
               {"small_windows_work", frame::facts::small_windows_work(world())},
               {"ranks", frame::facts::ranks(world())},
               {"build", frame::facts::build()}};
+  const Surroundings here = surroundings();
+  all["verdicts_hold_for"] = {{"host", here.host},
+                              {"mpi", here.mpi},
+                              {"environment", here.environment},
+                              {"build", here.build}};
   if (mpi::rank(world()) == 0) std::cout << base::json_text(all) << '\n';
   return EXIT_SUCCESS;
 }

@@ -151,7 +151,7 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              const std::vector<bool>& periodic);
 
 std::vector<int> bound_cores();  ///< the cores this process may run on
-std::string cpu_model();         ///< the processor's name; "unknown" where Linux does not tell it
+std::string cpu_model();         ///< the processor's name, or its architecture if Linux has none
 int numa_domains();              ///< of this node; 1 when unknown
 /// The one to which this process is bound; 0 if it may run in several, or when unknown.
 int numa_domain();

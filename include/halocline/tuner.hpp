@@ -10,6 +10,7 @@
 // Options: `access=any` also considers schemes that leave halos in the neighbour's memory, for
 // callers that read them through `Exchange::view`; `island=` is handed on to the shm schemes.
 
+#include <map>
 #include <string>
 
 namespace halocline {
@@ -18,7 +19,7 @@ namespace halocline {
 /// the file, so only its settings matter.
 struct Tuning {
   /// The file of choices. Empty: the environment's HALOCLINE_TUNING, or tuning.json in the folder
-  /// HALOCLINE_CACHE, or ~/.cache/halocline/tuning.json.
+  /// HALOCLINE_CACHE, or ~/.cache/halocline/tuning.json; `~` and `~USER` are read in all of these.
   std::string file{};
   /// Seconds that one choice may take; measuring stops at the next chance after, or half a second
   /// later where there is not enough to decide. All choices of a process together take little more
@@ -33,5 +34,20 @@ struct Tuning {
   /// `file`, or what stands for it; empty where no folder can be found.
   std::string path() const;
 };
+
+/// What a verdict of the doctor holds for. It says nothing of a process with others.
+struct Surroundings {
+  std::string host;                                ///< processor, and how many CPUs it has
+  std::string mpi;                                 ///< the library's version
+  std::map<std::string, std::string> environment;  ///< `mpi_environment()`
+  std::string build;                               ///< of this library: a fingerprint
+  bool operator==(const Surroundings&) const = default;
+};
+/// Those of this process.
+Surroundings surroundings();
+
+/// The variables by which users change how an MPI library communicates, such as UCX_TLS, as this
+/// process sees them: without what launchers set for each job.
+std::map<std::string, std::string> mpi_environment();
 
 }  // namespace halocline

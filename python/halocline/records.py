@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import logging
+import os
 import random
 import shlex
 import sys
 import time
-from dataclasses import fields
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from halocline import outputs
+from halocline import outputs, shapes
 from halocline.errors import HaloclineError
 from halocline.files import write_whole
 from halocline.text import shown
-
-Record = TypeVar("Record")
 
 
 def now() -> str:
@@ -35,7 +37,41 @@ def drawn_seed() -> int:
     return random.SystemRandom().randrange(1 << 31)
 
 
-def read(path: Path, kind: str, version: int, name: str) -> dict[str, Any]:
+def parsed(content: bytes, *, odd: str = "replace") -> Any:
+    """Return what JSON says.
+
+    Parameters
+    ----------
+    content
+        May begin with a byte order mark, as editors write it.
+    odd
+        What becomes of bytes that are no UTF-8, as `bytes.decode` has it.
+
+    Raises
+    ------
+    ValueError
+        When it is not JSON.
+    """
+    try:
+        # Names of others may hold anything, also what JSON forbids within quotes.
+        found = json.loads(content.decode("utf-8-sig", errors=odd), strict=odd == "strict")
+    except RecursionError:
+        raise ValueError("its brackets are nested too deeply") from None
+    # Half of a surrogate pair (`\ud800`) is legal in JSON, but no output takes it.
+    return _whole_letters(found) if b"\\ud" in content.lower() else found
+
+
+def _whole_letters(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_letters(one) for one in value]
+    if isinstance(value, dict):
+        return {_whole_letters(name): _whole_letters(one) for name, one in value.items()}
+    return value
+
+
+def read(path: Path, kind: str, version: int, name: str, shape: Any = None) -> dict[str, Any]:
     """Read a JSON file of one of the project's formats.
 
     Parameters
@@ -46,26 +82,28 @@ def read(path: Path, kind: str, version: int, name: str) -> dict[str, Any]:
         What its `format` and `version` must be.
     name
         What such a file is called in messages.
+    shape
+        What it must hold (see `halocline.shapes`); other fields may be there, too.
 
     Raises
     ------
     HaloclineError
-        When it is missing, no JSON, or of another format or version.
+        When it is missing, no JSON, of another format or version, or a field of another shape.
     """
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = parsed(path.read_bytes())
     except OSError as error:
         raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise HaloclineError(f"{path} is not JSON: {error}") from error
     if not isinstance(content, dict) or content.get("format") != kind:
         raise HaloclineError(f'{path} is not a {name}: its "format" is not "{kind}"')
-    if content.get("version") != version:
+    if content.get("version") != version or isinstance(content["version"], bool):
         raise HaloclineError(
-            f"{path} has version {content.get('version')} of the format {kind}; "
+            f"{path} has version {shapes.shown(content.get('version'))} of the format {kind}; "
             f"this halocline reads version {version}"
         )
-    return content
+    return content if shape is None else shapes.fitted(content, shape, path)
 
 
 def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
@@ -81,10 +119,49 @@ def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
     write_whole(path, text)
 
 
-def known(kind: type[Record], row: dict[str, Any]) -> Record:
-    """Make a dataclass of the fields it has; a later halocline may have written more."""
-    names = {one.name for one in fields(kind)}
-    return kind(**{name: value for name, value in row.items() if name in names})
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep others from changing a file between reading and writing it.
+
+    The lock is on a file beside it, as the library takes it (src/base/lock_file.cpp), and ends
+    with the process that holds it. Where there are no locks, or somebody holds one for longer than
+    a change takes, it goes on without, and says so.
+    """
+    beside = Path(f"{os.path.realpath(path)}.lock")
+    try:
+        file = os.open(beside, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    except OSError:
+        yield  # where no file can be made the change cannot be written either
+        return
+    try:
+        why = _lock(file)
+        if why:
+            logging.getLogger(__name__).warning(
+                "%s: no lock (%s); it is changed without one", path, why
+            )
+        yield
+    finally:
+        os.close(file)
+
+
+LOCK_S = 5
+"""Others hold a lock for milliseconds."""
+
+
+def _lock(file: int) -> str:
+    """Lock an open file; return why that did not work."""
+    end = time.monotonic() + LOCK_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return f"somebody has held it for {LOCK_S} s"
+            time.sleep(0.01)
+        except OSError as error:
+            return error.strerror
+        else:
+            return ""
 
 
 def default_folder(name: str) -> Path:

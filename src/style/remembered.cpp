@@ -3,10 +3,8 @@
 #ifdef HALOCLINE_HAVE_JSON
 #include "tuner/choices.hpp"
 
-#include <halocline/topology.hpp>
 #include <halocline/tuner.hpp>
 
-#include <unistd.h>
 #include <cmath>
 #include <cstdio>
 #endif
@@ -20,10 +18,7 @@ namespace {
 constexpr const char* list_of_styles = "styles";
 
 Json as_json(const StyleSituation& situation) {
-  const Situation::Machine machine{.cpu = cpu_model(),
-                                   .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
-                                   .mpi = mpi::library_version()};
-  return {{"machine", as_json(machine)},
+  return {{"machine", as_json(machine_here())},
           {"job",
            {{"ranks", situation.ranks},
             {"threads", situation.threads},

@@ -1,9 +1,10 @@
+#include "base/processor.hpp"
+
 #include <halocline/topology.hpp>
 
 #include <sched.h>
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #ifdef HALOCLINE_HAVE_HWLOC
 #include <hwloc.h>
@@ -78,11 +79,7 @@ std::vector<int> bound_cores() {
 }
 
 std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name") && line.find(": ") != line.npos)
-      return line.substr(line.find(": ") + 2);
-  return "unknown";
+  return base::processor();
 }
 
 #ifdef HALOCLINE_HAVE_HWLOC

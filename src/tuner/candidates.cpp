@@ -4,7 +4,9 @@
 
 #include <halocline/mpi.hpp>
 
+#include <fnmatch.h>
 #include <algorithm>
+#include <array>
 
 namespace halocline::detail {
 
@@ -97,10 +99,35 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   return list;
 }
 
+bool means_something(const std::string& glob) {
+  const std::string of_methods = glob.substr(0, glob.find('+'));
+  const bool has_options = of_methods.size() < glob.size();
+  for (const MethodFacts& method : registry()) {
+    if (fnmatch(glob.c_str(), method.name.c_str(), 0) == 0) return true;
+    if (!has_options || fnmatch(of_methods.c_str(), method.name.c_str(), 0) != 0) continue;
+    // Below are neither the methods that are missing here nor options that change nothing in
+    // others.
+    const auto in_glob = [&](const OptionFacts& option) {
+      return glob.find("+" + option.name + "=") != glob.npos;
+    };
+    constexpr std::array apart{"island", "outer", "heads", "device", "corners"};
+    for (const OptionFacts& option : method.options)
+      if (in_glob(option) && (!method.missing().empty() ||
+                              std::find(apart.begin(), apart.end(), option.name) != apart.end()))
+        return true;
+  }
+  const std::vector<std::string> all = scheme_combinations();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& one) { return Scheme(one).matches(glob); });
+}
+
 void Soundness::learn(const std::string& scheme, const std::string& outcome) {
-  if (outcome == "sound" || outcome == "refused")
+  const auto is = [&](const auto& words) {
+    return std::find(words.begin(), words.end(), outcome) != words.end();
+  };
+  if (is(std::array{"sound", "refused"}))
     sound_[scheme] = true;
-  else
+  else if (is(std::array{"wrong", "error", "crash", "hang"}))
     broken_[scheme] = outcome;
 }
 

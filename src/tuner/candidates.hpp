@@ -21,6 +21,9 @@ std::vector<Scheme> methods(const Scheme& asked);
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
                              bool has_stages);
 
+/// Whether a glob matches any scheme, here or under another MPI, with any options.
+bool means_something(const std::string& glob);
+
 /// What is known of schemes on this machine, from the doctor's memory, jobs that ended while a
 /// scheme was measured, and the user's wishes.
 class Soundness {
@@ -32,8 +35,8 @@ class Soundness {
   void forbid(const std::string& glob, std::string why) { forbidden_[glob] = std::move(why); }
   /// A job ended while this scheme was measured: neither it nor its variants are to be used.
   void ended(const std::string& scheme, std::string why) { unfinished_[scheme] = std::move(why); }
-  /// A verdict of the doctor (docs/reference/results.md) for this processor and MPI library. If
-  /// there are several of a scheme, it must be sound in all.
+  /// A verdict of the doctor (docs/reference/results.md) that holds here; other words say nothing.
+  /// If there are several of a scheme, it must be sound in all.
   void learn(const std::string& scheme, const std::string& outcome);
   /// Only schemes that this glob matches; the doctor's word is then not needed.
   void pin(std::string glob) { pinned_ = std::move(glob); }

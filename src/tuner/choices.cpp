@@ -1,7 +1,11 @@
 #include "choices.hpp"
 
+#include "file_shape.hpp"
+
+#include "base/folders.hpp"
+#include "base/lock_file.hpp"
 #include "base/text.hpp"
-#include "cache_folder.hpp"
+#include "base/whole_file.hpp"
 
 #include <halocline/mpi.hpp>
 #include <halocline/tuner.hpp>
@@ -12,15 +16,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 namespace halocline::detail {
 
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* format = "halocline-tuning";
+constexpr int version = 1;
 constexpr double similar = 8;            // doublings, all sizes together
 constexpr std::size_t short_line = 200;  // longer values are broken up
 
@@ -42,7 +45,12 @@ std::string host() {
   return name;
 }
 
-/// Throws Error unless the text is a file of choices.
+/// Of a later Halocline, which may mean something else by it.
+bool is_newer(const Json& file) {
+  return number(member(file, "version")) > version;
+}
+
+/// Throws Error unless the text is a file of choices, of this version or a newer one.
 Json checked(const std::string& content, const std::string& path) {
   const auto damaged = [&](const std::string& why) {
     return Error(path + ": " + why + "; correct this file of choices or delete it");
@@ -57,17 +65,23 @@ Json checked(const std::string& content, const std::string& path) {
   }
   if (text(member(read, "format")) != format)
     throw damaged(std::string("\"format\" must be \"") + format + "\"");
-  if (number(member(read, "version")) != 1) throw damaged("\"version\" must be 1");
+  if (is_newer(read)) return read;
+  if (number(member(read, "version")) != version)
+    throw damaged("\"version\" must be " + std::to_string(version));
   const Json& choices = member(read, "choices");
   if (!choices.is_array()) throw damaged("\"choices\" must be a list");
-  for (const Json& entry : choices)
-    if (!entry.is_object()) throw damaged("each of \"choices\" must be in braces");
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (!choices[i].is_object())
+      throw damaged("\"choices[" + std::to_string(i) + "]\" must be an object");
+  if (const std::string fault = fault_in(read); !fault.empty()) throw damaged(fault);
   return read;
 }
 
 Json nothing_known() {
-  return {
-      {"format", format}, {"version", 1}, {"forbid", Json::array()}, {"choices", Json::array()}};
+  return {{"format", format},
+          {"version", version},
+          {"forbid", Json::array()},
+          {"choices", Json::array()}};
 }
 
 /// What this process could not write, by path.
@@ -76,6 +90,12 @@ std::vector<std::pair<std::string, Json>>& unwritten() {
   return all;
 }
 
+bool& told_of_lock() {
+  static bool told = false;
+  return told;
+}
+
+/// What the file holds, or what could not be written into it.
 Json load(const std::string& path) {
   for (const auto& [name, content] : unwritten())
     if (name == path) return content;
@@ -84,44 +104,14 @@ Json load(const std::string& path) {
   return content ? checked(*content, path) : nothing_known();
 }
 
-/// An exclusive lock on a file beside the choices, or none if that cannot be had.
-class Lock {
- public:
-  explicit Lock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
-    if (file_ < 0) return;
-    // Others hold it for milliseconds. A file system without locks must not stop anybody.
-    for (int tries = 0; tries < 500; ++tries) {
-      if (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+/// Returns why it could not be written, beginning with the path.
+std::string write(const std::string& path, const std::string& text) {
+  try {
+    base::write_whole("", path, text);
+    return {};
+  } catch (const Error& problem) {
+    return problem.what();
   }
-  ~Lock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int file_;
-};
-
-/// Nobody ever reads half of it. Returns why it could not be written.
-std::string write_whole(const std::string& path, const std::string& text) {
-  const std::string fresh = path + "." + host() + "-" + std::to_string(getpid());
-  {
-    std::ofstream file(fresh, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-      const std::string why = reason();
-      unlink(fresh.c_str());
-      return why;
-    }
-  }
-  if (std::rename(fresh.c_str(), path.c_str()) == 0) return {};
-  const std::string why = reason();
-  unlink(fresh.c_str());
-  return why;
 }
 
 /// Whether the process that writes this note is still there: it holds a lock, which ends with it
@@ -148,9 +138,27 @@ std::optional<std::string> read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-Soundness doctors_word(const Situation::Machine& machine) {
+namespace {
+
+std::map<std::string, std::string> texts(const Json& of) {
+  std::map<std::string, std::string> found;
+  if (of.is_object())
+    for (const auto& [name, value] : of.items()) found[name] = text(value);
+  return found;
+}
+
+Surroundings surroundings_in(const Json& entry) {
+  return {.host = text(member(entry, "host")),
+          .mpi = text(member(entry, "mpi")),
+          .environment = texts(member(entry, "environment")),
+          .build = text(member(entry, "build"))};
+}
+
+}  // namespace
+
+Soundness doctors_word(const Surroundings& here) {
   Soundness soundness;
-  const fs::path folder = cache_folder();
+  const fs::path folder = base::cache_folder();
   if (folder.empty()) return soundness;
   Json memory;
   try {
@@ -158,18 +166,23 @@ Soundness doctors_word(const Situation::Machine& machine) {
   } catch (const std::exception&) {
     return soundness;
   }
+  if (text(member(memory, "format")) != "halocline-doctor" ||
+      number(member(memory, "version")) != 1)
+    return soundness;
   for (const Json& entry : list(member(memory, "entries"))) {
-    if (!text(member(entry, "host")).starts_with(machine.cpu) ||
-        text(member(entry, "mpi")) != machine.mpi)
-      continue;
-    for (const auto& [scheme, verdict] : member(entry, "schemes").items())
+    if (surroundings_in(entry) != here) continue;
+    const Json& schemes = member(entry, "schemes");
+    if (!schemes.is_object()) continue;
+    for (const auto& [scheme, verdict] : schemes.items())
       soundness.learn(scheme, text(member(verdict, "outcome")));
   }
   return soundness;
 }
 
 Json as_json(const Situation::Machine& machine) {
-  return {{"cpu", machine.cpu}, {"cores", machine.cores}, {"mpi", machine.mpi}};
+  Json all = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"mpi", machine.mpi}};
+  if (!machine.environment.empty()) all["environment"] = machine.environment;
+  return all;
 }
 
 Json as_json(const Situation& situation) {
@@ -191,21 +204,21 @@ Json as_json(const Situation& situation) {
 Situation::Machine machine_in(const Json& entry) {
   const Json& machine = member(entry, "machine");
   return {.cpu = text(member(machine, "cpu")),
-          .cores = static_cast<int>(number(member(machine, "cores"))),
-          .mpi = text(member(machine, "mpi"))};
+          .cores = whole(member(machine, "cores")),
+          .mpi = text(member(machine, "mpi")),
+          .environment = texts(member(machine, "environment"))};
 }
 
 Situation situation_in(const Json& entry) {
   const Json &job = member(entry, "job"), &pattern = member(entry, "pattern");
-  Situation situation{
-      .machine = machine_in(entry),
-      .job = {.ranks = static_cast<int>(number(member(job, "ranks"))),
-              .ranks_per_island = static_cast<int>(number(member(job, "ranks_per_island"))),
-              .yielding = member(job, "yielding") == true,
-              .asked = text(member(job, "asked"))},
-      .pattern = {.memory = text(member(pattern, "memory")),
-                  .fields = static_cast<int>(number(member(pattern, "fields"))),
-                  .two_way = member(pattern, "two_way") == true}};
+  Situation situation{.machine = machine_in(entry),
+                      .job = {.ranks = whole(member(job, "ranks")),
+                              .ranks_per_island = whole(member(job, "ranks_per_island")),
+                              .yielding = member(job, "yielding") == true,
+                              .asked = text(member(job, "asked"))},
+                      .pattern = {.memory = text(member(pattern, "memory")),
+                                  .fields = whole(member(pattern, "fields")),
+                                  .two_way = member(pattern, "two_way") == true}};
   for (std::size_t i = 0; i < situation.pattern.sizes.size(); ++i)
     situation.pattern.sizes[i] = number(member(pattern, Situation::Shape::size_names[i]));
   return situation;
@@ -250,7 +263,9 @@ std::string utc_now() {
   return text;
 }
 
-Choices::Choices(std::string path) : path_(std::move(path)), content_(load(path_)) {}
+Choices::Choices(std::string path) : path_(std::move(path)), content_(load(path_)) {
+  if (is_newer(content_)) content_ = nothing_known();
+}
 
 const Json& Choices::entry(const Situation& situation) const {
   static const Json none;
@@ -292,23 +307,30 @@ Json& Choices::entry_in(Json& content, const Situation& situation) {
 std::string Choices::edit(const std::function<void(Json&)>& change) {
   std::error_code ignored;
   if (!path_.empty()) fs::create_directories(fs::path(path_).parent_path(), ignored);
-  std::optional<Lock> lock;
-  if (!path_.empty()) lock.emplace(path_ + ".lock");
+  std::optional<base::LockFile> lock;
+  if (!path_.empty()) lock.emplace(path_);
 
   content_ = load(path_);
-  change(content_);
-
-  std::string problem = "no folder is known for it";
-  if (!path_.empty()) problem = write_whole(path_, layout(content_));
-  if (!problem.empty()) {
-    if (!path_.empty()) problem = path_ + ": " + problem;
-    auto& all = unwritten();
-    const auto same = [this](const auto& one) { return one.first == path_; };
-    if (const auto known = std::find_if(all.begin(), all.end(), same); known != all.end())
-      known->second = content_;
-    else
-      all.emplace_back(path_, content_);
+  std::string problem = path_.empty() ? "no folder is known for it" : "";
+  if (is_newer(content_)) {
+    problem =
+        path_ + ": its version is newer than " + std::to_string(version) + ", so it is left alone";
+    content_ = nothing_known();
   }
+  change(content_);
+  if (problem.empty()) problem = write(path_, layout(content_));
+  if (problem.empty()) {
+    if (!lock->problem().empty() && !std::exchange(told_of_lock(), true))
+      std::fprintf(stderr, "halocline: auto: %s: no lock (%s); it is changed without one\n",
+                   path_.c_str(), lock->problem().c_str());
+    return {};
+  }
+  auto& all = unwritten();
+  const auto same = [this](const auto& one) { return one.first == path_; };
+  if (const auto known = std::find_if(all.begin(), all.end(), same); known != all.end())
+    known->second = content_;
+  else
+    all.emplace_back(path_, content_);
   return problem;
 }
 

@@ -6,6 +6,8 @@
 #include "json.hpp"
 #include "situation.hpp"
 
+#include <halocline/tuner.hpp>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,7 +19,7 @@ namespace halocline::detail {
 class Choices {
  public:
   /// Reads the file, if there is one. Throws Error if it is damaged: then nobody writes it either.
-  /// Without a path, choices last as long as this process.
+  /// Without a path, or where the file is of a newer version, choices last as long as this process.
   explicit Choices(std::string path);
 
   const std::string& path() const noexcept { return path_; }
@@ -61,9 +63,9 @@ class Note {
 
 /// A file's text; nothing if there is none. Throws Error if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
-/// What the doctor has found on this machine; nothing if its memory is damaged (it complains
-/// itself).
-Soundness doctors_word(const Situation::Machine& machine);
+/// What the doctor has found in these surroundings, and no others; nothing if its memory is damaged
+/// or of another version (it complains itself).
+Soundness doctors_word(const Surroundings& here);
 /// The parts of an entry that say what it is about, and back.
 Situation situation_in(const Json& entry);
 Situation::Machine machine_in(const Json& entry);

@@ -28,5 +28,10 @@ inline std::string text(const Json& of) {
 inline double number(const Json& of) {
   return of.is_number() ? of.get<double>() : 0;
 }
+/// 0 also where no int holds it.
+inline int whole(const Json& of) {
+  const double value = number(of);
+  return value > -2e9 && value < 2e9 ? static_cast<int>(value) : 0;
+}
 
 }  // namespace halocline::detail

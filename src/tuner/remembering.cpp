@@ -1,5 +1,7 @@
 #include "remembering.hpp"
 
+#include "file_shape.hpp"
+
 #include "base/text.hpp"
 
 #include <halocline/tuner.hpp>
@@ -15,6 +17,8 @@ namespace {
 
 constexpr double slow_elsewhere = 4;  // times as long as the best for a similar pattern
 constexpr double most_jobs = 5;       // that go on where the time was too short for one
+constexpr double proof = 2;           // jobs that ended at a scheme: one may have been killed
+constexpr std::size_t most_remarks = 5;
 
 bool is_glob(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
@@ -24,6 +28,7 @@ bool is_glob(const std::string& text) {
 struct History {
   std::vector<Situation> chosen{};  ///< another exchange in one of them does not go on
   bool warned = false;              ///< that the file cannot be written
+  bool remarked = false;            ///< on what the file holds
   static History& current() {
     static History history;
     return history;
@@ -53,6 +58,18 @@ Json describe(const Race& race) {
   return rows;
 }
 
+/// That have ended while this scheme was measured. Who writes it down by hand need not count.
+double jobs_ended(const Json& unfinished) {
+  const Json& jobs = member(unfinished, "jobs");
+  return jobs.is_number() ? number(jobs) : proof;
+}
+
+std::string described(const Situation::Machine& machine) {
+  std::string all = machine.cpu + ", " + machine.mpi;
+  for (const auto& [name, value] : machine.environment) all += ", " + name + "=" + value;
+  return all;
+}
+
 std::string scheme_of(const Json& entry) {
   return text(member(entry, "scheme"));
 }
@@ -72,10 +89,11 @@ double median_us(const Json& entry) {
 
 Remembering::Remembering(const Scheme& asked, Situation situation)
     : Adviser(asked), situation_(std::move(situation)), choices_(Tuning::current().path()) {
+  remark();
   take_notes();
-  soundness_ = doctors_word(situation_.machine);
+  soundness_ = doctors_word(surroundings());
   for (const Json& one : list(member(choices_.content(), "unfinished")))
-    if (machine_in(one) == situation_.machine)
+    if (machine_in(one) == situation_.machine && jobs_ended(one) >= proof)
       soundness_.ended(scheme_of(one),
                        "a job ended while it was measured (" + text(member(one, "time")) + ")");
   heed(choices_.content(), "for all patterns");
@@ -97,7 +115,29 @@ std::string Remembering::reason() const {
   const Json& other = choices_.elsewhere(situation_);
   if (scheme_of(other).empty()) return "no choice is known for this pattern here";
   const Situation::Machine there = machine_in(other);
-  return "the choice known, " + scheme_of(other) + ", is of " + there.cpu + ", " + there.mpi;
+  return "the choice known, " + scheme_of(other) + ", is of " + described(there);
+}
+
+/// Says once what is passed over in the file, and which globs match nothing.
+void Remembering::remark() const {
+  if (std::exchange(History::current().remarked, true)) return;
+  std::vector<std::string> all = remarks_on(choices_.content());
+  const auto look = [&](const Json& wishes, const std::string& where) {
+    std::vector<std::string> globs{text(member(wishes, "pin"))};
+    for (const Json& glob : list(member(wishes, "forbid"))) globs.push_back(text(glob));
+    for (const std::string& glob : globs)
+      if (!glob.empty() && !means_something(glob))
+        all.push_back(where + "\"" + glob + "\" matches no scheme");
+  };
+  look(choices_.content(), "");
+  const Json::array_t& entries = list(member(choices_.content(), "choices"));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    look(entries[i], "\"choices[" + std::to_string(i) + "]\": ");
+  for (std::size_t i = 0; i < std::min(all.size(), most_remarks); ++i)
+    std::fprintf(stderr, "halocline: auto: %s: %s\n", choices_.path().c_str(), all[i].c_str());
+  if (all.size() > most_remarks)
+    std::fprintf(stderr, "halocline: auto: %s: %zu more such remarks\n", choices_.path().c_str(),
+                 all.size() - most_remarks);
 }
 
 /// `forbid` and `pin`, of the whole file or of one entry.
@@ -115,21 +155,55 @@ void Remembering::heed(const Json& wishes, const std::string& where) {
   }
 }
 
-/// Jobs that ended while they measured: what they were at is not tried again.
+/// Jobs that ended while they measured. What two of them were at is not tried again; one may have
+/// been interrupted.
 void Remembering::take_notes() {
   const std::vector<Json> notes = Note::left_behind(choices_.path());
   if (notes.empty()) return;
+  std::map<std::string, double> ended;
   choices_.edit([&](Json& content) {
-    for (const Json& note : notes)
-      content["unfinished"].push_back({{"scheme", member(note, "scheme")},
-                                       {"machine", member(note, "machine")},
-                                       {"time", utc_now()}});
+    Json& rows = content["unfinished"];
+    if (!rows.is_array()) rows = Json::array();
+    for (const Json& note : notes) {
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const Json& one) {
+        return scheme_of(one) == scheme_of(note) && machine_in(one) == machine_in(note);
+      });
+      if (row == rows.end()) {
+        rows.push_back(
+            {{"scheme", scheme_of(note)}, {"machine", member(note, "machine")}, {"jobs", 0}});
+        row = std::prev(rows.end());
+      }
+      (*row)["jobs"] = jobs_ended(*row) + 1;
+      (*row)["time"] = utc_now();
+      ended[scheme_of(note)] = jobs_ended(*row);
+    }
   });
-  for (const Json& note : notes)
-    std::fprintf(stderr,
-                 "halocline: auto: %s is left out, since a job ended while it was measured; to try "
-                 "it again take it from \"unfinished\" in %s\n",
-                 scheme_of(note).c_str(), choices_.path().c_str());
+  for (const auto& [scheme, jobs] : ended)
+    if (jobs < proof)
+      std::fprintf(stderr,
+                   "halocline: auto: a job ended while %s was measured; if that happens again, it "
+                   "is left out\n",
+                   scheme.c_str());
+    else
+      std::fprintf(stderr,
+                   "halocline: auto: %s is left out, since jobs ended while it was measured; to "
+                   "try it again take it from \"unfinished\" in %s\n",
+                   scheme.c_str(), choices_.path().c_str());
+}
+
+/// What this job has measured and survived was not to blame for the end of one before.
+void Remembering::clear(Json& content, const Json& measured) const {
+  Json& rows = content["unfinished"];
+  if (!rows.is_array()) rows = Json::array();
+  const auto survived = [&](const Json& one) {
+    return jobs_ended(one) < proof && machine_in(one) == situation_.machine &&
+           std::any_of(measured.begin(), measured.end(), [&](const Json& row) {
+             return scheme_of(row) == scheme_of(one) && row.contains("samples");
+           });
+  };
+  Json::array_t& all = rows.get_ref<Json::array_t&>();
+  all.erase(std::remove_if(all.begin(), all.end(), survived), all.end());
+  if (all.empty()) content.erase("unfinished");
 }
 
 std::string Remembering::remembered() const {
@@ -243,8 +317,8 @@ void Remembering::record(const Json& report) {
   const auto change = [&](Json& content) {
     Json& entry = Choices::entry_in(content, situation_);
     const bool goes_on = !untried(entry).empty() && !Tuning::current().fresh;
-    const Json before = goes_on ? entry["candidates"] : Json::array();
-    entry["jobs"] = goes_on ? number(entry["jobs"]) + 1 : 1;
+    const Json before = goes_on ? member(entry, "candidates") : Json::array();
+    entry["jobs"] = goes_on ? number(member(entry, "jobs")) + 1 : 1;
     entry.update(report);
     // What was found out about others when the time was too short for all.
     Json& rows = entry["candidates"];
@@ -252,6 +326,7 @@ void Remembering::record(const Json& report) {
       if (std::none_of(rows.begin(), rows.end(),
                        [&](const Json& one) { return scheme_of(one) == scheme_of(row); }))
         rows.push_back(row);
+    clear(content, report.at("candidates"));
   };
   std::string problem;
   try {

@@ -22,7 +22,9 @@ class Remembering final : public Adviser {
 
  private:
   void heed(const Json& wishes, const std::string& where);
+  void remark() const;
   void take_notes();
+  void clear(Json& content, const Json& measured) const;
   void look_around();
   std::vector<std::string> untried(const Json& entry) const;
   bool allowed(const std::string& scheme) const;

@@ -1,6 +1,7 @@
 #include "situation.hpp"
 
 #include <halocline/topology.hpp>
+#include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <unistd.h>
@@ -35,6 +36,13 @@ Sizes sizes_of(const Setup& setup) {
 
 }  // namespace
 
+Situation::Machine machine_here() {
+  return {.cpu = cpu_model(),
+          .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+          .mpi = mpi::library_version(),
+          .environment = mpi_environment()};
+}
+
 Situation situation(const Setup& setup) {
   constexpr std::size_t count = std::tuple_size_v<Sizes>;
   const Islands islands(setup.comm, setup.scheme.islands());
@@ -48,9 +56,7 @@ Situation situation(const Setup& setup) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,
                 MPI_MAX, setup.comm);
 
-  Situation all{.machine = {.cpu = cpu_model(),
-                            .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
-                            .mpi = mpi::library_version()},
+  Situation all{.machine = machine_here(),
                 .job = {.ranks = mpi::size(setup.comm),
                         .ranks_per_island = static_cast<int>(most[count]),
                         .yielding = most[count + 1] > 0,

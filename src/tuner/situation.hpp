@@ -4,6 +4,7 @@
 #include "exchange/method.hpp"
 
 #include <array>
+#include <map>
 #include <string>
 
 namespace halocline::detail {
@@ -15,6 +16,7 @@ struct Situation {
     std::string cpu{};
     int cores = 0;
     std::string mpi{};
+    std::map<std::string, std::string> environment{};  ///< what users have set for MPI
     bool operator==(const Machine&) const = default;
   };
   struct Job {
@@ -39,6 +41,9 @@ struct Situation {
   Shape pattern{};
   bool operator==(const Situation&) const = default;
 };
+
+/// This one.
+Situation::Machine machine_here();
 
 /// The same on all ranks of the exchange. Collective.
 Situation situation(const Setup& setup);

@@ -1,7 +1,7 @@
 // The tuner's settings, and where its files are.
 
+#include "base/folders.hpp"
 #include "base/text.hpp"
-#include "cache_folder.hpp"
 
 #include <halocline/mpi.hpp>
 #include <halocline/tuner.hpp>
@@ -10,21 +10,6 @@
 #include <string_view>
 
 namespace halocline {
-
-namespace fs = std::filesystem;
-
-fs::path detail::cache_folder() {
-  const auto given = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-  };
-  if (const std::string folder = given("HALOCLINE_CACHE"); !folder.empty()) return folder;
-  if (const std::string cache = given("XDG_CACHE_HOME"); !cache.empty())
-    return fs::path(cache) / "halocline";
-  if (const std::string home = given("HOME"); !home.empty())
-    return fs::path(home) / ".cache" / "halocline";
-  return {};
-}
 
 namespace {
 
@@ -51,8 +36,9 @@ Tuning& Tuning::current() {
 
 std::string Tuning::path() const {
   if (!file.empty()) return file;
-  if (const char* named = std::getenv("HALOCLINE_TUNING"); named && *named) return named;
-  const fs::path folder = detail::cache_folder();
+  if (const std::string named = base::variable("HALOCLINE_TUNING"); !named.empty())
+    return base::expanded(named).string();
+  const std::filesystem::path folder = base::cache_folder();
   return folder.empty() ? std::string() : (folder / "tuning.json").string();
 }
 

@@ -501,7 +501,7 @@ def test_folders_without_a_comparison_are_named(tmp_path):
         ("", "not JSON"),
         ("{}", "not a result file"),
         ('{"format": "halocline-result", "version": 7}', "version 7"),
-        ('{"format": "halocline-result", "version": 1}', "lacks a field"),
+        ('{"format": "halocline-result", "version": 1}', "is missing"),
     ],
 )
 def test_bad_result_files_are_named(tmp_path, content, message):

@@ -207,7 +207,7 @@ def test_the_broken_mpich_of_debian_12_is_found_out(monkeypatch):
     """Its own windows of 24 or 40 bytes give wrong data; Halocline's are rounded up and do not."""
     monkeypatch.delenv("HALOCLINE_FAKE", raising=False)
     checker = Checker(BROKEN_BUILD)
-    if "4.0.2" not in checker.library:
+    if "4.0.2" not in checker.surroundings["mpi"]:
         pytest.skip("another MPICH")
     schemes = choose("rma:put:fence+alloc=allocate,p2p:nonblocking", checker)
     effort = Effort(ranks=(2,), limit_s=30)

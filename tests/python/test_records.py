@@ -1,18 +1,11 @@
 """The project's JSON files, whoever writes them."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from halocline import records
 from halocline.errors import HaloclineError
-
-
-@dataclass
-class Cat:
-    name: str
-    lives: int = 9
 
 
 def test_what_is_written_is_read_again(tmp_path):
@@ -49,10 +42,6 @@ def test_other_files_are_named_with_what_is_wrong(tmp_path, text, message):
     with pytest.raises(HaloclineError, match=message) as error:
         records.read(file, "halocline-cat", 1, "cat")
     assert str(file) in str(error.value)
-
-
-def test_fields_of_later_versions_are_left_out():
-    assert records.known(Cat, {"name": "Mio", "wings": 2}) == Cat("Mio")
 
 
 def test_a_folder_with_results_is_not_used_again(tmp_path):

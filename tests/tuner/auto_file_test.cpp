@@ -25,6 +25,10 @@ class AutoFile : public Auto {
     if (root()) std::ofstream(path()) << text;
     HALOCLINE_MPI(MPI_Barrier, world());
   }
+  void write_alone(const std::string& text) const {
+    std::filesystem::create_directories(path().parent_path());
+    std::ofstream(path()) << text;
+  }
   /// Lets rank 0 edit the only choice in the file.
   void edit(const std::function<void(Json& entry)>& change) const {
     Json known;
@@ -151,6 +155,8 @@ TEST_F(AutoFile, PinsAndForbids) {
   for (const auto& left : std::filesystem::directory_iterator(path().parent_path()))
     EXPECT_EQ(left.path().string().find(".measuring-"), std::string::npos) << "accuses nobody";
   EXPECT_THROW(with(R"({"pin": "p2p:telepathy"})"), Error);
+  EXPECT_THROW(with(R"({"forbid": "rma:*"})"), Error) << "it would be lost in silence";
+  EXPECT_THROW(with(R"({"pin": ["p2p:*"]})"), Error);
 }
 
 TEST_F(AutoFile, PinsForOnePattern) {
@@ -178,6 +184,38 @@ TEST_F(AutoFile, LeavesOutWhatAJobDidNotSurvive) {
   if (!root()) return;
   EXPECT_EQ(dropped(entry(), "shm:signal"),
             "a job ended while it was measured (2026-11-22T07:00:00Z)");
+}
+
+TEST_F(AutoFile, TriesOnceMoreWhatOneJobDidNotSurvive) {
+  if (alone()) return;
+  const auto ended = [&](const char* scheme) -> Json {
+    return {{"scheme", scheme}, {"machine", detail::as_json(detail::machine_here())}, {"jobs", 1}};
+  };
+  write(layout({{"format", "halocline-tuning"},
+                {"version", 1},
+                {"choices", Json::array()},
+                {"unfinished", {ended("p2p:nonblocking"), ended("rma:put:telepathy")}}}));
+  choose();
+  if (!root()) return;
+  EXPECT_EQ(dropped(entry(), "p2p:nonblocking").find("a job ended"), std::string::npos);
+  const Json left = content().at("unfinished");
+  ASSERT_EQ(left.size(), 1u) << "what was survived now was not to blame";
+  EXPECT_EQ(left[0].at("scheme"), "rma:put:telepathy");
+}
+
+TEST_F(AutoFile, CountsTheJobsThatASchemeEnded) {
+  if (alone() || !root()) return;
+  write_alone(R"({"format": "halocline-tuning", "version": 1, "choices": [], "unfinished": {}})");
+  const detail::Situation here{.machine = detail::machine_here()};
+  for (int job = 1; job <= 3; ++job) {
+    const std::string note = path().string() + ".measuring-gone-1";
+    std::ofstream(note) << Json(
+        {{"scheme", "shm:signal"}, {"machine", detail::as_json(here.machine)}});
+    const detail::Remembering adviser("auto", here);
+    EXPECT_EQ(adviser.objection("shm:signal").empty(), job < 2) << adviser.objection("shm:signal");
+    EXPECT_EQ(content().at("unfinished").at(0).at("jobs"), job);
+    EXPECT_FALSE(std::filesystem::exists(note));
+  }
 }
 
 TEST_F(AutoFile, DamagedIsAnErrorOfAllRanksAndIsNotOverwritten) {

@@ -194,8 +194,7 @@ bool is_same(double one, double other) {
 /// What auto could choose: the doctor's word is the same for both.
 std::vector<std::string> sound_combinations() {
   std::vector<std::string> list;
-  const detail::Soundness soundness =
-      detail::doctors_word({.cpu = cpu_model(), .mpi = mpi::library_version()});
+  const detail::Soundness soundness = detail::doctors_word(surroundings());
   for (const std::string& name : scheme_combinations()) {
     const Scheme scheme(name);
     if (!soundness.objection(scheme).empty()) continue;

@@ -1,13 +1,19 @@
 // The file of choices: read, edited, written by several at once, damaged; who may compete.
 
 #include "tuner/choices.hpp"
+#include "base/folders.hpp"
+#include "base/lock_file.hpp"
+#include "base/processor.hpp"
 #include "tuner/candidates.hpp"
+#include "tuner/file_shape.hpp"
 #include "tuner/situation.hpp"
 
 #include <halocline/mpi.hpp>
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -28,6 +34,12 @@ std::string complaint(auto&& action) {
     return error.what();
   }
   return "";
+}
+
+/// Cases that the command is tested with, too.
+Json table(const char* name) {
+  const fs::path file = fs::path(__FILE__).parent_path().parent_path() / "common" / name;
+  return Json::parse(read_file(file).value()).at("cases");
 }
 
 class File : public testing::Test {
@@ -139,8 +151,7 @@ TEST_F(File, TheNearestPatternIsFound) {
 TEST_F(File, DamagedIsSaidAndLeftAlone) {
   for (const std::string damaged :
        {"", "{", "{\"format\": \"halocline-tuning\", \"version\": 1}", "[]",
-        "{\"format\": \"halocline-doctor\", \"version\": 1, \"choices\": []}",
-        "{\"format\": \"halocline-tuning\", \"version\": 2, \"choices\": []}"}) {
+        "{\"format\": \"halocline-doctor\", \"version\": 1, \"choices\": []}"}) {
     write(damaged);
     const std::string said = complaint([&] { Choices{path_}; });
     EXPECT_EQ(said.rfind(path_.string() + ": ", 0), 0u) << said;
@@ -164,11 +175,52 @@ TEST_F(File, DamagedIsSaidWithLineAndWhatIsMissing) {
 }
 
 TEST_F(File, WithOtherTypesThanExpectedIsReadAsFarAsItGoes) {
-  write(R"({"format": "halocline-tuning", "version": 1, "forbid": 3, "choices": [
+  write(R"({"format": "halocline-tuning", "version": 1, "unfinished": 3, "choices": [
             {"machine": 1, "job": [], "pattern": "p", "scheme": {}, "candidates": 7}]})");
   const Choices choices(path_);
   EXPECT_EQ(choices.entry(situation(8)), nullptr);
   EXPECT_EQ(choices.nearest(situation(8)), nullptr);
+}
+
+TEST_F(File, IsJudgedAsByTheCommand) {
+  for (const Json& one : table("tuning_files.json")) {
+    Json file = {{"format", "halocline-tuning"}, {"version", 1}};
+    if (one.contains("file")) file.update(one.at("file"));
+    const std::string content =
+        one.contains("text") ? one.at("text").get<std::string>() : file.dump();
+    write((one.contains("byte_order_mark") ? "\xef\xbb\xbf" : "") + content);
+    std::vector<std::string> remarks;
+    const std::string said = complaint([&] { remarks = remarks_on(Choices(path_).content()); });
+    EXPECT_EQ(said.empty(), !one.contains("error")) << content << said;
+    EXPECT_NE(said.find(text(member(one, "error"))), said.npos) << content << said;
+    const Json expected = one.value("remarks", Json::array());
+    ASSERT_EQ(remarks.size(), expected.size()) << content << layout(Json(remarks));
+    for (std::size_t i = 0; i < remarks.size(); ++i)
+      EXPECT_TRUE(remarks[i].starts_with(expected[i].get<std::string>())) << remarks[i];
+  }
+}
+
+TEST_F(File, OfANewerVersionIsLeftAlone) {
+  const std::string newer = R"({"format": "halocline-tuning", "version": 2, "choices": {}})";
+  write(newer);
+  Choices choices(path_);
+  const std::string why = choices.edit(
+      [&](Json& content) { Choices::entry_in(content, situation(8))["scheme"] = "shm:signal"; });
+  EXPECT_NE(why.find("its version is newer than 1"), why.npos) << why;
+  EXPECT_EQ(read(), newer);
+  EXPECT_EQ(Choices(path_).entry(situation(8)).at("scheme"), "shm:signal") << "for this process";
+}
+
+TEST_F(File, IsLockedByWhicheverLinkItIsReached) {
+  write("{}");
+  fs::create_symlink(path_, folder_ / "link.json");
+  const base::LockFile mine((folder_ / "link.json").string());
+  EXPECT_EQ(mine.problem(), "");
+  const int other = open((path_.string() + ".lock").c_str(), O_RDWR);
+  ASSERT_GE(other, 0);
+  EXPECT_NE(flock(other, LOCK_EX | LOCK_NB), 0);
+  close(other);
+  EXPECT_NE(base::LockFile((folder_ / "none" / "file").string()).problem(), "");
 }
 
 TEST_F(File, DamagedWhileAJobRunsIsLeftAlone) {
@@ -216,6 +268,38 @@ TEST_F(File, ConcurrentJobsKeepEachOthersEntries) {
   EXPECT_EQ(Choices(path_).content().at("choices").size(), std::size_t{jobs * each});
   for (const auto& left : fs::directory_iterator(path_.parent_path()))
     EXPECT_TRUE(left.path() == path_ || left.path() == path_.string() + ".lock") << left.path();
+}
+
+// ---- where it is, and what it is about ------------------------------------------------------
+
+TEST(CacheFolder, IsThatOfTheCommand) {
+  const Json all = table("cache_folders.json");
+  EXPECT_GT(all.size(), 20u);
+  const Json homes = {{"", "/home/me"}, {"anna", "/home/anna"}};
+  const auto in = [](const Json& of) {
+    return [of](const std::string& name) { return text(member(of, name.c_str())); };
+  };
+  for (const Json& one : all) {
+    const fs::path found =
+        base::cache_folder(in(one.at("environment")), in(one.value("homes", homes)));
+    EXPECT_EQ(found.string(), text(one.at("folder"))) << one;
+  }
+}
+
+TEST(Processor, IsNamedByLinuxWithoutBlanksAround) {
+  for (const Json& one : table("processors.json"))
+    EXPECT_EQ(base::processor_in(text(one.at("cpuinfo"))), text(one.at("name"))) << one;
+  EXPECT_NE(base::processor(), "");
+}
+
+TEST(Globs, ThatMeanNothingAreKnown) {
+  for (const char* glob :
+       {"*", "rma:*", "rma:get:*", "*+alloc=dynamic*", "shm:signal", "p2p:partitioned",
+        "shm:*+island=4*", "rma:put:[fp]*", "gaspi*", "p2p:nonblocking+pack=off"})
+    EXPECT_TRUE(means_something(glob)) << glob;
+  for (const char* glob :
+       {"rma", "rma:", "mra:*", "p2p:telepathy", "*+alloc=dynamics", "shm:signal ", "RMA:*"})
+    EXPECT_FALSE(means_something(glob)) << glob;
 }
 
 // ---- what was being measured ---------------------------------------------------------------
@@ -333,20 +417,41 @@ TEST(Candidates, NeedTheDoctorUnlessEveryMpiGetsThemRight) {
   EXPECT_NE(soundness.objection("rma:put:flush"), "") << "not known";
 }
 
-TEST_F(File, OfTheDoctorCountsForThisMachineAndMpi) {
-  std::ofstream(folder_ / "doctor.json") << R"({"entries": [
-    {"host": "A processor, 2 cores", "mpi": "MPI 1", "schemes": {
-      "rma:put:fence": {"outcome": "sound"}, "rma:get:lock": {"outcome": "hang"}}},
-    {"host": "A processor, 2 cores", "mpi": "MPI 2", "schemes": {
-      "rma:put:flush": {"outcome": "sound"}}}, 3]})";
-  setenv("HALOCLINE_CACHE", folder_.c_str(), 1);
-  const Soundness soundness = doctors_word(situation(8).machine);
+TEST_F(File, OfTheDoctorCountsInTheseSurroundingsOnly) {
+  const Surroundings here{.host = "A processor, 2 CPUs",
+                          .mpi = "MPI 1",
+                          .environment = {{"UCX_TLS", "tcp"}},
+                          .build = "b"};
+  const auto with = [&](const char* change, const char* top = R"("version": 1)") {
+    Json entry = {{"host", here.host},
+                  {"mpi", here.mpi},
+                  {"environment", here.environment},
+                  {"build", here.build}};
+    entry["schemes"] = Json::parse(R"({"rma:put:fence": {"outcome": "sound"},
+      "rma:get:lock": {"outcome": "hang"}, "rma:put:flush": {"outcome": "fine"},
+      "rma:get:fence": "sound", "rma:put:lock": {}})");
+    entry.update(Json::parse(change));
+    std::ofstream(folder_ / "doctor.json")
+        << R"({"format": "halocline-doctor", )" << top << R"(, "entries": [3, )" << entry << "]}";
+    setenv("HALOCLINE_CACHE", folder_.c_str(), 1);
+    const Soundness found = doctors_word(here);
+    unsetenv("HALOCLINE_CACHE");
+    return found;
+  };
+  const Soundness soundness = with("{}");
   EXPECT_EQ(soundness.objection("rma:put:fence"), "");
   EXPECT_EQ(soundness.objection("rma:get:lock"), "the doctor found: hang");
-  EXPECT_NE(soundness.objection("rma:put:flush"), "") << "only known of another MPI";
+  for (const char* unknown : {"rma:put:flush", "rma:get:fence", "rma:put:lock"})
+    EXPECT_EQ(soundness.objection(unknown), Soundness::not_checked) << unknown;
+  for (const char* other :
+       {R"({"host": "A processor, 2 CPUs more"})", R"({"host": "A processor, 4 CPUs"})",
+        R"({"mpi": "MPI 2"})", R"({"environment": {}})", R"({"environment": {"UCX_TLS": "rc"}})",
+        R"({"environment": {"UCX_TLS": "tcp", "FI_PROVIDER": "tcp"}})", R"({"environment": 3})",
+        R"({"build": "c"})", R"({"schemes": []})", R"({"schemes": "all"})"})
+    EXPECT_EQ(with(other).objection("rma:put:fence"), Soundness::not_checked) << other;
+  EXPECT_EQ(with("{}", R"("version": 2)").objection("rma:put:fence"), Soundness::not_checked);
   std::ofstream(folder_ / "doctor.json") << "{ half";
-  EXPECT_NE(doctors_word(situation(8).machine).objection("rma:put:fence"), "");
-  unsetenv("HALOCLINE_CACHE");
+  EXPECT_NE(doctors_word(here).objection("rma:put:fence"), "");
 }
 
 TEST(Candidates, AreLeftOutWithTheirVariantsWhereAJobEnded) {

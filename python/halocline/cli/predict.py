@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -157,7 +158,7 @@ def _samples(file: Optional[Path]) -> tuple[float, ...]:
         found = tuple(float(line) for line in file.read_text("utf-8").split())
     except (OSError, ValueError) as error:
         raise HaloclineError(f"--noise-file {file}: {error}") from error
-    if not found or min(found) <= 0:
+    if not found or not all(0 < one < math.inf for one in found):
         raise HaloclineError(f"--noise-file {file}: give factors above 0, one a line")
     return found
 

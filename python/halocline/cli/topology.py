@@ -17,6 +17,7 @@ from halocline.cli.options import BIN
 from halocline.errors import HaloclineError
 from halocline.launch import answer, find_program, has, process
 from halocline.measure import results
+from halocline.shapes import AtLeast
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red", "white")
 WIDEST = 40
@@ -79,7 +80,8 @@ def of_result(
     HaloclineError
         When the file has no grid.
     """
-    record = records.read(file, results.FORMAT, results.VERSION, "result file")
+    shape = {"ranks": AtLeast(1), "parameters?": {"grid?": list[int], "dims?": list[int]}}
+    record = records.read(file, results.FORMAT, results.VERSION, "result file", shape)
     parameters = record.get("parameters", {})
     if "grid" not in parameters or "dims" not in parameters:
         raise HaloclineError(f"{file}: has no grid; it must be a result of laplace on a grid")

@@ -90,9 +90,11 @@ def explain(
 
 def best(entry: dict[str, Any]) -> list[str]:
     """Return what was chosen, and the fastest of the others that were measured."""
-    rows = [row for row in entry.get("candidates") or [] if "median_us" in row]
+    rows = [row for row in entry.get("candidates", []) if "median_us" in row]
     rows.sort(key=lambda row: row["median_us"])
-    return [entry["scheme"], *(r["scheme"] for r in rows if r["scheme"] != entry["scheme"])][:2]
+    chosen = entry.get("scheme")
+    others = [row["scheme"] for row in rows if row["scheme"] != chosen]
+    return [*([chosen] if chosen else []), *others][:2]
 
 
 def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:
@@ -103,26 +105,39 @@ def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:
             _say(console, line)
         cost = f" in {entry['seconds']:g} s" if "seconds" in entry else ""
         time = f", measured {entry['time']}{cost}" if "time" in entry else ""
-        _say(console, Text(f"{entry.get('scheme')}: {entry.get('why', 'written by hand')}{time}\n"))
+        _say(console, Text(f"{outcome(entry)}: {entry.get('why', 'written by hand')}{time}\n"))
+
+
+def outcome(entry: dict[str, Any]) -> str:
+    """Return what was chosen, or what people ask for there."""
+    wishes = [f"pinned to {entry['pin']}"] if entry.get("pin") else []
+    wishes += [f"without {', '.join(entry['forbid'])}"] if entry.get("forbid") else []
+    chosen = [entry["scheme"]] if entry.get("scheme") else []
+    return ", ".join([*chosen, *wishes]) or "nothing chosen yet"
 
 
 def title(entry: dict[str, Any]) -> str:
     """Say in two lines what an entry is about."""
-    machine, job, pattern = (entry.get(part) or {} for part in measure.tuning.SITUATION)
-    links = f"{pattern.get('links', 0):g}"
+    machine, job, pattern = (entry.get(part, {}) for part in measure.tuning.SITUATION)
+    links = _number(pattern, "links")
     about = [
-        f"{job.get('ranks', '?'):g} ranks, {job.get('ranks_per_island', 0):g} an island",
+        f"{_number(job, 'ranks')} ranks, {_number(job, 'ranks_per_island')} an island",
         f"{links} link{'s' * (links != '1')}, {amount(pattern.get('bytes'))} sent "
-        f"(largest {amount(pattern.get('largest'))}, {pattern.get('runs', 0):g} pieces)",
+        f"(largest {amount(pattern.get('largest'))}, {_number(pattern, 'runs')} pieces)",
         f"fields of {amount(pattern.get('field_bytes'))} in {pattern.get('memory', '?')} memory",
     ]
     if job.get("yielding"):
         about.insert(1, "more ranks than cores")
     where = (
-        f"{machine.get('cpu', '?')}, {machine.get('cores', 0):g} cores, "
-        f"{short_library(str(machine.get('mpi', '')))}"
+        f"{machine.get('cpu', '?')}, {_number(machine, 'cores')} cores, "
+        f"{short_library(machine.get('mpi', ''))}"
     )
+    where += "".join(f", {name}={value}" for name, value in machine.get("environment", {}).items())
     return f"{', '.join(about)}\n{where}"
+
+
+def _number(of: dict[str, Any], name: str) -> str:
+    return f"{of[name]:g}" if name in of else "?"
 
 
 def lines(entry: dict[str, Any], width: int | None) -> list[Text]:
@@ -170,22 +185,25 @@ def candidates(
 ) -> tuple[list[tuple[tuple[str, ...], str]], dict[str, list[str]]]:
     """Return what was measured, as cells and a reason, and the names of the rest by reason."""
 
+    chosen = entry.get("scheme")
+
     def place(row: dict[str, Any]) -> tuple[bool, float]:
-        return row["scheme"] != entry["scheme"], row.get("median_us", 0)
+        return row["scheme"] != chosen, row.get("median_us", 0)
 
     tried, untried = [], {}
-    for row in sorted(entry.get("candidates") or [], key=place):
+    for row in sorted(entry.get("candidates", []), key=place):
         if "median_us" not in row:
             untried.setdefault(row.get("dropped", ""), []).append(row["scheme"])
             continue
         cells = (
             row["scheme"],
-            f"{row['median_us']:.4g} [{row['low_us']:.4g}, {row['high_us']:.4g}]",
+            f"{row['median_us']:.4g}" + (f" [{row['low_us']:.4g}, {row['high_us']:.4g}]"
+                                         if {"low_us", "high_us"} <= row.keys() else ""),
             f"{row['mean_us']:.4g}" if "mean_us" in row else "",
-            f"{row['samples']:g}",
-        )
+            f"{row['samples']:g}" if "samples" in row else "?",
+        )  # fmt: skip
         why = row.get("dropped") or "in the race to the end, not faster"
-        tried.append((cells, CHOSEN if row["scheme"] == entry["scheme"] else why))
+        tried.append((cells, CHOSEN if row["scheme"] == chosen else why))
     return tried, untried
 
 

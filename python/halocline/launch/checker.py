@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from halocline import shapes
 from halocline.errors import HaloclineError
 from halocline.launch import process
 from halocline.launch.answers import answer, has, rows
@@ -25,6 +25,9 @@ class Scheme:
     available: bool
     reason: str = ""
     """Why it is missing, when it is."""
+
+
+SURROUNDINGS = {"host": str, "mpi": str, "environment": dict[str, str], "build": str}
 
 
 class Checker:
@@ -56,15 +59,14 @@ class Checker:
             "HALOCLINE_MPIEXEC\n" + "\n".join(refused)
         )
 
-    @cached_property
-    def build(self) -> str:
-        """A fingerprint of the program: verdicts hold for the code that was checked."""
-        return hashlib.sha256(self.program.read_bytes()).hexdigest()[:16]
-
     @property
-    def library(self) -> str:
-        """The MPI library's version string."""
-        return str(self.facts(2).get("mpi", {}).get("library", ""))
+    def surroundings(self) -> dict[str, Any]:
+        """What verdicts hold for: `host`, `mpi`, `environment` and `build`, as a rank sees them.
+
+        `auto` compares them with its own, which the same code of the library tells it.
+        """
+        found = self.facts(2).get("verdicts_hold_for")
+        return shapes.fitted(found, SURROUNDINGS, "halocheck --facts", "verdicts_hold_for")
 
     def facts(self, ranks: int) -> dict[str, Any]:
         """Return what a job of `ranks` ranks tells about machine, MPI, windows and pinning."""

@@ -5,22 +5,30 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
+from typing import Optional
 
 import psutil
 
+CIRCUMSTANCES = {
+    "machine?": {
+        "host?": str, "cpu?": str, "cores?": float, "numa_nodes?": float,
+        "memory_bytes?": Optional[float], "shm_bytes_free?": float, "shm_bytes_total?": float,
+        "kernel?": str,
+    },
+    "mpi?": {"library?": str, "standard?": str, "thread_level?": str},
+    "build?": {"compiler?": str, "flags?": str, "version?": str},
+}  # fmt: skip
+"""The shape of what every file of a program says (docs/reference/results.md)."""
+FACTS = {
+    **CIRCUMSTANCES,
+    "windows?": dict[str, str],
+    "small_windows_work?": bool,
+    "ranks?": list[{"rank?": int, "host?": str, "binding?": Optional[list[int]]}],
+    "device?": {"device?": str, "missing?": str, "played?": bool},
+}  # fmt: skip
+"""The shape of what `halocheck --facts` says."""
 MPI_PREFIXES = ("OMPI_", "PRTE_", "PMIX_", "MPICH_", "MPIR_", "HYDRA_", "UCX_", "FI_", "I_MPI_")
 """Names of environment variables that begin so can change what an MPI library does."""
-
-
-def cpu_model() -> str:
-    """Return the processor's name, or the architecture where Linux does not tell it."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.machine() or "unknown processor"
 
 
 def usable_cores() -> int:
@@ -35,12 +43,6 @@ def usable_cores() -> int:
         except OSError:
             cores.add(("cpu", str(cpu)))
     return len(cores)
-
-
-def host_type() -> str:
-    """Name the kind of machine, such as 'AMD EPYC, 2 cores': verdicts hold for the kind."""
-    cores = usable_cores()
-    return f"{cpu_model()}, {cores} core{'s' if cores != 1 else ''}"
 
 
 def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]:

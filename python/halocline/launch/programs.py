@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from halocline.errors import HaloclineError
+from halocline.folders import expanded
 from halocline.text import shown
 
 BUILD_HINT = "build it with './dev build', or name the folder with --bin or HALOCLINE_BIN"
@@ -34,7 +35,7 @@ def program_folders(chosen: Path | str | None = None) -> list[Path]:
     """
     named = chosen or os.environ.get("HALOCLINE_BIN")
     if named:
-        folder = Path(named).expanduser()
+        folder = Path(expanded(str(named)) or named)
         if not is_there(folder, stat.S_ISDIR):
             raise HaloclineError(f"no folder {folder}: --bin and HALOCLINE_BIN name one")
         return [folder]
@@ -86,7 +87,7 @@ def find_program(name: str | Path, chosen: Path | str | None = None) -> Path:
     """
     name = str(name)
     if "/" in name:
-        path = Path(name).expanduser().resolve()
+        path = Path(expanded(name) or name).resolve()
         if is_program(path):
             return path
         if not is_there(path):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
+from halocline import records
 from halocline.errors import HaloclineError
 from halocline.measure import benchmark, results, tuning
 from halocline.measure.benchmark import Benchmark
@@ -62,7 +62,7 @@ def load(path: Path | str) -> Comparison | Benchmark | Result | Choices:
 
 def _kind(path: Path) -> str:
     try:
-        return str(json.loads(path.read_text("utf-8")).get("format"))
+        return str(records.parsed(path.read_bytes()).get("format"))
     except OSError as error:
         raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, AttributeError) as error:

@@ -7,15 +7,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional, Union
 
 from halocline import records, statistics
 from halocline.errors import HaloclineError
+from halocline.launch import machine
+from halocline.shapes import Above, AtLeast
 from halocline.statistics import WarmUp
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s", "copy_s")
 """What a rank's time is divided into; all in seconds, all repetitions together."""
+SHAPE = {
+    "scheme": str,
+    "ranks": AtLeast(1),
+    "threads?": AtLeast(1),
+    "style?": str,
+    "parameters?": {"style?": str, "schemes?": list[str]},
+    "result": {
+        "iterations": AtLeast(1),
+        "checksum?": Union[str, int, None],
+        "residuum?": Optional[float],
+        "compute_s?": Union[float, list[float]],
+    },
+    "samples": {"total_s": list[Above(0.0)], "step_s?": list[list[float]]},
+    "phases?": list[{f"{name}?": AtLeast(0.0) for name in PHASES}],
+    "core_distance_s?": list[Above(0.0)],
+    "environment?": dict[str, str],
+    **machine.CIRCUMSTANCES,
+}
+"""Of what is read by all; each program adds its own."""
 
 
 @dataclass(frozen=True)
@@ -127,14 +148,7 @@ def load(path: Path) -> Result:
     HaloclineError
         When it is missing, incomplete or of another format; the message names what.
     """
-    content = records.read(path, FORMAT, VERSION, "result file")
-    try:
-        totals = content["samples"]["total_s"]
-        complete = bool(totals) and all(value > 0 for value in totals)
-        complete = complete and int(content["result"]["iterations"]) > 0
-        complete = complete and bool(content["scheme"]) and int(content["ranks"]) > 0
-    except (KeyError, TypeError, ValueError) as error:
-        raise HaloclineError(f"{path} lacks a field or has a wrong one: {error}") from error
-    if not complete:
+    content = records.read(path, FORMAT, VERSION, "result file", SHAPE)
+    if not content["samples"]["total_s"] or not content["scheme"]:
         raise HaloclineError(f"{path} holds no measurement: no steps, or no time was taken")
     return Result(path, content)

@@ -7,7 +7,7 @@ it does, and the figures it left are shown.
 from __future__ import annotations
 
 import fcntl
-import json
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from halocline import folders, records, shapes
 from halocline.errors import HaloclineError
 from halocline.launch import (
     Checker,
@@ -27,21 +28,62 @@ from halocline.launch import (
     words,
 )
 from halocline.measure.soundness import broken, with_other_paths
-from halocline.measure.soundness import default_path as doctors_path
 from halocline.tables import Tabular
 
 FORMAT, VERSION = "halocline-tuning", 1
 SITUATION = ("machine", "job", "pattern")
 """The parts of an entry that say what it is about."""
+WISHED = {"forbid?": list[str], "pin?": str}
+WISHES = {**WISHED, "choices": list[WISHED]}
+"""What people ask for: of another shape it would be lost, and is an error."""
+MACHINE = {"cpu?": str, "cores?": float, "mpi?": str, "environment?": dict[str, str]}
+CANDIDATE = {
+    "scheme": str, "median_us?": float, "low_us?": float, "high_us?": float, "mean_us?": float,
+    "samples?": float, "dropped?": str,
+}  # fmt: skip
+ENTRY = {
+    "machine?": MACHINE,
+    "job?": {
+        "ranks?": float, "ranks_per_island?": float, "yielding?": bool, "asked?": str,
+    },
+    "pattern?": {
+        "memory?": str, "fields?": float, "two_way?": bool, "links?": float, "bytes?": float,
+        "largest?": float, "runs?": float, "copied?": float, "field_bytes?": float,
+    },
+    "scheme?": str, "why?": str, "time?": str, "seconds?": float, "jobs?": float,
+    "candidates?": list[CANDIDATE], "comment?": Any, **WISHED,
+}  # fmt: skip
+STYLE = {
+    "machine?": MACHINE,
+    "job?": {"ranks?": float, "threads?": float, "yielding?": bool, "scheme?": str},
+    "step?": {"inner?": float, "border?": float, "bytes?": float},
+    "style?": str, "time?": str,
+    "candidates?": list[{"style": str, "median_us?": float}],
+}  # fmt: skip
+SHAPE = {
+    "format": str, "version": int, "comment?": Any, **WISHED,
+    "choices": list[ENTRY],
+    "styles?": list[STYLE],
+    "unfinished?": list[{"scheme": str, "machine?": MACHINE, "time?": str, "jobs?": float}],
+}  # fmt: skip
+"""All of the file, as src/tuner/file_shape.cpp has it; facts of other shapes are passed over."""
+NOTE = {"scheme": str}
+"""Of what a job writes beside the file while it measures."""
 Say = Callable[[str], None]
-ATTEMPTS = 4
-"""A job that ends while it measures a scheme leaves this scheme out when it is started again."""
+ATTEMPTS = 8
+"""A scheme at which two jobs have ended is left out when the program is started again."""
+_words = logging.getLogger(__name__)
 
 
 def default_path() -> Path:
     """Return the file of choices: HALOCLINE_TUNING, or beside the doctor's memory."""
     named = os.environ.get("HALOCLINE_TUNING")
-    return Path(named).expanduser() if named else doctors_path().with_name("tuning.json")
+    if not named:
+        return folders.in_cache("tuning.json")
+    path = folders.expanded(named)
+    if not path:
+        raise HaloclineError(f"HALOCLINE_TUNING={named}: no home is known of that user")
+    return Path(path)
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -55,16 +97,25 @@ def load(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {"format": FORMAT, "version": VERSION, "choices": []}
     try:
-        content = json.loads(path.read_text("utf-8"))
-        if (content["format"], content["version"]) != (FORMAT, VERSION):
-            raise ValueError(f"it is no {FORMAT} of version {VERSION}")
-        if not all(isinstance(entry, dict) for entry in content["choices"]):
-            raise ValueError('"choices" must be a list of entries')
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if not path.is_file():
+            raise ValueError("it is not a regular file")
+        content = records.parsed(path.read_bytes(), odd="strict")
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(f'"format" must be "{FORMAT}"')
+        version = content.get("version")
+        if isinstance(version, bool) or version != VERSION:
+            raise ValueError(f'"version" must be {VERSION}')
+        shapes.fitted(content, WISHES)
+    except (OSError, ValueError, shapes.MisfitError) as error:
         raise HaloclineError(
             f"{path} is not a file of choices ({error}); correct it or delete it"
         ) from error
-    return content
+    kept, passed = shapes.of_shape(content, SHAPE)
+    for remark in passed:
+        _words.warning("%s: %s; it is passed over", path, remark)
+    for name in shapes.unknown(content, SHAPE):
+        _words.warning('%s: "%s" is no field that is known', path, name)
+    return kept
 
 
 def same_situation(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -116,13 +167,19 @@ class Job:
                 environment["HALOCLINE_TUNING_BUDGET"] = f"{self.budget_s:g}"
             if self.fresh:
                 environment["HALOCLINE_TUNING_FRESH"] = "1"
+            seen: set[str] = set()
             for _ in range(ATTEMPTS):
                 log.unlink(missing_ok=True)
                 finished = process.run(command, environment, self.limit_s)
                 culprit = self._culprit()
                 if finished.ok or culprit is None:
                     break
-                say(f"{culprit} did not survive being measured and is left out")
+                twice = culprit in seen
+                seen.add(culprit)
+                say(
+                    f"{culprit} did not survive being measured, "
+                    + ("twice, and is left out" if twice else "and is tried once more")
+                )
             if not finished.ok:
                 words = f"{finished.reason()}\n{finished.last_words()}".rstrip()
                 raise HaloclineError(f"{self.program.name} on {ranks} ranks: {words}")
@@ -131,17 +188,35 @@ class Job:
                     f"{self.program.name} on {ranks} ranks chose nothing: it has no exchange "
                     "with the scheme auto, or nothing to exchange"
                 )
-            return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+            return [_logged(line, number) for number, line in enumerate(_lines(log), 1)]
 
     def _culprit(self) -> str | None:
         """Return the scheme at which the job ended, from the note that it left."""
-        for note in self.tuning.parent.glob(f"{self.tuning.name}.measuring-*"):
+        prefix = f"{self.tuning.name}.measuring-"
+        try:
+            notes = [one for one in self.tuning.parent.iterdir() if one.name.startswith(prefix)]
+        except OSError:
+            return None
+        for note in notes:
             try:
                 if not _lives(note):
-                    return str(json.loads(note.read_text("utf-8"))["scheme"])
-            except (OSError, ValueError, KeyError):
+                    return shapes.fitted(records.parsed(note.read_bytes()), NOTE)["scheme"]
+            except (OSError, ValueError, shapes.MisfitError):
                 continue
         return None
+
+
+def _lines(file: Path) -> list[bytes]:
+    return file.read_bytes().split(b"\n")[:-1]
+
+
+def _logged(line: bytes, number: int) -> dict[str, Any]:
+    """Return a choice as a job has logged it."""
+    where = f"line {number} of the log of choices"
+    try:
+        return shapes.fitted(records.parsed(line), {**ENTRY, "scheme": str, "why": str}, where)
+    except ValueError as error:
+        raise HaloclineError(f"{where} is not JSON: {error}") from error
 
 
 def _lives(note: Path) -> bool:

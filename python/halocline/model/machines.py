@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import copy
 import json
+import logging
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
+from halocline import records, shapes
 from halocline.errors import HaloclineError
 from halocline.outputs import save
+from halocline.shapes import Above, AtLeast, OneOf
 
 FORMAT, VERSION = "halocline-machine", 1
 SHIPPED = Path(__file__).parent / "machines"
 LEVELS = ("socket", "node", "network")
+CURVES = dict[str, Union[AtLeast(0.0), list[tuple[AtLeast(0.0), AtLeast(0.0)]]]]
+"""Seconds, or seconds at so many bytes."""
+DISTANCE = {
+    "costs?": CURVES, "rendezvous_bytes?": Above(0.0), "injection_bytes_per_s?": Above(0.0),
+    "progress?": OneOf(("hardware", "target")), "comment?": Any,
+}  # fmt: skip
+SHAPE = {
+    "format": str, "version": int, "name?": str, "source?": str, "comment?": Any,
+    "measured?": dict[str, Any], "assumed?": Any, "spread?": tuple[Above(0.0), Above(0.0)],
+    "costs?": CURVES, "compute?": CURVES, "half_intervals_s?": dict[str, float],
+    "levels?": {f"{name}?": DISTANCE for name in LEVELS},
+}  # fmt: skip
+"""Of a machine file; halosim asks the same of costs and levels (apps/halosim/machine.cpp)."""
 
 
 @dataclass
@@ -82,15 +98,39 @@ def load(name: str | Path) -> Machine:
         if not path.is_file():
             raise HaloclineError(f"--machine {name}: give a file, or one of {', '.join(shipped())}")
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = records.parsed(path.read_bytes())
     except OSError as error:
         raise HaloclineError(f"--machine {path}: {error.strerror}") from error
     except ValueError as error:
         raise HaloclineError(f"--machine {path}: is not JSON: {error}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise HaloclineError(f'--machine {path}: "format" must be "{FORMAT}"')
-    if content.get("version") != VERSION:
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
         raise HaloclineError(
-            f"--machine {path}: version {content.get('version')}; this Halocline reads {VERSION}"
+            f"--machine {path}: version {shapes.shown(content.get('version'))}; "
+            f"this Halocline reads {VERSION}"
         )
-    return Machine(content, path)
+    return Machine(_checked(content, f"--machine {path}"), path)
+
+
+def _checked(content: dict[str, Any], file: str) -> dict[str, Any]:
+    found = shapes.fitted(content, SHAPE, file)
+    for name in shapes.unknown(found, SHAPE):
+        logging.getLogger(__name__).warning('%s: "%s" is no field that is known', file, name)
+    if not found.get("costs") and not found.get("levels"):
+        raise HaloclineError(f"{file}: has neither costs nor levels")
+    tables = {"costs": found.get("costs", {}), "compute": found.get("compute", {})}
+    for level, distance in found.get("levels", {}).items():
+        tables[f"levels.{level}.costs"] = distance.get("costs", {})
+    for where, curves in tables.items():
+        for name, curve in curves.items():
+            sizes = [size for size, _ in curve] if isinstance(curve, list) else [0]
+            if not sizes or any(one >= other for one, other in zip(sizes, sizes[1:])):
+                raise HaloclineError(
+                    f'{file}: "{where}.{name}" must be seconds, or pairs [bytes, seconds] by '
+                    "ascending bytes"
+                )
+    low, high = found.get("spread", (1, 1))
+    if low > high:
+        raise HaloclineError(f'{file}: "spread" must be a factor and a larger one')
+    return found

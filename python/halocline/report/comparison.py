@@ -272,7 +272,7 @@ def facts(comparison: Comparison, content: dict[str, Any]) -> list[tuple[str, st
     known = {**comparison.facts}
     for name in ("machine", "mpi", "build"):
         known.setdefault(name, content.get(name, {}))
-    loads = [launch.load[0] for launch in comparison.launches]
+    loads = [launch.load[0] for launch in comparison.launches if launch.load]
     environment = {**content.get("environment", {}), **comparison.environment}
     rows = fact_rows(known)
     rows.append(("MPI in full", " ".join(str(known["mpi"].get("library", "")).split())))

@@ -11,11 +11,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from halocline import shapes
 from halocline.errors import HaloclineError
 from halocline.figures import scale
 from halocline.measure import results
@@ -24,6 +25,26 @@ from halocline.report.plots import Plot
 
 MOST_BARS = 64
 """With more workers than this, iterations are drawn as a histogram."""
+
+
+SHAPE = {
+    "program": str,
+    "arguments": list[str],
+    "time?": str,
+    "threads": int,
+    "parameters": {"mode?": str, "slow?": {"worker": int, "factor": float}},
+    "result": {
+        "convergence": list[tuple[float, float]],
+        "converged": bool,
+        "residuum": Optional[float],
+        "halo_period?": float,
+        "workers?": list[{
+            "iterations": int, "sent": float, "skipped": float, "superseded": float,
+            "age_mean": float,
+        }],
+    },
+}  # fmt: skip
+"""What a result file adds that records how its solver converged."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +96,7 @@ def load(files: Sequence[Path]) -> list[History]:
         content = results.load(path).content
         if not content["result"].get("convergence"):
             continue
+        shapes.fitted(content, SHAPE, path)
         title, number = name(content), 2
         while title in {history.name for history in found}:
             title, number = f"{name(content)} ({number})", number + 1

@@ -5,7 +5,6 @@ The file is described in docs/reference/trace-file.md.
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from halocline import records, shapes
 from halocline.errors import HaloclineError
-from halocline.text import decoded, shown
+from halocline.shapes import AtLeast
+from halocline.text import shown
 
 MAGIC = b"halocline-trace\n"
 VERSION = 1
@@ -180,45 +181,120 @@ class Trace:
             raise HaloclineError(
                 f"{file}: version {other} of the format; this command reads {VERSION}"
             ) from None
-        except (ValueError, KeyError, IndexError, struct.error):
-            raise HaloclineError(f"{file}: the trace is not whole") from None
+        except (_FaultError, shapes.MisfitError) as fault:
+            raise HaloclineError(f"{file}: the trace is not whole: {fault}") from None
 
     @classmethod
     def _parse(cls, content: bytes) -> Trace:
         place = len(MAGIC)
-        version, size = struct.unpack_from("<QQ", content, place)
+        version, size = struct.unpack("<QQ", _bytes(content, place, 16, "its head"))
         if version != VERSION:
             raise _OtherVersionError(version)
-        place += 16
-        head = _said(content[place : place + size])
-        place += size
+        head = _told(content, place + 16, size, "its head", HEAD)
+        place += 16 + size
         known = np.array([NUMBER.get(name, 0) for name in head["activities"]], dtype="u1")
         ranks = []
         for number, part in enumerate(head["ranks"]):
-            about = _said(content[place : place + part["description_bytes"]])
-            events = np.frombuffer(
-                content, EVENT, part["events"], place + part["description_bytes"]
-            ).copy()
+            where = f"rank {number}"
+            _bytes(content, place, part["bytes"], where)
+            sizes = part["description_bytes"], part["events"] * EVENT.itemsize, part["sums"] * 4
+            if sum(sizes) > part["bytes"] or part["sums"] % len(known):
+                raise _FaultError(f"{where}: its part has not the size that the head says")
+            about = _told(content, place, sizes[0], f"the description of {where}", ABOUT)
+            events = np.frombuffer(content, EVENT, part["events"], place + sizes[0]).copy()
+            _check_links(about["exchanges"], len(head["ranks"]), where)
+            _check(events, about, len(known), len(head["ranks"]), where)
             events["activity"] = known[events["activity"]]
-            sums = np.frombuffer(
-                content, "<f4", part["sums"],
-                place + part["description_bytes"] + part["events"] * EVENT.itemsize,
-            ).reshape(-1, len(head["activities"]))  # fmt: skip
+            sums = np.frombuffer(content, "<f4", part["sums"], place + sizes[0] + sizes[1])
             place += part["bytes"]
-            ranks.append(_rank(number, about, events, sums))
+            ranks.append(_rank(number, about, events, sums.reshape(-1, len(known))))
         return cls(head["job"], ranks, head["clock"]["source"], head["clock"]["error_s"])
-
-
-def _said(content: bytes) -> Any:
-    """Read a description; names are the user's own, in whatever encoding, with whatever in them."""
-    return json.loads(decoded(content), strict=False)
 
 
 class _OtherVersionError(Exception):
     pass
 
 
+class _FaultError(Exception):
+    """What is wrong with the content of a file, and where."""
+
+
+HEAD = {
+    "job": dict[str, Any],
+    "activities": list[str],
+    "clock": {"source": str, "error_s": AtLeast(0.0)},
+    "ranks": list[{
+        "bytes": AtLeast(0), "description_bytes": AtLeast(0), "events": AtLeast(0),
+        "sums": AtLeast(0),
+    }],
+}  # fmt: skip
+ABOUT = {
+    "host": str,
+    "threads": list[{"regions": list[str], "dropped": AtLeast(0), "dropped_after": AtLeast(0)}],
+    "steps": AtLeast(0),
+    "steps_a_row": AtLeast(1),
+    "exchanges": list[{
+        "number": AtLeast(1), "what": str, "ranks": list[AtLeast(0)],
+        "sends": list[tuple[AtLeast(0), AtLeast(0)]],
+        "receives": list[tuple[AtLeast(0), AtLeast(0)]],
+    }],
+}  # fmt: skip
+LONGEST_NS = 10**17
+"""Three years: what is longer is no run."""
 WAYS = ("sends", "receives")
+
+
+def _bytes(content: bytes, place: int, size: int, what: str) -> bytes:
+    if len(content) - place < size:
+        missing = size - max(len(content) - place, 0)
+        raise _FaultError(f"{what} begins at byte {place}; its last {missing} bytes are missing")
+    return content[place : place + size]
+
+
+def _told(content: bytes, place: int, size: int, what: str, shape: dict[str, Any]) -> Any:
+    """Return the JSON in a part of a file."""
+    try:
+        found = records.parsed(_bytes(content, place, size, what))
+    except ValueError as error:
+        raise _FaultError(f"{what} (byte {place}) is not JSON: {error}") from None
+    found = shapes.fitted(found, shape, what)
+    if not found.get("activities", True) or not found.get("threads", True):
+        raise _FaultError(f"{what} has no activities or threads")
+    return found
+
+
+def _check_links(exchanges: Sequence[dict[str, Any]], ranks: int, where: str) -> None:
+    """Refuse exchanges whose ranks are not there."""
+    for number, one in enumerate(exchanges, 1):
+        if any(rank >= ranks for rank in one["ranks"]):
+            raise _FaultError(f"{where}: exchange {number} has a rank that is none of {ranks}")
+        if any(peer >= len(one["ranks"]) for way in WAYS for peer, _ in one[way]):
+            raise _FaultError(f"{where}: exchange {number} has a link to none of its ranks")
+
+
+def _check(
+    events: np.ndarray, about: dict[str, Any], activities: int, ranks: int, where: str
+) -> None:
+    """Refuse events that point to nothing, or are at no time."""
+    begin, end, thread, exchange = (events[k] for k in ("begin", "end", "thread", "exchange"))
+
+    def refuse(bad: np.ndarray, why: str) -> None:
+        if bad.any():
+            raise _FaultError(f"{where}, event {int(np.argmax(bad))}: {why}")
+
+    refuse(events["activity"] >= activities, f"its activity is none of {activities}")
+    refuse(thread >= len(about["threads"]), f"its thread is none of {len(about['threads'])}")
+    refuse(exchange > len(about["exchanges"]), f"its exchange is none of {len(about['exchanges'])}")
+    regions = np.array([len(one["regions"]) for one in about["threads"]])
+    refuse(events["name"] > regions[thread], "its name is none of its thread's regions")
+    sizes = np.array([ranks, *(len(one["ranks"]) for one in about["exchanges"])])
+    peer = events["peer"]
+    refuse((peer < NOBODY) | (peer >= sizes[exchange]), "its peer is no rank of its exchange")
+    refuse((begin < -LONGEST_NS) | (end > LONGEST_NS), "it is at no time of a run")
+    refuse(begin > end, "it ends before it begins")
+    later = np.zeros(len(events), bool)
+    later[1:] = (thread[1:] < thread[:-1]) | ((thread[1:] == thread[:-1]) & (end[1:] < end[:-1]))
+    refuse(later, "it ends before the one that it follows")
 
 
 def _rank(number: int, about: dict, events: np.ndarray, sums: np.ndarray) -> Rank:

@@ -69,7 +69,7 @@ def shares(trace: Trace, path: list[Stretch]) -> dict[tuple[int, str], float]:
         for name in names:
             events = rank.main
             events = events[(events["activity"] == NUMBER[name]) & (rank.depth <= 1)]
-            length = _within(times, events["begin"], events["end"])
+            length = min(_within(times, events["begin"], events["end"]), rest)
             rest -= length
             if length > 0:
                 found[rank.rank, name] += length / total

@@ -129,8 +129,5 @@ def load(folder: Path) -> list[Reason]:
     file = folder / FILE
     if not file.is_file():
         return []
-    content = records.read(file, FORMAT, VERSION, "file of reasons")
-    try:
-        return [records.known(Reason, row) for row in content["reasons"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise HaloclineError(f"{file} is damaged: {error}") from error
+    shape = {"reasons": list[Reason]}
+    return records.read(file, FORMAT, VERSION, "file of reasons", shape)["reasons"]

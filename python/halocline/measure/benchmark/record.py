@@ -6,14 +6,44 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline import records
+from halocline import records, shapes
 from halocline.errors import HaloclineError
-from halocline.measure.benchmark.points import Point, points_of
+from halocline.launch import machine
+from halocline.measure.benchmark.points import SHARES, Point, points_of
+from halocline.shapes import Above, AtLeast
 from halocline.tables import Tabular
 
 FORMAT, VERSION = "halocline-benchmark", 1
 RECORD = "halocline-benchmark-launches"
 FILE = "benchmark.json"
+SHAPE = {
+    "ranks": AtLeast(1),
+    "settings": list[{
+        "scheme": str,
+        "parameters?": dict[str, Any],
+        "left_out?": str,
+        "bytes?": AtLeast(0.0),
+        "samples_s?": list[AtLeast(0.0)],
+        "warm_up?": AtLeast(0),
+        "narrow?": bool,
+        "with_s?": list[float],
+        "without_s?": list[float],
+        "felt_s?": {"value": float},
+        "disturbed?": list[Any],
+        "core_distance_s?": list[Above(0.0)],
+        **{f"{name}?": float for name in SHARES},
+        **{f"{name}_interval?": list[float] for name in SHARES},
+    }],
+    "core_distance_s?": list[Above(0.0)],
+    **machine.CIRCUMSTANCES,
+}  # fmt: skip
+"""Of halobench's file; what was measured of a setting, `measured` looks for."""
+MEASURED = {
+    "parameters": dict[str, Any], "bytes": float, "samples_s": list[float], "warm_up": int,
+    "narrow": bool,
+}  # fmt: skip
+"""What a setting must have that was not left out."""
+LOOPS = ("with_s", "without_s")
 
 
 @dataclass
@@ -63,11 +93,7 @@ class Benchmark(Tabular):
         """
         file = folder / FILE
         content = records.read(file, RECORD, VERSION, "record of a benchmark")
-        try:
-            content["launches"] = [records.known(Launch, row) for row in content["launches"]]
-            return records.known(cls, {**content, "folder": folder})
-        except (KeyError, TypeError) as error:
-            raise HaloclineError(f"{file} is damaged: {error}") from error
+        return shapes.fitted({**content, "folder": folder}, cls, file)
 
     def table(self) -> list[dict[str, Any]]:
         """Return a row for each scheme under each set of parameters, these in columns of their own.
@@ -105,7 +131,20 @@ def load(file: Path) -> dict[str, Any]:
     HaloclineError
         When it is missing, damaged or of another format.
     """
-    return records.read(file, FORMAT, VERSION, "file of halobench")
+    content = records.read(file, FORMAT, VERSION, "file of halobench", SHAPE)
+    for number, setting in enumerate(content["settings"]):
+        if "left_out" in setting:
+            continue
+        where = f"settings[{number}]"
+        shapes.fitted(setting, MEASURED, file, where)
+        if len(setting["samples_s"]) <= setting["warm_up"]:
+            raise HaloclineError(f'{file}: "{where}.samples_s" has none behind its "warm_up"')
+        lengths = {len(setting[name]) for name in LOOPS if name in setting}
+        if lengths - {len(setting["samples_s"])}:
+            raise HaloclineError(
+                f'{file}: "{where}" has not as many {" and ".join(LOOPS)} as samples_s'
+            )
+    return content
 
 
 def prepare(

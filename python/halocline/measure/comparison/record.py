@@ -9,17 +9,23 @@ import os
 import shlex
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from halocline import records
+from halocline import records, shapes
 from halocline.errors import HaloclineError
 from halocline.launch import Activity, machine
 from halocline.measure import distance, results
 from halocline.measure.results import Result
+from halocline.shapes import AtLeast
 from halocline.tables import Tabular, flat
 
 FORMAT, VERSION = "halocline-comparison", 1
 FILE = "comparison.json"
+Summary = Annotated[
+    dict[str, Any],
+    {"case": str, "ranks": int, "scheme": str, "warm_up": {"repetitions": AtLeast(0)}},
+]
+Facts = Annotated[dict[str, Any], machine.FACTS]
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class Comparison(Tabular):
     seed: int = 0
     time: str = ""
     environment: dict[str, str] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
     """What `halocheck --facts` said, where it was asked."""
     settings: dict[str, str] = field(default_factory=dict)
     """What shapes timings on this host (governor, turbo, ...), as far as it can be read."""
@@ -99,7 +105,7 @@ class Comparison(Tabular):
     """The relative width of the medians' intervals that was asked for."""
     ended: str = ""
     """Why no more was launched: `width`, `launches`, `budget`, `failed` or `interrupted`."""
-    summary: list[dict[str, Any]] = field(default_factory=list)
+    summary: list[Summary] = field(default_factory=list)
     """What may be said of every setting; for those who read the file, written at the end."""
     interrupted: bool = False
 
@@ -129,15 +135,15 @@ class Comparison(Tabular):
                 f"{folder} is not a folder written by 'halocline compare': no {file}"
             )
         content = records.read(file, FORMAT, VERSION, "record of a comparison")
-        try:
-            content["cases"] = [records.known(Case, row) for row in content["cases"]]
-            content["launches"] = [records.known(Launch, row) for row in content["launches"]]
-            for launch in content["launches"]:
-                if isinstance(launch.activity, dict):
-                    launch.activity = records.known(Activity, launch.activity)
-            return records.known(cls, {**content, "folder": folder})
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise HaloclineError(f"{file} is damaged: {error}") from error
+        found = shapes.fitted({**content, "folder": folder}, cls, file)
+        names = {case.name for case in found.cases}
+        for number, launch in enumerate(found.launches):
+            if launch.case not in names:
+                raise HaloclineError(
+                    f'{file}: "launches[{number}].case" is {shapes.shown(launch.case)}, which is '
+                    'none of "cases"'
+                )
+        return found
 
     def table(self) -> list[dict[str, Any]]:
         """Return what may be said of every setting, a row each, the fastest of a case first.

@@ -8,17 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from halocline import records
 from halocline.errors import HaloclineError
+from halocline.launch import machine
 from halocline.measure import results
 from halocline.measure.comparison.record import Case, Setting
+from halocline.shapes import Above, AtLeast
 
 FORMAT, VERSION = "halocline-turns", 1
 STYLE = "--style"
 """The only option that may differ between turns, beside the scheme."""
 OF_SCHEMES = ("scheme", "style", "parameters", "result")
 """What such a file says of each scheme, and a result file of the one it has."""
+
+
+SHAPE = {
+    "schemes": list[{
+        "asked": str, "scheme?": str, "style?": str, "parameters?": dict[str, Any],
+        "result": {"iterations": AtLeast(1)}, "core_distance_s?": list[float],
+    }],
+    "solutions": list[{
+        "scheme": AtLeast(0), "turn": AtLeast(0), "total_s": Above(0.0), "traced?": bool,
+        "core_distance_s?": list[float],
+    }],
+    **machine.CIRCUMSTANCES,
+}  # fmt: skip
 
 
 def together(settings: Sequence[Setting]) -> list[tuple[Setting, ...]]:
@@ -43,22 +59,37 @@ def split(file: Path) -> list[Path]:
     HaloclineError
         When the file is missing, or no such file.
     """
-    content = records.read(file, FORMAT, VERSION, "file of solutions in turns")
+    content = load(file)
     del content["format"], content["version"]
-    try:
-        schemes, solutions = content.pop("schemes"), content.pop("solutions")
-        found = []
-        for number, scheme in enumerate(schemes):
-            mine = [one for one in solutions if one["scheme"] == number and not one.get("traced")]
-            distances = [d for one in mine for d in one.get("core_distance_s", [])]
-            result = {
-                **content,
-                **{name: scheme[name] for name in OF_SCHEMES if name in scheme},
-                "samples": {"total_s": [one["total_s"] for one in mine]},
-                **({"core_distance_s": [distances[0], distances[-1]]} if distances else {}),
-            }
-            found.append(file.with_name(f"{file.stem}-{number}.json"))
-            records.write(found[-1], results.FORMAT, results.VERSION, result)
-    except (KeyError, TypeError, IndexError) as error:
-        raise HaloclineError(f"{file} lacks a field or has a wrong one: {error}") from error
+    schemes, solutions = content.pop("schemes"), content.pop("solutions")
+    found = []
+    for number, scheme in enumerate(schemes):
+        mine = [one for one in solutions if one["scheme"] == number and not one.get("traced")]
+        distances = [d for one in mine for d in one.get("core_distance_s", [])]
+        result = {
+            **content,
+            **{name: scheme[name] for name in OF_SCHEMES if name in scheme},
+            "samples": {"total_s": [one["total_s"] for one in mine]},
+            **({"core_distance_s": [distances[0], distances[-1]]} if distances else {}),
+        }
+        found.append(file.with_name(f"{file.stem}-{number}.json"))
+        records.write(found[-1], results.FORMAT, results.VERSION, result)
     return found
+
+
+def load(file: Path) -> dict[str, Any]:
+    """Read the file of a launch in turns.
+
+    Raises
+    ------
+    HaloclineError
+        When it is missing, damaged or of another format.
+    """
+    content = records.read(file, FORMAT, VERSION, "file of solutions in turns", SHAPE)
+    for number, one in enumerate(content["solutions"]):
+        if one["scheme"] >= len(content["schemes"]):
+            raise HaloclineError(
+                f'{file}: "solutions[{number}].scheme" is {one["scheme"]} of '
+                f'{len(content["schemes"])} schemes'
+            )
+    return content

@@ -68,7 +68,7 @@ def advise(facts: dict[str, Any], verdicts: dict[str, Verdict]) -> list[Advice]:
                 True,
             )
         )
-    if here.get("cpu", machine.cpu_model()).startswith(("AMD", "Intel")) and (
+    if here.get("cpu", "").startswith(("AMD", "Intel")) and (
         "x86_rep_movsb_threshold" not in os.environ.get("GLIBC_TUNABLES", "")
     ):
         found.append(

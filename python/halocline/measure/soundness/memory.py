@@ -2,81 +2,120 @@
 
 from __future__ import annotations
 
-import json
-import os
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from halocline import records
+from halocline import folders, records, shapes
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, machine
-from halocline.measure.soundness.examination import Effort, Verdict, examine
+from halocline.launch import Checker
+from halocline.measure.soundness.examination import OUTCOMES, Effort, Verdict, examine
+from halocline.shapes import AtLeast, OneOf
 
 FORMAT, VERSION = "halocline-doctor", 1
+KEY = ("host", "mpi", "environment")
+"""What an entry holds for, beside the build: `halocheck` says what it is here."""
+SHAPE = {
+    "format": str, "version": int, "comment?": Any,
+    "entries": list[{
+        "host": str, "mpi": str, "environment": dict[str, str], "build": str, "comment?": Any,
+        "schemes": dict[str, {
+            "outcome": OneOf(OUTCOMES), "detail?": str, "ranks?": list[int], "time?": str,
+        }],
+    }],
+}  # fmt: skip
+log = logging.getLogger(__name__)
 
 
 class Memory:
     """The verdicts of earlier examinations, in a JSON file that people can read and edit.
 
     Each entry holds for one kind of machine, one MPI library, the MPI variables set by the user
-    and one build of the programs.
+    and one build of the library. What it does not know in the file stays there.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_path()
-        self.entries: list[dict[str, Any]] = []
-        if self.path.is_file():
-            try:
-                content = json.loads(self.path.read_text("utf-8"))
-                if (content["format"], content["version"]) == (FORMAT, VERSION):
-                    self.entries = content["entries"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise HaloclineError(
-                    f"{self.path} is not a record of the doctor ({error}); delete it"
-                ) from error
+        content, self.foreign = self._read()
+        kept, passed = shapes.of_shape(content, SHAPE)
+        self.entries: list[dict[str, Any]] = kept["entries"]
+        for remark in passed:
+            log.warning("%s: %s; it is passed over", self.path, remark)
+        for name in shapes.unknown(content, SHAPE):
+            log.warning('%s: "%s" is no field that is known', self.path, name)
+        if self.foreign:
+            log.warning("%s: %s; nothing is remembered", self.path, self.foreign)
 
-    def entry(self, checker: Checker) -> dict[str, Any]:
-        """Return the entry for this machine, MPI, environment and build; a new one if none."""
-        key = {
-            "host": machine.host_type(),
-            "mpi": checker.library,
-            "environment": machine.mpi_environment(),
-        }
-        for entry in self.entries:
-            if all(entry.get(name) == value for name, value in key.items()):
-                if entry.get("build") != checker.build:
-                    entry.update(build=checker.build, schemes={})
-                return entry
-        entry = {**key, "build": checker.build, "schemes": {}}
-        self.entries.append(entry)
-        return entry
+    def _read(self) -> tuple[dict[str, Any], str]:
+        """Return what is in the file, and why it may not be written, if so."""
+        empty: dict[str, Any] = {"format": FORMAT, "version": VERSION, "entries": []}
+        try:
+            content = records.parsed(self.path.read_bytes(), odd="strict")
+            shapes.fitted(content, {"format": OneOf((FORMAT,)), "version": int})
+            if content["version"] > VERSION:
+                version = content["version"]
+                return empty, f"its version {version} is newer than {VERSION}; it is left alone"
+            shapes.fitted(content, {"version": AtLeast(VERSION), "entries": list[Any]})
+        except (FileNotFoundError, NotADirectoryError):
+            return empty, ""
+        except OSError as error:
+            raise HaloclineError(f"cannot read {self.path}: {error.strerror}") from error
+        except (ValueError, shapes.MisfitError) as error:
+            raise HaloclineError(
+                f"{self.path} is not a record of the doctor ({error}); delete it"
+            ) from error
+        return content, ""
 
     def verdicts(self, checker: Checker) -> dict[str, Verdict]:
         """Return what is known about the schemes here."""
-        return {name: Verdict(**row) for name, row in self.entry(checker)["schemes"].items()}
+        here = checker.surroundings
+        for entry in self.entries:
+            if _is_of(entry, here) and entry["build"] == here["build"]:
+                return {
+                    name: shapes.fitted(row, Verdict, self.path)
+                    for name, row in entry["schemes"].items()
+                }
+        return {}
 
     def record(self, checker: Checker, verdicts: dict[str, Verdict]) -> None:
-        """Add verdicts and write the file, so that nobody ever reads half of it."""
-        rows = self.entry(checker)["schemes"]
-        rows.update({name: asdict(verdict) for name, verdict in verdicts.items()})
+        """Put verdicts into the file as it is now: others may have changed it meanwhile."""
+        rows = {name: asdict(verdict) for name, verdict in verdicts.items()}
+        here = checker.surroundings
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            records.write(self.path, FORMAT, VERSION, {"entries": self.entries})
+            with records.locked(self.path):
+                content, self.foreign = self._read()
+                _put(content["entries"], here, rows)
+                if not self.foreign:
+                    del content["format"], content["version"]
+                    records.write(self.path, FORMAT, VERSION, content)
         except OSError as error:
             raise HaloclineError(
                 f"cannot write {self.path}: {error.strerror}; HALOCLINE_CACHE names another folder"
             ) from error
+        _put(self.entries, here, rows)
+
+
+def _is_of(entry: Any, here: dict[str, Any]) -> bool:
+    return isinstance(entry, dict) and all(entry.get(name) == here[name] for name in KEY)
+
+
+def _put(entries: list[Any], here: dict[str, Any], rows: dict[str, dict[str, Any]]) -> None:
+    """Add rows to the entry of these surroundings; those of another build go."""
+    entry = next((one for one in entries if _is_of(one, here)), None)
+    if entry is None:
+        entry = {**{name: here[name] for name in KEY}}
+        entries.append(entry)
+    if entry.get("build") != here["build"] or not isinstance(entry.get("schemes"), dict):
+        entry.update(build=here["build"], schemes={})
+    entry["schemes"].update(rows)
 
 
 def default_path() -> Path:
     """Return where verdicts are remembered: HALOCLINE_CACHE, or the user's cache folder."""
-    folder = os.environ.get("HALOCLINE_CACHE")
-    if folder:
-        return Path(folder).expanduser() / "doctor.json"
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(cache).expanduser() / "halocline" / "doctor.json"
+    return folders.in_cache("doctor.json")
 
 
 def check(

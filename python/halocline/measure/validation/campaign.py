@@ -22,6 +22,7 @@ from halocline.launch import (
     short_library,
 )
 from halocline.measure import benchmark
+from halocline.measure.comparison import turns
 from halocline.measure.validation.judgement import rows, summary
 from halocline.measure.validation.record import (
     Choice,
@@ -156,7 +157,7 @@ class _Site:
             setting.program, words,
             {"HALOCLINE_TUNING": str(folder / "tuning.json"), "HALOCLINE_TUNING_LOG": str(log)},
         )  # fmt: skip
-        content = records.read(file, "halocline-turns", 1, "file of solutions in turns")
+        content = turns.load(file)
         for one in content["solutions"]:
             scheme = content["schemes"][one["scheme"]]
             if one["turn"] > 0:

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline import records
-from halocline.errors import HaloclineError
+from halocline import records, shapes
 
 FORMAT, VERSION = "halocline-validation", 2
 FILE = "validation.json"
@@ -120,14 +119,4 @@ def load(folder: Path) -> Validation:
         When the folder holds no validation, or a damaged one or one of another version.
     """
     file = folder / FILE
-    content = records.read(file, FORMAT, VERSION, "validation")
-    try:
-        for visit in content["visits"]:
-            for kind, name in ((Solution, "solutions"), (Choice, "choices"), (Felt, "felt")):
-                for one in visit[name]:
-                    one["conditions"] = records.known(Conditions, one["conditions"])
-                visit[name] = [records.known(kind, one) for one in visit[name]]
-        content["visits"] = [records.known(Visit, visit) for visit in content["visits"]]
-        return records.known(Validation, content)
-    except (KeyError, TypeError) as error:
-        raise HaloclineError(f"{file} is damaged: {error}") from error
+    return shapes.fitted(records.read(file, FORMAT, VERSION, "validation"), Validation, file)

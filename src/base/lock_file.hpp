@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+namespace halocline::base {
+
+/// Keeps others from changing a file between reading and writing it: an exclusive lock on a file
+/// beside it, with `.lock` behind its name. It ends with the process, whatever its end is. The
+/// command takes it, too (python/halocline/records.py).
+///
+/// Where there are no locks, or somebody holds one for longer than a change takes, nobody is
+/// stopped; `problem` then says why there is none.
+class LockFile {
+ public:
+  /// The folder must be there.
+  explicit LockFile(const std::string& path);
+  ~LockFile();
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  /// Empty if the lock is held.
+  const std::string& problem() const noexcept { return problem_; }
+
+ private:
+  int file_ = -1;
+  std::string problem_;
+};
+
+}  // namespace halocline::base

@@ -1,0 +1,41 @@
+#include "processor.hpp"
+
+#include <sys/utsname.h>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace halocline::base {
+
+namespace {
+
+std::string without_blanks_around(const std::string& text) {
+  constexpr const char* blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+std::string processor_in(const std::string& cpuinfo) {
+  std::istringstream lines(cpuinfo);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos || without_blanks_around(line.substr(0, colon)) != "model name")
+      continue;
+    if (std::string name = without_blanks_around(line.substr(colon + 1)); !name.empty())
+      return name;
+  }
+  return {};
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  if (std::string name = processor_in({std::istreambuf_iterator<char>(info), {}}); !name.empty())
+    return name;
+  utsname names{};
+  return uname(&names) == 0 && *names.machine ? names.machine : "unknown processor";
+}
+
+}  // namespace halocline::base

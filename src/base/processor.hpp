@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace halocline::base {
+
+/// The processor's name in the text of Linux's /proc/cpuinfo, without blanks around it; empty where
+/// the text has none, as on ARM.
+std::string processor_in(const std::string& cpuinfo);
+
+/// The processor's name, or the architecture (`aarch64`) where Linux does not tell it.
+std::string processor();
+
+}  // namespace halocline::base
