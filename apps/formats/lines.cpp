@@ -18,6 +18,8 @@ bool blank(char letter) {
   return letter == ' ' || letter == '\t' || letter == '\v' || letter == '\f';
 }
 
+constexpr std::string_view mark = "\xef\xbb\xbf";  // of the order of bytes
+
 /// What a file is that begins so and is no text of ours.
 const char* kind_of(std::string_view begin) {
   if (begin.starts_with("\x1f\x8b")) return "is compressed; gunzip unpacks it";
@@ -25,6 +27,7 @@ const char* kind_of(std::string_view begin) {
   if (begin.starts_with("\xfd"
                         "7zXZ"))
     return "is compressed; unxz unpacks it";
+  if (begin.starts_with("PK\x03\x04")) return "is a zip archive; unzip unpacks it";
   if (begin.starts_with("\xff\xfe") || begin.starts_with("\xfe\xff"))
     return "is UTF-16; it must be UTF-8 or ASCII";
   return nullptr;
@@ -38,18 +41,17 @@ Lines::Lines(const std::string& file, std::string named)
   if (!in_.is_open() || in_.bad()) throw Error(named_ + ": " + std::strerror(errno));
   in_.clear();
   fill();
-  begin();
+  open();
 }
 
 Lines::Lines(std::string_view text, std::string named, std::int64_t before)
     : named_(std::move(named)), rest_(text), number_(before) {
   has_nul_ = text.find('\0') != text.npos;
-  if (before == 0) begin();
+  if (before == 0) open();
 }
 
-void Lines::begin() {
+void Lines::open() {
   if (const char* const kind = kind_of(rest_)) throw Error(named_ + ": " + kind);
-  constexpr std::string_view mark = "\xef\xbb\xbf";
   if (!rest_.starts_with(mark)) return;
   rest_.remove_prefix(mark.size());
   end_ += static_cast<std::int64_t>(mark.size());
@@ -85,6 +87,7 @@ bool Lines::next() {
     line_ = line_.substr(0, cr);
   }
   rest_.remove_prefix(taken);
+  begin_ = end_;
   end_ += static_cast<std::int64_t>(taken);
   ++number_;
   if (has_nul_ && line_.find('\0') != line_.npos) refuse("is no text, as it has a byte of 0");
@@ -111,16 +114,16 @@ void Lines::refuse(std::int64_t line, const std::string& what) const {
   throw Error(named_ + ":" + std::to_string(line) + ": " + what);
 }
 
-void Lines::end_of_file(const std::string& expected) const {
-  throw Error(named_ + ":" + std::to_string(number_ + 1) + ": ends where " + expected +
-              " should be");
+void Lines::end_of_file(const std::string& expected, const std::string& remark) const {
+  refuse(number_ + 1, "ends where " + expected + " should be" + remark);
 }
 
 std::int64_t count_lines(std::string_view text) {
+  if (text == mark) return 0;
   std::int64_t count = std::ranges::count(text, '\n');
   for (std::size_t cr = 0; (cr = text.find('\r', cr)) != text.npos; ++cr)
     if (cr + 1 < text.size() && text[cr + 1] != '\n') ++count;
-  return count;
+  return count + (text.empty() || text.ends_with('\n') ? 0 : 1);
 }
 
 }  // namespace formats

@@ -28,8 +28,11 @@ class Lines {
   bool next();
   /// Of the file, from 1; before the first line 0.
   std::int64_t number() const noexcept { return number_; }
-  /// Bytes from the beginning of the text to the end of this line.
+  /// Bytes from the beginning of the text to this line and to the next one.
+  std::int64_t begin() const noexcept { return begin_; }
   std::int64_t end() const noexcept { return end_; }
+  /// The text that follows, of a file its first 64 KiB or less.
+  std::string_view ahead() const noexcept { return rest_; }
 
   /// The line without its end. Like its words it is there until the next one.
   std::string_view text() const noexcept { return line_; }
@@ -48,12 +51,12 @@ class Lines {
   [[noreturn]] void refuse(const std::string& what) const { refuse(number_, what); }
   [[noreturn]] void refuse(std::int64_t line, const std::string& what) const;
   /// After the last line: `expected` is missing.
-  [[noreturn]] void end_of_file(const std::string& expected) const;
+  [[noreturn]] void end_of_file(const std::string& expected, const std::string& remark = {}) const;
 
  private:
   /// Appends more of the file to the rest; false at its end.
   bool fill();
-  void begin();
+  void open();
   void split();
 
   std::string named_;
@@ -61,11 +64,11 @@ class Lines {
   std::string buffer_;
   std::string_view rest_, line_;
   std::vector<std::string_view> words_;
-  std::int64_t number_ = 0, end_ = 0;
+  std::int64_t number_ = 0, begin_ = 0, end_ = 0;
   bool whole_ = true, has_nul_ = false;
 };
 
-/// Of a text that ends with LF.
+/// As many as `next` finds in a text.
 std::int64_t count_lines(std::string_view text);
 
 }  // namespace formats

@@ -2,12 +2,12 @@
 
 #include "graph_file.hpp"
 
+#include <formats/number.hpp>
 #include <halocline/topology.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <string_view>
 
@@ -21,15 +21,15 @@ namespace {
 /// Numbers from `least` on, separated by x: "1800x580".
 std::vector<std::int64_t> numbers(const char* option, std::string_view text, std::int64_t least) {
   std::vector<std::int64_t> values;
-  for (const char *at = text.data(), *const end = at + text.size();;) {
-    std::int64_t value = 0;
-    const auto [after, error] = std::from_chars(at, end, value);
-    if (error != std::errc{} || value < least || (after != end && *after != 'x'))
+  for (std::string_view rest = text;;) {
+    const std::size_t end = rest.find('x');
+    const auto value = formats::number<std::int64_t>(rest.substr(0, end));
+    if (!value || *value < least)
       throw Error(std::string(option) + " " + std::string(text) +
                   ": must be whole numbers >= " + std::to_string(least) + ", such as 1800x580");
-    values.push_back(value);
-    if (after == end) return values;
-    at = after + 1;
+    values.push_back(*value);
+    if (end == rest.npos) return values;
+    rest.remove_prefix(end + 1);
   }
 }
 

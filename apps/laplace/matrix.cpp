@@ -1,76 +1,45 @@
 #include "matrix.hpp"
 
-#include <numerics/matrix_market.hpp>
+#include <formats/market.hpp>
 
 #include <halocline/mpi.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
 namespace laplace {
 
+using formats::Entry, formats::Lines, formats::MarketHeader, formats::Symmetry;
 using halocline::Error;
-namespace market = numerics::market;
-using market::Entry;
 
 namespace {
 
-/// All of a Matrix Market file, which must be there. What is wrong with it is named with its line.
-template <class Read>
-auto read_file(const std::string& file, Read&& read) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(file + ": " + std::strerror(errno));
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  market::Lines lines(text);
-  try {
-    return read(lines);
-  } catch (const market::Problem& problem) {
-    throw Error(problem.in(file));
-  }
+std::string size_of(const MarketHeader& header) {
+  return "is " + std::to_string(header.rows) + " x " + std::to_string(header.columns);
 }
 
-/// Nothing but comments may follow.
-void end_of_file(market::Lines& in) {
-  if (in.next()) in.fail("has more entries than it says");
-}
-
-std::vector<Entry> read_entries(market::Lines& in, const market::Header& header) {
-  std::vector<Entry> entries;
-  for (std::int64_t i = 0; i < header.entries; ++i) {
-    in.next("an entry");
-    entries.push_back(market::read_entry(in, header));
-  }
-  end_of_file(in);
-  return entries;
-}
-
-/// Rows of a matrix from entries in any order.
-Matrix compress(std::int64_t rows, std::vector<Entry>& entries) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
-  Matrix matrix;
-  matrix.rows = rows;
-  matrix.begin.assign(static_cast<std::size_t>(rows) + 1, 0);
-  for (const Entry& entry : entries) {
-    const auto row = static_cast<std::size_t>(entry.row);
-    const bool again = matrix.begin[row + 1] > 0 && matrix.columns.back() == entry.column;
-    if (again) {
-      matrix.values.back() += entry.value;
-    } else {
-      matrix.columns.push_back(entry.column);
-      matrix.values.push_back(entry.value);
-      ++matrix.begin[row + 1];
+Matrix matrix_of(Lines& lines) {
+  const MarketHeader header = read_market_header(lines, {.array = false, .pattern = false});
+  if (header.rows != header.columns || header.rows < 1)
+    lines.refuse(size_of(header) + ", but must be square");
+  // Before memory is taken for so many.
+  if (header.entries < header.rows)
+    lines.refuse("says that there are " + std::to_string(header.entries) + " entries in " +
+                 std::to_string(header.rows) +
+                 " rows; each must have one on the diagonal, by which Jacobi's method divides");
+  std::vector<Entry> entries = read_entries(lines, header);
+  if (header.symmetry != Symmetry::general) {
+    const std::size_t given = entries.size();
+    for (std::size_t i = 0; i < given; ++i) {
+      const Entry entry = entries[i];
+      if (entry.row != entry.column)
+        entries.push_back({entry.column, entry.row, mirrored(entry.value, header.symmetry)});
     }
   }
-  std::partial_sum(matrix.begin.begin(), matrix.begin.end(), matrix.begin.begin());
-  return matrix;
+  formats::Rows rows = formats::by_rows(std::move(entries), 0, header.rows);
+  return {header.rows, std::move(rows.begin), std::move(rows.columns), std::move(rows.values)};
 }
 
 void check_diagonal(const Matrix& matrix, const std::string& file) {
@@ -89,53 +58,24 @@ void check_diagonal(const Matrix& matrix, const std::string& file) {
 }  // namespace
 
 Matrix read_matrix(const std::string& file) {
-  Matrix matrix = read_file(file, [](market::Lines& in) {
-    market::Header header = market::read_banner(in);
-    if (header.dense) in.fail("is 'array', but must be coordinate (a sparse matrix)");
-    if (header.ones) in.fail("has 'pattern' values, but must have real or integer ones");
-    market::read_size(in, header);
-    if (header.rows != header.columns || header.rows < 1)
-      in.fail("is " + std::to_string(header.rows) + " x " + std::to_string(header.columns) +
-              ", but must be square");
-    std::vector<Entry> entries = read_entries(in, header);
-    if (header.symmetry != market::Symmetry::general) {
-      const double sign = header.symmetry == market::Symmetry::skew ? -1 : 1;
-      const std::size_t given = entries.size();
-      for (std::size_t i = 0; i < given; ++i) {
-        const Entry entry = entries[i];
-        if (entry.row != entry.column)
-          entries.push_back({entry.column, entry.row, sign * entry.value});
-      }
-    }
-    return compress(header.rows, entries);
-  });
+  Lines lines(file);
+  Matrix matrix = matrix_of(lines);
   check_diagonal(matrix, file);
   return matrix;
 }
 
 std::vector<double> read_vector(const std::string& file, std::int64_t rows) {
-  return read_file(file, [&](market::Lines& in) {
-    market::Header header = market::read_banner(in);
-    if (header.symmetry != market::Symmetry::general)
-      in.fail("is not general, as a vector must be");
-    market::read_size(in, header);
-    if (header.rows != rows || header.columns != 1)
-      in.fail("is " + std::to_string(header.rows) + " x " + std::to_string(header.columns) +
-              ", but must be " + std::to_string(rows) + " x 1, as the matrix has so many rows");
-    std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
-    if (!header.dense) {
-      for (const Entry& entry : read_entries(in, header))
-        all[static_cast<std::size_t>(entry.row)] += entry.value;
-      return all;
-    }
-    for (double& value : all) {
-      in.next("a value");
-      value = in.real("value");
-      in.end_of_line();
-    }
-    end_of_file(in);
-    return all;
-  });
+  Lines lines(file);
+  const MarketHeader header = read_market_header(lines, {});
+  if (header.symmetry != Symmetry::general) lines.refuse("is not general, as a vector must be");
+  if (header.rows != rows || header.columns != 1)
+    lines.refuse(size_of(header) + ", but must be " + std::to_string(rows) +
+                 " x 1, as the matrix has so many rows");
+  if (header.dense) return read_numbers(lines, header);
+  std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
+  for (const Entry& entry : read_entries(lines, header))
+    all[static_cast<std::size_t>(entry.row)] += entry.value;
+  return all;
 }
 
 std::vector<double> row_sums(const Matrix& matrix) {

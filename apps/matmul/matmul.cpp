@@ -71,10 +71,10 @@ Shape Matmul::shape_of_files() {
   frame::only_with(!generated, "--shape, --columns or --seed", "matrices that are generated");
   files_ = {look_into(world(), names[0]), look_into(world(), names[1])};
   const MatrixFile &a = files_[0], &b = files_[1];
-  if (a.columns != b.rows)
-    throw Error(a.name + " has " + std::to_string(a.columns) + " columns and " + b.name + " " +
-                std::to_string(b.rows) + " rows; they must be as many");
-  return {a.rows, b.columns, a.columns};
+  if (a.header.columns != b.header.rows)
+    throw Error(a.name + " has " + std::to_string(a.header.columns) + " columns and " + b.name +
+                " " + std::to_string(b.header.rows) + " rows; they must be as many");
+  return {a.header.rows, b.header.columns, a.header.columns};
 }
 
 std::string Matmul::intention() const {

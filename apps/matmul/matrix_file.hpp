@@ -4,6 +4,8 @@
 
 #include "matrices.hpp"
 
+#include <formats/market.hpp>
+
 #include <string>
 
 namespace matmul {
@@ -11,14 +13,16 @@ namespace matmul {
 /// What a file says of its matrix before the numbers.
 struct MatrixFile {
   enum class Kind : int {
-    npy,     ///< doubles, little-endian; rows or columns one after the other
-    market,  ///< "%%MatrixMarket matrix array real general", columns one after the other
+    npy,     ///< doubles; rows or columns one after the other
+    market,  ///< "%%MatrixMarket matrix array", columns one after the other
     text,    ///< rows, columns, then the numbers, row after row
   };
   std::string name;
   Kind kind = Kind::text;
-  std::int64_t rows = 0, columns = 0;
+  formats::MarketHeader header{};  ///< of a market; of the others rows, columns, numbers
   bool by_columns = false;
+  bool swapped = false;               ///< the bytes of each number
+  std::int64_t lines = 0;             ///< of text, before the numbers
   std::int64_t begin = 0, bytes = 0;  ///< where the numbers begin; of the file
 };
 

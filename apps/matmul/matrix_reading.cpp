@@ -4,10 +4,11 @@
 #include "matrix_file.hpp"
 #include "slabs.hpp"
 
+#include <formats/npy.hpp>
+#include <formats/share.hpp>
 #include <halocline/exchange.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace matmul {
 
@@ -15,55 +16,41 @@ using namespace halocline;
 
 namespace {
 
-void read_npy(MPI_Comm comm, const frame::File& in, const MatrixFile& file, const Spread& matrix) {
+void read_npy(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
+  frame::File in;
+  HALOCLINE_MPI(MPI_File_open, comm, file.name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL,
+                in.address());
   std::vector<double> buffer;
   together(comm, slabs_of(matrix, file.by_columns, sizeof(double)), [&](const Slab* slab) {
     show(in, file.begin, MPI_DOUBLE, matrix, slab, file.by_columns);
     buffer.resize(slab ? slab->box.size() : 0);
     HALOCLINE_MPI(MPI_File_read_all, in, buffer.data(), static_cast<int>(buffer.size()), MPI_DOUBLE,
                   MPI_STATUS_IGNORE);
+    if (file.swapped) formats::swap_bytes(buffer);
     if (slab)
       in_file_order(*slab, matrix.data, file.by_columns,
                     [&](double& number, std::size_t i) { number = buffer[i]; });
   });
 }
 
-bool is_space(char letter) {
-  return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
-}
-
-/// The numbers that begin in this rank's share of the text. What is none is left in `bad`.
-std::vector<double> numbers_of(MPI_Comm comm, const frame::File& in, const MatrixFile& file,
-                               std::string& bad) {
-  const Range mine = part_of(file.bytes - file.begin, mpi::size(comm), mpi::rank(comm));
-  // The letter before tells whether a number begins, those behind end the last one.
-  constexpr std::int64_t longest = 400;
-  const std::int64_t from = file.begin + mine.begin - 1;
-  const std::int64_t end = std::min(file.bytes, file.begin + mine.end + longest);
-  std::string text(static_cast<std::size_t>(mine.size() > 0 ? end - from : 0), '\0');
-  constexpr std::size_t most = std::size_t{1} << 30;
-  for (std::size_t done = 0; done < text.size(); done += most)
-    HALOCLINE_MPI(MPI_File_read_at, in, from + static_cast<std::int64_t>(done), text.data() + done,
-                  static_cast<int>(std::min(most, text.size() - done)), MPI_CHAR,
-                  MPI_STATUS_IGNORE);
+/// The numbers on the lines of this rank's share of a text. Throws the same Error on all ranks,
+/// about the first line that is wrong. Collective.
+std::vector<double> numbers_of(MPI_Comm comm, const MatrixFile& file) {
+  std::string text;
+  mpi::together(comm, [&] {
+    text = formats::share_of_lines(file.name, file.begin, file.bytes, mpi::size(comm),
+                                   mpi::rank(comm));
+  });
+  const std::int64_t count = formats::count_lines(text);
+  std::int64_t before = 0;
+  HALOCLINE_MPI(MPI_Exscan, &count, &before, 1, MPI_INT64_T, MPI_SUM, comm);
+  if (mpi::rank(comm) == 0) before = 0;
   std::vector<double> numbers;
-  for (std::size_t at = 1; at <= static_cast<std::size_t>(mine.size());) {
-    if (is_space(text[at]) || !is_space(text[at - 1])) {
-      ++at;
-      continue;
-    }
-    std::size_t stop = at;
-    while (stop < text.size() && !is_space(text[stop])) ++stop;
-    double number = 0;
-    const char* const begin = text.data() + at + (text[at] == '+' ? 1 : 0);
-    const auto [read, problem] = std::from_chars(begin, text.data() + stop, number);
-    if (problem != std::errc() || read != text.data() + stop) {
-      bad = text.substr(at, std::min<std::size_t>(stop - at, 40));
-      break;
-    }
-    numbers.push_back(number);
-    at = stop;
-  }
+  mpi::together(comm, [&] {
+    formats::Lines lines(text, file.name, file.lines + before);
+    const bool market = file.kind == MatrixFile::Kind::market;
+    while (market ? next_of_market(lines) : lines.next()) read_numbers(lines, file.header, numbers);
+  });
   return numbers;
 }
 
@@ -93,33 +80,74 @@ std::vector<std::vector<Item>> gather(MPI_Comm comm, const std::vector<Item>& mi
   return by_rank;
 }
 
+/// How the numbers of a text follow each other: lines of the matrix (rows or columns), whole, or of
+/// a symmetric one from the diagonal on.
+class Order {
+ public:
+  explicit Order(const MatrixFile& file)
+      : by_columns_(file.by_columns),
+        length_(by_columns_ ? file.header.rows : file.header.columns),
+        triangle_(file.header.symmetry != formats::Symmetry::general),
+        diagonal_(file.header.symmetry != formats::Symmetry::skew) {}
+
+  bool by_columns() const noexcept { return by_columns_; }
+  bool triangle() const noexcept { return triangle_; }
+  /// The first number of a line that the text has.
+  std::int64_t first(std::int64_t line) const noexcept {
+    return !triangle_ ? 0 : diagonal_ ? line : line + 1;
+  }
+  /// Where in the text a number of a line is.
+  std::int64_t at(std::int64_t line, std::int64_t number) const noexcept {
+    // Before a line of a triangle there are as many numbers as rows, one fewer each.
+    const std::int64_t missing = !triangle_ ? 0 : line * (line - 1) / 2 + (diagonal_ ? 0 : line);
+    return line * length_ - missing + number - first(line);
+  }
+
+ private:
+  bool by_columns_;
+  std::int64_t length_;
+  bool triangle_, diagonal_;
+};
+
 /// Calls `act(in the text, in the tile)` for the blocks that numbers `stripe` of the text and a
-/// tile have in common; places in the text count from the stripe's first.
+/// tile have in common; places in the text count from the stripe's first. With `mirrored` the tile
+/// is looked at across the diagonal, which is left out.
 template <class Act>
-void for_common(const Range& stripe, const Placed& tile, std::int64_t length, bool by_columns,
+void for_common(const Range& stripe, const Placed& tile, const Order& order, bool mirrored,
                 Act&& act) {
-  const Range major = by_columns ? Range{tile.column, tile.column + tile.columns}
-                                 : Range{tile.row, tile.row + tile.rows};
-  const Range minor = by_columns ? Range{tile.row, tile.row + tile.rows}
-                                 : Range{tile.column, tile.column + tile.columns};
-  for (std::int64_t line = std::max(major.begin, stripe.begin / length);
-       line < major.end && line * length < stripe.end; ++line) {
-    const std::int64_t begin = std::max(minor.begin, stripe.begin - line * length);
-    const std::int64_t end = std::min(minor.end, stripe.end - line * length);
+  const bool by_columns = order.by_columns() != mirrored;
+  const Range rows{tile.row, tile.row + tile.rows};
+  const Range columns{tile.column, tile.column + tile.columns};
+  const Range major = by_columns ? columns : rows, minor = by_columns ? rows : columns;
+  for (std::int64_t line = major.begin; line < major.end; ++line) {
+    const std::int64_t first = std::max(order.first(line), mirrored ? line + 1 : 0);
+    const std::int64_t from = std::max(minor.begin, first);
+    if (from >= minor.end) continue;
+    const std::int64_t text_begin = order.at(line, from);
+    const std::int64_t begin = std::max(text_begin, stripe.begin);
+    const std::int64_t end = std::min(text_begin + minor.end - from, stripe.end);
     if (begin >= end) continue;
     const auto count = static_cast<std::size_t>(end - begin);
-    const Block text{.offset = line * length + begin - stripe.begin, .count = {1, 1, count}};
-    const std::int64_t row = (by_columns ? begin : line) - tile.row;
-    const std::int64_t column = (by_columns ? line : begin) - tile.column;
+    const Block text{.offset = begin - stripe.begin, .count = {1, 1, count}};
+    const std::int64_t number = from + begin - text_begin;
+    const std::int64_t row = (by_columns ? number : line) - tile.row;
+    const std::int64_t column = (by_columns ? line : number) - tile.column;
     Block there{.offset = tile.at + row * tile.columns + column, .count = {1, 1, count}};
     if (by_columns) there = {there.offset, {1, count, 1}, {0, tile.columns}};
     act(text, there);
   }
 }
 
+/// Both sides of the diagonal, if the text has one of them.
+template <class Act>
+void for_common(const Range& stripe, const Placed& tile, const Order& order, const Act& act) {
+  for_common(stripe, tile, order, false, act);
+  if (order.triangle()) for_common(stripe, tile, order, true, act);
+}
+
 /// From the ranks that have read numbers to those that own them.
 void deal(MPI_Comm comm, const std::vector<double>& numbers, const Spread& matrix,
-          bool by_columns) {
+          const Order& order) {
   const int ranks = mpi::size(comm), me = mpi::rank(comm);
   const auto counts = gather(comm, std::vector{static_cast<std::int64_t>(numbers.size())});
   std::vector<Range> stripes;
@@ -136,22 +164,20 @@ void deal(MPI_Comm comm, const std::vector<double>& numbers, const Spread& matri
     next += static_cast<std::int64_t>(tile.box.size());
   }
   const std::vector<std::vector<Placed>> tiles = gather(comm, mine);
-  const std::int64_t length = by_columns ? matrix.rows : matrix.columns;
   Pattern pattern;
   const auto own = static_cast<std::size_t>(me);
   for (int peer = 0; peer < ranks; ++peer) {
     const auto other = static_cast<std::size_t>(peer);
     for (const Placed& tile : tiles[other])
-      for_common(stripes[own], tile, length, by_columns,
-                 [&](const Block& text, const Block& there) {
-                   if (peer == me)
-                     pattern.copy(text, there);
-                   else
-                     pattern.send(peer, text);
-                 });
+      for_common(stripes[own], tile, order, [&](const Block& text, const Block& there) {
+        if (peer == me)
+          pattern.copy(text, there);
+        else
+          pattern.send(peer, text);
+      });
     if (peer == me) continue;
     for (const Placed& tile : mine)
-      for_common(stripes[other], tile, length, by_columns,
+      for_common(stripes[other], tile, order,
                  [&](const Block&, const Block& there) { pattern.receive(peer, there); });
   }
   std::vector<double> all(static_cast<std::size_t>(next));
@@ -162,30 +188,35 @@ void deal(MPI_Comm comm, const std::vector<double>& numbers, const Spread& matri
                 matrix.data + matrix.tiles[t].at);
 }
 
-void read_text(MPI_Comm comm, const frame::File& in, const MatrixFile& file, const Spread& matrix) {
-  std::string bad;
-  const std::vector<double> numbers = numbers_of(comm, in, file, bad);
-  mpi::agree(comm, bad.empty() ? "" : "'" + bad + "' is no number");
+/// The other triangle of a skew-symmetric matrix has the opposite sign.
+void turn_signs(const Spread& matrix) {
+  for (const Tile& tile : matrix.tiles) {
+    const auto& [rows, columns] = tile.box;
+    double* number = matrix.data + tile.at;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row)
+      for (std::int64_t column = columns.begin; column < columns.end; ++column, ++number)
+        if (column > row) *number = -*number;
+  }
+}
+
+void read_text(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
+  const std::vector<double> numbers = numbers_of(comm, file);
   std::int64_t count = static_cast<std::int64_t>(numbers.size());
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, comm);
-  if (count != file.rows * file.columns)
-    throw Error("has " + std::to_string(count) + " numbers; a matrix of " +
-                std::to_string(file.rows) + " x " + std::to_string(file.columns) + " needs " +
-                std::to_string(file.rows * file.columns));
-  deal(comm, numbers, matrix, file.by_columns);
+  if (count != file.header.entries)
+    throw Error(file.name + ": has " + std::to_string(count) + " numbers; a matrix of " +
+                std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns) + " needs " +
+                std::to_string(file.header.entries));
+  deal(comm, numbers, matrix, Order(file));
+  if (file.header.symmetry == formats::Symmetry::skew) turn_signs(matrix);
 }
 
 }  // namespace
 
 void read(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
+  if (file.kind != MatrixFile::Kind::npy) return read_text(comm, file, matrix);
   try {
-    frame::File in;
-    HALOCLINE_MPI(MPI_File_open, comm, file.name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL,
-                  in.address());
-    if (file.kind == MatrixFile::Kind::npy)
-      read_npy(comm, in, file, matrix);
-    else
-      read_text(comm, in, file, matrix);
+    read_npy(comm, file, matrix);
   } catch (const std::exception& problem) {
     throw Error(file.name + ": " + frame::one_line(problem.what()));
   }

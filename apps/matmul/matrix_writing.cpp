@@ -4,7 +4,7 @@
 #include "matrix_file.hpp"
 #include "slabs.hpp"
 
-#include <frame/npy.hpp>
+#include <formats/npy.hpp>
 
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,7 @@ std::string header(Kind kind, const Spread& matrix) {
   if (kind == Kind::text) return rows + " " + columns + "\n";
   if (kind == Kind::market)
     return "%%MatrixMarket matrix array real general\n" + rows + " " + columns + "\n";
-  return frame::npy_header({matrix.rows, matrix.columns});
+  return formats::npy_header({matrix.rows, matrix.columns});
 }
 
 constexpr int digits = 24;  // of a number in text

@@ -1,7 +1,7 @@
 #include "solution_file.hpp"
 
+#include <formats/npy.hpp>
 #include <frame/mpi_file.hpp>
-#include <frame/npy.hpp>
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ void write(MPI_Comm comm, const Solver& solver, const std::string& name) {
   const std::int64_t points = domain.problem().points();
   const int all = static_cast<int>(points);
   const Range rows = domain.points(0), columns = domain.points(1);
-  const std::string head = frame::npy_header({points, points});
+  const std::string head = formats::npy_header({points, points});
   frame::File file = frame::create_file(
       comm, name,
       static_cast<MPI_Offset>(head.size()) +

@@ -3,7 +3,7 @@
 
 #include "matrix.hpp"
 
-#include <numerics/matrix_market.hpp>
+#include <formats/market.hpp>
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace spmv {
 /// What a file says of its matrix, and where its entries are.
 struct MatrixFile {
   std::string name;
-  numerics::market::Header header;
+  formats::MarketHeader header;
   std::int64_t lines = 0;             ///< before the first entry
   std::int64_t begin = 0, bytes = 0;  ///< where that is; of the file
 };

@@ -81,11 +81,9 @@ std::int64_t Spmv::rows() const {
 
 void Spmv::check_square(const char* option) const {
   if (!file_ || file_->header.rows == file_->header.columns) return;
-  const numerics::market::Problem problem(file_->lines, "is " + std::to_string(file_->header.rows) +
-                                                            " x " +
-                                                            std::to_string(file_->header.columns) +
-                                                            ", but must be square for " + option);
-  throw Error(problem.in(file_->name));
+  formats::Lines({}, file_->name, file_->lines)
+      .refuse("is " + std::to_string(file_->header.rows) + " x " +
+              std::to_string(file_->header.columns) + ", but must be square for " + option);
 }
 
 /// What goes wrong says of which matrix.

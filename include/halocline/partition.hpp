@@ -20,8 +20,9 @@ struct Graph {
   std::vector<std::int64_t> begin{0};
   std::vector<int> neighbours{};
   std::vector<int> edge_weights{};              ///< of each neighbour; empty: 1
-  std::vector<int> weights{};                   ///< work of each vertex; empty: 1
+  std::vector<int> weights{};                   ///< work of each vertex, from 0 on; empty: 1
   std::vector<std::array<double, 3>> places{};  ///< of each vertex in space; empty: unknown
+  std::vector<int> sizes{};                     ///< words that a vertex sends; empty: 1
 
   int vertices() const noexcept { return static_cast<int>(begin.size()) - 1; }
   std::span<const int> of(int vertex) const {
@@ -46,8 +47,8 @@ bool has_metis();
 /// The part of each vertex: parts of about equal work, between which few vertices are needed. The
 /// curve goes through the places of the vertices; where these are unknown, through their distances
 /// from three vertices that are far from each other. Parts are numbered as the partitioner does;
-/// deterministic. Throws Error if there are fewer vertices than parts, a weight is not positive, or
-/// METIS is asked for and missing.
+/// deterministic. Throws Error if there are fewer vertices than parts, a weight is negative or all
+/// of them are 0, or METIS is asked for and missing.
 std::vector<int> partition(const Graph& graph, int parts, Partitioner by = Partitioner::best);
 
 /// The parts as a graph: vertices weigh their work; a part's edge to another one the words that it

@@ -47,7 +47,8 @@ Graph graph_of_parts(const Graph& graph, std::span<const int> part, int parts) {
         others.push_back(other);
     std::ranges::sort(others);
     others.erase(std::unique(others.begin(), others.end()), others.end());
-    for (const int other : others) ++words[{mine, other}];
+    const int size = graph.sizes.empty() ? 1 : graph.sizes[static_cast<std::size_t>(v)];
+    for (const int other : others) words[{mine, other}] += size;
   }
   Graph made;
   made.weights = std::move(weights);

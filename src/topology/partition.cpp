@@ -177,10 +177,12 @@ std::vector<int> partition(const Graph& graph, int parts, Partitioner by) {
   if (!graph.places.empty() && graph.places.size() != vertices)
     throw Error("partition: " + std::to_string(graph.places.size()) + " places for " +
                 std::to_string(vertices) + " vertices");
-  const auto idle = std::ranges::find_if(graph.weights, [](int weight) { return weight < 1; });
-  if (idle != graph.weights.end())
-    throw Error("partition: vertex " + std::to_string(idle - graph.weights.begin()) +
-                " has the weight " + std::to_string(*idle) + "; it must be >= 1");
+  const auto negative = std::ranges::find_if(graph.weights, [](int weight) { return weight < 0; });
+  if (negative != graph.weights.end())
+    throw Error("partition: vertex " + std::to_string(negative - graph.weights.begin()) +
+                " has the weight " + std::to_string(*negative) + "; it must be >= 0");
+  if (!graph.weights.empty() && std::ranges::count(graph.weights, 0) == std::ssize(graph.weights))
+    throw Error("partition: all vertices have the weight 0, so that there is nothing to share");
   if (by == Partitioner::best) by = has_metis() ? Partitioner::metis : Partitioner::curve;
   if (parts == 1) return std::vector<int>(vertices, 0);
   return by == Partitioner::metis ? by_metis(graph, parts) : by_curve(graph, parts);

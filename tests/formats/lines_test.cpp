@@ -118,7 +118,8 @@ TEST_F(File, MustBeThereAndText) {
 }
 
 TEST(Lines, AreCountedAsTheyAreRead) {
-  for (const std::string text : {"", "a\n", "a\r\nb\r\n", "a\rb\n", "\n\n", "a\r\r\n"}) {
+  for (const std::string text :
+       {"", "a\n", "a\r\nb\r\n", "a\rb\n", "\n\n", "a\r\r\n", "a", "\xef\xbb\xbf"}) {
     EXPECT_EQ(count_lines(text), static_cast<std::int64_t>(all(text).size())) << text;
   }
 }

@@ -12,7 +12,6 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import h5py
@@ -20,6 +19,9 @@ import numpy as np
 import scipy.io
 import scipy.sparse
 import scipy.sparse.linalg
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
+from program_case import ProgramCase
 
 MPIEXEC, LAPLACE = sys.argv[1:3]
 GRID = (11, 8, 13)
@@ -86,12 +88,7 @@ def exact(grid, offset=0.0):
     return u, least, np.linalg.norm(b)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Case(ProgramCase):
     def path(self, name):
         return self.folder / name
 
@@ -437,21 +434,22 @@ class Matrices(Case):
     def test_malformed_files(self):
         head = "%%MatrixMarket matrix coordinate real general\n"
         for name, text, says in (
-            ("empty", "", "line 0: the file is empty"),
-            ("banner", "hello\n1 1 1\n1 1 1\n", "line 1: does not begin with"),
-            ("complex", head.replace("real", "complex"), "line 1: has 'complex' values"),
-            ("pattern", head.replace("real", "pattern"), "line 1: has 'pattern' values"),
-            ("dense", head.replace("coordinate", "array"), "line 1: is 'array'"),
-            ("hermitian", head.replace("general", "hermitian"), "line 1: is 'hermitian'"),
-            ("no size", head + "% only a comment\n", "line 3: ends where the size should be"),
-            ("wide", head + "2 3 1\n1 1 1.0\n", "line 2: is 2 x 3, but must be square"),
-            ("short", head + "2 2 3\n1 1 1.0\n2 2 1.0\n", "line 5: ends where an entry"),
-            ("long", head + "1 1 1\n1 1 1.0\n1 1 1.0\n", "line 4: has more entries"),
-            ("outside", head + "2 2 1\n3 1 1.0\n", "line 3: is outside of 2 x 2"),
-            ("word", head + "1 1 1\n1 1 one\n", "line 3: has no value"),
-            ("nan", head + "1 1 1\n1 1 nan\n", "line 3: is not a finite number"),
-            ("extra", head + "1 1 1\n1 1 1.0 2.0\n", "line 3: has more than there should be"),
-            ("zero", head + "2 2 1\n1 1 1.0\n", "row 2 has a zero on the diagonal"),
+            ("empty", "", "1: ends where '%%MatrixMarket matrix' should be"),
+            ("banner", "hello\n1 1 1\n1 1 1\n", "1: begins with 'hello', but must begin with"),
+            ("complex", head.replace("real", "complex"), "1: has 'complex' values"),
+            ("pattern", head.replace("real", "pattern"), "1: has 'pattern' values"),
+            ("dense", head.replace("coordinate", "array"), "1: is 'array'"),
+            ("hermitian", head.replace("real general", "complex hermitian"), "1: has 'complex' values"),
+            ("no size", head + "% only a comment\n", "3: ends where the size should be"),
+            ("wide", head + "2 3 1\n1 1 1.0\n", "2: is 2 x 3, but must be square"),
+            ("short", head + "2 2 3\n1 1 1.0\n2 2 1.0\n", "5: ends where an entry"),
+            ("long", head + "1 1 1\n1 1 1.0\n1 1 1.0\n", "4: has more entries"),
+            ("outside", head + "2 2 2\n3 1 1.0\n", "3: is outside of 2 x 2"),
+            ("word", head + "1 1 1\n1 1 one\n", "3: value 'one' is no number"),
+            ("nan", head + "1 1 1\n1 1 nan\n", "3: value 'nan' is not finite"),
+            ("extra", head + "1 1 1\n1 1 1.0 2.0\n", "3: has '2.0', which is too much"),
+            ("few", head + "2 2 1\n1 1 1.0\n", "2: says that there are 1 entries in 2 rows"),
+            ("zero", head + "2 2 2\n1 1 1.0\n2 1 1\n", "row 2 has a zero on the diagonal"),
         ):
             with self.subTest(name=name):
                 file = self.path(name)

@@ -33,7 +33,7 @@ def npy(rows, *, fortran=False, descr="<f8", version=1):
     lines = zip(*rows, strict=True) if fortran else rows
     numbers = [float(x) for line in lines for x in line]
     head = b"\x93NUMPY" + bytes([version, 0]) + length + text
-    return head + struct.pack(f"<{len(numbers)}d", *numbers)
+    return head + struct.pack(f"{descr[0]}{len(numbers)}d", *numbers)
 
 
 def market(rows):
@@ -145,6 +145,31 @@ class Matmul(ProgramCase):
                 self.assertEqual(read(output), product(a, b))
                 self.assertEqual(list(self.folder.glob("*.partial")), [])
 
+    def test_files_as_others_write_them(self):
+        """What was once another matrix without a word, or refused for an untrue reason."""
+        tab = npy([[1, 2], [3, 4]], fortran=True).replace(b"order': True", b"order':\tTrue")
+        python_2 = npy([[1, 2], [3, 4]]).replace(b"(2, 2)", b"(2L,2)").replace(b"'", b'"')
+        big = npy([[1, 2], [3, 4]], descr=">f8")
+        array = b"\xef\xbb\xbf%%MatrixMarket\tmatrix array real general\r\n  % c\r\n\r\n2 2\r\n"
+        comment = b"% " + b"c" * (2 << 20) + b"\n"
+        symmetric = b"%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"
+        skew = b"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n"
+        for ranks, content, rows in (
+            (1, tab, [[1, 2], [3, 4]]),
+            (1, python_2, [[1, 2], [3, 4]]),
+            (2, big, [[1, 2], [3, 4]]),
+            (2, array + comment + b"1\n+3.\n" + comment + b"0.2D+01\n4", [[1, 2], [3, 4]]),
+            (1, b"2 2 1 2\n3\t4", [[1, 2], [3, 4]]),
+            (3, symmetric, [[1, 2, 3], [2, 4, 5], [3, 5, 6]]),
+            (3, skew, [[0, -1, -2], [1, 0, -3], [2, 3, 0]]),
+        ):
+            with self.subTest(content=content[:80]):
+                one = npy([[float(i == j) for j in range(len(rows))] for i in range(len(rows))])
+                a, b = self.file("a", content), self.file("b", one)
+                output = self.folder / "c.npy"
+                self.solve(a, b, "--output", output, ranks=ranks)
+                self.assertEqual(read(output), rows)
+
     def test_what_is_written_can_be_read(self):
         for end in ("npy", "mtx", "txt"):
             first, second = self.folder / f"c.{end}", self.folder / "d.npy"
@@ -155,16 +180,16 @@ class Matmul(ProgramCase):
     def test_files_that_are_wrong_are_named(self):
         good = self.file("good", npy(matrix(4, 4, 3)))
         for content, says in (
-            (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; a matrix of 4 x 4 needs 198"),
+            (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; an array of 4 x 4 needs 198"),
             (npy(matrix(4, 4, 3))[:20], "bad: is cut short in its header"),
-            (npy(matrix(4, 4, 3), descr="<f4"), "bad: holds numbers of type '<f4'"),
+            (npy(matrix(4, 4, 3), descr="<f4"), "says that it holds numbers of type '<f4'"),
             (b"", "bad: must begin with the numbers of rows and columns"),
             (b"0 4", "bad: says that its matrix is 0 x 4"),
             (text(matrix(4, 4, 3)) + b" 1", "bad: has 17 numbers; a matrix of 4 x 4 needs 16"),
             (text(matrix(4, 4, 3)).rsplit(b" ", 1)[0], "bad: has 15 numbers; a matrix of 4 x 4"),
             (text(matrix(4, 4, 3)).replace(b"+", b"x", 1), "' is no number"),
             (b"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 1 1\n",
-             "it must be 'matrix array real general'"),
+             "bad:1: is 'coordinate', but must be array"),
             (npy(matrix(3, 4, 3)), "good has 4 columns and "),
         ):  # fmt: skip
             with self.subTest(says=says):

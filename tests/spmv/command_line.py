@@ -108,6 +108,22 @@ class Spmv(ProgramCase):
                     self.solve(file, "--x", vector, "--output", output, ranks=ranks)
                     self.assertEqual(read(output), product(30, whole, x))
 
+    def test_files_as_others_write_them(self):
+        entries = "1 1 4\n2 2 4\n3 3 4\n"
+        head = HEAD + "3 3 3\n"
+        for text in (
+            "\ufeff" + head + entries,
+            HEAD.replace(" ", "\t") + "\n  % c\n3\t3\t3\n% after the size\n" + entries,
+            (head + entries).replace("\n", "\r\n"),
+            (head + entries).replace("\n", "\r"),
+            HEAD + "%" + "c" * (2 << 20) + "\n3 3 3\n" + entries.replace("4", "0.4D+01"),
+            HEAD.replace("real", "unsigned-integer") + "3 3 3\n" + entries,
+        ):
+            with self.subTest(text=text[:80]):
+                file, output = self.file("a.mtx", text), self.folder / "y.npy"
+                self.solve(file, "--output", output, ranks=2)
+                self.assertEqual(read(output), [4.0] * 3)
+
     def test_lines_may_be_cut_anywhere_among_ranks(self):
         entries = random_entries(9, 9, 12, 3)
         text = market(9, 9, entries).replace("\n", " \r\n", 4)
@@ -231,7 +247,7 @@ class Spmv(ProgramCase):
 
     def test_systems_that_cannot_be_solved(self):
         wide = self.file("a.mtx", HEAD + "2 3 0\n")
-        self.fails(wide, "--solve", "cg", says=f"{wide}, line 2: is 2 x 3, but must be square")
+        self.fails(wide, "--solve", "cg", says=f"{wide}:2: is 2 x 3, but must be square")
         self.fails(wide, "--power", 2, says="must be square for --power")
         self.fails(wide, "--partition", "metis", says="must be square for --partition metis")
         hole = self.file("b.mtx", HEAD + "3 3 3\n1 1 1\n2 3 1\n3 3 1\n")
@@ -256,32 +272,38 @@ class Spmv(ProgramCase):
 
     def test_malformed_files(self):
         for name, text, says in (
-            ("empty", "", "line 0: the file is empty"),
-            ("banner", "hello\n1 1 1\n1 1 1\n", "line 1: does not begin with"),
-            ("complex", HEAD.replace("real", "complex"), "line 1: has 'complex' values"),
-            ("dense", HEAD.replace("coordinate", "array") + "1 1\n1\n", "line 1: is 'array'"),
-            ("hermitian", HEAD.replace("general", "hermitian"), "line 1: is 'hermitian'"),
-            ("no size", HEAD + "% only a comment\n", "line 3: ends where the size should be"),
-            ("no rows", HEAD + "0 3 0\n", "line 2: is 0 x 3"),
+            ("empty", "", "1: ends where '%%MatrixMarket matrix' should be"),
+            ("banner", "hello\n1 1 1\n1 1 1\n", "1: begins with 'hello', but must begin with"),
+            ("complex", HEAD.replace("real", "complex"), "1: has 'complex' values"),
+            ("dense", HEAD.replace("coordinate", "array") + "1 1\n1\n", "1: is 'array'"),
+            ("hermitian", HEAD.replace("real general", "complex hermitian"), "1: has 'complex' values"),
+            ("no size", HEAD + "% only a comment\n", "3: ends where the size should be"),
+            ("no rows", HEAD + "0 3 0\n", "2: is 0 x 3"),
             (
                 "wide",
                 HEAD.replace("general", "symmetric") + "2 3 0\n",
-                "line 2: is 2 x 3, but must be square",
+                "2: is 2 x 3, but must be square",
             ),
-            ("short", HEAD + "2 2 3\n1 1 1.0\n2 2 1.0\n", "line 5: ends where an entry should be"),
-            ("cut", HEAD + "2 2 2\n1 1 1.0\n2 2", "line 4: has no value"),
-            ("long", HEAD + "1 1 1\n1 1 1.0\n1 1 1.0\n1 1 2\n", "line 4: has more entries than"),
-            ("outside", HEAD + "2 2 2\n1 1 1.0\n3 1 1.0\n", "line 4: is outside of 2 x 2"),
-            ("zero", HEAD + "2 2 2\n1 1 1.0\n1 0 1.0\n", "line 4: is outside of 2 x 2"),
-            ("word", HEAD + "1 1 1\n1 1 one\n", "line 3: has no value"),
-            ("nan", HEAD + "1 1 1\n1 1 nan\n", "line 3: is not a finite number"),
-            ("extra", HEAD + "1 1 1\n1 1 1.0 2.0\n", "line 3: has more than there should be"),
-            ("two", HEAD + "9 9 9\n" + "1 1 1\n" * 4 + "0 1 1\n" * 5, "line 7: is outside of 9"),
+            ("short", HEAD + "2 2 3\n1 1 1.0\n2 2 1.0\n", "5: ends where an entry should be"),
+            ("cut", HEAD + "2 2 2\n1 1 1.0\n2 2", "4: has no value"),
+            ("long", HEAD + "1 1 1\n1 1 1.0\n1 1 1.0\n1 1 2\n", "4: has more entries than"),
+            ("outside", HEAD + "2 2 2\n1 1 1.0\n3 1 1.0\n", "4: is outside of 2 x 2"),
+            ("zero", HEAD + "2 2 2\n1 1 1.0\n1 0 1.0\n", "4: is outside of 2 x 2"),
+            ("word", HEAD + "1 1 1\n1 1 one\n", "3: value 'one' is no number"),
+            ("nan", HEAD + "1 1 1\n1 1 nan\n", "3: value 'nan' is not finite"),
+            ("extra", HEAD + "1 1 1\n1 1 1.0 2.0\n", "3: has '2.0', which is too much"),
+            (
+                "both triangles",
+                HEAD.replace("general", "symmetric") + "2 2 4\n1 1 4\n2 1 -1\n1 2 -1\n2 2 4\n",
+                "5: is on the other side of the diagonal than line 4",
+            ),
+            ("large", HEAD + "1 1 1\n1 1 1e400\n", "3: value '1e400' is too large"),
+            ("two", HEAD + "9 9 9\n" + "1 1 1\n" * 4 + "0 1 1\n" * 5, "7: is outside of 9"),
         ):
             for ranks in (1, 3):
                 with self.subTest(name=name, ranks=ranks):
                     file = self.file("bad.mtx", text)
-                    self.fails(file, says=f"{file}, {says}", ranks=ranks)
+                    self.fails(file, says=f"{file}:{says}", ranks=ranks)
 
     def test_files_that_cannot_be_used(self):
         good = self.file("a.mtx", market(3, 3, [(0, 0, 1.0)]))
@@ -290,8 +312,8 @@ class Spmv(ProgramCase):
         for content, says in (
             (b"text", "is no .npy file"),
             (npy([1.0] * 4), "must hold 3 numbers, but has 4"),
-            (npy([1.0] * 3, descr="<f4"), "must hold doubles"),
-            (npy([1.0] * 3)[:-1], "3 numbers need"),
+            (npy([1.0] * 3, descr="<f4"), "they must be doubles"),
+            (npy([1.0] * 3)[:-1], "an array of 3 needs"),
         ):
             x = self.file("x.npy", content)
             self.fails(good, "--x", x, says=says, ranks=2)

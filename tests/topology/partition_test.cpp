@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace halocline;
@@ -74,6 +75,22 @@ TEST(Partition, FollowsTheCurveWherePlacesAreUnknown) {
   EXPECT_LT(cut(partition(graph, 16, Partitioner::curve)), 2 * known);
 }
 
+TEST(Partition, LetsVerticesWithoutWorkBe) {
+  Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  graph.weights = {0, 1, 1, 1};
+  for (const Partitioner by : {Partitioner::best, Partitioner::curve}) {
+    const Graph parts = graph_of_parts(graph, partition(graph, 2, by), 2);
+    EXPECT_EQ(std::ranges::max(parts.weights), 2);
+  }
+}
+
+TEST(Partition, CountsTheWordsThatVerticesSend) {
+  Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}});
+  graph.sizes = {7, 5, 0, 3};
+  const Graph parts = graph_of_parts(graph, std::vector{0, 0, 1, 1}, 2);
+  EXPECT_EQ(parts.edge_weights, (std::vector{5, 0}));
+}
+
 TEST(Partition, RefusesWhatCannotBe) {
   Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 3}, {1, 0}});
   EXPECT_EQ(graph.neighbours.size(), 6U);
@@ -83,12 +100,14 @@ TEST(Partition, RefusesWhatCannotBe) {
   if (!has_metis()) {
     EXPECT_THROW(partition(graph, 2, Partitioner::metis), Error);
   }
-  graph.weights = {1, 2, 0, 1};
+  graph.weights = {0, 0, 0, 0};
+  EXPECT_THROW(partition(graph, 2), Error);
+  graph.weights = {1, 2, -1, 1};
   try {
     partition(graph, 2);
     FAIL();
   } catch (const Error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("vertex 2 has the weight 0"), std::string::npos);
+    EXPECT_NE(std::string(problem.what()).find("vertex 2 has the weight -1"), std::string::npos);
   }
   graph.weights = {1};
   EXPECT_THROW(partition(graph, 2), Error);

@@ -1,0 +1,14 @@
+#pragma once
+// A text file in even shares, so that several processes read it at once.
+
+#include <cstdint>
+#include <string>
+
+namespace formats {
+
+/// Of a file's bytes from `begin` to `end`, which lines fill, the lines that begin in the share
+/// number `share` of `shares`, whole. Throws halocline::Error if it cannot be read.
+std::string share_of_lines(const std::string& file, std::int64_t begin, std::int64_t end,
+                           int shares, int share);
+
+}  // namespace formats
