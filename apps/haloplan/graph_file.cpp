@@ -3,6 +3,7 @@
 #include <formats/lines.hpp>
 #include <formats/market.hpp>
 #include <formats/metis.hpp>
+#include <machine/memory.hpp>
 
 #include <limits>
 
@@ -21,6 +22,8 @@ Graph graph_of_matrix(Lines& lines) {
   if (header.rows < 1 || header.rows > std::numeric_limits<int>::max() - 1)
     lines.refuse("has " + std::to_string(header.rows) + " rows, but a graph has from 1 to " +
                  std::to_string(std::numeric_limits<int>::max() - 1));
+  // Of a graph without edges, too.
+  machine::check_memory(sizeof(std::int64_t) * static_cast<double>(header.rows), "haloplan");
   std::vector<std::pair<int, int>> edges;
   for (const formats::Entry& entry : read_entries(lines, header))
     edges.emplace_back(static_cast<int>(entry.row), static_cast<int>(entry.column));

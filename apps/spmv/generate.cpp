@@ -47,7 +47,9 @@ Generator stencil(const Numbers& points, int most, std::array<double, 3> weights
         sum += weight;
       }
   neighbours.insert(neighbours.begin() + std::ssize(neighbours) / 2, {{0, 0, 0}, sum});
-  return {side[0] * side[1] * side[2], [=](std::int64_t row, std::vector<Entry>& entries) {
+  const auto row_entries = static_cast<double>(neighbours.size());
+  return {side[0] * side[1] * side[2], row_entries,
+          [=](std::int64_t row, std::vector<Entry>& entries) {
             const std::array<std::int64_t, 3> at{row % side[0], row / side[0] % side[1],
                                                  row / side[0] / side[1]};
             for (const auto& [step, value] : neighbours) {
@@ -99,8 +101,10 @@ void scatter(Dice& dice, std::int64_t row, const Range& range, std::int64_t coun
 
 Generator banded(std::int64_t size, std::int64_t width, std::int64_t least, std::int64_t most,
                  std::int64_t seed) {
+  const double drawn = 0.5 * (static_cast<double>(least) + static_cast<double>(most));
   return {
-      size, [=](std::int64_t row, std::vector<Entry>& entries) {
+      size, std::min(drawn, 2 * static_cast<double>(width) + 1),
+      [=](std::int64_t row, std::vector<Entry>& entries) {
         Dice dice(seed, row);
         const Range range{std::max<std::int64_t>(0, row - width), std::min(size, row + width + 1)};
         const std::int64_t count = least + dice.below(most - least + 1);
@@ -110,7 +114,7 @@ Generator banded(std::int64_t size, std::int64_t width, std::int64_t least, std:
 
 /// Lengths of rows have Pareto's distribution with exponent 2, of this mean.
 Generator power_law(std::int64_t size, std::int64_t mean, std::int64_t seed) {
-  return {size, [=](std::int64_t row, std::vector<Entry>& entries) {
+  return {size, static_cast<double>(mean), [=](std::int64_t row, std::vector<Entry>& entries) {
             Dice dice(seed, row);
             const double length = static_cast<double>(mean) / 2 / std::sqrt(1 - dice.unit());
             const auto most = static_cast<double>(std::min<std::int64_t>(size, 100'000));
@@ -129,7 +133,8 @@ Generator power_law(std::int64_t size, std::int64_t mean, std::int64_t seed) {
 Generator chain(std::int64_t sites, std::int64_t levels) {
   std::int64_t phonons = 1;
   for (std::int64_t site = 0; site < sites; ++site) phonons *= levels;
-  return {sites * sites * phonons, [=](std::int64_t row, std::vector<Entry>& entries) {
+  return {sites * sites * phonons, sites > 1 ? 9.0 : 3.0,
+          [=](std::int64_t row, std::vector<Entry>& entries) {
             const std::int64_t up = row / phonons / sites, down = row / phonons % sites;
             const std::int64_t swing = row % phonons;
             const auto state = [&](std::int64_t u, std::int64_t d) {

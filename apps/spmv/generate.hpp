@@ -16,7 +16,8 @@ struct Entry {
 
 /// A matrix as a function of the row.
 struct Generator {
-  std::int64_t size = 0;  ///< rows, and columns
+  std::int64_t size = 0;   ///< rows, and columns
+  double row_entries = 0;  ///< of a row, about, in the mean
   /// Appends the entries of a row, in any order; what has the same column is added up.
   std::function<void(std::int64_t row, std::vector<Entry>&)> row;
 };

@@ -134,7 +134,27 @@ void Spmv::check_diagonal() const {
   }
 }
 
+/// Before any is taken; nobody knows better yet than that ranks have equal shares.
+void Spmv::check_memory() const {
+  const auto all_rows = static_cast<double>(rows());
+  double entries = generator_ ? all_rows * generator_->row_entries : 0;
+  // As it is, with places of columns, and as the format has it.
+  double entry = sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + 2 * sizeof(double);
+  if (file_) {
+    // A file may say that it has more than fit into it. What is read is dealt out, and then sorted.
+    const auto fit = static_cast<double>(file_->bytes) / 4;
+    const bool both = file_->header.symmetry != formats::Symmetry::general;
+    entries = std::min(static_cast<double>(file_->header.entries), fit) * (both ? 2 : 1);
+    entry = 3 * sizeof(formats::Entry);
+  }
+  if (settings_.preconditioner == Preconditioner::sgs)
+    entry += 2 * (sizeof(std::int32_t) + sizeof(double));
+  constexpr double row = 2 * sizeof(std::int64_t) + 2 * sizeof(double);
+  machine::check_memory(world(), (all_rows * row + entries * entry) / mpi::size(world()), name);
+}
+
 void Spmv::make_matrix() {
+  check_memory();
   const int ranks = mpi::size(world()), me = mpi::rank(world());
   even_ = part_of(rows(), ranks, me);
   matrix_ = generator_ ? generate(*generator_, even_) : read(world(), *file_);
@@ -167,11 +187,6 @@ void Spmv::read_vector(const char* option, const std::string& file, std::int64_t
 
 void Spmv::set_up() {
   make_matrix();
-  // As it is, with places of columns, and as the format has it.
-  double entry = sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + 2 * sizeof(double);
-  if (settings_.preconditioner == Preconditioner::sgs)
-    entry += 2 * (sizeof(std::int32_t) + sizeof(double));
-  machine::check_memory(world(), entry * static_cast<double>(matrix_.entries()), name);
   own_ = columns_of(world(), matrix_);
   result_ = Array<double>(world(), static_cast<std::size_t>(matrix_.rows.size()));
   for (std::size_t row = 0; row < result_.size(); ++row)

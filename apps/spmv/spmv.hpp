@@ -41,6 +41,7 @@ class Spmv final : public frame::Program {
   void check_square(const char* option) const;  ///< throws Error
   void check_diagonal() const;                  ///< likewise
   void count_halos(const halocline::Pattern& pattern);
+  void check_memory() const;
   void make_matrix();
   /// Elements of a file, by the numbers that they have now.
   void read_vector(const char* option, const std::string& file, std::int64_t all,

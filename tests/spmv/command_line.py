@@ -320,6 +320,14 @@ class Spmv(ProgramCase):
         output = self.folder / "no/such/y.npy"
         self.fails(good, "--output", output, says=f"--output {output}: ", ranks=2)
 
+    def test_memory_is_looked_for_before_it_is_taken(self):
+        rows = 10**12
+        for words in (
+            ("--generate", "7pt:1000,1000,1000"),
+            (self.file("a.mtx", HEAD + f"{rows} {rows} 1\n1 1 1\n"),),
+        ):
+            self.fails(*words, says="out of memory: spmv needs", ranks=2)
+
     def test_refuses_what_makes_no_sense(self):
         made = ("--generate", "5pt:3,3")
         for words, says in (
