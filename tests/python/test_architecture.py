@@ -108,3 +108,20 @@ def test_importing_loads_only_what_is_needed(statement, absent):
     code = f"import sys; {statement}; print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {name.split(".")[0] for name in said.stdout.split()} & absent
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_text_is_read_and_written_in_an_encoding_that_is_named(module):
+    """Else it is the locale's, and files of others cannot be read."""
+    first = {"read_text": 0, "write_text": 1}  # where the encoding stands among the arguments
+    for call in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        name, words = call.func.attr, {one.arg for one in call.keywords}
+        named = "encoding" in words or len(call.args) > first.get(name, len(call.args))
+        if name in ("read_text", "write_text", "makefile"):
+            assert named, f"{module}: line {call.lineno}"
+        if name == "open" and isinstance(call.func.value, ast.Name):
+            modes = [one.value for one in call.args if isinstance(one, ast.Constant)]
+            raw = call.func.value.id == "os" or any("b" in str(mode) for mode in modes)
+            assert raw or named, f"{module}: line {call.lineno}"

@@ -111,6 +111,14 @@ def test_a_folder_of_path_that_may_not_be_looked_into_is_passed_over(tmp_path, f
     assert find_program("partdiff") == folder / "partdiff"
 
 
+def test_a_cache_that_may_not_be_looked_into_is_one_line(tmp_path, fake, halocline, monkeypatch):
+    monkeypatch.setenv("HALOCLINE_CACHE", str(tmp_path / "secret" / "cache"))
+    closed(tmp_path / "secret", monkeypatch)
+    said = halocline("doctor", "--quick")
+    assert (said.returncode, said.stderr.count("\n")) == (1, 1), said.stderr
+    assert str(tmp_path / "secret" / "cache") in said.stderr
+
+
 @pytest.mark.parametrize(
     ("columns", "least"), [("0", 40), ("-3", 40), ("7", 39), ("²", 40), ("100000", 40), ("", 40)]
 )
