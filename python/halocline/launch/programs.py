@@ -91,19 +91,18 @@ def find_program(name: str | Path, chosen: Path | str | None = None) -> Path:
         if is_program(path):
             return path
         if not is_there(path):
-            raise HaloclineError(f"no program {shown(name)}: there is no such file")
+            raise HaloclineError(f"{shown(name)} is not a program: there is no such file")
         raise HaloclineError(f"{shown(name)} is not a program: {_kind(path)}")
     folders = program_folders(chosen)
     found = shutil.which(name, path=os.pathsep.join(map(str, folders)))
     if found and is_program(Path(found)):
         return Path(found).absolute()
     build = [folder for folder in folders if folder.parts[-3:] == ("build", "release", "bin")]
-    there = sorted({one.name for folder in build for one in _programs_in(folder)})
-    if there:
-        near = difflib.get_close_matches(name, there)
-        meant = f"; is {' or '.join(near)} meant?" if near else ""
-        raise HaloclineError(f"no program {shown(name)}{meant}; there are {', '.join(there)}")
-    raise HaloclineError(f"no program {shown(name)}; {BUILD_HINT}")
+    known = sorted({one.name for folder in build for one in _programs_in(folder)})
+    there = f"; there are {', '.join(known)}" if known else ""
+    near = difflib.get_close_matches(name, known)
+    remedy = f"is {' or '.join(near)} meant?" if near else BUILD_HINT
+    raise HaloclineError(f"no program {shown(name)}{there}; {remedy}")
 
 
 def _programs_in(folder: Path) -> list[Path]:

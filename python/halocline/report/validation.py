@@ -60,6 +60,7 @@ def pairs(every: Sequence[Row], file: Path) -> None:
                     [row.setting, row.mpi, row.cores, row.turns, d.one, d.other, *known,
                      d.felt_verdict, d.tuner_verdict]
                 )  # fmt: skip
+        save(file, opened.getvalue())
 
 
 def markdown(every: Sequence[Row]) -> str:
