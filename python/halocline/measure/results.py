@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from halocline import records, statistics
 from halocline.errors import HaloclineError
@@ -27,7 +27,7 @@ SHAPE = {
     "result": {
         "iterations": AtLeast(1),
         "checksum?": Union[str, int, None],
-        "residuum?": Optional[float],
+        "residuum?": Any,
         "compute_s?": Union[float, list[float]],
     },
     "samples": {"total_s": list[Above(0.0)], "step_s?": list[list[float]]},

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
@@ -34,9 +34,9 @@ SHAPE = {
     "threads": int,
     "parameters": {"mode?": str, "slow?": {"worker": int, "factor": float}},
     "result": {
-        "convergence": list[tuple[float, float]],
+        "convergence": list[tuple[float, Any]],  # a residual may be no number
         "converged": bool,
-        "residuum": Optional[float],
+        "residuum": Any,
         "halo_period?": float,
         "workers?": list[{
             "iterations": int, "sent": float, "skipped": float, "superseded": float,
@@ -57,7 +57,11 @@ class History:
     @property
     def points(self) -> list[tuple[float, float]]:
         """Seconds and relative residual, in their order."""
-        return [(s, r) for s, r in self.content["result"]["convergence"] if r is not None and r > 0]
+        return [
+            (s, r)
+            for s, r in self.content["result"]["convergence"]
+            if isinstance(r, (int, float)) and r > 0
+        ]
 
     @property
     def iterations(self) -> list[int]:
@@ -174,9 +178,10 @@ def row(history: History) -> list[str]:
     return [str(cell) for cell in cells]
 
 
-def _residual(value: float | None) -> str:
+def _residual(value: Any) -> str:
     """Return a residual; JSON has none that is not a number, and programs write null."""
-    return "not a number" if value is None or not math.isfinite(value) else f"{value:.3g}"
+    known = isinstance(value, (int, float)) and math.isfinite(value)
+    return f"{value:.3g}" if known else "not a number"
 
 
 def render(histories: Sequence[History]) -> str:
