@@ -222,15 +222,20 @@ class Symmetric final : public Format {
 
   /// The sums of a slice's rows so far.
   Sell::Sums begun(std::int64_t slice, const double* y) const {
+    constexpr int lanes = Sell::lanes;
     const auto which = sell_->rows_of(slice);
-    std::array<double, slice_rows> sums{};
-    if (consecutive_ && which.size() == slice_rows)
-      std::memcpy(sums.data(), y + which[0], sizeof sums);
-    else
-      for (std::size_t lane = 0; lane < which.size(); ++lane) sums[lane] = y[which[lane]];
     Sell::Sums all;
+    if (which.size() == slice_rows) {
+      for (int v = 0; v < Sell::vectors; ++v)
+        all[static_cast<std::size_t>(v)] =
+            consecutive_ ? numerics::load<lanes>(y + which[0] + v * lanes)
+                         : numerics::gather<lanes>(y, which.data() + v * lanes);
+      return all;
+    }
+    std::array<double, slice_rows> sums{};
+    for (std::size_t lane = 0; lane < which.size(); ++lane) sums[lane] = y[which[lane]];
     for (std::size_t v = 0; v < Sell::vectors; ++v)
-      all[v] = numerics::load<Sell::lanes>(sums.data() + v * Sell::lanes);
+      all[v] = numerics::load<lanes>(sums.data() + v * lanes);
     return all;
   }
 
