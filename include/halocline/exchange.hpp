@@ -39,8 +39,11 @@ struct DeviceTraffic {
   }
 };
 
+/// Where a caller reads halos: in its own memory, or wherever `Exchange::view` finds them.
+enum class Halos { landed, in_place };
+
 /// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
-/// `access=direct`, in the neighbour's memory.
+/// Halos::in_place and `access=direct`, in the neighbour's memory.
 struct View {
   const std::byte* data;                 ///< first element
   std::array<std::ptrdiff_t, 2> stride;  ///< bytes from plane to plane and from row to row
@@ -60,6 +63,12 @@ struct ExchangeOptions {
   /// Elements that a link is expected to carry at most when the pattern changes; more travel all
   /// the same. The same on all ranks.
   std::size_t capacity = 0;
+  /// Halos::in_place is the caller's word that it reads halos through `Exchange::view` alone, and
+  /// writes cells sent only when a later exchange in the other direction has finished. Without it
+  /// every halo is filled, whatever scheme is typed or remembered: `access=direct` is then
+  /// `access=copy`, and `auto+access=any` is `auto`. An exchange that changes or combines fills its
+  /// halos in any case.
+  Halos halos = Halos::landed;
 };
 
 namespace detail {
@@ -68,7 +77,7 @@ class Method;
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
 /// does not send; it may not touch halos. When `finish` returns, the halos are this step's and
-/// the cells sent may be written again (with `access=direct`: once a later exchange in the other
+/// the cells sent may be written again (with Halos::in_place: once a later exchange in the other
 /// direction has finished, as with two grids in turn). `run` is both.
 ///
 /// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows),
@@ -153,7 +162,7 @@ class Exchange {
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
 
-  /// True when halos are read in the neighbour's memory (`access=direct`).
+  /// True when halos are read in the neighbour's memory (Halos::in_place and `access=direct`).
   bool direct() const noexcept;
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;

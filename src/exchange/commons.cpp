@@ -88,6 +88,7 @@ Commons::Commons(mpi::Comm comm) : each_(channels_on(comm)) {
 }
 
 std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
+  mpi::expect_ranks(comm);
   static const int key = key_of(let_go);
   Owner* owner = nullptr;
   int found = 0;

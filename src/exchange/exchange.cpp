@@ -114,7 +114,8 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
                               .scheme = scheme,
                               .two_way = two_way,
                               .combine = options.combine,
-                              .apart = ends.apart});
+                              .apart = ends.apart,
+                              .halos = options.halos});
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ constexpr int rest = 7;               // Channel::tag of messages with what did 
 constexpr std::uint64_t period = 16;  // steps from asking whether to grow to the answer
 const char* const growing = "an exchange that grows: the other ranks";
 
-/// Would neighbours read frames where they lie?
-bool in_place(const Scheme& scheme) {
-  const bool choice = scheme.part(0) == "shm" || scheme.part(0) == "auto";
-  return choice && !scheme.is("access", "slots") && !scheme.is("access", "copy");
-}
-
 /// Two-sided messages are matched one by one (partitioned ones when they are initialised), unless
 /// they go by heads.
 bool made_alone(const Scheme& scheme) {
@@ -40,10 +34,6 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
       receives_(std::move(receives)),
       out_(sends_.peers.size()),
       in_(receives_.peers.size()) {
-  if (in_place(scheme))
-    throw Error(scheme.str() +
-                ": frames are written anew at each step, while neighbours may still read those of "
-                "the step before in place; use access=slots or access=copy");
   Setup setup{Channel::on(comm), {}, {}, scheme};
   setup.framing = framing_;
   // How frames lie within a rank's memory is its own affair: the check needs the sizes alone.

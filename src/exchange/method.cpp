@@ -35,7 +35,7 @@ bool abandoning() noexcept {
 }
 
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
-  return {comm.another(), of, fields, with, two_way, framing, combine, apart};
+  return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos};
 }
 std::vector<int> Setup::targets() const {
   return peers(pattern.sends());

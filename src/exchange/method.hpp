@@ -41,6 +41,8 @@ struct Setup {
   Combine combine = Combine::replace;
   /// Messages come from one half of the fields and land in the other. Else both are the same.
   bool apart = false;
+  /// Whether cells may stay with the neighbour: the caller's word, never a scheme's (make_method).
+  Halos halos = Halos::landed;
 
   /// Bytes of a message of `whole` bytes that have to travel.
   std::size_t in_use(const std::byte* message, std::size_t whole) const noexcept {

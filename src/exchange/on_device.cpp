@@ -216,14 +216,6 @@ class ByHost final : public ByMethod {
       : ByMethod(ends),
         scheme_(setup.scheme.without("device")),
         lands_(round_up(ends.out.bytes(), line_pair)) {
-    const bool choice = scheme_.part(0) == "shm" || scheme_.part(0) == "auto";
-    const std::string access = choice ? scheme_.option("access") : "";
-    if (access == "direct" || access == "any")
-      throw Error(
-          setup.scheme.str() +
-          ": slots in the host's memory are written anew at each step, while neighbours may "
-          "still read those of the step before in place; use access=" +
-          (scheme_.part(0) == "auto" ? "copy" : "slots"));
     const std::size_t bytes = std::max<std::size_t>(lands_ + ends.in.bytes(), 1);
     Field field{.element_bytes = 1, .elements = bytes};
     if (scheme_.memory() == MemoryKind::plain) {

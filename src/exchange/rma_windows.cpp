@@ -2,6 +2,7 @@
 
 #include "combine.hpp"
 #include "memory/cache_line.hpp"
+#include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
 
 #include <algorithm>
@@ -266,8 +267,13 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   make_scarce(what_, remedy, [&] {
     look_for_place(comm);
     if (mpi_allocates && alloc_ == "allocate") {
-      HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
+      allocate_window(what_, comm, whole_lines(bytes), 1, hints, &window.base, raw,
+                      "take +alloc=create, which needs none, or make /dev/shm larger");
     } else if (mpi_allocates) {
+      const std::string lack = lack_of_shared_room(comm, whole_lines(bytes));
+      mpi::agree(comm, lack.empty() ? ""
+                                    : std::string(what_) + ": " + lack + "; take +alloc=create, " +
+                                          "which needs none, or make /dev/shm larger");
       HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
     } else if (alloc_ == "create") {
       window.base = given.front().data();

@@ -1,6 +1,7 @@
 #include "rma_words.hpp"
 
 #include "method.hpp"
+#include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
   const Blocking guard(words);
   make_scarce(words, "End exchanges that are not used any more, or use notify=message", [&] {
     look_for_place(comm);
-    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * sizeof(Word)), sizeof(Word),
-                  MPI_INFO_NULL, comm, &base_, window_.address());
+    allocate_window(words, comm, count * sizeof(Word), sizeof(Word), MPI_INFO_NULL, &base_,
+                    window_.address());
   });
   HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
   int* model = nullptr;

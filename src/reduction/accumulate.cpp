@@ -4,6 +4,8 @@
 #include "at_last_rank.hpp"
 #include "kinds.hpp"
 
+#include "memory/shared_room.hpp"
+
 namespace halocline::detail {
 
 namespace {
@@ -11,10 +13,10 @@ namespace {
 class Accumulate final : public AtLastRank {
  public:
   Accumulate(MPI_Comm ranks, int capacity) : AtLastRank(ranks), slots_(capacity + 1) {
-    const MPI_Aint bytes = is_last() ? slots_ * static_cast<MPI_Aint>(sizeof(Slot)) : 0;
+    const std::size_t bytes = is_last() ? static_cast<std::size_t>(slots_) * sizeof(Slot) : 0;
     Slot* slots = nullptr;
-    HALOCLINE_MPI(MPI_Win_allocate, bytes, sizeof(double), MPI_INFO_NULL, comm(), &slots,
-                  window_.address());
+    allocate_window("reduction accumulate", comm(), bytes, sizeof(double), MPI_INFO_NULL, &slots,
+                    window_.address(), "take another reduction, or make /dev/shm larger");
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);
     HALOCLINE_MPI(MPI_Barrier, comm());

@@ -16,9 +16,7 @@ using namespace halocline;
 namespace {
 
 std::vector<std::string> schemes() {
-  std::vector<std::string> some;
-  for (const std::string& scheme : tested_schemes())
-    if (scheme.find("access=direct") == scheme.npos) some.push_back(scheme);
+  std::vector<std::string> some = tested_schemes();
   for (const char* scheme :
        {"shm:signal+access=copy", "shm:message+island=2+outer=rma:put:fence",
         "shm:message+outer=rma:put:fence", "shm:signal+island=2+outer=p2p:persistent",
@@ -111,7 +109,6 @@ TEST(RaggedExchange, NamesThePeerThatDoesNotExpectAnything) {
 }
 
 TEST(RaggedExchange, RefusesWhatItCannotDo) {
-  EXPECT_THROW(RaggedExchange(world(), {}, {}, 8, 4, "shm:signal+access=direct"), Error);
   EXPECT_THROW(RaggedExchange(world(), {}, {}, 0, 4, "p2p:nonblocking"), Error);
   const int ranks = mpi::size(world()), me = mpi::rank(world());
   EXPECT_THROW(RaggedExchange(world(), {ranks}, {}, 8, 4, "p2p:nonblocking"), Error);
