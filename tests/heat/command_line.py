@@ -237,7 +237,8 @@ class Heat(ProgramCase):
 
     def test_halos_are_filled_whatever_is_typed_or_pinned(self):
         tuning = self.folder / "tuning.json"
-        tuning.write_text('{"pin": "shm:signal+access=direct"}')
+        pin = {"format": "halocline-tuning", "version": 1, "pin": "shm:signal+access=direct"}
+        tuning.write_text(json.dumps(pin))
         sums = set()
         for words in (
             ("--scheme", "p2p:nonblocking"),

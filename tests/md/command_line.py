@@ -115,7 +115,8 @@ class Physics(Case):
 
     def test_halos_are_filled_whatever_is_typed_or_pinned(self):
         tuning = self.folder / "tuning.json"
-        tuning.write_text('{"pin": "shm:signal+access=direct"}')
+        pin = {"format": "halocline-tuning", "version": 1, "pin": "shm:signal+access=direct"}
+        tuning.write_text(json.dumps(pin))
         pinned = ("--scheme", "auto", "--tuning", tuning)
         typed = ("--scheme", "shm:signal+access=direct", "--shell", "half")
         runs = [(1, ()), (2, pinned), (2, (*pinned, "--skin", 0.1)), (2, typed)]

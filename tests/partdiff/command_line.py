@@ -104,7 +104,8 @@ class CommandLine(ProgramCase):
             self.assertTrue(chosen and set(chosen) <= known, f"{chosen}, {known}")
 
         # As many sweeps an exchange as without the pin, which need their halo.
-        tuning.write_text('{"pin": "shm:signal+access=direct"}')
+        pin = {"format": "halocline-tuning", "version": 1, "pin": "shm:signal+access=direct"}
+        tuning.write_text(json.dumps(pin))
         self.check(2, 10, 1, 2, 100, *auto, "auto", ranks=4)
 
         tuning.write_text("{ half")
