@@ -115,8 +115,8 @@ class Physics(Case):
 
     def test_halos_are_filled_whatever_is_typed_or_pinned(self):
         tuning = self.folder / "tuning.json"
-        pin = {"format": "halocline-tuning", "version": 1, "pin": "shm:signal+access=direct"}
-        tuning.write_text(json.dumps(pin))
+        empty = {"format": "halocline-tuning", "version": 1, "choices": []}
+        tuning.write_text(json.dumps({**empty, "pin": "shm:signal+access=direct"}))
         pinned = ("--scheme", "auto", "--tuning", tuning)
         typed = ("--scheme", "shm:signal+access=direct", "--shell", "half")
         runs = [(1, ()), (2, pinned), (2, (*pinned, "--skin", 0.1)), (2, typed)]
