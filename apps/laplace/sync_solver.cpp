@@ -14,7 +14,6 @@
 #include <halocline/wait.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace laplace {
 
@@ -106,10 +105,8 @@ struct SyncSolver::State {
     }
     for (std::size_t a = 0; a < 2 && !styled; ++a) {
       // What `auto` chose for one array serves the other.
-      // With one sweep an exchange, `land` takes what the neighbour still has.
-      exchanges.emplace_back(
-          comm, halo, arrays[a], a == 0 ? settings.scheme : exchanges[0].scheme(),
-          ExchangeOptions{.halos = depth == 1 ? Halos::in_place : Halos::landed});
+      exchanges.emplace_back(comm, halo, arrays[a],
+                             a == 0 ? settings.scheme : exchanges[0].scheme());
       exchanges[a].measure(settings.measure);
     }
     source = over_ranks(comm, squared_source(problem, domain.grid()));
@@ -233,7 +230,7 @@ Outcome SyncSolver::solve() {
       if (root && settings.progress) settings.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings.tolerance;
       outcome.iterations = done;
-      if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
+      if (last || outcome.converged) break;
     }
     const std::int64_t to_check = settings.check_every - done % settings.check_every;
     std::int64_t count = std::min(to_check, settings.max_iterations - done);

@@ -20,11 +20,9 @@ std::size_t Supply::place_owned() {
   return next;
 }
 
-std::unique_ptr<Exchange> Supply::exchange(const Pattern& pattern, const Scheme& scheme,
-                                           Halos halos) {
+std::unique_ptr<Exchange> Supply::exchange(const Pattern& pattern, const Scheme& scheme) {
   if (mpi::all_of(comm_, pattern.empty())) return {};
-  auto made = std::make_unique<Exchange>(comm_, pattern, memory_, scheme,
-                                         ExchangeOptions{.halos = halos});
+  auto made = std::make_unique<Exchange>(comm_, pattern, memory_, scheme);
   if (!scheme_) scheme_ = made->scheme();
   return made;
 }

@@ -323,7 +323,6 @@ class ByHeads final : public Method {
       one.apart = true;
       one.framing = nullptr;
       one.combine = combine;
-      one.halos = Halos::landed;
       return Inner(checked(std::move(one)));
     };
     gather_ = stage(buffers, ways.gather, from, leaves, Combine::replace);
