@@ -32,7 +32,7 @@ SHAPE = {
         "disturbed?": list[Any],
         "core_distance_s?": list[Above(0.0)],
         **{f"{name}?": float for name in SHARES},
-        **{f"{name}_interval?": list[float] for name in SHARES},
+        **{f"{name}_interval?": tuple[float, float] for name in SHARES},
     }],
     "core_distance_s?": list[Above(0.0)],
     **machine.CIRCUMSTANCES,
