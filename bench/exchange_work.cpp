@@ -273,11 +273,13 @@ ExchangeWork::ExchangeWork(MPI_Comm comm, const Pattern& pattern, std::size_t el
                            const Scheme& scheme, const Options& options)
     : options_(options) {
   const bool looping = options.in_loop != Rewrite::none;
+  ExchangeOptions of_exchange = options.exchange;
+  of_exchange.halos = Halos::in_place;  // `check` and the loop look through `view`
   // What `auto` chose for one field serves the others.
   for (int i = 0; i < (looping ? 2 : options.at_a_time); ++i) {
     fields_.emplace_back(comm, pattern, elements, options.element_bytes, scheme, options.owned);
     exchanges_.emplace_back(comm, pattern, fields_.back().field(),
-                            i == 0 ? scheme : exchanges_[0].scheme(), options.exchange);
+                            i == 0 ? scheme : exchanges_[0].scheme(), of_exchange);
   }
   if (options.exchange.changes) next_.assign(exchanges_.size(), options.other);
   if (looping)

@@ -5,6 +5,7 @@
 #include "measure.hpp"
 #include "report.hpp"
 
+#include <frame/program.hpp>
 #include <frame/record.hpp>
 #include <frame/refusal.hpp>
 
@@ -157,6 +158,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  frame::heed_timeout(argc, argv);
   // MPI begins before the words are read.
   int level = MPI_THREAD_FUNNELED;
   for (const auto& kind : kinds())

@@ -199,7 +199,7 @@ class TransposeKind final : public Kind {
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
-    // Where neighbours' cells are read in place, a transpose is not done.
+    // A transpose is done where it lands: access=direct is access=copy here.
     std::vector<Scheme> schemes = chosen_schemes(patterns);
     std::erase_if(schemes, [](const Scheme& scheme) {
       return scheme.has("access") && scheme.is("access", "direct");

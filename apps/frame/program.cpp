@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -257,6 +258,23 @@ int thread_level(int argc, char** argv) {
         level = std::max(level, known.thread_level);
   }
   return level;
+}
+
+void heed_timeout(int argc, char** argv) {
+  constexpr std::string_view option = "--timeout";
+  for (int i = 1; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (!word.starts_with(option)) continue;
+    word.remove_prefix(option.size());
+    if (word.empty() && i + 1 < argc)
+      word = argv[i + 1];
+    else if (word.starts_with('='))
+      word.remove_prefix(1);
+    double seconds = 0;
+    const auto [end, failure] = std::from_chars(word.begin(), word.end(), seconds);
+    if (failure == std::errc() && end == word.end() && seconds > 0)
+      Patience::current().timeout = std::chrono::duration<double>(seconds);
+  }
 }
 
 int run(const Make& make, const char* name, int argc, char** argv) {

@@ -86,9 +86,13 @@ int run(const Make& make, const char* name, int argc, char** argv);
 /// That the words of a command line need of MPI, which begins before they are read.
 int thread_level(int argc, char** argv);
 
+/// The limit of --timeout holds from the beginning on, before all words are read.
+void heed_timeout(int argc, char** argv);
+
 /// The main function of program `P`, whose `name` it has.
 template <class P>
 int start(int argc, char** argv) {
+  heed_timeout(argc, argv);
   return halocline::guarded_main(
       argc, argv, P::name,
       [](int count, char** words) {

@@ -85,7 +85,8 @@ struct Check::FieldSet {
         fields.push_back({memory.data(), size, elements, memory});
       }
     }
-    exchange = std::make_unique<Exchange>(c.comm, c.pattern, on_device ? there : fields, scheme);
+    exchange = std::make_unique<Exchange>(c.comm, c.pattern, on_device ? there : fields, scheme,
+                                          ExchangeOptions{.halos = Halos::in_place});
   }
 
   bool on_device() const { return !there.empty(); }

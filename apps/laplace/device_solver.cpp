@@ -108,7 +108,7 @@ Outcome DeviceSolver::solve() {
       if (root && settings_.progress) settings_.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings_.tolerance;
       outcome.iterations = done;
-      if (last || outcome.converged) break;
+      if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
     }
     sweep(beside);
   }

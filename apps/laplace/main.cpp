@@ -8,6 +8,8 @@
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
 
+#include <cmath>
+
 namespace {
 
 using namespace laplace;
@@ -61,6 +63,10 @@ class Laplace final : public frame::Program {
     }
     solved_ = true;
     report_ = run_->solve();
+    if (!std::isfinite(report_.residual))
+      throw Error(
+          "the residual is not a number any more: these iterations do not converge for this system; "
+          "its matrix should have diagonal elements that outweigh the others of their rows");
     return {.seconds = report_.seconds, .phases = report_.times};
   }
 

@@ -104,6 +104,7 @@ Rows scatter_rows(MPI_Comm comm, const Matrix& matrix, const std::vector<double>
     act(rows.begin), act(rows.columns), act(rows.values), act(rows.right_side), act(rows.sends),
         act(rows.receives);
   };
+  const mpi::Unhurried others;  // rank 0 has read the matrix, and deals to one after the other
   Rows rows;
   std::int64_t facts[3] = {};
   if (mpi::rank(comm) != 0) {

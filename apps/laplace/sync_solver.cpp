@@ -14,6 +14,7 @@
 #include <halocline/wait.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace laplace {
 
@@ -105,8 +106,10 @@ struct SyncSolver::State {
     }
     for (std::size_t a = 0; a < 2 && !styled; ++a) {
       // What `auto` chose for one array serves the other.
-      exchanges.emplace_back(comm, halo, arrays[a],
-                             a == 0 ? settings.scheme : exchanges[0].scheme());
+      // With one sweep an exchange, `land` takes what the neighbour still has.
+      exchanges.emplace_back(
+          comm, halo, arrays[a], a == 0 ? settings.scheme : exchanges[0].scheme(),
+          ExchangeOptions{.halos = depth == 1 ? Halos::in_place : Halos::landed});
       exchanges[a].measure(settings.measure);
     }
     source = over_ranks(comm, squared_source(problem, domain.grid()));
@@ -230,7 +233,7 @@ Outcome SyncSolver::solve() {
       if (root && settings.progress) settings.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings.tolerance;
       outcome.iterations = done;
-      if (last || outcome.converged) break;
+      if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
     }
     const std::int64_t to_check = settings.check_every - done % settings.check_every;
     std::int64_t count = std::min(to_check, settings.max_iterations - done);

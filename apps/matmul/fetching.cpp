@@ -30,7 +30,7 @@ class Fetching final : public Supply {
     for (int step = 0; step < steps; ++step) {
       const Pattern pattern = pattern_of(step);
       words_ += static_cast<std::int64_t>(pattern.elements_sent());
-      exchanges_.push_back(exchange(pattern, scheme));
+      exchanges_.push_back(exchange(pattern, scheme, Halos::in_place));
       if (has(step)) factors_.push_back(factor_of(step, pattern));
     }
   }

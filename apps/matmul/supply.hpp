@@ -60,7 +60,8 @@ class Supply {
   }
   /// An exchange, or nothing where no rank has a link. Collective.
   std::unique_ptr<halocline::Exchange> exchange(const halocline::Pattern& pattern,
-                                                const halocline::Scheme& scheme);
+                                                const halocline::Scheme& scheme,
+                                                halocline::Halos halos = halocline::Halos::landed);
 
   MPI_Comm comm_;
   Part part_;

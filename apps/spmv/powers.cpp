@@ -21,8 +21,6 @@ Powers::Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power)
   const std::size_t elements = deep_.indices.size() + 1;
   memory_ = Array<double>(comm, elements, plan.scheme);
   exchange_ = std::make_unique<Exchange>(comm, deep_.pattern, memory_, plan.scheme);
-  if (exchange_->direct())
-    throw Error(plan.scheme.str() + " fills no halo, where powers need one; use +access=slots");
   for (auto& result : results_) result = Array<double>(comm, elements);
   const Rows rows{deep_.begin, deep_.columns, deep_.values, deep_.rows};
   format_ = layout() == Layout::crs

@@ -275,8 +275,6 @@ Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner precondit
   sweeps.layout = product.layout();
   sweeps.sigma = product.sigma();
   sweeps.scheme = product.scheme();
-  // The next sweep may write where a neighbour still reads.
-  if (product.reads_in_place()) sweeps.scheme = sweeps.scheme.without("access");
   inverse.sweeps = std::make_unique<GaussSeidel>(comm, matrix, std::exchange(inverse.diagonal, {}),
                                                  sweeps, at_first);
   return inverse;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,31 +37,62 @@ inline void check(int code, const char* call) {
   if (code != MPI_SUCCESS) throw CallFailed(call, code);
 }
 
-/// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`. The temporary
-/// is a trace's event around the call, if that is one of interest (activity_of).
-#define HALOCLINE_MPI(function, ...)                                                           \
-  (static_cast<void>(::halocline::trace::detail::Call<::halocline::activity_of(#function)>()), \
-   ::halocline::mpi::check(function(__VA_ARGS__), #function))
+namespace detail {
 
-/// Whether MPI may be called: it has been initialised and has not been finalised.
-bool running() noexcept;
+/// Whether an MPI function may return only when other ranks have come to it, too. (Files are left
+/// out: to write much takes long, and nobody is late.)
+constexpr bool meets(std::string_view function) noexcept {
+  for (const std::string_view one :
+       {"Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Barrier",
+        "Bcast", "Cart_create", "Comm_create", "Comm_create_group", "Comm_dup",
+        "Comm_dup_with_info", "Comm_free", "Comm_split", "Comm_split_type", "Dist_graph_create",
+        "Dist_graph_create_adjacent", "Exscan", "Gather", "Gatherv", "Intercomm_create",
+        "Intercomm_merge", "Mprobe", "Neighbor_allgather", "Neighbor_allgatherv",
+        "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw", "Probe", "Recv", "Reduce",
+        "Reduce_scatter", "Reduce_scatter_block", "Rsend", "Scan", "Scatter", "Scatterv", "Send",
+        "Sendrecv", "Sendrecv_replace", "Ssend", "Wait", "Waitall", "Waitany", "Waitsome",
+        "Win_allocate", "Win_allocate_shared", "Win_complete", "Win_create", "Win_create_dynamic",
+        "Win_fence", "Win_flush", "Win_flush_all", "Win_free", "Win_lock", "Win_lock_all",
+        "Win_start", "Win_unlock", "Win_unlock_all", "Win_wait"})
+    if (function.starts_with("MPI_") && function.substr(4) == one) return true;
+  return false;
+}
 
-/// Whether a destructor leaves alone what it shares with other ranks: while an exception is on its
-/// way, because peers may be gone and nothing may wait for them; within an Abandoning; and where MPI
-/// may not be called. Everything that would call MPI in its destructor asks here.
-bool abandoning() noexcept;
+/// The time limit (Patience) holds from here on for a call into MPI that cannot be polled. False if
+/// it does already, for what is around this call.
+bool watch(const char* what) noexcept;
+void unwatch() noexcept;
 
-/// While one lives, what ends is left in the middle: `abandoning()`.
-class Abandoning {
+/// A call that meets other ranks.
+template <bool>
+class Meeting {
  public:
-  explicit Abandoning(bool really) noexcept;
-  ~Abandoning();
-  Abandoning(const Abandoning&) = delete;
-  Abandoning& operator=(const Abandoning&) = delete;
+  explicit Meeting(const char* what) noexcept : watched_(watch(what)) {}
+  ~Meeting() {
+    if (watched_) unwatch();
+  }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
 
  private:
-  bool really_;
+  bool watched_;
 };
+template <>
+class Meeting<false> {
+ public:
+  explicit constexpr Meeting(const char*) noexcept {}
+};
+
+}  // namespace detail
+
+/// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`. The temporary
+/// is a trace's event around the call, if that is one of interest (activity_of). What waits for
+/// other ranks does so no longer than the time limit, in set-up as in a step (Blocking).
+#define HALOCLINE_MPI(function, ...)                                                           \
+  (static_cast<void>(::halocline::trace::detail::Call<::halocline::activity_of(#function)>()), \
+   static_cast<void>(::halocline::mpi::detail::Meeting<::halocline::mpi::detail::meets(        \
+                         #function)>(#function ", to which all ranks have to come")),          \
+   ::halocline::mpi::check(function(__VA_ARGS__), #function))
 
 /// Sole owner of an MPI object; `Traits` name its null value and its free function. Freeing windows
 /// and communicators is collective: all ranks end such handles in the same order.
@@ -77,8 +109,12 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    // A collective free might wait for ranks that never come; after MPI_Finalize it is gone anyway.
-    if (raw_ != Traits::null() && !abandoning()) Traits::free(&raw_);
+    // While an error ends the scope, a collective free might wait for ranks that never come.
+    if (raw_ == Traits::null() || std::uncaught_exceptions() > 0) return;
+    // An object that outlives MPI_Finalize is already gone.
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) Traits::free(&raw_);
   }
 
   Raw get() const noexcept { return raw_; }
@@ -147,6 +183,10 @@ class Comm : public Handle<CommTraits> {
   static Comm of_group(MPI_Comm other, MPI_Group group, int tag);
 };
 
+/// Throws Error unless the communicator is one whose ranks can meet: MPI_COMM_NULL and
+/// intercommunicators are not. All that takes a communicator of the caller's looks.
+void expect_ranks(MPI_Comm comm);
+
 int rank(MPI_Comm comm);                                    ///< mine
 int size(MPI_Comm comm);                                    ///< number of ranks
 Group group(MPI_Comm comm);                                 ///< of all ranks
@@ -180,7 +220,18 @@ void agree(MPI_Comm comm, const std::string& complaint);
 /// ranks bring as many.
 std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
                                 std::vector<std::int64_t> values);
-/// Runs `step` on every rank; what one rank throws, all ranks throw. Collective.
+/// While it lives, calls that wait for other ranks have no time limit: one of them has something to
+/// do that may take long, such as reading a file for all.
+class Unhurried {
+ public:
+  Unhurried() noexcept;
+  ~Unhurried();
+  Unhurried(const Unhurried&) = delete;
+  Unhurried& operator=(const Unhurried&) = delete;
+};
+
+/// Runs `step` on every rank; what one rank throws, all ranks throw. Collective. A step may take as
+/// long as it wants.
 template <class Step>
 void together(MPI_Comm comm, Step&& step) {
   std::string complaint;
@@ -190,6 +241,7 @@ void together(MPI_Comm comm, Step&& step) {
     complaint = words_of(problem);
     if (complaint.empty()) complaint = "unknown error";
   }
+  const Unhurried others;
   agree(comm, complaint);
 }
 
@@ -208,12 +260,19 @@ std::string standard_version();  ///< "4.0"
 
 /// Initialises MPI (MPI_THREAD_FUNNELED unless asked for more) and finalises it at scope end.
 /// If the scope is left by an exception, use `guarded_main` to end the job instead.
+///
+/// Where MPI has begun already, it joins: MPI's error handler stays the program's, and MPI is not
+/// finalised. Throws Error if the program's thread level is less than one that was asked for, or
+/// MPI has ended. Collective over MPI_COMM_WORLD.
 class Environment {
  public:
   Environment(int& argc, char**& argv, int thread_level = MPI_THREAD_FUNNELED);
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
+
+ private:
+  bool began_ = true;  ///< MPI
 };
 
 /// MPI_COMM_WORLD.
@@ -221,7 +280,8 @@ inline MPI_Comm world() noexcept {
   return MPI_COMM_WORLD;
 }
 
-/// Ends the whole job after one message: "program: rank R: text". Does not return.
+/// Ends the whole job after one message: "program: rank R: text". Does not return. Where all ranks
+/// come to it within a second, one speaks and MPI ends in order; else the job is aborted.
 [[noreturn]] void end_job(std::string_view program, std::string_view text) noexcept;
 
 /// A program's main: initialises MPI, runs `body`, and turns whatever it throws into one message
@@ -231,8 +291,9 @@ template <class Body>
 int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
                  int thread_level = MPI_THREAD_FUNNELED) {
   StandardOutput output(program);
-  Environment environment(argc, argv, thread_level);
+  std::optional<Environment> environment;
   try {
+    environment.emplace(argc, argv, thread_level);
     return output.end(body(argc, argv));
   } catch (const std::exception& problem) {
     end_job(program, words_of(problem));

@@ -74,7 +74,7 @@ class Replicated {
 
  public:
   /// `elements` zeros. Collective; throws the same Error on all ranks if they differ in `elements`,
-  /// if there is no memory, or the scheme cannot pass on an array (`access=direct`).
+  /// or if there is no memory.
   Replicated(MPI_Comm comm, std::size_t elements, const ReplicatedOptions& options = {})
       : bytes_(comm, elements, sizeof(T), options) {}
 

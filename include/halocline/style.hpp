@@ -104,9 +104,6 @@ struct StyleTimes {
       0;  ///< of the thread that communicates in the exchange; `multiple`: of the first
 };
 
-/// Where a caller reads halos.
-enum class Halos { landed, in_place };
-
 /// An exchange whose steps are carried out by `threads` OpenMP threads in some style.
 ///
 ///     Style style("thread");
@@ -117,8 +114,7 @@ enum class Halos { landed, in_place };
 ///     exchange.step(sweep, k % 2);
 ///
 /// Halos are in the caller's own memory after the exchange, unless it reads them in the neighbour's
-/// (Halos::in_place): what `access=direct` leaves there is copied. Steps have the contracts of
-/// `Exchange`: the inner part may be swept before, while and after the field is exchanged.
+/// (ExchangeOptions::halos). Steps have the contracts of `Exchange`: the inner part may be swept before, while and after the field is exchanged.
 class StyledExchange {
  public:
   /// Of fields that are exchanged in turn, such as the two grids of Jacobi's method; the same

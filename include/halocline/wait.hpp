@@ -84,13 +84,14 @@ void progress(MPI_Comm comm);
 inline constexpr int nobodys_tag = 7;
 
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
-/// takes longer than the time limit, a watcher thread ends the job with a message naming `what`.
+/// takes longer than the time limit, a watcher thread ends the job with a message naming `what`, or
+/// what a Blocking around this one names. HALOCLINE_MPI does so by itself, with the function's name.
 class Blocking {
  public:
-  explicit Blocking(const char* what) noexcept;
-  ~Blocking();
-  Blocking(const Blocking&) = delete;
-  Blocking& operator=(const Blocking&) = delete;
+  explicit Blocking(const char* what) noexcept : watched_((maybe_delay(), what)) {}
+
+ private:
+  mpi::detail::Meeting<true> watched_;
 };
 
 }  // namespace halocline

@@ -1,5 +1,7 @@
 #include <halocline/device.hpp>
 
+#include "base/variable.hpp"
+
 #include <dlfcn.h>
 #include <unistd.h>
 #include <algorithm>
@@ -45,7 +47,7 @@ void* load(const std::string& library) {
   set_environment();
   std::string why;
   std::vector<std::string> folders = words(HALOCLINE_DEVICE_FOLDERS, ':');
-  if (const char* const path = std::getenv("HALOCLINE_DEVICE_PATH")) {
+  if (const std::string path = base::variable("HALOCLINE_DEVICE_PATH"); !path.empty()) {
     const std::vector<std::string> first = words(path, ':');
     folders.insert(folders.begin(), first.begin(), first.end());
   }
@@ -83,8 +85,7 @@ Device* opened_device() noexcept {
 
 Device& open_device(const std::string& name, int rank) {
   std::string wanted = name;
-  if (wanted.empty() && std::getenv("HALOCLINE_DEVICE") != nullptr)
-    wanted = std::getenv("HALOCLINE_DEVICE");
+  if (wanted.empty()) wanted = base::variable("HALOCLINE_DEVICE");
   if (opened != nullptr) {
     if (!name.empty() && name != opened->backend())
       throw std::runtime_error("device " + name + ": this process has opened " +

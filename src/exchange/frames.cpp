@@ -15,12 +15,6 @@ constexpr int rest = 7;               // Channel::tag of messages with what did 
 constexpr std::uint64_t period = 16;  // steps from asking whether to grow to the answer
 const char* const growing = "an exchange that grows: the other ranks";
 
-/// Would neighbours read frames where they lie?
-bool in_place(const Scheme& scheme) {
-  const bool choice = scheme.part(0) == "shm" || scheme.part(0) == "auto";
-  return choice && !scheme.is("access", "slots") && !scheme.is("access", "copy");
-}
-
 /// Two-sided messages are matched one by one (partitioned ones when they are initialised), unless
 /// they go by heads.
 bool made_alone(const Scheme& scheme) {
@@ -40,10 +34,6 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
       receives_(std::move(receives)),
       out_(sends_.peers.size()),
       in_(receives_.peers.size()) {
-  if (in_place(scheme))
-    throw Error(scheme.str() +
-                ": frames are written anew at each step, while neighbours may still read those of "
-                "the step before in place; use access=slots or access=copy");
   Setup setup{Channel::on(comm), {}, {}, scheme};
   setup.framing = framing_;
   // How frames lie within a rank's memory is its own affair: the check needs the sizes alone.
@@ -54,6 +44,14 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
     sizes.receive(receives_.peers[i], {.count = {1, 1, Framing::header + receives_.rooms[i]}});
   setup.two_way = check_pattern(setup.comm, sizes, 1);
   make(std::move(setup));
+}
+
+Frames::~Frames() {
+  if (abandoning() || asked_ == MPI_REQUEST_NULL) return;
+  try {
+    wait(growing, asked_);
+  } catch (const Error&) {  // a rank is gone; who waits for it will say so
+  }
 }
 
 /// Memory for the frames, and the pattern that they make.
@@ -76,14 +74,12 @@ void Frames::lay_out() {
 void Frames::make(Setup setup) {
   lay_out();
   if (setup.scheme.memory() == MemoryKind::plain) {
-    plain_ = std::make_shared<std::vector<std::byte>>(field_.elements + cache_line);
-    setup.memory = plain_;
-    void* begin = plain_->data();
-    std::size_t room = plain_->size();
+    plain_.assign(field_.elements + cache_line, std::byte{});
+    void* begin = plain_.data();
+    std::size_t room = plain_.size();
     field_.data = std::align(cache_line, field_.elements, begin, room);
     memory_ = {};
   } else {
-    setup.memory = nullptr;
     memory_ = Memory(setup.comm, field_.elements, setup.scheme);
     field_.data = memory_.data();
     field_.memory = memory_;
@@ -116,8 +112,8 @@ std::byte* Frames::message(std::size_t send, std::size_t bytes) {
   Frame& frame = out_[send];
   set_length(frame, bytes);
   if (bytes <= sends_.rooms[send]) return frame.message();
-  frame.all->resize(bytes);
-  return frame.all->data();
+  frame.all.resize(bytes);
+  return frame.all.data();
 }
 
 void Frames::start() {
@@ -130,11 +126,10 @@ void Frames::send_rests() {
   for (std::size_t i = 0; i < out_.size(); ++i) {
     const std::size_t room = sends_.rooms[i], all = out_[i].bytes();
     if (all <= room) continue;
-    std::memcpy(out_[i].message(), out_[i].all->data(), room);
+    std::memcpy(out_[i].message(), out_[i].all.data(), room);
     const mpi::Bytes left(all - room);
-    UnderWay& request = rests_.emplace_back(UnderWay::others, 1, out_[i].all);
-    HALOCLINE_MPI(MPI_Isend, out_[i].all->data() + room, left.count(), left.type(), sends_.peers[i],
-                  method_->setup().comm.tag(rest), comm(), &request[0]);
+    HALOCLINE_MPI(MPI_Isend, out_[i].all.data() + room, left.count(), left.type(), sends_.peers[i],
+                  method_->setup().comm.tag(rest), comm(), &rests_.emplace_back(MPI_REQUEST_NULL));
     short_of_room_ = true;
   }
 }
@@ -144,12 +139,12 @@ void Frames::receive_rests() {
     const std::size_t room = receives_.rooms[i], all = in_[i].bytes();
     in_[i].most = std::max(in_[i].most, all);
     if (all <= room) continue;
-    in_[i].all->resize(all);
-    std::memcpy(in_[i].all->data(), in_[i].message(), room);
+    in_[i].all.resize(all);
+    std::memcpy(in_[i].all.data(), in_[i].message(), room);
     const mpi::Bytes left(all - room);
-    UnderWay& request = rests_.emplace_back(UnderWay::receives, 1, in_[i].all);
-    HALOCLINE_MPI(MPI_Irecv, in_[i].all->data() + room, left.count(), left.type(),
-                  receives_.peers[i], method_->setup().comm.tag(rest), comm(), &request[0]);
+    HALOCLINE_MPI(MPI_Irecv, in_[i].all.data() + room, left.count(), left.type(),
+                  receives_.peers[i], method_->setup().comm.tag(rest), comm(),
+                  &rests_.emplace_back(MPI_REQUEST_NULL));
     short_of_room_ = true;
   }
 }
@@ -157,14 +152,11 @@ void Frames::receive_rests() {
 void Frames::finish() {
   method_->finish();
   receive_rests();
-  if (!rests_.empty()) {
-    const std::string what = method_->setup().scheme.str();
-    for (UnderWay& one : rests_) wait_all(what.c_str(), one);
-  }
+  if (!rests_.empty()) wait_all(method_->setup().scheme.str().c_str(), rests_);
   for (std::size_t i = 0; i < in_.size(); ++i) {
     Frame& frame = in_[i];
     const std::size_t bytes = frame.bytes();
-    frame.arrived = {bytes <= receives_.rooms[i] ? frame.message() : frame.all->data(), bytes};
+    frame.arrived = {bytes <= receives_.rooms[i] ? frame.message() : frame.all.data(), bytes};
   }
   for (Frame& frame : out_) set_length(frame, 0);
   grow_in_time();
@@ -176,13 +168,12 @@ void Frames::grow_in_time() {
     return;
   }
   if (++step_ % period != 0) return;
-  if (wanted_) {
-    wait(growing, wanted_->request());
-    if (**wanted_ != 0) grow();
+  if (asked_ != MPI_REQUEST_NULL) {
+    wait(growing, asked_);
+    if (wanted_ != 0) grow();
   }
-  wanted_.emplace(short_of_room_ ? 1 : 0);
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &**wanted_, 1, MPI_INT, MPI_MAX, comm(),
-                &wanted_->request());
+  wanted_ = short_of_room_ ? 1 : 0;
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &wanted_, 1, MPI_INT, MPI_MAX, comm(), &asked_);
 }
 
 /// Both ends of a link have seen the same messages, so they come to the same room.
@@ -196,9 +187,9 @@ void Frames::grow() {
   enlarge(sends_, out_);
   enlarge(receives_, in_);
   for (Frame& frame : in_)
-    if (frame.arrived.data() != frame.all->data()) {
-      frame.all->assign(frame.arrived.begin(), frame.arrived.end());
-      frame.arrived = *frame.all;
+    if (frame.arrived.data() != frame.all.data()) {
+      frame.all.assign(frame.arrived.begin(), frame.arrived.end());
+      frame.arrived = frame.all;
     }
   Setup setup = method_->take_setup();
   method_.reset();

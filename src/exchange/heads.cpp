@@ -323,6 +323,7 @@ class ByHeads final : public Method {
       one.apart = true;
       one.framing = nullptr;
       one.combine = combine;
+      one.halos = Halos::landed;
       return Inner(checked(std::move(one)));
     };
     gather_ = stage(buffers, ways.gather, from, leaves, Combine::replace);

@@ -8,7 +8,6 @@ namespace halocline::detail {
 class Neighbors : public Method {
  protected:
   explicit Neighbors(Setup setup);
-  ~Neighbors() override;
 
   void pack() {
     const auto time = packing();
@@ -29,16 +28,14 @@ class Neighbors : public Method {
   };
 
  private:
-  using Peers = std::pair<std::vector<int>, std::vector<int>>;
-  using Graphs = Agreed<Peers, mpi::Comm>;
-  std::shared_ptr<Messages> all_;
-  Messages& messages_ = *all_;
-  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
+  Messages messages_;
 
  protected:
   MPI_Comm graph() const noexcept { return *graph_; }
   Side sends_, receives_;
-  UnderWay request_;
+
+ private:
+  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
 };
 
 }  // namespace halocline::detail

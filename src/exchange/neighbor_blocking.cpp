@@ -31,11 +31,12 @@ class NeighborBlocking final : public Neighbors {
                   receives_.addresses.data(), receives_.types.data(), graph());
   }
 
-  void polled() {
+  void polled() const {
+    MPI_Request request = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
-    wait(what(), request_[0]);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request);
+    wait(what(), request);
   }
 
   bool takes_turns_;

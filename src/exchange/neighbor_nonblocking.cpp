@@ -16,16 +16,19 @@ class NeighborNonblocking final : public Neighbors {
     const auto time = transferring();
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request_);
   }
 
   void finish() override {
     {
       const auto time = waiting();
-      wait(what(), request_[0]);
+      wait(what(), request_);
     }
     unpack();
   }
+
+ private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "on_device.hpp"
 
 #include "memory/cache_line.hpp"
-#include "mpi/under_way.hpp"
 
 #include <halocline/device_trace.hpp>
 #include <halocline/topology.hpp>
@@ -217,14 +216,6 @@ class ByHost final : public ByMethod {
       : ByMethod(ends),
         scheme_(setup.scheme.without("device")),
         lands_(round_up(ends.out.bytes(), line_pair)) {
-    const bool choice = scheme_.part(0) == "shm" || scheme_.part(0) == "auto";
-    const std::string access = choice ? scheme_.option("access") : "";
-    if (access == "direct" || access == "any")
-      throw Error(
-          setup.scheme.str() +
-          ": slots in the host's memory are written anew at each step, while neighbours may "
-          "still read those of the step before in place; use access=" +
-          (scheme_.part(0) == "auto" ? "copy" : "slots"));
     const std::size_t bytes = std::max<std::size_t>(lands_ + ends.in.bytes(), 1);
     Field field{.element_bytes = 1, .elements = bytes};
     if (scheme_.memory() == MemoryKind::plain) {
@@ -339,19 +330,20 @@ class ByPeers final : public Transport {
   }
 
   void start() override {
-    filled_ = {UnderWay::receives, ends_.sources.size()};
-    read_ = {UnderWay::receives, 0};
-    sent_ = {UnderWay::others, 0};
+    const auto all = ends_.sources.size() + ends_.targets.size();
+    filled_.assign(ends_.sources.size(), MPI_REQUEST_NULL);
+    done_.clear();
+    done_.reserve(2 * all);
     for (std::size_t i = 0; i < ends_.sources.size(); ++i)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, ends_.sources[i], setup_.comm.tag(0),
                     setup_.comm, &filled_[i]);
     for (const int target : ends_.targets)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, target, setup_.comm.tag(1), setup_.comm,
-                    &read_.add());
+                    &done_.emplace_back(MPI_REQUEST_NULL));
     ends_.device.wait(ends_.stream);
     for (const int target : ends_.targets)
       HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, target, setup_.comm.tag(0), setup_.comm,
-                    &sent_.add());
+                    &done_.emplace_back(MPI_REQUEST_NULL));
   }
 
   void finish() override {
@@ -370,10 +362,9 @@ class ByPeers final : public Transport {
     ends_.device.wait(ends_.stream);
     for (const int source : ends_.sources)
       HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, source, setup_.comm.tag(1), setup_.comm,
-                    &sent_.add());
+                    &done_.emplace_back(MPI_REQUEST_NULL));
     const Timed time(Activity::wait, measuring, times.wait);
-    wait_all("device=peer", read_);
-    wait_all("device=peer", sent_);
+    wait_all("device=peer", done_);
   }
 
  private:
@@ -383,7 +374,7 @@ class ByPeers final : public Transport {
   };
   const Setup& setup_;
   std::vector<Peer> peers_;
-  UnderWay filled_, read_, sent_;
+  std::vector<MPI_Request> filled_, done_;
 };
 
 /// Why peers cannot be reached; empty if they can. Collective.

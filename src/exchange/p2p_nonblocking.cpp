@@ -11,17 +11,17 @@ class Nonblocking final : public Method {
  public:
   explicit Nonblocking(Setup s)
       : Method(std::move(s)),
-        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))),
+        messages_(setup(), bases(), scheme().is("pack", "on")),
         isend_(scheme().is("mode", "synchronous") ? MPI_Issend : MPI_Isend),
-        sends_(Messages::others_of(all_, messages_.sends.size())),
-        receives_(Messages::receives_of(all_, messages_.receives.size())) {}
+        receives_(messages_.receives.size(), MPI_REQUEST_NULL),
+        sends_(messages_.sends.size(), MPI_REQUEST_NULL) {}
 
   void start() override {
     {
       const auto time = transferring();
       auto request = receives_.begin();
       for (const auto& [peer, data, count, type] : messages_.receives)
-        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), request++);
+        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), &*request++);
     }
     {
       const auto time = packing();
@@ -33,7 +33,7 @@ class Nonblocking final : public Method {
       auto request = sends_.begin();
       for (const auto& [peer, data, count, type] : messages_.sends) {
         const trace::Event event(Activity::send, peer);
-        mpi::check(isend_(data, count, type, peer, tag(), comm(), request++), "MPI_Isend");
+        mpi::check(isend_(data, count, type, peer, tag(), comm(), &*request++), "MPI_Isend");
       }
     }
     if (!keeps()) return;
@@ -55,10 +55,9 @@ class Nonblocking final : public Method {
   }
 
  private:
-  std::shared_ptr<Messages> all_;
-  Messages& messages_ = *all_;
+  Messages messages_;
   decltype(&MPI_Isend) isend_;
-  UnderWay sends_, receives_;
+  std::vector<MPI_Request> receives_, sends_;
 };
 
 }  // namespace

@@ -24,6 +24,14 @@ std::vector<MethodFacts> with_routes(std::vector<MethodFacts> methods) {
   return methods;
 }
 
+/// Where the caller does not read in place, a scheme that would leave cells with the neighbour
+/// copies them: `direct` of shm, and `any` of auto.
+Scheme permitted(const Scheme& scheme, Halos halos) {
+  if (halos == Halos::in_place || !scheme.has("access")) return scheme;
+  const bool leaves = scheme.is("access", "direct") || scheme.is("access", "any");
+  return leaves ? scheme.with("access", "copy") : scheme;
+}
+
 }  // namespace
 
 const std::vector<MethodFacts>& registry() {
@@ -52,6 +60,7 @@ const MethodFacts* find_method(std::string_view name) {
 }
 
 std::unique_ptr<Method> make_method(Setup setup) {
+  setup.scheme = permitted(setup.scheme, setup.halos);
   if (forwards(setup)) return make_staged(std::move(setup));
   if (on_device(setup)) return make_on_device(std::move(setup));
   if (goes_by_heads(setup)) return make_by_heads(std::move(setup));

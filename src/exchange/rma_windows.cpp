@@ -2,10 +2,8 @@
 
 #include "combine.hpp"
 #include "memory/cache_line.hpp"
+#include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
-#include "mpi/under_way.hpp"
-#include "mpi/windows.hpp"
-#include "pattern_check.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -57,19 +55,6 @@ std::size_t bytes_of(MPI_Datatype type) {
   int bytes = 0;
   HALOCLINE_MPI(MPI_Type_size, type, &bytes);
   return static_cast<std::size_t>(bytes);
-}
-
-/// Bytes that follow each other.
-Layout one_piece(std::size_t bytes) {
-  const auto row = static_cast<std::int64_t>(bytes);
-  return Layout({Piece{.field = 0,
-                       .offset = 0,
-                       .planes = 1,
-                       .rows = 1,
-                       .row_bytes = row,
-                       .plane_stride = row,
-                       .row_stride = row,
-                       .words = 0}});
 }
 
 /// Does a message name a cell twice?
@@ -168,16 +153,8 @@ RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what,
 
 RmaWindows::~RmaWindows() {
   if (abandoning()) {
-    // The windows are not freed (see mpi::Handle): peers may still reach their memory, and what has
-    // been put or is to be got may still be on its way.
-    if (!mpi::running()) return;
-    for (RmaWindow& window : windows_)
-      keep(std::make_shared<std::vector<std::byte>>(std::move(window.slots)));
-    keep(std::make_shared<std::vector<Staged>>(std::move(staged_)));
-    for (const Field& field : setup_.fields)
-      if (field.memory.kind() == MemoryKind::plain)
-        keep(std::make_shared<Memory>(field.memory));
-    keep(setup_.memory);
+    // The windows are not freed (see mpi::Handle), so that peers may still reach their memory.
+    for (RmaWindow& window : windows_) new std::vector<std::byte>(std::move(window.slots));
     return;
   }
   const Blocking guard(what_);
@@ -290,8 +267,13 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   make_scarce(what_, remedy, [&] {
     look_for_place(comm);
     if (mpi_allocates && alloc_ == "allocate") {
-      HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
+      allocate_window(what_, comm, whole_lines(bytes), 1, hints, &window.base, raw,
+                      "take +alloc=create, which needs none, or make /dev/shm larger");
     } else if (mpi_allocates) {
+      const std::string lack = lack_of_shared_room(comm, whole_lines(bytes));
+      mpi::agree(comm, lack.empty() ? ""
+                                    : std::string(what_) + ": " + lack + "; take +alloc=create, " +
+                                          "which needs none, or make /dev/shm larger");
       HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
     } else if (alloc_ == "create") {
       window.base = given.front().data();
@@ -305,7 +287,6 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
     }
   });
   HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
-  end_with_mpi(*raw, comm);
   window.handle = *raw;
   return window;
 }
@@ -436,12 +417,8 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       exposed.push_back(puts_ ? setup.landing(link) : setup.leaving(link));
     remote = trade_layouts(setup.comm, origins_, exposed, targets_);
   }
-  // Cells that others add to leave as they were when the step began.
-  const bool by_buffer = accumulates() && find_clash(setup.pattern, setup.apart, true);
   for (std::size_t i = 0; i < outward.size(); ++i) {
     const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
-    if (by_buffer) staged_.push_back({local, std::vector<std::byte>(local.bytes())});
-    std::byte* next = by_buffer ? staged_.back().buffer.data() : nullptr;
     RmaAccess access;
     access.peer = outward[i].peer;
     access.bytes = message_bytes(local);
@@ -454,18 +431,10 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       if (std::find(access.windows.begin(), access.windows.end(), window.handle) ==
           access.windows.end())
         access.windows.push_back(window.handle);
-      std::vector<RmaTransfer> transfers;
-      if (!in_place_) {
-        transfers.push_back(to_or_from_slot(local));
-      } else {
-        const std::size_t field = here + part;
-        const Layout cells = local.of_field(field);
-        transfers = between_fields(by_buffer ? next : bases_[field],
-                                   by_buffer ? one_piece(cells.bytes()) : cells,
-                                   remote[i].of_field(there + part), setup.fields[field].number);
-        next += by_buffer ? cells.bytes() : 0;
-      }
-      for (RmaTransfer& transfer : transfers) {
+      for (RmaTransfer transfer :
+           in_place_ ? between_fields(local.of_field(here + part), remote[i].of_field(there + part),
+                                      here + part)
+                     : std::vector<RmaTransfer>{to_or_from_slot(local)}) {
         transfer.window = window.handle;
         transfer.target = access.target;
         transfer.displacement += place[1];
@@ -479,8 +448,7 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
 RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
   staged_.push_back({.layout = local});
   std::byte* here = nullptr;
-  // What is got may come late.
-  if (local.contiguous() && demands_.header == 0 && (puts_ || setup_.keeps(local))) {
+  if (local.contiguous() && demands_.header == 0) {
     here = local.address(bases_);
   } else {
     staged_.back().buffer.resize(message_bytes(local));
@@ -496,20 +464,20 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
           .target_type = bytes.type()};
 }
 
-/// Between cells here, which count from `base`, and those of a field there.
-std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layout& local,
-                                                    const Layout& remote, Number number) {
-  if (!accumulates()) return {between_fields(base, local, remote, MPI_DATATYPE_NULL)};
-  const MPI_Datatype numbers = mpi_type(number);
+std::vector<RmaTransfer> RmaWindows::between_fields(const Layout& local, const Layout& remote,
+                                                    std::size_t field) {
+  if (!accumulates()) return {between_fields(local, remote, field, MPI_DATATYPE_NULL)};
+  const MPI_Datatype numbers = mpi_type(setup_.fields[field].number);
   std::vector<RmaTransfer> transfers;
   for (const auto& [from, to] : ways_without_repeats(local, remote, bytes_of(numbers)))
-    transfers.push_back(between_fields(base, from, to, numbers));
+    transfers.push_back(between_fields(from, to, field, numbers));
   return transfers;
 }
 
 /// Of nothing but `numbers`, unless that is null.
-RmaTransfer RmaWindows::between_fields(std::byte* base, const Layout& local, const Layout& remote,
+RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote, std::size_t field,
                                        MPI_Datatype numbers) {
+  std::byte* base = bases_[field];
   if (local.contiguous() && remote.contiguous()) {
     const MPI_Datatype unit = numbers == MPI_DATATYPE_NULL ? MPI_BYTE : numbers;
     const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes() / bytes_of(unit), unit);
@@ -616,7 +584,6 @@ PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* 
   for (const RmaWindow& window : rma.windows())
     if (window.is_own()) {
       HALOCLINE_MPI(MPI_Win_lock_all, assertions, window.handle);
-      set_in_epoch(window.handle, true);
       own_.push_back(window.handle);
     } else {
       of_fields_.push_back(window.field.passive_epoch());

@@ -1,8 +1,8 @@
 #include "rma_words.hpp"
 
 #include "method.hpp"
+#include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
-#include "mpi/windows.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -30,18 +30,16 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
   const Blocking guard(words);
   make_scarce(words, "End exchanges that are not used any more, or use notify=message", [&] {
     look_for_place(comm);
-    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(count * sizeof(Word)), sizeof(Word),
-                  MPI_INFO_NULL, comm, &base_, window_.address());
+    allocate_window(words, comm, count * sizeof(Word), sizeof(Word), MPI_INFO_NULL, &base_,
+                    window_.address());
   });
   HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
-  end_with_mpi(window_, comm);
   int* model = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Win_get_attr, window_, MPI_WIN_MODEL, &model, &found);
   unified_ = found != 0 && *model == MPI_WIN_UNIFIED;
 
   HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window_);  // nobody ever locks exclusively
-  set_in_epoch(window_, true);
   std::fill_n(base_, count, Word{0});
   HALOCLINE_MPI(MPI_Win_sync, window_);
   HALOCLINE_MPI(MPI_Barrier, comm);  // nobody accumulates into words not yet zero

@@ -1,6 +1,7 @@
 #include "shared_pool.hpp"
 
 #include "memory/cache_line.hpp"
+#include "memory/shared_room.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +11,11 @@ namespace halocline::detail {
 
 Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
   Memory memory(comm, bytes, MemoryKind::shared, scheme.islands());
-  mpi::agree(comm, memory.kind() == MemoryKind::shared ? "" : scheme.str() + ": " + memory.note());
+  const std::string& note = memory.note();
+  mpi::agree(comm, memory.kind() == MemoryKind::shared
+                       ? ""
+                       : scheme.str() + ": " + note.substr(0, note.find(using_plain)) + "; " +
+                             std::string(more_room));
   // Nobody may look before its owner has zeroed it.
   HALOCLINE_MPI(MPI_Barrier, memory.comm());
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "cache_line.hpp"
 #include "mpi/scarce.hpp"
-#include "mpi/windows.hpp"
+#include "shared_room.hpp"
 
 #include <halocline/device.hpp>
 
@@ -16,7 +16,6 @@
 #include <exception>
 #include <fstream>
 #include <new>
-#include <optional>
 #include <vector>
 
 namespace halocline {
@@ -71,19 +70,44 @@ std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(begin);
 }
 
-double shared_bytes_free() {
+/// Of what is free in /dev/shm. MPI needs some for itself.
+double shared_room() {
   struct statvfs facts {};
-  if (statvfs("/dev/shm", &facts) != 0) return 1e300;  // unknown: let MPI try
-  return static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
-}
-
-double sum(MPI_Comm comm, std::size_t bytes) {
-  double total = static_cast<double>(bytes);
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, comm);
-  return total;
+  if (statvfs("/dev/shm", &facts) != 0) return 1e18;  // unknown: let MPI try
+  return 0.95 * static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
 }
 
 }  // namespace
+
+// ---- shared memory that is short ---------------------------------------------------------------
+
+namespace detail {
+
+std::string lack_of_shared_room(MPI_Comm comm, std::size_t bytes) {
+  // Mostly there is plenty, wherever the ranks are.
+  const auto least = mpi::agree(
+      comm, "", {-static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(shared_room())});
+  if (-static_cast<double>(least[0]) * mpi::size(comm) <= static_cast<double>(least[1])) return {};
+
+  const Islands nodes(comm);
+  auto needed = static_cast<double>(bytes);
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, nodes.island());
+  const double there = shared_room();
+  const bool fits = mpi::all_of(nodes.island(), needed <= there);
+  if (mpi::all_of(comm, fits)) return {};
+  if (fits) return "shared memory is short on another node";
+  return "shared memory on " + host() + " is short: " + in_gib(needed) + " needed, " +
+         in_gib(there) + " free in /dev/shm";
+}
+
+void allocate_window(const std::string& who, MPI_Comm comm, std::size_t bytes, int unit,
+                     MPI_Info hints, void* base, MPI_Win* window, std::string_view way_on) {
+  const std::string lack = lack_of_shared_room(comm, bytes);
+  mpi::agree(comm, lack.empty() ? "" : who + ": " + lack + "; " + std::string(way_on));
+  HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), unit, hints, comm, base, window);
+}
+
+}  // namespace detail
 
 const char* name(MemoryKind kind) noexcept {
   switch (kind) {
@@ -105,27 +129,13 @@ struct Memory::State {
   std::vector<std::byte*> bases;  // of every rank of `comm`; shared memory only
   mpi::Window window;
   std::weak_ptr<void> epoch;
-  bool in_epoch = false;  // also one that was left in the middle
   Device* device = nullptr;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    end_epoch();
     if (device != nullptr) device->free(data);
-  }
-
-  void begin_epoch() {
-    if (!in_epoch) HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window);
-    in_epoch = true;
-    detail::set_in_epoch(window, true);
-  }
-  void end_epoch() noexcept {
-    if (!in_epoch || mpi::abandoning()) return;
-    MPI_Win_unlock_all(window);
-    in_epoch = false;
-    detail::set_in_epoch(window, false);
   }
 
   void allocate_plain(MPI_Comm ranks) {
@@ -145,10 +155,10 @@ struct Memory::State {
     comm = mpi::Comm::duplicate(ranks);
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
-    const auto rounded = static_cast<MPI_Aint>(detail::whole_lines(room(bytes)));
+    const std::size_t rounded = detail::whole_lines(room(bytes));
     detail::look_for_place(comm);
-    HALOCLINE_MPI(MPI_Win_allocate, rounded, 1, MPI_INFO_NULL, comm, &data, window.address());
-    detail::end_with_mpi(window, comm);
+    detail::allocate_window("memory of kind window", comm, rounded, 1, MPI_INFO_NULL, &data,
+                            window.address());
     data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }
@@ -176,17 +186,8 @@ struct Memory::State {
     // Every rank's part has pages of its own, so that its owner places them.
     const bool apart = parts == Parts::apart;
     const std::size_t rounded = detail::round_up(apart ? room(bytes) : bytes, detail::page);
-    std::optional<Islands> nodes;  // unless the islands are just that
-    if (spec.str() != IslandSpec().str()) nodes.emplace(ranks);
-    const double needed = sum(nodes ? nodes->island() : islands.island(), rounded);
-    const double available = shared_bytes_free();
-    const bool fits = needed < 0.95 * available;
-    if (!mpi::all_of(ranks, fits)) {
-      if (!fits)
-        note = "shared memory on " + host() + " is short: " + in_gib(needed) + " needed, " +
-               in_gib(available) + " free in /dev/shm; using plain memory";
-      else
-        note = "shared memory is short on another node; using plain memory";
+    if (const std::string lack = detail::lack_of_shared_room(ranks, rounded); !lack.empty()) {
+      note = lack + std::string(detail::using_plain);
       return allocate_plain(ranks);
     }
 
@@ -195,7 +196,6 @@ struct Memory::State {
     detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
-    detail::end_with_mpi(window, comm);
     std::vector<std::uint64_t> begins(static_cast<std::size_t>(mpi::size(comm)));
     const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
     HALOCLINE_MPI(MPI_Allgather, &mine, 1, MPI_UINT64_T, begins.data(), 1, MPI_UINT64_T, comm);
@@ -258,9 +258,11 @@ std::byte* Memory::of_peer(MPI_Comm other, int rank) const {
 
 std::shared_ptr<void> Memory::passive_epoch() const {
   if (auto held = state_->epoch.lock()) return held;
-  state_->begin_epoch();
-  const std::shared_ptr<void> opened(state_.get(),
-                                     [](void* state) { static_cast<State*>(state)->end_epoch(); });
+  HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, state_->window);
+  const auto close = [](void* window) {
+    if (std::uncaught_exceptions() == 0) MPI_Win_unlock_all(*static_cast<MPI_Win*>(window));
+  };
+  const std::shared_ptr<void> opened(state_->window.address(), close);
   state_->epoch = opened;
   return opened;
 }

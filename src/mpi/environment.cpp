@@ -1,13 +1,17 @@
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
+#include "base/variable.hpp"
 #include "last_word.hpp"
 #include "shmem.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -26,13 +30,108 @@ constexpr ThreadLevel thread_levels[] = {
     {MPI_THREAD_MULTIPLE, "multiple", "MPI_THREAD_MULTIPLE"},
 };
 
-/// The level that HALOCLINE_THREAD_LEVEL names; `otherwise` if it names none. -1: there is no such.
-int level_of_environment(int otherwise) {
-  const char* const word = std::getenv("HALOCLINE_THREAD_LEVEL");
-  if (word == nullptr || *word == '\0') return otherwise;
-  for (const ThreadLevel& known : thread_levels)
-    if (std::string(known.word) == word) return known.level;
-  return -1;
+/// What the environment asks for. `wrong`: not that, in a line for the user.
+struct Wishes {
+  int thread_level;
+  std::chrono::microseconds delay{0};
+  std::string wrong{};
+
+  explicit Wishes(int least_level) : thread_level(least_level) {
+    try {
+      if (const std::string word = base::variable("HALOCLINE_THREAD_LEVEL"); !word.empty())
+        thread_level = std::max(thread_level, level_of("HALOCLINE_THREAD_LEVEL", word));
+      // More than a second would be a rank that is lost.
+      delay = std::chrono::microseconds(
+          base::integer_of("HALOCLINE_DELAY_US", 0, 1'000'000, "microseconds").value_or(0));
+    } catch (const Error& problem) {
+      wrong = problem.what();
+    }
+  }
+
+ private:
+  static int level_of(const char* name, const std::string& word) {
+    for (const ThreadLevel& known : thread_levels)
+      if (known.word == word) return known.level;
+    throw base::wrong_variable(name, word, "single, funneled, serialized or multiple");
+  }
+};
+
+/// What launchers tell the processes that they start: how many there are, and which it is.
+constexpr struct {
+  const char *size, *rank;
+} launchers_words[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                       {"PMI_SIZE", "PMI_RANK"},
+                       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+/// Ends a process that is alone in MPI, but is one of several to its launcher: that belongs to
+/// another MPI, and all of them would do the same and write the same files. One of them speaks.
+void expect_own_launcher() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_get_parent, &parent);
+  if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL) return;
+  for (const auto& [size, rank] : launchers_words) {
+    const std::string started = base::variable(size), which = base::variable(rank);
+    if (started.empty() || started == "1") continue;
+    if (which.empty() || which == "0")
+      end_job("halocline", "the launcher has started " + started + " ranks (" + size +
+                               "), but each is alone: it is the launcher of another MPI, ranks do "
+                               "not meet; take the one of " +
+                               mpi::library_version());
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    detail::finalize_mpi_and_shmem();
+    std::_Exit(EXIT_FAILURE);
+  }
+}
+
+/// On which ranks that end meet. Never freed: MPI may end first.
+MPI_Comm farewell = MPI_COMM_NULL;
+
+/// Whether this handles a Timeout: then other ranks may be stuck, and know better why.
+bool timed_out() noexcept {
+  try {
+    if (const std::exception_ptr problem = std::current_exception())
+      std::rethrow_exception(problem);
+  } catch (const Timeout&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
+
+/// How ranks end that have come to it.
+struct Ending {
+  bool in_order = false;       ///< all have, and none has waited in vain
+  std::optional<int> speaker;  ///< if all have
+};
+
+Ending meet_at_the_end(int rank) noexcept {
+  if (farewell == MPI_COMM_NULL) return {};
+  const bool late = timed_out();
+  static int least[2];  // MPI may still write to it
+  least[0] = late ? INT_MAX : rank;
+  least[1] = late ? 0 : 1;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Iallreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, farewell, &request) != MPI_SUCCESS)
+    return {};
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  for (int done = 0; std::chrono::steady_clock::now() < limit; std::this_thread::yield()) {
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return {};
+    if (done != 0) return {least[1] == 1, least[0] == INT_MAX ? 0 : least[0]};
+  }
+  return {};
+}
+
+/// Ends MPI, so that nothing of it stays in /dev/shm; the process in any case. What is still under
+/// way may keep MPI from ending.
+[[noreturn]] void end_in_order() noexcept {
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    std::_Exit(EXIT_FAILURE);
+  }).detach();
+  detail::finalize_mpi_and_shmem();
+  // Launchers end a job with its first process that fails; the others should be through, too.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::_Exit(EXIT_FAILURE);
 }
 
 const ThreadLevel& facts_of(int level) {
@@ -52,40 +151,59 @@ const char* mpi::thread_level_name(int level) noexcept {
 }
 
 Environment::Environment(int& argc, char**& argv, int thread_level) {
-  int provided = 0;
-  const int named = level_of_environment(thread_level);
-  thread_level = std::max(thread_level, named);
-  mpi::check(MPI_Init_thread(&argc, &argv, thread_level, &provided), "MPI_Init_thread");
-  if (named < 0)
-    end_job("halocline",
-            "HALOCLINE_THREAD_LEVEL=" + std::string(std::getenv("HALOCLINE_THREAD_LEVEL")) +
-                ": must be single, funneled, serialized or multiple");
-  if (provided < thread_level)
-    end_job("halocline", std::string("this MPI offers ") + mpi::thread_level_name(provided) +
-                             " at most, but what is asked for needs " +
-                             mpi::thread_level_name(thread_level) +
-                             "; ask for less, or take an MPI library that has it");
-  mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  int provided = 0, before = 0, ended = 0;
+  MPI_Initialized(&before);
+  MPI_Finalized(&ended);
+  if (ended != 0) throw Error("MPI has ended; there is no second beginning");
+  began_ = before == 0;
+  const Wishes wishes(thread_level);
+  if (began_)
+    mpi::check(MPI_Init_thread(&argc, &argv, wishes.thread_level, &provided), "MPI_Init_thread");
+  else
+    mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  if (began_)
+    mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN),
+               "MPI_Comm_set_errhandler");
   detail::share_last_word(MPI_COMM_WORLD);
+  if (began_) HALOCLINE_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &farewell);
+
+  if (began_) expect_own_launcher();
+  std::string wrong = wishes.wrong;
+  // A program that has begun MPI without threads calls it from one only.
+  const int needed =
+      !began_ && wishes.thread_level == MPI_THREAD_FUNNELED ? provided : wishes.thread_level;
+  if (wrong.empty() && provided < needed)
+    wrong = std::string(began_ ? "this MPI offers " : "MPI has begun with ") +
+            mpi::thread_level_name(provided) + (began_ ? " at most" : "") +
+            ", but what is asked for needs " + mpi::thread_level_name(needed) +
+            (began_ ? "; ask for less, or take an MPI library that has it"
+                    : "; ask for it where MPI begins (MPI_Init_thread)");
+  if (!wrong.empty()) {
+    if (began_) end_job("halocline", wrong);
+    throw Error(wrong);
+  }
   Patience::detect(MPI_COMM_WORLD);
-  if (const char* delay = std::getenv("HALOCLINE_DELAY_US"))
-    inject_delays(std::chrono::microseconds(std::strtol(delay, nullptr, 10)),
-                  1 + static_cast<unsigned>(mpi::rank(MPI_COMM_WORLD)));
+  if (wishes.delay.count() > 0)
+    inject_delays(wishes.delay, 1 + static_cast<unsigned>(mpi::rank(MPI_COMM_WORLD)));
 }
 
 Environment::~Environment() {
-  detail::finalize_mpi_and_shmem();
+  if (began_) detail::finalize_mpi_and_shmem();
 }
 
 void end_job(std::string_view program, std::string_view text) noexcept {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Ending end = meet_at_the_end(rank);
+  if (end.in_order && rank != end.speaker) end_in_order();
   // Low ranks speak first and end the job: on several nodes, too, an error is said once.
-  std::this_thread::sleep_for(std::chrono::milliseconds(500) * std::min(rank, 8));
+  if (rank != end.speaker)
+    std::this_thread::sleep_for(std::chrono::milliseconds(500) * (1 + std::min(rank, 8)));
   if (!detail::take_last_word()) detail::leave_silently();
   std::fprintf(stderr, "%.*s: rank %d: %.*s\n", static_cast<int>(program.size()), program.data(),
                rank, static_cast<int>(text.size()), text.data());
   std::fflush(nullptr);
+  if (end.in_order) end_in_order();
   // A launcher may drop what is still in its pipes when a job aborts.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

@@ -2,7 +2,6 @@
 
 #include <climits>
 #include <cstdint>
-#include <exception>
 #include <sstream>
 
 namespace halocline::mpi {
@@ -21,28 +20,6 @@ std::string error_text(int code) {
 CallFailed::CallFailed(const char* call, int code)
     : Error(std::string(call) + ": " + error_text(code)), code_(code) {}
 
-bool running() noexcept {
-  int begun = 0, ended = 0;
-  MPI_Initialized(&begun);
-  MPI_Finalized(&ended);
-  return begun != 0 && ended == 0;
-}
-
-namespace {
-thread_local int abandoned = 0;
-}
-
-bool abandoning() noexcept {
-  return std::uncaught_exceptions() > 0 || abandoned > 0 || !running();
-}
-
-Abandoning::Abandoning(bool really) noexcept : really_(really) {
-  if (really_) ++abandoned;
-}
-Abandoning::~Abandoning() {
-  if (really_) --abandoned;
-}
-
 Info::Info(std::initializer_list<std::pair<const char*, const char*>> hints) {
   HALOCLINE_MPI(MPI_Info_create, address());
   for (const auto& [key, value] : hints) HALOCLINE_MPI(MPI_Info_set, get(), key, value);
@@ -53,14 +30,16 @@ Comm::Comm(MPI_Comm raw) : Handle(raw) {
 }
 
 Comm Comm::duplicate(MPI_Comm other) {
+  expect_ranks(other);
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_dup, other, &raw);
   return Comm(raw);
 }
 
 Comm Comm::split(MPI_Comm other, int color) {
+  const int me = mpi::rank(other);
   MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split, other, color, mpi::rank(other), &raw);
+  HALOCLINE_MPI(MPI_Comm_split, other, color, me, &raw);
   return Comm(raw);
 }
 
@@ -70,13 +49,28 @@ Comm Comm::of_group(MPI_Comm other, MPI_Group group, int tag) {
   return Comm(raw);
 }
 
+void expect_ranks(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL)
+    throw Error(
+        "MPI_COMM_NULL has no ranks that could meet: this rank is in no communicator here; leave it "
+        "out, or pass one that it belongs to");
+  int inter = 0;
+  HALOCLINE_MPI(MPI_Comm_test_inter, comm, &inter);
+  if (inter != 0)
+    throw Error(
+        "an intercommunicator has two groups of ranks, which do not meet as those of one do; merge "
+        "it first (MPI_Intercomm_merge)");
+}
+
 int rank(MPI_Comm comm) {
+  expect_ranks(comm);
   int value = 0;
   HALOCLINE_MPI(MPI_Comm_rank, comm, &value);
   return value;
 }
 
 int size(MPI_Comm comm) {
+  expect_ranks(comm);
   int value = 0;
   HALOCLINE_MPI(MPI_Comm_size, comm, &value);
   return value;
@@ -130,6 +124,7 @@ Bytes::Bytes(std::size_t number, MPI_Datatype of) : of_(of) {
 }
 
 bool all_of(MPI_Comm comm, bool mine) {
+  expect_ranks(comm);
   int all = mine ? 1 : 0;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm);
   return all != 0;
@@ -141,6 +136,7 @@ void agree(MPI_Comm comm, const std::string& complaint) {
 
 std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
                                 std::vector<std::int64_t> values) {
+  expect_ranks(comm);
   values.push_back(complaint.empty() ? INT_MAX : rank(comm));
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
                 MPI_INT64_T, MPI_MIN, comm);

@@ -74,6 +74,7 @@ void make_collectives_of_messages() {
 constinit Patience Patience::process_;
 
 bool crowded(MPI_Comm comm) {
+  mpi::expect_ranks(comm);
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
   const mpi::Comm node(raw);
@@ -176,9 +177,12 @@ class Watcher {
     return watcher;
   }
 
-  void enter(const char* what) noexcept {
+  /// False if somebody is in a call already: who came first is named.
+  bool enter(const char* what) noexcept {
+    if (what_.load(std::memory_order_relaxed) != nullptr) return false;
     since_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     what_.store(what, std::memory_order_release);
+    return true;
   }
   void leave() noexcept { what_.store(nullptr, std::memory_order_relaxed); }
 
@@ -230,12 +234,22 @@ class Watcher {
 
 }  // namespace
 
-Blocking::Blocking(const char* what) noexcept {
-  maybe_delay();
-  Watcher::instance().enter(what);
+namespace {
+std::atomic<int> unhurried{0};
+}  // namespace
+
+mpi::Unhurried::Unhurried() noexcept {
+  ++unhurried;
+}
+mpi::Unhurried::~Unhurried() {
+  --unhurried;
 }
 
-Blocking::~Blocking() {
+bool mpi::detail::watch(const char* what) noexcept {
+  return unhurried.load(std::memory_order_relaxed) == 0 && Watcher::instance().enter(what);
+}
+
+void mpi::detail::unwatch() noexcept {
   Watcher::instance().leave();
 }
 

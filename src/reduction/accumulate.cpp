@@ -3,7 +3,8 @@
 
 #include "at_last_rank.hpp"
 #include "kinds.hpp"
-#include "mpi/windows.hpp"
+
+#include "memory/shared_room.hpp"
 
 namespace halocline::detail {
 
@@ -12,19 +13,15 @@ namespace {
 class Accumulate final : public AtLastRank {
  public:
   Accumulate(MPI_Comm ranks, int capacity) : AtLastRank(ranks), slots_(capacity + 1) {
-    const MPI_Aint bytes = is_last() ? slots_ * static_cast<MPI_Aint>(sizeof(Slot)) : 0;
+    const std::size_t bytes = is_last() ? static_cast<std::size_t>(slots_) * sizeof(Slot) : 0;
     Slot* slots = nullptr;
-    HALOCLINE_MPI(MPI_Win_allocate, bytes, sizeof(double), MPI_INFO_NULL, comm(), &slots,
-                  window_.address());
-    end_with_mpi(window_, comm());
+    allocate_window("reduction accumulate", comm(), bytes, sizeof(double), MPI_INFO_NULL, &slots,
+                    window_.address(), "take another reduction, or make /dev/shm larger");
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
-    set_in_epoch(window_, true);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);
     HALOCLINE_MPI(MPI_Barrier, comm());
   }
-  ~Accumulate() override {
-    if (!mpi::abandoning()) MPI_Win_unlock_all(window_);
-  }
+  ~Accumulate() override { MPI_Win_unlock_all(window_); }
 
   void contribute(double value) override {
     const auto slot = static_cast<MPI_Aint>(contributed_ % slots_) * 2;

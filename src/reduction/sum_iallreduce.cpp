@@ -1,7 +1,6 @@
 // Iallreduce: one nonblocking allreduce after the other.
 
 #include "async_kinds.hpp"
-#include "mpi/under_way.hpp"
 
 namespace halocline::detail {
 
@@ -14,19 +13,19 @@ class SumIallreduce final : public RoundedSum {
 
  private:
   bool begin(const std::function<double()>& mine) override {
-    Pending<double>& sum = sum_.emplace(mine());
-    HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*sum, 1, MPI_DOUBLE, MPI_SUM, comm(),
-                  &sum.request());
+    sum_ = mine();
+    HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &sum_, 1, MPI_DOUBLE, MPI_SUM, comm(), &request_);
     return true;
   }
 
   std::optional<double> total() override {
     int done = 0;
-    HALOCLINE_MPI(MPI_Test, &sum_->request(), &done, MPI_STATUS_IGNORE);
-    return done ? std::optional(**sum_) : std::nullopt;
+    HALOCLINE_MPI(MPI_Test, &request_, &done, MPI_STATUS_IGNORE);
+    return done ? std::optional(sum_) : std::nullopt;
   }
 
-  std::optional<Pending<double>> sum_;  // of the round begun
+  double sum_ = 0;
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace

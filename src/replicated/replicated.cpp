@@ -87,10 +87,6 @@ void ReplicatedBytes::State::check() {
   if (least[0] != -least[1])
     complaint = "replicated array: ranks ask for different sizes, between " +
                 std::to_string(least[0]) + " and " + std::to_string(-least[1]) + " elements";
-  else if (scheme.method().starts_with("shm:") && scheme.is("access", "direct"))
-    complaint = "replicated array: with '" + scheme.str() +
-                "' heads would read each other's copies where they lie, and have none of their "
-                "own; use access=slots or access=copy";
   mpi::agree(comm, complaint);
 }
 

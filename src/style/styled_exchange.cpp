@@ -75,13 +75,14 @@ class Problems {
 
 constexpr const char* automatic_style = "auto";
 
-/// `auto` chooses among these.
-std::vector<Style> possible_styles() {
+/// `auto` chooses among these. `multiple` cuts links, which who reads in place needs whole.
+std::vector<Style> possible_styles(bool in_place) {
   int given = MPI_THREAD_SINGLE;
   HALOCLINE_MPI(MPI_Query_thread, &given);
   std::vector<Style> styles;
   for (const StyleFacts& known : known_styles())
-    if (known.thread_level <= given && known.style != automatic_style)
+    if (known.thread_level <= given && known.style != automatic_style &&
+        !(in_place && known.style == "multiple"))
       styles.emplace_back(known.style);
   return styles;
 }
@@ -139,7 +140,6 @@ struct StyledExchange::State {
     const Timed timed(omp_get_thread_num() == 0 ? times.exchange : none);
     problems.exchange(work);
   }
-  void end(Exchange& exchange) const;
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
   void sweep_all(const Sweep& sweep, Problems& problems);
   void adapt(const Sweep& sweep, double exchanging);
@@ -206,13 +206,13 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     turn.field = std::move(field);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       turn.exchanges.emplace_back(comms.empty() ? comm : comms[i].get(), pieces[i],
-                                  std::vector{turn.field}, chosen);
+                                  std::vector{turn.field}, chosen, ExchangeOptions{.halos = halos});
       chosen = turn.exchanges.back().scheme();
     }
   }
   seconds.resize(static_cast<std::size_t>(threads));
   if (style == automatic_style) {
-    choosing.emplace(mpi::Comm::duplicate(comm), detail::Contest(possible_styles()));
+    choosing.emplace(mpi::Comm::duplicate(comm), detail::Contest(possible_styles(turns.front().exchanges.front().direct())));
     std::vector<Field> fields;
     for (const Turn& turn : turns) fields.push_back(turn.field);
     for (const detail::Contest::Entrant& one : choosing->contest.all())
@@ -229,11 +229,6 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
   by_parts = early && !pattern.receives().empty() && turns.front().exchanges.front().await(0, 0, 0);
 }
 
-void StyledExchange::State::end(Exchange& exchange) const {
-  exchange.finish();
-  if (halos == Halos::landed) exchange.land();
-}
-
 /// All exchanges of a thread, one after the other in the order of their pieces, as on all ranks.
 void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread) {
   problems.exchange([&] {
@@ -242,7 +237,7 @@ void StyledExchange::State::exchange(Turn& turn, Problems& problems, int thread)
     for (auto i = static_cast<std::size_t>(thread); i < turn.exchanges.size();
          i += static_cast<std::size_t>(threads)) {
       turn.exchanges[i].start();
-      end(turn.exchanges[i]);
+      turn.exchanges[i].finish();
     }
   });
 }
@@ -274,7 +269,7 @@ void StyledExchange::State::naive(const Sweep& all, Turn& turn, Problems& proble
   communicate(problems, [&] { turn.exchanges.front().start(); });
 #pragma omp parallel num_threads(threads)
   sweep(all.sweep_inner, Share(all.inner, omp_get_thread_num(), omp_get_num_threads()), problems);
-  communicate(problems, [&] { end(turn.exchanges.front()); });
+  communicate(problems, [&] { turn.exchanges.front().finish(); });
 #pragma omp parallel num_threads(threads)
   sweep(all.sweep_border, Share(all.border, omp_get_thread_num(), omp_get_num_threads()), problems);
 }
@@ -414,7 +409,7 @@ void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& 
 #pragma omp barrier
 #pragma omp master
       communicate(problems, [&] {
-        end(now);
+        now.finish();
         if (next) open_next();
       });
 #pragma omp barrier
@@ -431,7 +426,7 @@ void StyledExchange::State::partitioned(const Sweep& all, Turn& turn, Problems& 
       if (next) communicate(problems, [&] { mark(border->writes[u]); });
     }
   }
-  if (apart) communicate(problems, [&] { end(now); });
+  if (apart) communicate(problems, [&] { now.finish(); });
   if (next) next->begun = true;
 }
 
@@ -462,7 +457,7 @@ void StyledExchange::State::step(const Sweep& sweep, std::size_t field) {
 
 void StyledExchange::State::finish() {
   for (Turn& turn : turns)
-    if (std::exchange(turn.begun, false)) end(turn.exchanges.front());
+    if (std::exchange(turn.begun, false)) turn.exchanges.front().finish();
 }
 
 void StyledExchange::State::take(const Style& another) {
@@ -559,7 +554,7 @@ void StyledExchange::finish() {
 }
 
 bool StyledExchange::direct() const noexcept {
-  return state_->halos == Halos::in_place && state_->turns.front().exchanges.front().direct();
+  return state_->turns.front().exchanges.front().direct();
 }
 
 View StyledExchange::view(std::size_t link, std::size_t block, std::size_t field) const {

@@ -86,22 +86,25 @@ std::string cpu_model() {
 
 namespace {
 
+/// Of this machine: what HWLOC_SYNTHETIC or HWLOC_XMLFILE describe is another one, of which nothing
+/// is asked.
 class Hardware {
  public:
   Hardware() {
     hwloc_topology_init(&topology_);
-    hwloc_topology_load(topology_);
+    is_here_ =
+        hwloc_topology_load(topology_) == 0 && hwloc_topology_is_thissystem(topology_) != 0;
   }
   ~Hardware() { hwloc_topology_destroy(topology_); }
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;
 
   int domains() const {
-    const int count = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE);
+    const int count = is_here_ ? hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE) : 1;
     return count > 0 ? count : 1;
   }
   int domain_of(int core) const {
-    for (int i = 0; i < domains(); ++i) {
+    for (int i = 0; is_here_ && i < domains(); ++i) {
       const hwloc_obj_t node =
           hwloc_get_obj_by_type(topology_, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
       if (node != nullptr && hwloc_bitmap_isset(node->cpuset, static_cast<unsigned>(core)))
@@ -111,7 +114,8 @@ class Hardware {
   }
 
  private:
-  hwloc_topology_t topology_;
+  hwloc_topology_t topology_{};
+  bool is_here_ = false;
 };
 
 const Hardware& hardware() {

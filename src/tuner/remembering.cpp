@@ -7,8 +7,10 @@
 #include <halocline/tuner.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 namespace halocline::detail {
@@ -37,6 +39,16 @@ struct History {
 
 double in_us(double seconds) {
   return std::round(seconds * 1e9) / 1e3;
+}
+
+/// To append to. Throws Error where that cannot be.
+std::ofstream log_of_choices() {
+  const std::string& file = Tuning::current().log;
+  std::ofstream out(file, std::ios::app);
+  if (!out)
+    throw Error("HALOCLINE_TUNING_LOG=" + file + ": cannot be written to: " + std::strerror(errno) +
+                "; name a file in a folder that is there");
+  return out;
 }
 
 Json describe(const Race& race) {
@@ -89,6 +101,7 @@ double median_us(const Json& entry) {
 
 Remembering::Remembering(const Scheme& asked, Situation situation)
     : Adviser(asked), situation_(std::move(situation)), choices_(Tuning::current().path()) {
+  if (!Tuning::current().log.empty()) log_of_choices();  // before anything is measured
   remark();
   take_notes();
   soundness_ = doctors_word(surroundings());
@@ -302,7 +315,7 @@ void Remembering::conclude(const Tournament& tournament, const std::string& sche
   if (Tuning::current().log.empty()) return;
   Json all = as_json(situation_);
   all.update(report);
-  std::ofstream(Tuning::current().log, std::ios::app) << base::json_text(all) + "\n" << std::flush;
+  log_of_choices() << base::json_text(all) + "\n" << std::flush;
 }
 
 Json Remembering::report(const std::string& scheme, const Tournament& tournament) const {

@@ -1,13 +1,9 @@
 // The tuner's settings, and where its files are.
 
 #include "base/folders.hpp"
-#include "base/text.hpp"
+#include "base/variable.hpp"
 
-#include <halocline/mpi.hpp>
 #include <halocline/tuner.hpp>
-
-#include <cstdlib>
-#include <string_view>
 
 namespace halocline {
 
@@ -15,15 +11,9 @@ namespace {
 
 Tuning from_environment() {
   Tuning tuning;
-  if (const char* seconds = std::getenv("HALOCLINE_TUNING_BUDGET")) {
-    tuning.budget = base::number<double>(seconds).value_or(0);
-    if (!(tuning.budget > 0))
-      throw Error(std::string("HALOCLINE_TUNING_BUDGET=") + seconds +
-                  ": must be a number of seconds above 0");
-  }
-  if (const char* fresh = std::getenv("HALOCLINE_TUNING_FRESH"))
-    tuning.fresh = std::string_view(fresh) == "1";
-  if (const char* log = std::getenv("HALOCLINE_TUNING_LOG")) tuning.log = log;
+  tuning.budget = base::positive_of("HALOCLINE_TUNING_BUDGET", "seconds").value_or(tuning.budget);
+  tuning.fresh = base::switch_of("HALOCLINE_TUNING_FRESH");
+  tuning.log = base::variable("HALOCLINE_TUNING_LOG");
   return tuning;
 }
 

@@ -105,8 +105,6 @@ assert "without --device" in said, said
 
 assert "must be one of mapped" in run(LAPLACE, *grid, "--device", "far", fails=True)
 assert "--mode sync" in run(LAPLACE, *grid, "--device", "packed", "--mode", "async", fails=True)
-refused = ["--device", "packed", "--scheme", "shm:signal+access=direct"]
-assert "use access=slots" in run(LAPLACE, *grid, *refused, fails=True)
 assert "no field is on a device" in run(
     LAPLACE, *grid, "--scheme", "auto+device=staged", fails=True
 )

@@ -365,7 +365,6 @@ TEST(Device, RefusesWhatCannotBe) {
   };
   expect(refusal(pattern, on_host, "p2p:nonblocking+device=staged"), "no field is on a device");
   expect(refusal(pattern, mixed, "p2p:nonblocking"), "1 of 2 fields are on a device");
-  expect(refusal(pattern, on_device, "shm:signal+access=direct"), "use access=slots");
   expect(refusal(pattern, on_device, "rma:put:fence+device=aware"), "use device=staged");
   expect(refusal(pattern, on_device, "p2p:nonblocking", {.combine = Combine::sum}),
          "works on the host's memory");

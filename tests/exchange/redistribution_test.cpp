@@ -48,7 +48,10 @@ void run(const std::string& scheme, unsigned seed, std::int64_t longest) {
   const Pattern pattern = Pattern::between(random.from, random.to, me);
   const Array<Element> from(world(), random.from.elements(me), Scheme(scheme));
   const Array<Element> to(world(), random.to.elements(me), Scheme(scheme));
-  Exchange exchange(world(), pattern, from, to, Scheme(scheme));
+  // Every second one reads in place where the scheme can; the others find what has landed.
+  Exchange exchange(world(), pattern, from, to, Scheme(scheme),
+                    {.halos = seed % 2 == 0 ? Halos::in_place : Halos::landed});
+  EXPECT_FALSE(seed % 2 == 1 && exchange.direct());
   const std::vector<std::int64_t> before = random.before(me), after = random.after(me);
   for (int step = 0; step < 3; ++step) {
     for (std::size_t i = 0; i < before.size(); ++i) from[i] = value(before[i], step);

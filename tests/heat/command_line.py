@@ -235,10 +235,56 @@ class Heat(ProgramCase):
                 self.says_once(run, says)
                 self.assertEqual(run.stdout, "")
 
-    def test_schemes_without_halos_are_refused(self):
-        run = heat("--points", 9, "--scheme", "shm:signal+access=direct", ranks=2)
+    def test_halos_are_filled_whatever_is_typed_or_pinned(self):
+        tuning = self.folder / "tuning.json"
+        empty = {"format": "halocline-tuning", "version": 1, "choices": []}
+        tuning.write_text(json.dumps({**empty, "pin": "shm:signal+access=direct"}))
+        sums = set()
+        for words in (
+            ("--scheme", "p2p:nonblocking"),
+            ("--scheme", "shm:signal+access=direct"),
+            ("--scheme", "auto+access=any"),
+            ("--scheme", "auto", "--tuning", tuning),
+        ):
+            _, result = self.solve("--points", 9, "--steps", 20, *words, ranks=2)
+            sums.add(result["result"]["checksum"])
+        self.assertEqual(len(sums), 1)
+
+    def test_variables_of_the_environment_are_refused_by_name(self):
+        quick = ("--points", 9, "--steps", 1, "--scheme", "auto")
+        tuning = ("--tuning", self.folder / "tuning.json")
+        for name, value, says in (
+            ("HALOCLINE_DELAY_US", "abc", "a whole number of microseconds from 0 to 1000000"),
+            ("HALOCLINE_DELAY_US", "99999999999", "a whole number of microseconds"),
+            ("HALOCLINE_THREAD_LEVEL", "many", "must be single, funneled"),
+            ("HALOCLINE_TUNING_BUDGET", "1,5", "a number of seconds above 0"),
+            ("HALOCLINE_TUNING_FRESH", "yes", "must be 0 or 1"),
+            ("HALOCLINE_TUNING_LOG", str(self.folder / "none" / "log"), "cannot be written to"),
+        ):
+            with self.subTest(name=name, value=value):
+                run = heat(*quick, *tuning, ranks=2, env={**os.environ, name: value})
+                self.assertNotEqual(run.returncode, 0)
+                self.says_once(run, f"{name}={value}: ", refused=False)
+                self.assertIn(says, run.stderr)
+
+    def test_the_launcher_of_another_mpi_is_named(self):
+        words = {"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
+        run = heat("--points", 9, "--steps", 1, env={**os.environ, **words})
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("use +access=slots", run.stderr)
+        self.says_once(run, "ranks do not meet", refused=False)
+        self.assertEqual(run.stdout, "")
+
+    def test_another_machine_in_hwlocs_variables_is_not_this_one(self):
+        file = self.folder / "result.json"
+
+        def domains(**more):
+            run = heat(
+                "--points", 9, "--steps", 1, "--json", file, env={**os.environ, **more}
+            )
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return json.loads(file.read_text())["environment"]["machine"]["numa_nodes"]
+
+        self.assertEqual(domains(HWLOC_SYNTHETIC="numa:7 pu:1"), 1)
 
     def test_help_and_schemes(self):
         for words in ([], ["--help"], ["--points", "0", "-h"]):

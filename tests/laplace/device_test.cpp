@@ -88,11 +88,6 @@ TEST(LaplaceOnDevice, RefusesWhatCannotBe) {
   if (no_device()) GTEST_SKIP() << "there is no such device";
   const Problem problem{.x = 9, .y = 9, .z = 9};
   Settings settings;
-  settings.scheme = "shm:signal+access=direct";
-  EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::packed), Error);
-  if (mpi::size(world()) > 1) {
-    EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::update), Error);
-  }
   settings.scheme = "p2p:nonblocking+device=staged";
   EXPECT_THROW(DeviceSolver(world(), problem, settings, DeviceStep::resident), Error);
   settings.scheme = "p2p:nonblocking";

@@ -113,6 +113,15 @@ class Physics(Case):
         self.assertEqual(len(self.checksums(runs, "--steps", 40)), 1)
         self.assertTrue(json.loads(tuning.read_text())["choices"])
 
+    def test_halos_are_filled_whatever_is_typed_or_pinned(self):
+        tuning = self.folder / "tuning.json"
+        empty = {"format": "halocline-tuning", "version": 1, "choices": []}
+        tuning.write_text(json.dumps({**empty, "pin": "shm:signal+access=direct"}))
+        pinned = ("--scheme", "auto", "--tuning", tuning)
+        typed = ("--scheme", "shm:signal+access=direct", "--shell", "half")
+        runs = [(1, ()), (2, pinned), (2, (*pinned, "--skin", 0.1)), (2, typed)]
+        self.assertEqual(len(self.checksums(runs, "--steps", 20)), 1)
+
     def test_energy_and_momentum_stay(self):
         _, start = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 0)
         _, end = self.run_md(*SMALL, "--shift", "on", "--dt", 0.001, "--steps", 500, ranks=2)
@@ -254,12 +263,6 @@ class Errors(Case):
 
     def test_particles_that_overlap_are_named(self):
         self.fails(*SMALL, "--sigma", 2, "--cutoff", 4, says="overlap", refused=False)
-
-    def test_halos_in_place_are_refused(self):
-        self.fails(
-            *SMALL, "--scheme", "shm:signal+access=direct", says="access=slots", ranks=2,
-            refused=False,
-        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -250,7 +250,6 @@ TEST(Dynamics, AnyScheme) {
   plan.forces.skin = 0.08;
   int turn = 0;
   for (const std::string& scheme : tested_schemes()) {
-    if (scheme.find("access=direct") != scheme.npos) continue;
     // Many ranks on few cores are slow: each number of them takes some of the schemes.
     if (crowd() && turn++ % 4 != mpi::size(world()) % 4) continue;
     SCOPED_TRACE(scheme);
@@ -269,10 +268,7 @@ TEST(Dynamics, AnyCombination) {
   const Melt melt;
   const int ranks = mpi::size(world()), steps = 4;
   const End reference = alone(melt, steps);
-  std::vector<std::string> schemes = tested_schemes();
-  std::erase_if(schemes, [](const std::string& scheme) {
-    return scheme.find("access=direct") != scheme.npos;  // see below
-  });
+  const std::vector<std::string> schemes = tested_schemes();
   Plan plain = plan_for(melt, world());
   plain.forces.skin = 0.08;
   std::vector<Plan> plans;
@@ -306,17 +302,6 @@ TEST(Dynamics, AnyCombination) {
   }
   RecordProperty("combinations", static_cast<int>(plans.size()));
   if (soak && mpi::rank(world()) == 0) std::printf("%zu combinations\n", plans.size());
-}
-
-TEST(Dynamics, HalosInPlaceAreRefused) {
-  Plan plan = plan_for(Melt(), world());
-  plan.schemes.positions = "shm:signal+access=direct";
-  try {
-    run(world(), Melt(), plan, 1);
-    FAIL() << "not refused";
-  } catch (const Error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("+access="), std::string::npos) << problem.what();
-  }
 }
 
 TEST(Dynamics, CutsThatMoveChangeNoBit) {

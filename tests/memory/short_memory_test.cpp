@@ -1,10 +1,14 @@
 // When the node's shared memory is too small, all ranks get plain memory and are told why.
 // To be run where /dev/shm has 256 MiB alone: see with_small_shm.sh.
 
+#include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/replicated.hpp>
 
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 using namespace halocline;
 
@@ -32,6 +36,42 @@ TEST(ShortSharedMemory, GivesEveryRankACopyOfReplicatedData) {
   array.write(mpi::size(world()) - 1, [](std::span<double> all) { all.back() = 7; });
   EXPECT_EQ(array[elements - 1], 7);
   EXPECT_EQ(array[0], 0);
+}
+
+/// What is refused when an exchange of 130 MiB a rank is made.
+std::string refusal(const Scheme& scheme) {
+  constexpr std::size_t count = (std::size_t{130} << 20) / sizeof(double);
+  static std::vector<double> cells(2 * count);
+  Pattern ring;
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  ring.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, count}});
+  ring.receive((me + ranks - 1) % ranks,
+               {.offset = static_cast<std::ptrdiff_t>(count), .count = {1, 1, count}});
+  try {
+    Exchange(ring, field(cells.data(), cells.size()), scheme).run();
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
+  for (const char* scheme :
+       {"rma:put:fence", "rma:get:flush", "rma:put:pscw+alloc=shared", "shm:signal", "shm:message"}) {
+    const std::string said = refusal(scheme);
+    for (const char* word : {scheme, "is short: ", "needed", "free in /dev/shm; ", "/dev/shm larger"})
+      EXPECT_NE(said.find(word), std::string::npos) << said;
+    EXPECT_EQ(said.find("using plain"), std::string::npos) << said;
+  }
+  EXPECT_EQ(refusal("rma:put:fence+alloc=create"), "");
+  EXPECT_EQ(refusal("p2p:nonblocking"), "");
+  try {
+    const Memory memory(world(), std::size_t{200} << 20, MemoryKind::window);
+    FAIL() << "not refused";
+  } catch (const Error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("free in /dev/shm; "), std::string::npos)
+        << problem.what();
+  }
 }
 
 }  // namespace

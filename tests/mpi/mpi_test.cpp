@@ -1,6 +1,12 @@
 // The layer over MPI: handles, errors, agreement, large counts.
 
+#include <halocline/async_exchange.hpp>
+#include <halocline/exchange.hpp>
 #include <halocline/mpi.hpp>
+#include <halocline/ragged_exchange.hpp>
+#include <halocline/reduction.hpp>
+#include <halocline/replicated.hpp>
+#include <halocline/topology.hpp>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +53,68 @@ TEST(Comm, SplitLeavesOutTheUndefined) {
   if (in) {
     EXPECT_EQ(mpi::size(even), (mpi::size(world()) + 1) / 2);
   }
+}
+
+TEST(Comm, MustHaveRanksThatMeet) {
+  const auto complaints = [](MPI_Comm comm, const char* says) {
+    const std::vector<std::function<void()>> entries = {
+        [&] { mpi::Comm::duplicate(comm); },
+        [&] { mpi::Comm::split(comm, 0); },
+        [&] { Grid(comm, {30, 30}); },
+        [&] { Array<double>(comm, 10); },
+        [&] { Array<double>(comm, 10, MemoryKind::window); },
+        [&] { Array<double>(comm, 10, MemoryKind::shared); },
+        [&] { const Islands islands(comm); },
+        [&] { machine_of(comm); },
+        [&] { Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking"); },
+        [&] { Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking",
+                       {.changes = true}); },
+        [&] { AsyncExchange(comm, Pattern(), 8, "p2p:nonblocking"); },
+        [&] { RaggedExchange(comm, {}, {}, 8, 4, "p2p:nonblocking"); },
+        [&] { make_max_reduction(comm, ReductionKind::allreduce, 1); },
+        [&] { make_async_sum(comm); },
+        [&] { Replicated<double>(comm, 10); },
+        [&] { crowded(comm); },
+        [&] { trace::begin(comm); }};
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::string said = message_of(entries[i]);
+      EXPECT_EQ(said.rfind(says, 0), 0u) << "entry " << i << ": " << said;
+    }
+  };
+  complaints(MPI_COMM_NULL, "MPI_COMM_NULL has no ranks");
+  if (mpi::size(world()) < 2) return;
+  const bool first = mpi::rank(world()) == 0;
+  const mpi::Comm mine = mpi::Comm::split(world(), first ? 0 : 1);
+  mpi::Comm both;
+  HALOCLINE_MPI(MPI_Intercomm_create, mine, 0, world(), first ? 1 : 0, 5, both.address());
+  complaints(both, "an intercommunicator has two groups");
+}
+
+TEST(Environment, JoinsAProgramThatHasBegunMpi) {
+  static char name[] = "mpi_test";
+  char* words[] = {name, nullptr};
+  int count = 1;
+  char** given = words;
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL, after = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+  {
+    const Environment guest(count, given);
+    EXPECT_TRUE(mpi::all_of(world(), true));
+  }
+  int ended = 0;
+  MPI_Finalized(&ended);
+  EXPECT_EQ(ended, 0);
+  EXPECT_TRUE(mpi::all_of(world(), true));
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+  EXPECT_EQ(before, after);
+
+  const std::string said =
+      message_of([&] { const Environment guest(count, given, MPI_THREAD_MULTIPLE); });
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level == MPI_THREAD_MULTIPLE) return;
+  EXPECT_NE(said.find("MPI has begun with "), said.npos) << said;
+  EXPECT_NE(said.find("MPI_THREAD_MULTIPLE"), said.npos) << said;
 }
 
 TEST(Translate, FindsRanksInAnotherCommunicator) {

@@ -103,6 +103,11 @@ class CommandLine(ProgramCase):
             }
             self.assertTrue(chosen and set(chosen) <= known, f"{chosen}, {known}")
 
+        # As many sweeps an exchange as without the pin, which need their halo.
+        empty = {"format": "halocline-tuning", "version": 1, "choices": []}
+        tuning.write_text(json.dumps({**empty, "pin": "shm:signal+access=direct"}))
+        self.check(2, 10, 1, 2, 100, *auto, "auto", ranks=4)
+
         tuning.write_text("{ half")
         run = partdiff(1, 2, 12, 1, 2, 9, *auto, "auto", ranks=2)
         self.assertNotEqual(run.returncode, 0)

@@ -1,6 +1,7 @@
 """Packages use only those before them, through their faces, and nothing goes in circles."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -125,3 +126,38 @@ def test_text_is_read_and_written_in_an_encoding_that_is_named(module):
             modes = [one.value for one in call.args if isinstance(one, ast.Constant)]
             raw = call.func.value.id == "os" or any("b" in str(mode) for mode in modes)
             assert raw or named, f"{module}: line {call.lineno}"
+
+
+SOURCES = ROOT.parents[1]
+MEETINGS = re.compile(
+    r"(?<![\w(])MPI_(?:All\w+|Barrier|Bcast|Comm_(?:create\w*|dup\w*|split\w*)|"
+    r"Dist_graph_create\w*|Cart_create|Exscan|Gatherv?|Neighbor_\w+|Recv|Reduce\w*|Scan|Scatterv?|"
+    r"Send|Sendrecv|Win_(?:allocate\w*|create\w*|fence))\("
+)
+"""A call that waits for other ranks, but for those in HALOCLINE_MPI(MPI_...)."""
+
+
+@pytest.mark.skipif(not (SOURCES / "src").is_dir(), reason="installed without its sources")
+def test_what_waits_for_other_ranks_has_the_time_limit():
+    """HALOCLINE_MPI puts it on."""
+    raw = [
+        f"{file.relative_to(SOURCES)}:{number}"
+        for folder in ("src", "apps", "include")
+        for file in sorted((SOURCES / folder).rglob("*.[ch]pp"))
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        if MEETINGS.search(line) and not line.lstrip().startswith("//")
+    ]
+    allowed = {"src/mpi/gaspi.cpp": "MPI_Finalize is under way", "src/mpi/scarce.hpp": "of itself"}
+    assert [place for place in raw if place.split(":")[0] not in allowed] == []
+
+
+@pytest.mark.skipif(not (SOURCES / "src").is_dir(), reason="installed without its sources")
+def test_variables_are_read_in_one_place():
+    raw = [
+        str(file.relative_to(SOURCES))
+        for folder in ("src", "apps", "include")
+        for file in sorted((SOURCES / folder).rglob("*.[ch]pp"))
+        if re.search(r"getenv\(\"HALOCLINE_", file.read_text("utf-8"))
+    ]
+    # A back end for devices is a library of its own.
+    assert raw == ["src/device/backend/openmp.cpp"]

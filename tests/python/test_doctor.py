@@ -1,12 +1,13 @@
 """The doctor finds every kind of flaw, names the culprit, and remembers."""
 
 import json
+import mmap
 from pathlib import Path
 
 import pytest
 
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, choose, machine
+from halocline.launch import Checker, choose, machine, shared_memory
 from halocline.measure import soundness
 from halocline.measure.soundness import Effort, Memory, advise, check, with_other_paths
 from halocline.report.facts import fact_rows
@@ -238,3 +239,18 @@ def test_fields_on_a_device_are_checked_way_by_way_where_there_is_one(fake, monk
     assert not any("device=" in name for name in soundness.doctor(effort=effort).verdicts)
     monkeypatch.setenv("HALOCLINE_DEVICE", "openmp")
     assert any("device=" in name for name in soundness.doctor(effort=effort).verdicts)
+
+
+def test_what_lies_in_shared_memory_and_is_nobodys_is_said(tmp_path):
+    assert shared_memory.leftovers(tmp_path) == ""
+    assert shared_memory.leftovers(tmp_path / "none") == ""
+    left, used, mapped = (tmp_path / name for name in ("mpich_left", "used", "mapped"))
+    for file in (left, used, mapped):
+        file.write_bytes(bytes(4096))
+    with used.open("rb"), mapped.open("rb") as file:
+        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        file.close()
+        assert shared_memory.nobodys(tmp_path) == [left]
+        assert "a file (0.0 MB) that no process uses (mpich_left)" in shared_memory.leftovers(tmp_path)
+        pages.close()
+    assert shared_memory.nobodys(tmp_path) == sorted([left, used, mapped])

@@ -57,7 +57,6 @@ class Replicate(ProgramCase):
             (("--island", "blue"), ("island 'blue'", "node, numa or a number")),
             (("--copies", "none"), ("--copies none", "rank, island, both")),
             (("--elements", 10**12), ("out of memory", "GiB")),
-            (("--scheme", "shm:signal+access=direct"), ("access=direct", "access=slots")),
         ):
             run = replicate(*arguments, ranks=2)
             self.assertNotEqual(run.returncode, 0, arguments)

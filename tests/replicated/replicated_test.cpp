@@ -151,9 +151,6 @@ TEST(Replicated, SaysWhatDoesNotFit) {
         complaint([] { Replicated<double> array(world(), 10 + static_cast<std::size_t>(me())); });
     EXPECT_NE(sizes.find("between 10 and " + std::to_string(9 + ranks())), sizes.npos) << sizes;
   }
-  const std::string direct =
-      complaint([] { Replicated<double>(world(), 10, {.scheme = "shm:signal+access=direct"}); });
-  EXPECT_NE(direct.find("access=direct"), direct.npos) << direct;
   Replicated<double> array(world(), 10);
   const std::string owner = complaint([&] { array.write(ranks(), [](auto) {}); });
   EXPECT_NE(owner.find("rank " + std::to_string(ranks()) + " of " + std::to_string(ranks())),

@@ -51,7 +51,7 @@ TEST(Powers, HaveThemThroughEveryScheme) {
   const Matrix whole = generate(generator("", "5pt:6,9"), {0, 54});
   int which = 0;
   for (const std::string& scheme : tested_schemes())
-    if (scheme.find("access=direct") == scheme.npos && (ranks() <= 2 || which++ % 12 == 0))
+    if (ranks() <= 2 || which++ % 12 == 0)
       expect_right(whole, {.scheme = scheme}, 4, "5 points");
 }
 
@@ -63,13 +63,6 @@ TEST(Powers, HaveThemWhereSweepsFollowEachOther) {
       expect_right(whole, {.threads = threads}, power, "9 points");
       expect_right(whole, {.layout = Layout::crs, .threads = threads}, power, "9 points");
     }
-}
-
-TEST(Powers, NeedHalos) {
-  const Matrix whole = generate(generator("", "5pt:6,9"), {0, 54});
-  const Matrix mine = reference::part(whole, part_of(54, ranks(), me()));
-  if (ranks() == 1) return;
-  EXPECT_THROW(Powers(world(), mine, {.scheme = "shm:signal+access=direct"}, 2), Error);
 }
 
 /// Whatever the order, and however far threads are: each turn finds done what it reads.

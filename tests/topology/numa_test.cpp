@@ -31,6 +31,7 @@ class Numa : public testing::Test {
     const std::string machine =
         "numa:2 pu:1(indexes=" + std::to_string(cores_[0]) + "," + std::to_string(cores_[1]) + ")";
     setenv("HWLOC_SYNTHETIC", machine.c_str(), 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);  // without it, it is another machine
     if (numa_domains() != 2) GTEST_SKIP() << "no hwloc";
     bind_to({cores_[static_cast<std::size_t>(me() % 2)]});
   }

@@ -280,10 +280,6 @@ void Halo::bind(Particles& particles, bool exact, bool kept) {
     forces_.emplace(
         comm_, now.reversed(), forces, schemes_.forces,
         ExchangeOptions{.combine = Combine::sum, .changes = true, .capacity = capacity});
-  for (const auto& exchange : {&positions_, &forces_})
-    if (*exchange && (*exchange)->direct())
-      throw Error((*exchange)->scheme().str() +
-                  " fills no halo, where md looks; use +access=slots");
 }
 
 void Halo::start() {

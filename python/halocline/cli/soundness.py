@@ -13,7 +13,7 @@ from halocline.cli import display, terminal
 from halocline.cli.options import BIN, numbers
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, matching
+from halocline.launch import Checker, matching, shared_memory
 from halocline.measure import Effort, soundness
 
 
@@ -69,6 +69,8 @@ def doctor(
     display.show_verdicts(console, found.verdicts, found.missing)
     console.print()
     display.show_facts(console, found.facts, found.advice)
+    if left := shared_memory.leftovers():
+        console.print(left, soft_wrap=True, highlight=False, markup=False)
     console.print(f"Remembered in {soundness.default_path()}", style="dim", soft_wrap=True)
     if not found.sound:
         raise typer.Exit(3)

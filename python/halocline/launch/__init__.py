@@ -4,7 +4,7 @@
 build what it can do, `machine` and `interference` read Linux.
 """
 
-from halocline.launch import gaspi_run, interference, machine, process
+from halocline.launch import gaspi_run, interference, machine, process, shared_memory
 from halocline.launch.answers import answer, has
 from halocline.launch.asked import counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
@@ -55,6 +55,7 @@ __all__ = [
     "matching",
     "process",
     "program_folders",
+    "shared_memory",
     "short_library",
     "words",
 ]

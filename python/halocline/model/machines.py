@@ -121,6 +121,8 @@ def _checked(content: dict[str, Any], file: str) -> dict[str, Any]:
         raise HaloclineError(f"{file}: has neither costs nor levels")
     tables = {"costs": found.get("costs", {}), "compute": found.get("compute", {})}
     for level, distance in found.get("levels", {}).items():
+        if level not in LEVELS:
+            raise HaloclineError(f'{file}: "levels.{level}" must be one of {", ".join(LEVELS)}')
         tables[f"levels.{level}.costs"] = distance.get("costs", {})
     for where, curves in tables.items():
         for name, curve in curves.items():

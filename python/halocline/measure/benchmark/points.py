@@ -128,7 +128,7 @@ def _point(ranks: int, settings: list[dict[str, Any]], ordinary: float | None) -
 
 def _felt(settings: list[dict[str, Any]]) -> Interval | None:
     """Return the median difference between the loop with the exchange and without."""
-    if any("with_s" not in setting for setting in settings):
+    if not all({"with_s", "without_s"} <= setting.keys() for setting in settings):
         return None
     return statistics.grouped_median(
         [
