@@ -9,8 +9,10 @@
 #include <halocline/wait.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace halocline {
@@ -76,9 +78,10 @@ class Method;
 }
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
-/// does not send; it may not touch halos. When `finish` returns, the halos are this step's and
-/// the cells sent may be written again (with Halos::in_place: once a later exchange in the other
-/// direction has finished, as with two grids in turn). `run` is both.
+/// does not send; it may not touch halos. A step that is begun twice, or finished without having
+/// begun, or begun after one that threw, is an Error. When `finish` returns, the halos are this
+/// step's and the cells sent may be written again (with Halos::in_place: once a later exchange in the
+/// other direction has finished, as with two grids in turn). `run` is both.
 ///
 /// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows),
 /// all ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says
@@ -89,8 +92,14 @@ class Method;
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
 /// under way at once. No two threads of a process are in calls of this library at the same time. An
 /// exchange does not use `comm` itself after construction, but a duplicate of it. Construction
-/// checks the pattern across ranks (every send has its receive with the same size) and throws the
-/// same Error on all of them if anything does not fit.
+/// checks the pattern across ranks (every send has its receive with the same size, and unless what
+/// arrives is combined, nothing lands where something else lands or leaves) and throws the same
+/// Error on all of them if anything does not fit.
+///
+/// An exchange may end between `start` and `finish`, as when an exception passes, and after
+/// MPI_Finalize. It waits for nobody then; messages that come late land in memory of its own, or of
+/// the Array that they were meant for, which lives on. Where schemes work on fields as they lie
+/// (pack=off, rma:accumulate), memory of the caller's own must stay until all ranks have ended it.
 ///
 /// Thousands of exchanges may be alive at once: those on the same communicator share what they need
 /// of MPI and of shared memory until the communicator is freed and the last of them has ended. By
@@ -111,6 +120,27 @@ class Exchange {
   Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme,
            const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>{field}, scheme, options) {}
+  Exchange(const Pattern& pattern, std::initializer_list<Field> fields, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(world(), pattern, std::vector<Field>(fields), scheme, options) {}
+  Exchange(MPI_Comm comm, const Pattern& pattern, std::initializer_list<Field> fields,
+           const Scheme& scheme, const ExchangeOptions& options = {})
+      : Exchange(comm, pattern, std::vector<Field>(fields), scheme, options) {}
+  /// A std::vector may move: it is no field.
+  template <class T>
+    requires(!std::is_same_v<T, Field>)
+  Exchange(const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(world(), pattern, std::vector<Field>(), scheme, options) {
+    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
+  }
+  template <class T>
+    requires(!std::is_same_v<T, Field>)
+  Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
+           const ExchangeOptions& options = {})
+      : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
+    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
+  }
   /// From some arrays into others, as when an array is spread over the ranks in another way: what
   /// leaves does so from `from`, and lands in `to`; so do copies. The pattern counts elements of
   /// either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
@@ -178,6 +208,7 @@ class Exchange {
 
  private:
   void describe(MPI_Comm comm);
+  detail::Method& method() const;
 
   std::unique_ptr<detail::Method> method_;
   std::uint16_t traced_ = 0;  // its number in a trace

@@ -119,7 +119,8 @@ class Array {
 /// A field in memory that is not ours.
 template <class T>
 Field field(T* data, std::size_t elements = 0) {
-  return {data, sizeof(T), elements, {}, number_of<T>()};
+  static_assert(!std::is_const_v<T>, "halocline: halos land in a field, so it cannot be const");
+  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), elements, {}, number_of<T>()};
 }
 
 }  // namespace halocline

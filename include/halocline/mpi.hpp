@@ -94,6 +94,26 @@ class Meeting<false> {
                          #function)>(#function ", to which all ranks have to come")),          \
    ::halocline::mpi::check(function(__VA_ARGS__), #function))
 
+/// Whether MPI may be called: it has been initialised and has not been finalised.
+bool running() noexcept;
+
+/// Whether a destructor leaves alone what it shares with other ranks: while an exception is on its
+/// way, because peers may be gone and nothing may wait for them; within an Abandoning; and where MPI
+/// may not be called. Everything that would call MPI in its destructor asks here.
+bool abandoning() noexcept;
+
+/// While one lives, what ends is left in the middle: `abandoning()`.
+class Abandoning {
+ public:
+  explicit Abandoning(bool really) noexcept;
+  ~Abandoning();
+  Abandoning(const Abandoning&) = delete;
+  Abandoning& operator=(const Abandoning&) = delete;
+
+ private:
+  bool really_;
+};
+
 /// Sole owner of an MPI object; `Traits` name its null value and its free function. Freeing windows
 /// and communicators is collective: all ranks end such handles in the same order.
 template <class Traits>
@@ -109,12 +129,8 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    // While an error ends the scope, a collective free might wait for ranks that never come.
-    if (raw_ == Traits::null() || std::uncaught_exceptions() > 0) return;
-    // An object that outlives MPI_Finalize is already gone.
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) Traits::free(&raw_);
+    // A collective free might wait for ranks that never come; after MPI_Finalize it is gone anyway.
+    if (raw_ != Traits::null() && !abandoning()) Traits::free(&raw_);
   }
 
   Raw get() const noexcept { return raw_; }

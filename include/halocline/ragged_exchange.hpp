@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -23,7 +24,7 @@ class Frames;
 class RaggedExchange {
  public:
   /// I send to `targets` and receive from `sources`, ranks of `comm`, each named once and none of
-  /// them myself. `capacity` elements are expected on a link at most, the same on all ranks; what
+  /// them myself; where one is negative (MPI_PROC_NULL) nothing leaves and nothing comes. `capacity` elements are expected on a link at most, the same on all ranks; what
   /// is more follows in the same step, and then both ends make room. Collective; throws the same
   /// Error on all ranks if a rank sends to one that does not expect it.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
@@ -70,9 +71,12 @@ class RaggedExchange {
   void send_bytes(std::size_t link, std::span<const std::byte> elements, std::size_t element_bytes);
   std::span<const std::byte> received_bytes(std::size_t link, std::size_t element_bytes) const;
   void check_size(std::size_t element_bytes) const;
+  detail::Frames& frames() const;
 
   std::size_t element_bytes_;
   std::unique_ptr<detail::Frames> frames_;
+  std::vector<std::optional<std::size_t>> out_, in_;  // of each link its frame; none: nobody is there
+  std::vector<std::byte> for_nobody_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;
 };

@@ -87,20 +87,25 @@ class Grid {
   const std::vector<std::int64_t>& cells() const noexcept { return cells_; }
   const std::vector<int>& dims() const noexcept { return dims_; }
   const GridOptions& options() const noexcept { return options_; }
-  HaloWidth width(int axis) const { return options_.halos[static_cast<std::size_t>(axis)]; }
-  bool periodic(int axis) const { return options_.periodic[static_cast<std::size_t>(axis)]; }
+  // All that are of an axis throw Error if there is no such axis.
+  HaloWidth width(int axis) const { return options_.halos[index(axis)]; }
+  bool periodic(int axis) const { return options_.periodic[index(axis)]; }
 
   bool idle() const noexcept { return coordinates_.empty(); }  ///< this rank owns no cell
   const std::vector<int>& coordinates() const noexcept { return coordinates_; }
-  /// Cells of the whole grid that this rank owns along `axis`.
-  Range owned(int axis) const { return owned_[static_cast<std::size_t>(axis)]; }
+  /// Cells of the whole grid that this rank owns along `axis`; {0, 0} on an idle rank.
+  Range owned(int axis) const {
+    const std::size_t i = index(axis);
+    return idle() ? Range{0, 0} : owned_[i];
+  }
   /// Cells of the local array along `axis`, halos included; 0 on an idle rank.
   std::int64_t local(int axis) const;
   /// Elements of the local array, halos included.
   std::size_t elements() const;
-  /// Rank at my coordinates plus `offset` (one per axis), or MPI_PROC_NULL outside.
+  /// Rank at my coordinates plus `offset` (one per axis), or MPI_PROC_NULL outside and on an idle
+  /// rank.
   int neighbour(const std::vector<int>& offset) const;
-  /// Cells that the rank with these coordinates owns.
+  /// Cells that the rank with this coordinate owns along `axis`; throws Error if there is none.
   Range owned_by(int axis, int coordinate) const;
 
   /// My halo's links: what I send to and receive from every neighbour. With corners it has stages,
@@ -125,6 +130,7 @@ class Grid {
   }
 
  private:
+  std::size_t index(int axis) const;
   void check_dims() const;
   void renumber();
   std::size_t moved_bytes(std::size_t sent) const;

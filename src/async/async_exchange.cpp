@@ -95,7 +95,11 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   detail::Channel own = detail::Channel::on(comm);
   mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
   mpi::agree(own, complaint(element_bytes, scheme, options));
-  const bool two_way = detail::check_pattern(own, pattern, element_bytes);
+  const auto clash = detail::find_clash(pattern, /*apart=*/true);
+  const bool two_way = detail::check_pattern(
+      own, pattern, element_bytes,
+      clash ? "asynchronous exchange: rank " + std::to_string(mpi::rank(own)) + ": " + clash->text()
+            : "");
 
   const std::vector<Field> cells{{.data = nullptr, .element_bytes = element_bytes}};
   const detail::Layout from(pattern.copies_from().blocks, cells);

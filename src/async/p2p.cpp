@@ -11,6 +11,7 @@
 // parts that travel by themselves and are unpacked as they come.
 
 #include "methods.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -83,10 +84,12 @@ class AsyncP2p final : public AsyncMethod {
       if (!abandoning()) drain(nullptr, nullptr), at_rest = true;
     } catch (const Error&) {  // a peer is gone; who waits for it will say so
     }
-    if (at_rest) return;
+    if (at_rest || !mpi::running()) return;
     // Messages may still come in.
-    new auto(std::move(sends_));
-    new auto(std::move(receives_));
+    keep(std::make_shared<std::vector<Stream>>(std::move(sends_)));
+    keep(std::make_shared<std::vector<Incoming>>(std::move(receives_)));
+    setup().comm.keep();
+    for (const Channel& channel : further_) channel.keep();
   }
 
  private:

@@ -1,11 +1,14 @@
 #include "commons.hpp"
 
-#include "method.hpp"
+#include "mpi/under_way.hpp"
+#include "mpi/windows.hpp"
 
 #include <algorithm>
 #include <list>
 
 namespace halocline::detail {
+
+using mpi::abandoning;
 
 namespace {
 
@@ -24,19 +27,11 @@ int let_go(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// MPI_Finalize begins with the attributes of MPI_COMM_SELF, while everything still works.
-int let_all_go(MPI_Comm, int, void*, void*) {
+void let_all_go() {
   while (!held().empty()) {
     held().back().reset();
     held().pop_back();
   }
-  return MPI_SUCCESS;
-}
-
-int key_of(MPI_Comm_delete_attr_function* on_delete) {
-  int key = MPI_KEYVAL_INVALID;
-  HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, on_delete, &key, nullptr);
-  return key;
 }
 
 /// The tags that the standard promises are few; those below the first channel's are for set-up, but
@@ -72,12 +67,17 @@ Channel& Channel::operator=(Channel&& other) noexcept {
   std::swap(comm_, other.comm_);
   std::swap(number_, other.number_);
   std::swap(first_tag_, other.first_tag_);
+  std::swap(kept_, other.kept_);
   return *this;
 }
 
 Channel::~Channel() {
   // Who breaks off may leave messages behind, which must not meet those of others.
-  if (commons_ && !abandoning()) commons_->give_back(number_);
+  if (!commons_) return;
+  if (abandoning() || kept_)
+    commons_->leave();
+  else
+    commons_->give_back(number_);
 }
 
 // ---- commons -------------------------------------------------------------------------------
@@ -89,24 +89,41 @@ Commons::Commons(mpi::Comm comm) : each_(channels_on(comm)) {
 
 std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
   mpi::expect_ranks(comm);
-  static const int key = key_of(let_go);
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, let_go, &made, nullptr);
+    return made;
+  }();
   Owner* owner = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Comm_get_attr, comm, key, &owner, &found);
   if (found != 0) return *owner;
 
-  static const int key_of_all = key_of(let_all_go);
-  if (held().empty()) HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key_of_all, nullptr);
+  // What nobody uses goes first, the last ones with the windows of who lives on.
+  static const bool told = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
+  static_cast<void>(told);
   held().push_back(std::make_shared<Commons>(mpi::Comm::duplicate(comm)));
   HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
   return held().back();
 }
 
+/// Collective, unless this rank breaks off. What some rank has left in the middle of a step, the
+/// others cannot free without it.
 Commons::~Commons() {
+  bool whole = false;
+  try {
+    whole = !abandoning() && mpi::all_of(comms_.front(), !left_);
+  } catch (const Error&) {  // ranks are gone
+  }
+  const mpi::Abandoning all(!whole);
+  if (mpi::running() && !whole)
+    for (Thing& one : things_) keep(std::move(one.thing));
   while (!things_.empty()) things_.pop_back();  // the last one first
+  comms_.clear();
 }
 
 Channel Commons::channel() {
+  look_after_those_left();
   if (fresh_ == given_back_.size() && again_.empty()) find_more();
   std::size_t number = fresh_;
   if (again_.empty()) {

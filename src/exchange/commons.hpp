@@ -29,9 +29,12 @@ class Channel {
   static Channel on(MPI_Comm comm);
   /// On one that is nobody else's.
   Channel(mpi::Comm own);
-  Channel(Channel&& other) noexcept = default;
+  Channel(Channel&& other) noexcept { *this = std::move(other); }
   Channel& operator=(Channel&& other) noexcept;
   ~Channel();
+
+  /// Nobody gets these tags any more: messages may have been left behind.
+  void keep() const noexcept { kept_ = true; }
 
   /// Another one of the same ranks. Collective.
   Channel another() const;
@@ -54,6 +57,7 @@ class Channel {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::size_t number_ = 0;  // of these tags among all of the commons
   int first_tag_ = 0;
+  mutable bool kept_ = false;
 };
 
 /// Lives as long as the communicator that it was made for, and as its last channel.
@@ -80,6 +84,7 @@ class Commons : public std::enable_shared_from_this<Commons> {
  private:
   friend Channel;
   void give_back(std::size_t number) noexcept { given_back_[number] = 1; }
+  void leave() noexcept { left_ = true; }
   void find_more();
 
   std::size_t each_;                      // channels of one communicator
@@ -87,6 +92,7 @@ class Commons : public std::enable_shared_from_this<Commons> {
   std::size_t fresh_ = 0;                 // the next number that has never been taken
   std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank
+  bool left_ = false;                     // some of its channels in the middle of a step
 
   struct Thing {
     std::type_index type;
@@ -114,11 +120,17 @@ class Agreed {
   std::shared_ptr<Thing> find(const Key& key, Make&& make) {
     std::uint64_t same = 0;
     for (std::size_t i = 0; i < known_.size(); ++i)
-      if (known_[i].first == key) same |= std::uint64_t{1} << i;
+      if (known_[i].second && known_[i].first == key) same |= std::uint64_t{1} << i;
     HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &same, 1, MPI_UINT64_T, MPI_BAND, comm_);
     if (same != 0) return known_[static_cast<std::size_t>(std::countr_zero(same))].second;
     if (known_.size() == 64) known_.erase(known_.begin());
     return known_.emplace_back(key, std::make_shared<Thing>(make())).second;
+  }
+  /// Who ends in the middle of a step leaves it in a state that others must not meet. Its place
+  /// stays, for things have the same places on all ranks.
+  void forget(const std::shared_ptr<Thing>& thing) {
+    for (auto& one : known_)
+      if (one.second == thing) one.second = nullptr;
   }
 
  private:

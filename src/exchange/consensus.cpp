@@ -1,5 +1,7 @@
 #include "consensus.hpp"
 
+#include "mpi/under_way.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -9,16 +11,15 @@ namespace halocline::detail {
 Lists tell_neighbours(const Channel& comm, const Lists& mine) {
   // The channel's own tag: who is ahead may already tell of the next exchange.
   const int tag = comm.tag(Channel::tags - 1);
-  std::vector<MPI_Request> sends;
-  sends.reserve(mine.size());
+  const auto sent = std::make_shared<const Lists>(mine);
+  UnderWay sends(UnderWay::others, 0, sent), barrier(UnderWay::others, 1);
   // Synchronous: complete when it has been received.
-  for (const auto& [rank, numbers] : mine)
+  for (const auto& [rank, numbers] : *sent)
     HALOCLINE_MPI(MPI_Issend, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, rank,
-                  tag, comm, &sends.emplace_back());
+                  tag, comm, &sends.add());
 
   Lists theirs;
   std::size_t received = 0;  // of my messages
-  MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
   wait_until("exchange set-up", [&] {
     int here = 0;
@@ -38,10 +39,10 @@ Lists tell_neighbours(const Channel& comm, const Lists& mine) {
       if (done != 0) ++received;
     }
     if (received < sends.size()) return false;
-    if (!entered) HALOCLINE_MPI(MPI_Ibarrier, comm, &barrier);
+    if (!entered) HALOCLINE_MPI(MPI_Ibarrier, comm, &barrier[0]);
     entered = true;
     int all = 0;  // have had their messages received
-    HALOCLINE_MPI(MPI_Test, &barrier, &all, MPI_STATUS_IGNORE);
+    HALOCLINE_MPI(MPI_Test, &barrier[0], &all, MPI_STATUS_IGNORE);
     return all != 0;
   });
   return theirs;

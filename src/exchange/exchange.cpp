@@ -54,7 +54,7 @@ bool any_on_device(const std::vector<Field>& fields) {
 
 /// Why this rank's fields do not fit; empty if they do.
 std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
-                      const ExchangeOptions& options) {
+                      const Scheme& scheme, const ExchangeOptions& options) {
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   const std::vector<Field>& fields = ends.fields;
   if (fields.empty()) return me + "there is no field to exchange";
@@ -74,6 +74,11 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
              std::to_string(fields[f].element_bytes);
     if (fields[f].data == nullptr && extent > 0)
       return me + "field " + std::to_string(f) + " is a null pointer";
+    constexpr std::size_t most_bytes = std::size_t{1} << 62;
+    if (std::max(fields[f].elements, extent) > most_bytes / fields[f].element_bytes)
+      return me + "field " + std::to_string(f) + " has " +
+             std::to_string(std::max(fields[f].elements, extent)) + " elements of " +
+             std::to_string(fields[f].element_bytes) + " bytes, which is more than there can be";
     if (fields[f].elements != 0 && fields[f].elements < extent)
       return me + "field " + std::to_string(f) + " has " + std::to_string(fields[f].elements) +
              " elements, but the pattern reaches to " + std::to_string(extent);
@@ -85,6 +90,10 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
+  if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
+      detail::find_method(scheme.method())->combines && detail::find_clash(pattern, ends.apart, true))
+    return me + "cells that something is added to leave in the same step, which " + scheme.str() +
+           " cannot tell apart; use heads=off";
   if (options.changes || options.combine != Combine::replace) {
     if (any_on_device(fields)) return me + needs_host;
     return {};
@@ -94,19 +103,26 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
       if (link.blocks.empty())
         return me + "the link to rank " + std::to_string(link.peer) +
                " is empty; leave it out, or use ExchangeOptions{.changes = true}";
+  if (const auto clash = detail::find_clash(pattern, ends.apart)) return me + clash->text();
   return {};
+}
+
+void check_link(const detail::Method& method, std::size_t link, const std::vector<Link>& links) {
+  if (link >= links.size())
+    throw Error(method.setup().scheme.str() + ": link " + std::to_string(link) + " of " +
+                std::to_string(links.size()));
 }
 
 std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
                                      const Scheme& scheme, const ExchangeOptions& options) {
   if (framed(options, scheme)) {
-    mpi::agree(comm, complaint(comm, pattern, ends, options));
+    mpi::agree(comm, complaint(comm, pattern, ends, scheme, options));
     return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
   }
   detail::Channel own = detail::Channel::on(comm);
   const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
   const bool two_way =
-      detail::check_pattern(own, all, ends.element_bytes(), complaint(own, all, ends, options));
+      detail::check_pattern(own, all, ends.element_bytes(), complaint(own, all, ends, scheme, options));
   if (options.combine != Combine::replace) detail::check_numbers(own, all, ends.fields);
   return detail::make_method({.comm = std::move(own),
                               .pattern = all,
@@ -138,32 +154,53 @@ void Exchange::describe(MPI_Comm comm) {
   traced_ = detail::traced_as(scheme().str(), comm, setup.pattern, setup.element_bytes());
 }
 
-Exchange::~Exchange() = default;
+Exchange::~Exchange() {
+  detail::end(method_);
+}
 Exchange::Exchange(Exchange&&) noexcept = default;
-Exchange& Exchange::operator=(Exchange&&) noexcept = default;
+Exchange& Exchange::operator=(Exchange&& other) noexcept {
+  if (this == &other) return *this;
+  detail::end(method_);
+  method_ = std::move(other.method_);
+  traced_ = other.traced_;
+  step_ = other.step_;
+  return *this;
+}
+
+detail::Method& Exchange::method() const {
+  if (!method_) throw Error("exchange: this one has been moved from; use the one it was moved to");
+  return *method_;
+}
 
 void Exchange::start() {
+  method().step.begin(scheme());
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->start();
 }
 
 void Exchange::open() {
+  method().step.open(scheme());
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->open();
 }
 
 void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {
+  method().step.must_be_open(scheme());
+  check_link(*method_, link, method_->setup().pattern.sends());
   method_->ready(link, first, count);
 }
 
 bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
+  if (count > 0 && !method().step.under_way())
+    throw Error(scheme().str() + ": await: no step is under way; start one first");
+  check_link(*method_, link, method_->setup().pattern.receives());
   return method_->await(link, first, count);
 }
 
 void Exchange::start(DeviceStream stream) {
-  if (!detail::on_device(method_->setup()))
+  if (!detail::on_device(method().setup()))
     throw Error(scheme().str() +
                 ": start(stream): the fields are on the host, which no stream of a "
                 "device writes; use start()");
@@ -172,26 +209,31 @@ void Exchange::start(DeviceStream stream) {
 }
 
 void Exchange::finish(DeviceStream stream) {
-  method_->stream = stream;
+  method().stream = stream;
   finish();
   method_->stream.reset();
 }
 
 void Exchange::finish() {
+  if (const std::size_t missing = method().missing(); missing > 0)
+    throw Error(scheme().str() + ": finish: " + std::to_string(missing) +
+                " elements that leave have not been marked ready");
+  method_->step.finish(scheme());
   maybe_delay();
   {
     const trace::detail::StepPart part(Activity::end_step, traced_, step_);
     method_->finish();
   }
+  method_->step.end();
   maybe_delay();
 }
 
 Pattern Exchange::change(Pattern pattern) {
-  return method_->change(std::move(pattern), {});
+  return method().change(std::move(pattern), {});
 }
 Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
   if (any_on_device(fields)) throw Error(scheme().str() + ": " + needs_host);
-  return method_->change(std::move(pattern), std::move(fields));
+  return method().change(std::move(pattern), std::move(fields));
 }
 
 const Scheme& Exchange::scheme() const noexcept {
@@ -207,7 +249,7 @@ bool Exchange::direct() const noexcept {
   return method_->direct();
 }
 View Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
-  return method_->view(link, block, field);
+  return method().view(link, block, field);
 }
 
 void Exchange::land() const {

@@ -46,14 +46,6 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
   make(std::move(setup));
 }
 
-Frames::~Frames() {
-  if (abandoning() || asked_ == MPI_REQUEST_NULL) return;
-  try {
-    wait(growing, asked_);
-  } catch (const Error&) {  // a rank is gone; who waits for it will say so
-  }
-}
-
 /// Memory for the frames, and the pattern that they make.
 void Frames::lay_out() {
   pattern_ = {};
@@ -74,12 +66,14 @@ void Frames::lay_out() {
 void Frames::make(Setup setup) {
   lay_out();
   if (setup.scheme.memory() == MemoryKind::plain) {
-    plain_.assign(field_.elements + cache_line, std::byte{});
-    void* begin = plain_.data();
-    std::size_t room = plain_.size();
+    plain_ = std::make_shared<std::vector<std::byte>>(field_.elements + cache_line);
+    setup.memory = plain_;
+    void* begin = plain_->data();
+    std::size_t room = plain_->size();
     field_.data = std::align(cache_line, field_.elements, begin, room);
     memory_ = {};
   } else {
+    setup.memory = nullptr;
     memory_ = Memory(setup.comm, field_.elements, setup.scheme);
     field_.data = memory_.data();
     field_.memory = memory_;
@@ -112,8 +106,8 @@ std::byte* Frames::message(std::size_t send, std::size_t bytes) {
   Frame& frame = out_[send];
   set_length(frame, bytes);
   if (bytes <= sends_.rooms[send]) return frame.message();
-  frame.all.resize(bytes);
-  return frame.all.data();
+  frame.all->resize(bytes);
+  return frame.all->data();
 }
 
 void Frames::start() {
@@ -126,10 +120,11 @@ void Frames::send_rests() {
   for (std::size_t i = 0; i < out_.size(); ++i) {
     const std::size_t room = sends_.rooms[i], all = out_[i].bytes();
     if (all <= room) continue;
-    std::memcpy(out_[i].message(), out_[i].all.data(), room);
+    std::memcpy(out_[i].message(), out_[i].all->data(), room);
     const mpi::Bytes left(all - room);
-    HALOCLINE_MPI(MPI_Isend, out_[i].all.data() + room, left.count(), left.type(), sends_.peers[i],
-                  method_->setup().comm.tag(rest), comm(), &rests_.emplace_back(MPI_REQUEST_NULL));
+    UnderWay& request = rests_.emplace_back(UnderWay::others, 1, out_[i].all);
+    HALOCLINE_MPI(MPI_Isend, out_[i].all->data() + room, left.count(), left.type(), sends_.peers[i],
+                  method_->setup().comm.tag(rest), comm(), &request[0]);
     short_of_room_ = true;
   }
 }
@@ -139,12 +134,12 @@ void Frames::receive_rests() {
     const std::size_t room = receives_.rooms[i], all = in_[i].bytes();
     in_[i].most = std::max(in_[i].most, all);
     if (all <= room) continue;
-    in_[i].all.resize(all);
-    std::memcpy(in_[i].all.data(), in_[i].message(), room);
+    in_[i].all->resize(all);
+    std::memcpy(in_[i].all->data(), in_[i].message(), room);
     const mpi::Bytes left(all - room);
-    HALOCLINE_MPI(MPI_Irecv, in_[i].all.data() + room, left.count(), left.type(),
-                  receives_.peers[i], method_->setup().comm.tag(rest), comm(),
-                  &rests_.emplace_back(MPI_REQUEST_NULL));
+    UnderWay& request = rests_.emplace_back(UnderWay::receives, 1, in_[i].all);
+    HALOCLINE_MPI(MPI_Irecv, in_[i].all->data() + room, left.count(), left.type(),
+                  receives_.peers[i], method_->setup().comm.tag(rest), comm(), &request[0]);
     short_of_room_ = true;
   }
 }
@@ -152,11 +147,14 @@ void Frames::receive_rests() {
 void Frames::finish() {
   method_->finish();
   receive_rests();
-  if (!rests_.empty()) wait_all(method_->setup().scheme.str().c_str(), rests_);
+  if (!rests_.empty()) {
+    const std::string what = method_->setup().scheme.str();
+    for (UnderWay& one : rests_) wait_all(what.c_str(), one);
+  }
   for (std::size_t i = 0; i < in_.size(); ++i) {
     Frame& frame = in_[i];
     const std::size_t bytes = frame.bytes();
-    frame.arrived = {bytes <= receives_.rooms[i] ? frame.message() : frame.all.data(), bytes};
+    frame.arrived = {bytes <= receives_.rooms[i] ? frame.message() : frame.all->data(), bytes};
   }
   for (Frame& frame : out_) set_length(frame, 0);
   grow_in_time();
@@ -168,12 +166,13 @@ void Frames::grow_in_time() {
     return;
   }
   if (++step_ % period != 0) return;
-  if (asked_ != MPI_REQUEST_NULL) {
-    wait(growing, asked_);
-    if (wanted_ != 0) grow();
+  if (wanted_) {
+    wait(growing, wanted_->request());
+    if (**wanted_ != 0) grow();
   }
-  wanted_ = short_of_room_ ? 1 : 0;
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &wanted_, 1, MPI_INT, MPI_MAX, comm(), &asked_);
+  wanted_.emplace(short_of_room_ ? 1 : 0);
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &**wanted_, 1, MPI_INT, MPI_MAX, comm(),
+                &wanted_->request());
 }
 
 /// Both ends of a link have seen the same messages, so they come to the same room.
@@ -187,9 +186,9 @@ void Frames::grow() {
   enlarge(sends_, out_);
   enlarge(receives_, in_);
   for (Frame& frame : in_)
-    if (frame.arrived.data() != frame.all.data()) {
-      frame.all.assign(frame.arrived.begin(), frame.arrived.end());
-      frame.arrived = frame.all;
+    if (frame.arrived.data() != frame.all->data()) {
+      frame.all->assign(frame.arrived.begin(), frame.arrived.end());
+      frame.arrived = *frame.all;
     }
   Setup setup = method_->take_setup();
   method_.reset();

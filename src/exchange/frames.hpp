@@ -12,8 +12,10 @@
 // waits for until `period` steps later.
 
 #include "method.hpp"
+#include "mpi/under_way.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,7 +31,6 @@ class Frames {
  public:
   /// Collective. Both ends of a link name the same room, or all ranks throw.
   Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Scheme& scheme);
-  ~Frames();
   Frames(const Frames&) = delete;
   Frames& operator=(const Frames&) = delete;
 
@@ -46,11 +47,14 @@ class Frames {
   const std::vector<int>& targets() const noexcept { return sends_.peers; }
   const std::vector<int>& sources() const noexcept { return receives_.peers; }
 
+  Step step;  ///< the caller's
+
  private:
   struct Frame {
     std::byte* begin = nullptr;
     std::size_t most = 0;                  ///< bytes of the longest message since it was made
-    std::vector<std::byte> all{};          ///< a message that is longer than the frame
+    /// A message that is longer than the frame.
+    std::shared_ptr<std::vector<std::byte>> all = std::make_shared<std::vector<std::byte>>();
     std::span<const std::byte> arrived{};  ///< the last one, here or in the frame
     std::uint64_t bytes() const noexcept;
     std::byte* message() const noexcept { return begin + Framing::header; }
@@ -66,19 +70,18 @@ class Frames {
 
   FrameLinks sends_, receives_;
   std::vector<Frame> out_, in_;
-  std::vector<std::byte> plain_;  // memory of the frames, if it is plain
-  Memory memory_;                 // else
+  std::shared_ptr<std::vector<std::byte>> plain_;  // memory of the frames, if it is plain
+  Memory memory_;                                  // else
   Pattern pattern_;
   Field field_;
   std::shared_ptr<Framing> framing_ = std::make_shared<Framing>();
   std::unique_ptr<Method> method_;
   bool alone_;  // both ends of a link may make their methods anew without the others
 
-  std::vector<MPI_Request> rests_;
+  std::vector<UnderWay> rests_;
   bool short_of_room_ = false;
   std::uint64_t step_ = 0;
-  int wanted_ = 0;  // by anyone
-  MPI_Request asked_ = MPI_REQUEST_NULL;
+  std::optional<Pending<int>> wanted_;  // by anyone; while they are asked
 };
 
 }  // namespace halocline::detail

@@ -1,6 +1,7 @@
 #include "layout.hpp"
 
 #include "memory/cache_line.hpp"
+#include "mpi/under_way.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -583,17 +584,19 @@ std::vector<std::int64_t> trade(MPI_Comm comm, std::span<const int> to,
                                 std::span<const std::int64_t> mine, std::span<const int> from,
                                 std::size_t each) {
   constexpr int tag = 1;
-  std::vector<std::int64_t> theirs(from.size() * each);
-  std::vector<MPI_Request> requests(to.size() + from.size(), MPI_REQUEST_NULL);
-  auto request = requests.begin();
+  const auto theirs = std::make_shared<std::vector<std::int64_t>>(from.size() * each);
+  const auto sent = std::make_shared<std::vector<std::int64_t>>(mine.begin(), mine.end());
+  UnderWay sends(UnderWay::others, to.size(), sent);
+  UnderWay receives(UnderWay::receives, from.size(), theirs);
   for (std::size_t i = 0; i < from.size(); ++i)
-    HALOCLINE_MPI(MPI_Irecv, theirs.data() + i * each, static_cast<int>(each), MPI_INT64_T, from[i],
-                  tag, comm, &*request++);
+    HALOCLINE_MPI(MPI_Irecv, theirs->data() + i * each, static_cast<int>(each), MPI_INT64_T, from[i],
+                  tag, comm, &receives[i]);
   for (std::size_t i = 0; i < to.size(); ++i)
-    HALOCLINE_MPI(MPI_Isend, mine.data() + i * each, static_cast<int>(each), MPI_INT64_T, to[i],
-                  tag, comm, &*request++);
-  wait_all("exchange set-up", requests);
-  return theirs;
+    HALOCLINE_MPI(MPI_Isend, sent->data() + i * each, static_cast<int>(each), MPI_INT64_T, to[i],
+                  tag, comm, &sends[i]);
+  wait_all("exchange set-up", receives);
+  wait_all("exchange set-up", sends);
+  return std::move(*theirs);
 }
 
 std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
@@ -605,21 +608,24 @@ std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
     lengths.push_back(static_cast<std::int64_t>(layout.pieces().size()));
   const auto theirs = trade(comm, to, lengths, from, 1);
 
-  std::vector<std::vector<Piece>> arrived(from.size());
-  std::vector<MPI_Request> requests(to.size() + from.size(), MPI_REQUEST_NULL);
-  auto request = requests.begin();
+  const auto arrived = std::make_shared<std::vector<std::vector<Piece>>>(from.size());
+  const auto sent = std::make_shared<std::vector<Layout>>(mine);
+  UnderWay sends(UnderWay::others, to.size(), sent);
+  UnderWay receives(UnderWay::receives, from.size(), arrived);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    arrived[i].resize(static_cast<std::size_t>(theirs[i]));
-    HALOCLINE_MPI(MPI_Irecv, arrived[i].data(), static_cast<int>(arrived[i].size() * words),
-                  MPI_INT64_T, from[i], tag, comm, &*request++);
+    std::vector<Piece>& pieces = (*arrived)[i];
+    pieces.resize(static_cast<std::size_t>(theirs[i]));
+    HALOCLINE_MPI(MPI_Irecv, pieces.data(), static_cast<int>(pieces.size() * words),
+                  MPI_INT64_T, from[i], tag, comm, &receives[i]);
   }
   for (std::size_t i = 0; i < to.size(); ++i)
-    HALOCLINE_MPI(MPI_Isend, mine[i].pieces().data(),
-                  static_cast<int>(mine[i].pieces().size() * words), MPI_INT64_T, to[i], tag, comm,
-                  &*request++);
-  wait_all("exchange set-up", requests);
+    HALOCLINE_MPI(MPI_Isend, (*sent)[i].pieces().data(),
+                  static_cast<int>((*sent)[i].pieces().size() * words), MPI_INT64_T, to[i], tag,
+                  comm, &sends[i]);
+  wait_all("exchange set-up", receives);
+  wait_all("exchange set-up", sends);
   std::vector<Layout> layouts;
-  for (auto& pieces : arrived) layouts.emplace_back(std::move(pieces));
+  for (auto& pieces : *arrived) layouts.emplace_back(std::move(pieces));
   return layouts;
 }
 

@@ -2,28 +2,35 @@
 
 namespace halocline::detail {
 
-Message Messages::Staged::message(int peer, const Bases& bases, bool pack) {
+Message Messages::Staged::message(int peer, const Bases& bases, bool pack, bool in_field) {
   if (!layout.contiguous() && !pack) {
     type = layout.datatype(bases, nullptr);
     return {peer, MPI_BOTTOM, 1, type};
   }
   bytes = std::make_unique<mpi::Bytes>(layout.bytes());
-  if (layout.contiguous()) return {peer, layout.address(bases), bytes->count(), bytes->type()};
+  if (layout.contiguous() && in_field)
+    return {peer, layout.address(bases), bytes->count(), bytes->type()};
   buffer.resize(layout.bytes());
   return {peer, buffer.data(), bytes->count(), bytes->type()};
 }
 
-Messages::Messages(const Setup& setup, const Bases& bases, bool pack)
+Messages::Messages(const Setup& setup, const Bases& bases, bool pack, Landing landing)
     : setup_(setup), bases_(bases) {
-  const auto stage = [&](int peer, Layout layout, std::vector<Staged>& staged,
+  // Other memory is given back by all ranks together, when none of them needs it any more.
+  for (const Field& field : setup.fields)
+    if (field.memory.kind() == MemoryKind::plain) memory_.push_back(field.memory);
+  const auto stage = [&](int peer, Layout layout, Landing where, std::vector<Staged>& staged,
                          std::vector<Message>& messages) {
+    const bool kept = setup.keeps(layout);
     staged.push_back({.layout = std::move(layout), .buffer = {}, .type = {}, .bytes = {}});
-    messages.push_back(staged.back().message(peer, bases_, pack));
+    messages.push_back(
+        staged.back().message(peer, bases_, pack, kept || where == Landing::anywhere));
+    if (!kept && staged.back().buffer.empty()) borrows_ = true;
   };
   for (const Link& link : setup.pattern.sends())
-    stage(link.peer, setup.leaving(link), sends_, sends);
+    stage(link.peer, setup.leaving(link), Landing::anywhere, sends_, sends);
   for (const Link& link : setup.pattern.receives())
-    stage(link.peer, setup.landing(link), receives_, receives);
+    stage(link.peer, setup.landing(link), landing, receives_, receives);
 }
 
 void Messages::pack() {

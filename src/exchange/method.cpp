@@ -1,10 +1,12 @@
 #include "method.hpp"
 
 #include "combine.hpp"
+#include "mpi/windows.hpp"
 
 #include <halocline/wait.hpp>
 
-#include <exception>
+#include <algorithm>
+#include <set>
 
 namespace halocline::detail {
 
@@ -30,10 +32,6 @@ std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pat
                                  traced(pattern.receives(), element_bytes));
 }
 
-bool abandoning() noexcept {
-  return std::uncaught_exceptions() > 0;
-}
-
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
   return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos};
 }
@@ -42,6 +40,67 @@ std::vector<int> Setup::targets() const {
 }
 std::vector<int> Setup::sources() const {
   return peers(pattern.receives());
+}
+
+bool Setup::keeps(const Layout& layout) const {
+  return memory != nullptr ||
+         std::all_of(layout.pieces().begin(), layout.pieces().end(), [&](const Piece& piece) {
+           return fields[static_cast<std::size_t>(piece.field)].memory.data() != nullptr;
+         });
+}
+
+namespace {
+[[noreturn]] void out_of_turn(const Scheme& who, const char* said) {
+  throw Error(who.str() + ": " + said);
+}
+}  // namespace
+
+namespace {
+/// Never destroyed: exchanges may outlive it.
+std::set<const Step*>& living() {
+  static auto& all = *new std::set<const Step*>;
+  return all;
+}
+bool left_in_the_middle = false;
+}  // namespace
+
+Step::Step() {
+  static const bool told = (ask_before_end([] {
+                              return left_in_the_middle ||
+                                     std::any_of(living().begin(), living().end(),
+                                                 [](const Step* one) { return one->under_way(); });
+                            }),
+                            true);
+  static_cast<void>(told);
+  living().insert(this);
+}
+
+Step::~Step() {
+  living().erase(this);
+  left_in_the_middle = left_in_the_middle || under_way();
+}
+
+void Step::begin(const Scheme& who) {
+  if (state_ == State::finishing)
+    out_of_turn(who, "start: the step before has ended in an error; make a new exchange");
+  if (state_ != State::idle) out_of_turn(who, "start: a step is under way; finish it first");
+  state_ = State::started;
+}
+
+void Step::open(const Scheme& who) {
+  begin(who);
+  state_ = State::opened;
+}
+
+void Step::must_be_open(const Scheme& who) const {
+  if (state_ != State::opened) out_of_turn(who, "ready: no step is open; call open() first");
+}
+
+void Step::finish(const Scheme& who) {
+  if (state_ == State::idle) out_of_turn(who, "finish: no step is under way; start one first");
+  if (state_ == State::finishing)
+    out_of_turn(who, "finish: this step has ended in an error; make a new exchange");
+  state_ = State::finishing;
 }
 
 bool takes_turns(MPI_Comm comm) {
@@ -64,7 +123,11 @@ void Method::open() {
 }
 
 void Method::ready(std::size_t, std::size_t, std::size_t count) {
-  if (count > 0 && missing_.fetch_sub(count, std::memory_order_acq_rel) == count) start();
+  if (count == 0) return;
+  const std::size_t before = missing_.fetch_sub(count, std::memory_order_acq_rel);
+  if (before < count)
+    throw Error(name_ + ": ready: more elements are marked ready than leave in a step");
+  if (before == count) start();
 }
 
 bool Method::await(std::size_t, std::size_t, std::size_t) {

@@ -43,6 +43,12 @@ struct Setup {
   bool apart = false;
   /// Whether cells may stay with the neighbour: the caller's word, never a scheme's (make_method).
   Halos halos = Halos::landed;
+  /// What the fields lie in, where that is the library's own.
+  std::shared_ptr<const void> memory{};
+
+  /// Whether the fields of this layout lie in memory that lives as long as the library wants, and
+  /// not in the caller's own.
+  bool keeps(const Layout& layout) const;
 
   /// Bytes of a message of `whole` bytes that have to travel.
   std::size_t in_use(const std::byte* message, std::size_t whole) const noexcept {
@@ -81,6 +87,27 @@ struct Setup {
 std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pattern,
                         std::size_t element_bytes);
 
+/// Where a step is: start, finish, start, ... in this order. A step that has thrown never ends.
+class Step {
+ public:
+  Step();
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  /// Before a step of the exchange `who`: throws Error if one is under way.
+  void begin(const Scheme& who);
+  /// The same where parts are marked ready one by one.
+  void open(const Scheme& who);
+  void must_be_open(const Scheme& who) const;
+  /// Before it is finished: throws Error if none has begun.
+  void finish(const Scheme& who);
+  void end() noexcept { state_ = State::idle; }
+  bool under_way() const noexcept { return state_ != State::idle; }
+
+ private:
+  enum class State { idle, started, opened, finishing } state_ = State::idle;
+};
+
 /// A scope that a trace shows, and whose time is added to a sum, if asked to.
 class Timed {
  public:
@@ -101,13 +128,19 @@ class Timed {
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// True while an exception is on its way: then peers may be gone, and nothing collective may be
-/// called any more.
-bool abandoning() noexcept;
+using mpi::abandoning;
 
 /// Whether waiting in a blocking call of any of these ranks could keep a core from another rank.
 /// Collective; the same on all.
 bool takes_turns(MPI_Comm comm);
+
+/// Ends a method, or frames. In the middle of a step peers may still use what it has: then that is
+/// left as it is.
+template <class Stepped>
+void end(std::unique_ptr<Stepped>& one) {
+  const mpi::Abandoning unfinished(one && one->step.under_way());
+  one.reset();
+}
 
 class Method {
  public:
@@ -131,6 +164,9 @@ class Method {
   const Setup& setup() const noexcept { return setup_; }
   /// For another method in place of this one, which is not used any more.
   Setup take_setup() { return std::move(setup_); }
+  /// Elements that have not been marked ready in this step.
+  std::size_t missing() const noexcept { return missing_.load(std::memory_order_relaxed); }
+  Step step;  ///< the caller's
   bool measuring = false;
   ExchangeTimes times;
   DeviceTraffic traffic;

@@ -33,13 +33,14 @@ Neighbors::Side::Side(std::vector<int> peers_, const std::vector<Message>& messa
 
 Neighbors::Neighbors(Setup s)
     : Method(std::move(s)),
-      messages_(setup(), bases(), scheme().is("pack", "on")),
+      all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"),
+                                      Landing::in_kept)),
       sends_(peers(setup(), setup().targets(), setup().sources()), messages_.sends),
-      receives_(peers(setup(), setup().sources(), setup().targets()), messages_.receives) {
+      receives_(peers(setup(), setup().sources(), setup().targets()), messages_.receives),
+      request_(Messages::others_of(all_, 1)) {
   const auto &sources = receives_.peers, &targets = sends_.peers;
   const std::vector<int> weights(std::max(sources.size(), targets.size()) + 1, 1);
-  using Sides = std::pair<std::vector<int>, std::vector<int>>;
-  auto& graphs = setup().comm.shared<Agreed<Sides, mpi::Comm>>("graphs");
+  auto& graphs = setup().comm.shared<Graphs>("graphs");
   graph_ = graphs.find({sources, targets}, [&] {
     MPI_Comm raw = MPI_COMM_NULL;
     HALOCLINE_MPI(MPI_Dist_graph_create_adjacent, comm(), static_cast<int>(sources.size()),
@@ -47,6 +48,11 @@ Neighbors::Neighbors(Setup s)
                   weights.data(), MPI_INFO_NULL, /*reorder=*/0, &raw);
     return mpi::Comm(raw);
   });
+}
+
+Neighbors::~Neighbors() {
+  // A collective that has begun on this rank alone would meet the next one of others.
+  if (abandoning() && mpi::running()) setup().comm.shared<Graphs>("graphs").forget(graph_);
 }
 
 }  // namespace halocline::detail

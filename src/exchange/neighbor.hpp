@@ -8,6 +8,7 @@ namespace halocline::detail {
 class Neighbors : public Method {
  protected:
   explicit Neighbors(Setup setup);
+  ~Neighbors() override;
 
   void pack() {
     const auto time = packing();
@@ -28,14 +29,16 @@ class Neighbors : public Method {
   };
 
  private:
-  Messages messages_;
+  using Peers = std::pair<std::vector<int>, std::vector<int>>;
+  using Graphs = Agreed<Peers, mpi::Comm>;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
 
  protected:
   MPI_Comm graph() const noexcept { return *graph_; }
   Side sends_, receives_;
-
- private:
-  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
+  UnderWay request_;
 };
 
 }  // namespace halocline::detail

@@ -31,12 +31,11 @@ class NeighborBlocking final : public Neighbors {
                   receives_.addresses.data(), receives_.types.data(), graph());
   }
 
-  void polled() const {
-    MPI_Request request = MPI_REQUEST_NULL;
+  void polled() {
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph(), &request);
-    wait(what(), request);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
+    wait(what(), request_[0]);
   }
 
   bool takes_turns_;

@@ -16,19 +16,16 @@ class NeighborNonblocking final : public Neighbors {
     const auto time = transferring();
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                  receives_.addresses.data(), receives_.types.data(), graph(), &request_);
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
   }
 
   void finish() override {
     {
       const auto time = waiting();
-      wait(what(), request_);
+      wait(what(), request_[0]);
     }
     unpack();
   }
-
- private:
-  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace

@@ -16,25 +16,22 @@ class NeighborPersistent final : public Neighbors {
     HALOCLINE_MPI(MPI_Neighbor_alltoallw_init, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
                   receives_.addresses.data(), receives_.types.data(), graph(), MPI_INFO_NULL,
-                  request_.address());
+                  &request_[0]);
   }
 
   void start() override {
     pack();
     const auto time = transferring();
-    HALOCLINE_MPI(MPI_Start, request_.address());
+    HALOCLINE_MPI(MPI_Start, &request_[0]);
   }
 
   void finish() override {
     {
       const auto time = waiting();
-      wait(what(), *request_.address());
+      wait(what(), request_[0]);
     }
     unpack();
   }
-
- private:
-  mpi::Request request_;
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "notify.hpp"
 
+#include "mpi/under_way.hpp"
 #include "rma_words.hpp"
 
 namespace halocline::detail {
@@ -17,17 +18,9 @@ class MessageNotifier final : public Notifier {
         speakers_(speakers),
         tag_(tag),
         what_(what),
-        sends_(2 * listeners.size(), MPI_REQUEST_NULL),
-        receives_(speakers.size(), MPI_REQUEST_NULL),
+        sends_(UnderWay::others, 2 * listeners.size()),
+        receives_(UnderWay::receives, speakers.size()),
         odd_(listeners.size(), 0) {}
-
-  ~MessageNotifier() override {
-    if (abandoning()) return;
-    try {
-      wait_all(what_, sends_);
-    } catch (const Error&) {  // the peer is gone; who waits for it will say so
-    }
-  }
 
   void signal(std::size_t link) override {
     // The message of two steps ago has been received, by contract.
@@ -48,7 +41,7 @@ class MessageNotifier final : public Notifier {
   std::vector<int> listeners_, speakers_;
   int tag_;
   const char* what_;
-  std::vector<MPI_Request> sends_, receives_;
+  UnderWay sends_, receives_;
   std::vector<std::uint8_t> odd_;
 };
 
@@ -137,7 +130,7 @@ std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& c
 }
 
 Handshake::Handshake(const Setup& setup, int slots, const char* what)
-    : targets_(setup.targets()), slots_(slots) {
+    : channel_(setup.comm), targets_(setup.targets()), slots_(slots) {
   const std::string how = setup.scheme.option("notify");
   arrivals_ =
       make_notifier(how, setup.comm, setup.targets(), setup.sources(), setup.comm.tag(0), what);
@@ -159,7 +152,8 @@ Handshake::~Handshake() {
   // The permissions for steps that do not come are on their way all the same.
   try {
     for (; permits_ && unasked_ > 0; --unasked_) permits_->await();
-  } catch (const Error&) {
+  } catch (const Error&) {  // the peer is gone; who waits for it will say so
+    channel_.keep();
   }
 }
 

@@ -70,6 +70,7 @@ class Handshake {
   void await_permits();
 
  private:
+  const Channel& channel_;
   std::unique_ptr<Notifier> arrivals_, permits_;
   std::vector<int> targets_;
   int slots_, unasked_ = 0;

@@ -5,6 +5,7 @@
 #include "on_device.hpp"
 
 #include "memory/cache_line.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/device_trace.hpp>
 #include <halocline/topology.hpp>
@@ -330,20 +331,19 @@ class ByPeers final : public Transport {
   }
 
   void start() override {
-    const auto all = ends_.sources.size() + ends_.targets.size();
-    filled_.assign(ends_.sources.size(), MPI_REQUEST_NULL);
-    done_.clear();
-    done_.reserve(2 * all);
+    filled_ = {UnderWay::receives, ends_.sources.size()};
+    read_ = {UnderWay::receives, 0};
+    sent_ = {UnderWay::others, 0};
     for (std::size_t i = 0; i < ends_.sources.size(); ++i)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, ends_.sources[i], setup_.comm.tag(0),
                     setup_.comm, &filled_[i]);
     for (const int target : ends_.targets)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, target, setup_.comm.tag(1), setup_.comm,
-                    &done_.emplace_back(MPI_REQUEST_NULL));
+                    &read_.add());
     ends_.device.wait(ends_.stream);
     for (const int target : ends_.targets)
       HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, target, setup_.comm.tag(0), setup_.comm,
-                    &done_.emplace_back(MPI_REQUEST_NULL));
+                    &sent_.add());
   }
 
   void finish() override {
@@ -362,9 +362,10 @@ class ByPeers final : public Transport {
     ends_.device.wait(ends_.stream);
     for (const int source : ends_.sources)
       HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, source, setup_.comm.tag(1), setup_.comm,
-                    &done_.emplace_back(MPI_REQUEST_NULL));
+                    &sent_.add());
     const Timed time(Activity::wait, measuring, times.wait);
-    wait_all("device=peer", done_);
+    wait_all("device=peer", read_);
+    wait_all("device=peer", sent_);
   }
 
  private:
@@ -374,7 +375,7 @@ class ByPeers final : public Transport {
   };
   const Setup& setup_;
   std::vector<Peer> peers_;
-  std::vector<MPI_Request> filled_, done_;
+  UnderWay filled_, read_, sent_;
 };
 
 /// Why peers cannot be reached; empty if they can. Collective.

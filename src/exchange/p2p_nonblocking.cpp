@@ -11,17 +11,17 @@ class Nonblocking final : public Method {
  public:
   explicit Nonblocking(Setup s)
       : Method(std::move(s)),
-        messages_(setup(), bases(), scheme().is("pack", "on")),
+        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))),
         isend_(scheme().is("mode", "synchronous") ? MPI_Issend : MPI_Isend),
-        receives_(messages_.receives.size(), MPI_REQUEST_NULL),
-        sends_(messages_.sends.size(), MPI_REQUEST_NULL) {}
+        sends_(Messages::others_of(all_, messages_.sends.size())),
+        receives_(Messages::receives_of(all_, messages_.receives.size())) {}
 
   void start() override {
     {
       const auto time = transferring();
       auto request = receives_.begin();
       for (const auto& [peer, data, count, type] : messages_.receives)
-        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), &*request++);
+        HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), request++);
     }
     {
       const auto time = packing();
@@ -33,7 +33,7 @@ class Nonblocking final : public Method {
       auto request = sends_.begin();
       for (const auto& [peer, data, count, type] : messages_.sends) {
         const trace::Event event(Activity::send, peer);
-        mpi::check(isend_(data, count, type, peer, tag(), comm(), &*request++), "MPI_Isend");
+        mpi::check(isend_(data, count, type, peer, tag(), comm(), request++), "MPI_Isend");
       }
     }
     if (!keeps()) return;
@@ -55,9 +55,10 @@ class Nonblocking final : public Method {
   }
 
  private:
-  Messages messages_;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
   decltype(&MPI_Isend) isend_;
-  std::vector<MPI_Request> receives_, sends_;
+  UnderWay sends_, receives_;
 };
 
 }  // namespace

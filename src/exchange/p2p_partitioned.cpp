@@ -25,20 +25,22 @@ int partitions_of(int count) {
 
 class Partitioned final : public Method {
  public:
-  explicit Partitioned(Setup s) : Method(std::move(s)), messages_(setup(), bases(), true) {
-    requests_.resize(messages_.receives.size() + messages_.sends.size(), MPI_REQUEST_NULL);
+  explicit Partitioned(Setup s)
+      : Method(std::move(s)),
+        all_(std::make_shared<Messages>(setup(), bases(), true, Landing::in_kept)),
+        requests_(
+            Messages::others_of(all_, messages_.receives.size() + messages_.sends.size())) {
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : messages_.receives) {
       const int parts = partitions_of(count);
       HALOCLINE_MPI(MPI_Precv_init, data, parts, count / parts, type, peer, tag(), comm(),
-                    MPI_INFO_NULL, &*request++);
+                    MPI_INFO_NULL, request++);
     }
     for (const auto& [peer, data, count, type] : messages_.sends) {
       const int parts = partitions_of(count);
       HALOCLINE_MPI(MPI_Psend_init, data, parts, count / parts, type, peer, tag(), comm(),
-                    MPI_INFO_NULL, &*request++);
+                    MPI_INFO_NULL, request++);
     }
-    for (MPI_Request raw : requests_) owned_.emplace_back(raw);
     for (std::size_t i = 0; i < messages_.receives.size(); ++i)
       receives_.emplace_back(setup().landing(pattern().receives()[i]), messages_.receives[i]);
     for (std::size_t i = 0; i < messages_.sends.size(); ++i)
@@ -158,6 +160,9 @@ class Partitioned final : public Method {
   template <class Act>
   void each(const Partitions& message, std::size_t all, std::size_t first, std::size_t count,
             const Act& act) {
+    if (first > all || count > all - first)
+      throw Error(std::string(what()) + ": elements " + std::to_string(first) + " to " +
+                  std::to_string(first + count) + " of a link that has " + std::to_string(all));
     std::size_t before = 0;
     for (const Field& field : setup().leaving_fields()) {
       std::size_t from = before + first * field.element_bytes;
@@ -172,9 +177,9 @@ class Partitioned final : public Method {
     }
   }
 
-  Messages messages_;
-  std::vector<MPI_Request> requests_;
-  std::vector<mpi::Request> owned_;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  UnderWay requests_;
   std::vector<Partitions> sends_, receives_;
   bool opened_ = false;  ///< this step is told part by part
 };

@@ -10,16 +10,16 @@ namespace {
 class Persistent final : public Method {
  public:
   explicit Persistent(Setup s)
-      : Method(std::move(s)), messages_(setup(), bases(), scheme().is("pack", "on")) {
-    const auto& receives = messages_.receives;
-    const auto& sends = messages_.sends;
-    requests_.resize(receives.size() + sends.size(), MPI_REQUEST_NULL);
-    auto request = requests_.begin();
-    for (const auto& [peer, data, count, type] : receives)
-      HALOCLINE_MPI(MPI_Recv_init, data, count, type, peer, tag(), comm(), &*request++);
-    for (const auto& [peer, data, count, type] : sends)
-      HALOCLINE_MPI(MPI_Send_init, data, count, type, peer, tag(), comm(), &*request++);
-    for (MPI_Request raw : requests_) owned_.emplace_back(raw);
+      : Method(std::move(s)),
+        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))),
+        sends_(Messages::others_of(all_, messages_.sends.size())),
+        receives_(Messages::receives_of(all_, messages_.receives.size())) {
+    auto request = receives_.begin();
+    for (const auto& [peer, data, count, type] : messages_.receives)
+      HALOCLINE_MPI(MPI_Recv_init, data, count, type, peer, tag(), comm(), request++);
+    request = sends_.begin();
+    for (const auto& [peer, data, count, type] : messages_.sends)
+      HALOCLINE_MPI(MPI_Send_init, data, count, type, peer, tag(), comm(), request++);
   }
 
   void start() override {
@@ -29,23 +29,25 @@ class Persistent final : public Method {
       copy_local();
     }
     const auto time = transferring();
-    if (!requests_.empty())  // Open MPI refuses to start none
-      HALOCLINE_MPI(MPI_Startall, static_cast<int>(requests_.size()), requests_.data());
+    for (UnderWay* requests : {&receives_, &sends_})
+      if (!requests->empty())  // Open MPI refuses to start none
+        HALOCLINE_MPI(MPI_Startall, static_cast<int>(requests->size()), requests->data());
   }
 
   void finish() override {
     {
       const auto time = waiting();
-      wait_all(what(), requests_);
+      wait_all(what(), receives_);
+      wait_all(what(), sends_);
     }
     const auto time = packing();
     messages_.unpack();
   }
 
  private:
-  Messages messages_;
-  std::vector<MPI_Request> requests_;  // persistent: they keep their value
-  std::vector<mpi::Request> owned_;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  UnderWay sends_, receives_;  // persistent: they keep their value
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "messages.hpp"
 #include "methods.hpp"
 
-#include <array>
 #include <map>
 
 namespace halocline::detail {
@@ -13,7 +12,8 @@ namespace {
 class Sendrecv final : public Method {
  public:
   explicit Sendrecv(Setup s)
-      : Method(std::move(s)), messages_(setup(), bases(), scheme().is("pack", "on")) {
+      : Method(std::move(s)),
+        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))) {
     // Round d: I send to the rank d above me and receive from the rank d below. All ranks walk the
     // rounds in the same order, so the one in the lowest round always finds its partners there.
     const int ranks = mpi::size(comm()), me = mpi::rank(comm());
@@ -65,15 +65,16 @@ class Sendrecv final : public Method {
   /// What MPI_Sendrecv is by the standard, but polled: for ranks that outnumber cores.
   void polled(const Round& round) const {
     const Message &send = *round.send, &receive = *round.receive;
-    std::array<MPI_Request, 2> requests{};
+    UnderWay out = Messages::others_of(all_, 1), in = Messages::receives_of(all_, 1);
     HALOCLINE_MPI(MPI_Irecv, receive.data, receive.count, receive.type, receive.peer, tag(), comm(),
-                  &requests[0]);
-    HALOCLINE_MPI(MPI_Isend, send.data, send.count, send.type, send.peer, tag(), comm(),
-                  &requests[1]);
-    wait_all(what(), requests);
+                  &in[0]);
+    HALOCLINE_MPI(MPI_Isend, send.data, send.count, send.type, send.peer, tag(), comm(), &out[0]);
+    wait_all(what(), in);
+    wait_all(what(), out);
   }
 
-  Messages messages_;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
   std::vector<Round> rounds_;
 };
 

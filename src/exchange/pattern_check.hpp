@@ -6,6 +6,9 @@
 #include <halocline/memory.hpp>
 #include <halocline/pattern.hpp>
 
+#include <optional>
+#include <string>
+
 namespace halocline::detail {
 
 /// Throws the same Error on every rank if any brings a complaint, or unless each send has its
@@ -14,6 +17,19 @@ namespace halocline::detail {
 /// ranks. `element_bytes`: of all fields together. Collective.
 bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
                    std::string complaint = {});
+
+/// A cell that something lands in, and where something else lands or leaves in the same step.
+struct Clash {
+  std::ptrdiff_t element;
+  int from;             ///< the rank that it comes from; negative: this one
+  bool leaves;          ///< else something else lands there, too
+  int other;            ///< the rank to which it leaves, or from which the other thing comes
+  std::string text() const;
+};
+
+/// The first of them, if there is one. What leaves does so from other arrays where `apart`; several
+/// things may land in one cell where they are combined. Local.
+std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combines = false);
 
 /// Throws the same Error on every rank unless what a link's two ends combine are the same numbers,
 /// field by field. Of a pattern that has been checked. Collective.

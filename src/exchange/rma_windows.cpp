@@ -4,6 +4,9 @@
 #include "memory/cache_line.hpp"
 #include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
+#include "mpi/under_way.hpp"
+#include "mpi/windows.hpp"
+#include "pattern_check.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -55,6 +58,19 @@ std::size_t bytes_of(MPI_Datatype type) {
   int bytes = 0;
   HALOCLINE_MPI(MPI_Type_size, type, &bytes);
   return static_cast<std::size_t>(bytes);
+}
+
+/// Bytes that follow each other.
+Layout one_piece(std::size_t bytes) {
+  const auto row = static_cast<std::int64_t>(bytes);
+  return Layout({Piece{.field = 0,
+                       .offset = 0,
+                       .planes = 1,
+                       .rows = 1,
+                       .row_bytes = row,
+                       .plane_stride = row,
+                       .row_stride = row,
+                       .words = 0}});
 }
 
 /// Does a message name a cell twice?
@@ -153,8 +169,16 @@ RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what,
 
 RmaWindows::~RmaWindows() {
   if (abandoning()) {
-    // The windows are not freed (see mpi::Handle), so that peers may still reach their memory.
-    for (RmaWindow& window : windows_) new std::vector<std::byte>(std::move(window.slots));
+    // The windows are not freed (see mpi::Handle): peers may still reach their memory, and what has
+    // been put or is to be got may still be on its way.
+    if (!mpi::running()) return;
+    for (RmaWindow& window : windows_)
+      keep(std::make_shared<std::vector<std::byte>>(std::move(window.slots)));
+    keep(std::make_shared<std::vector<Staged>>(std::move(staged_)));
+    for (const Field& field : setup_.fields)
+      if (field.memory.kind() == MemoryKind::plain)
+        keep(std::make_shared<Memory>(field.memory));
+    keep(setup_.memory);
     return;
   }
   const Blocking guard(what_);
@@ -287,6 +311,7 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
     }
   });
   HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
+  end_with_mpi(*raw, comm);
   window.handle = *raw;
   return window;
 }
@@ -417,8 +442,12 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       exposed.push_back(puts_ ? setup.landing(link) : setup.leaving(link));
     remote = trade_layouts(setup.comm, origins_, exposed, targets_);
   }
+  // Cells that others add to leave as they were when the step began.
+  const bool by_buffer = accumulates() && find_clash(setup.pattern, setup.apart, true);
   for (std::size_t i = 0; i < outward.size(); ++i) {
     const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
+    if (by_buffer) staged_.push_back({local, std::vector<std::byte>(local.bytes())});
+    std::byte* next = by_buffer ? staged_.back().buffer.data() : nullptr;
     RmaAccess access;
     access.peer = outward[i].peer;
     access.bytes = message_bytes(local);
@@ -431,10 +460,18 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       if (std::find(access.windows.begin(), access.windows.end(), window.handle) ==
           access.windows.end())
         access.windows.push_back(window.handle);
-      for (RmaTransfer transfer :
-           in_place_ ? between_fields(local.of_field(here + part), remote[i].of_field(there + part),
-                                      here + part)
-                     : std::vector<RmaTransfer>{to_or_from_slot(local)}) {
+      std::vector<RmaTransfer> transfers;
+      if (!in_place_) {
+        transfers.push_back(to_or_from_slot(local));
+      } else {
+        const std::size_t field = here + part;
+        const Layout cells = local.of_field(field);
+        transfers = between_fields(by_buffer ? next : bases_[field],
+                                   by_buffer ? one_piece(cells.bytes()) : cells,
+                                   remote[i].of_field(there + part), setup.fields[field].number);
+        next += by_buffer ? cells.bytes() : 0;
+      }
+      for (RmaTransfer& transfer : transfers) {
         transfer.window = window.handle;
         transfer.target = access.target;
         transfer.displacement += place[1];
@@ -448,7 +485,8 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
 RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
   staged_.push_back({.layout = local});
   std::byte* here = nullptr;
-  if (local.contiguous() && demands_.header == 0) {
+  // What is got may come late.
+  if (local.contiguous() && demands_.header == 0 && (puts_ || setup_.keeps(local))) {
     here = local.address(bases_);
   } else {
     staged_.back().buffer.resize(message_bytes(local));
@@ -464,20 +502,20 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
           .target_type = bytes.type()};
 }
 
-std::vector<RmaTransfer> RmaWindows::between_fields(const Layout& local, const Layout& remote,
-                                                    std::size_t field) {
-  if (!accumulates()) return {between_fields(local, remote, field, MPI_DATATYPE_NULL)};
-  const MPI_Datatype numbers = mpi_type(setup_.fields[field].number);
+/// Between cells here, which count from `base`, and those of a field there.
+std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layout& local,
+                                                    const Layout& remote, Number number) {
+  if (!accumulates()) return {between_fields(base, local, remote, MPI_DATATYPE_NULL)};
+  const MPI_Datatype numbers = mpi_type(number);
   std::vector<RmaTransfer> transfers;
   for (const auto& [from, to] : ways_without_repeats(local, remote, bytes_of(numbers)))
-    transfers.push_back(between_fields(from, to, field, numbers));
+    transfers.push_back(between_fields(base, from, to, numbers));
   return transfers;
 }
 
 /// Of nothing but `numbers`, unless that is null.
-RmaTransfer RmaWindows::between_fields(const Layout& local, const Layout& remote, std::size_t field,
+RmaTransfer RmaWindows::between_fields(std::byte* base, const Layout& local, const Layout& remote,
                                        MPI_Datatype numbers) {
-  std::byte* base = bases_[field];
   if (local.contiguous() && remote.contiguous()) {
     const MPI_Datatype unit = numbers == MPI_DATATYPE_NULL ? MPI_BYTE : numbers;
     const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes() / bytes_of(unit), unit);
@@ -584,6 +622,7 @@ PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* 
   for (const RmaWindow& window : rma.windows())
     if (window.is_own()) {
       HALOCLINE_MPI(MPI_Win_lock_all, assertions, window.handle);
+      set_in_epoch(window.handle, true);
       own_.push_back(window.handle);
     } else {
       of_fields_.push_back(window.field.passive_epoch());

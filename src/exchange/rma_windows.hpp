@@ -130,9 +130,9 @@ class RmaWindows {
   std::int64_t displacement(const RmaWindow& window, const std::byte* byte) const;
   void prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places);
   RmaTransfer to_or_from_slot(const Layout& local);
-  std::vector<RmaTransfer> between_fields(const Layout& local, const Layout& remote,
-                                          std::size_t field);
-  RmaTransfer between_fields(const Layout& local, const Layout& remote, std::size_t field,
+  std::vector<RmaTransfer> between_fields(std::byte* base, const Layout& local,
+                                          const Layout& remote, Number number);
+  RmaTransfer between_fields(std::byte* base, const Layout& local, const Layout& remote,
                              MPI_Datatype numbers);
 
   void pack(const Layout& layout, std::byte* message) const;

@@ -3,6 +3,7 @@
 #include "method.hpp"
 #include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
+#include "mpi/windows.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -34,12 +35,14 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
                     window_.address());
   });
   HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
+  end_with_mpi(window_, comm);
   int* model = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Win_get_attr, window_, MPI_WIN_MODEL, &model, &found);
   unified_ = found != 0 && *model == MPI_WIN_UNIFIED;
 
   HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window_);  // nobody ever locks exclusively
+  set_in_epoch(window_, true);
   std::fill_n(base_, count, Word{0});
   HALOCLINE_MPI(MPI_Win_sync, window_);
   HALOCLINE_MPI(MPI_Barrier, comm);  // nobody accumulates into words not yet zero

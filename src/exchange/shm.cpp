@@ -1,6 +1,7 @@
 #include "shm.hpp"
 
 #include "memory/cache_line.hpp"
+#include "mpi/windows.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -175,6 +176,7 @@ mpi::Window Shm::control_window(MPI_Comm ranks) {
   const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
   HALOCLINE_MPI(MPI_Win_allocate_shared, cache_line, 1, hints, ranks, &unused, window.address());
   HALOCLINE_MPI(MPI_Win_set_errhandler, window, MPI_ERRORS_RETURN);
+  end_with_mpi(window, ranks);
   return window;
 }
 

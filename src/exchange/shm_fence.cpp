@@ -18,17 +18,23 @@ class ShmFence final : public ShmExchange<ShmFence> {
  public:
   explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
     // Ranks without links in the island need not take part.
-    auto& all = setup().comm.shared<Agreed<bool, Linked>>("fences, " + scheme().islands().str());
-    linked_ = all.find(takes_part(), [&] {
+    linked_ = known().find(takes_part(), [&] {
       Linked linked{.ranks =
                         mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED)};
       if (takes_part()) linked.window = control_window(linked.ranks);
       return linked;
     });
   }
+  ~ShmFence() override {
+    if (abandoning() && mpi::running()) known().forget(linked_);
+  }
 
  private:
   friend ShmExchange;
+
+  Agreed<bool, Linked>& known() const {
+    return setup().comm.shared<Agreed<bool, Linked>>("fences, " + scheme().islands().str());
+  }
 
   bool takes_part() const { return !targets().empty() || !sources().empty(); }
 

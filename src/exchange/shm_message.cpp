@@ -1,6 +1,7 @@
 // shm:message: an empty message says that cells may be read, and one in return that they have been.
 
 #include "methods.hpp"
+#include "mpi/under_way.hpp"
 #include "shm.hpp"
 
 namespace halocline::detail {
@@ -11,14 +12,15 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
  public:
   explicit ShmMessage(Setup s)
       : ShmExchange(std::move(s)),
-        arrivals_(sources().size(), MPI_REQUEST_NULL),
-        others_(2 * targets().size() + sources().size(), MPI_REQUEST_NULL) {}
+        arrivals_(UnderWay::receives, sources().size()),
+        answers_(UnderWay::receives, targets().size()),
+        sends_(UnderWay::others, targets().size() + sources().size()) {}
 
  private:
   friend ShmExchange;
 
   void announce() {
-    other_ = others_.begin();
+    sent_ = 0;
     for (std::size_t i = 0; i < sources().size(); ++i)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag(), comm(),
                     &arrivals_[i]);
@@ -27,7 +29,7 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
       send(targets()[i], ready_tag());
       if (readers_tell())
         HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag(), comm(),
-                      &*other_++);
+                      &answers_[i]);
     }
   }
 
@@ -45,23 +47,26 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   }
 
   bool reclaimed() {
-    int all = 0;
-    HALOCLINE_MPI(MPI_Testall, static_cast<int>(others_.size()), others_.data(), &all,
-                  MPI_STATUSES_IGNORE);
-    if (all) after_hearing();
-    return all;
+    for (UnderWay* requests : {&answers_, &sends_}) {
+      int all = 0;
+      HALOCLINE_MPI(MPI_Testall, static_cast<int>(requests->size()), requests->data(), &all,
+                    MPI_STATUSES_IGNORE);
+      if (!all) return false;
+    }
+    after_hearing();
+    return true;
   }
 
   int ready_tag() const noexcept { return tag(0); }
   int read_tag() const noexcept { return tag(1); }
 
   void send(int rank, int tag) {
-    HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, rank, tag, comm(), &*other_++);
+    HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, rank, tag, comm(), &sends_[sent_++]);
   }
 
-  std::vector<MPI_Request> arrivals_;         // one for each source
-  std::vector<MPI_Request> others_;           // all others of this step
-  std::vector<MPI_Request>::iterator other_;  // the next to use
+  UnderWay arrivals_, answers_;  // of each source, and of each target
+  UnderWay sends_;
+  std::size_t sent_ = 0;  // in this step
 };
 
 }  // namespace

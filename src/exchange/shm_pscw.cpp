@@ -102,15 +102,20 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     if (takes_turns(comm()))
       posted_ = make_notifier("message", setup().comm, sources(), targets(), tag(), what());
   }
+  ~ShmPscw() override {
+    if (abandoning() && mpi::running()) known().forget(windows_);
+  }
 
  private:
   friend ShmExchange;
 
   using Peers = std::pair<std::vector<int>, std::vector<int>>;
+  Agreed<Peers, NoticeWindows>& known() const {
+    return setup().comm.shared<Agreed<Peers, NoticeWindows>>("notices, " +
+                                                             scheme().islands().str());
+  }
   std::shared_ptr<NoticeWindows> find_windows() const {
-    auto& known =
-        setup().comm.shared<Agreed<Peers, NoticeWindows>>("notices, " + scheme().islands().str());
-    return known.find({sources(), targets()}, [&] { return NoticeWindows(islands().island()); });
+    return known().find({sources(), targets()}, [&] { return NoticeWindows(islands().island()); });
   }
 
   void announce() {

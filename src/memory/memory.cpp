@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cache_line.hpp"
 #include "mpi/scarce.hpp"
+#include "mpi/windows.hpp"
 #include "shared_room.hpp"
 
 #include <halocline/device.hpp>
@@ -129,13 +130,27 @@ struct Memory::State {
   std::vector<std::byte*> bases;  // of every rank of `comm`; shared memory only
   mpi::Window window;
   std::weak_ptr<void> epoch;
+  bool in_epoch = false;  // also one that was left in the middle
   Device* device = nullptr;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
+    end_epoch();
     if (device != nullptr) device->free(data);
+  }
+
+  void begin_epoch() {
+    if (!in_epoch) HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window);
+    in_epoch = true;
+    detail::set_in_epoch(window, true);
+  }
+  void end_epoch() noexcept {
+    if (!in_epoch || mpi::abandoning()) return;
+    MPI_Win_unlock_all(window);
+    in_epoch = false;
+    detail::set_in_epoch(window, false);
   }
 
   void allocate_plain(MPI_Comm ranks) {
@@ -159,6 +174,7 @@ struct Memory::State {
     detail::look_for_place(comm);
     detail::allocate_window("memory of kind window", comm, rounded, 1, MPI_INFO_NULL, &data,
                             window.address());
+      detail::end_with_mpi(window, comm);
     data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }
@@ -196,6 +212,7 @@ struct Memory::State {
     detail::look_for_place(comm);
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
+    detail::end_with_mpi(window, comm);
     std::vector<std::uint64_t> begins(static_cast<std::size_t>(mpi::size(comm)));
     const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
     HALOCLINE_MPI(MPI_Allgather, &mine, 1, MPI_UINT64_T, begins.data(), 1, MPI_UINT64_T, comm);
@@ -258,11 +275,9 @@ std::byte* Memory::of_peer(MPI_Comm other, int rank) const {
 
 std::shared_ptr<void> Memory::passive_epoch() const {
   if (auto held = state_->epoch.lock()) return held;
-  HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, state_->window);
-  const auto close = [](void* window) {
-    if (std::uncaught_exceptions() == 0) MPI_Win_unlock_all(*static_cast<MPI_Win*>(window));
-  };
-  const std::shared_ptr<void> opened(state_->window.address(), close);
+  state_->begin_epoch();
+  const std::shared_ptr<void> opened(state_.get(),
+                                     [](void* state) { static_cast<State*>(state)->end_epoch(); });
   state_->epoch = opened;
   return opened;
 }

@@ -1,6 +1,7 @@
 #include "gaspi.hpp"
 
 #include "base/text.hpp"
+#include "under_way.hpp"
 
 #include <array>
 #include <chrono>
@@ -125,19 +126,11 @@ void choose_ports(gaspi_config_t& config, int local) {
   mpi::agree(world(), "gaspi: no ports from 10240 to 32768 are free on all hosts of the job");
 }
 
-/// MPI_Finalize begins with the attributes of MPI_COMM_SELF, while everything still works.
-int end(MPI_Comm, int, void*, void*) {
+void end() {
   // Without gaspi_proc_term, from which GPI-2's TCP device does not always return: what it holds
   // ends with the process.
   MPI_Barrier(world());  // nobody writes any more
   state = State::ended;
-  return MPI_SUCCESS;
-}
-
-void end_with_mpi() {
-  int key = MPI_KEYVAL_INVALID;
-  HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, end, &key, nullptr);
-  HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key, nullptr);
 }
 
 /// Programs that gaspi_run starts are alone, to MPI.
@@ -166,7 +159,7 @@ void begin() {
     const Blocking guard("gaspi: gaspi_proc_init");
     HALOCLINE_GASPI(gaspi_proc_init, gaspi_patience());
   });
-  end_with_mpi();
+  at_end_of_mpi(end);
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 

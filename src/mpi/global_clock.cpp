@@ -3,6 +3,8 @@
 #include <halocline/mpi.hpp>
 #include <halocline/wait.hpp>
 
+#include "under_way.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -20,17 +22,17 @@ constexpr int tag = 21;
 constexpr const char* what = "synchronising clocks";
 
 void send(MPI_Comm comm, int rank, double time) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Isend, &time, 1, MPI_DOUBLE, rank, tag, comm, &request);
-  wait(what, request);
+  detail::Pending<double> sent(time);
+  HALOCLINE_MPI(MPI_Isend, &*sent, 1, MPI_DOUBLE, rank, tag, comm, &sent.request());
+  wait(what, sent.request());
 }
 
 double receive(MPI_Comm comm, int rank) {
-  double time = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Irecv, &time, 1, MPI_DOUBLE, rank, tag, comm, &request);
-  wait(what, request);
-  return time;
+  const auto time = std::make_shared<double>(0);
+  detail::UnderWay request(detail::UnderWay::receives, 1, time);
+  HALOCLINE_MPI(MPI_Irecv, time.get(), 1, MPI_DOUBLE, rank, tag, comm, &request[0]);
+  wait(what, request[0]);
+  return *time;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <cstdint>
+#include <exception>
 #include <sstream>
 
 namespace halocline::mpi {
@@ -19,6 +20,28 @@ std::string error_text(int code) {
 
 CallFailed::CallFailed(const char* call, int code)
     : Error(std::string(call) + ": " + error_text(code)), code_(code) {}
+
+bool running() noexcept {
+  int begun = 0, ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  return begun != 0 && ended == 0;
+}
+
+namespace {
+thread_local int abandoned = 0;
+}
+
+bool abandoning() noexcept {
+  return std::uncaught_exceptions() > 0 || abandoned > 0 || !running();
+}
+
+Abandoning::Abandoning(bool really) noexcept : really_(really) {
+  if (really_) ++abandoned;
+}
+Abandoning::~Abandoning() {
+  if (really_) --abandoned;
+}
 
 Info::Info(std::initializer_list<std::pair<const char*, const char*>> hints) {
   HALOCLINE_MPI(MPI_Info_create, address());

@@ -1,7 +1,6 @@
 #include "shmem.hpp"
 
 #include <cstdlib>
-#include <exception>
 #include <string_view>
 
 #if HALOCLINE_HAVE_SHMEM
@@ -41,9 +40,7 @@ std::string shmem_missing() {
 void finalize_mpi_and_shmem() noexcept {
   // It ends MPI, too.
   if (begun) shmem_finalize();
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Finalize();
+  if (mpi::running()) MPI_Finalize();
 }
 
 SymmetricMemory::SymmetricMemory(MPI_Comm comm, std::size_t bytes, const std::string& scheme) {
@@ -72,7 +69,7 @@ SymmetricMemory::SymmetricMemory(MPI_Comm comm, std::size_t bytes, const std::st
 }
 
 SymmetricMemory::~SymmetricMemory() {
-  if (std::uncaught_exceptions() > 0) return;
+  if (mpi::abandoning()) return;
   shmem_barrier_all();
   shmem_free(data_);
 }
@@ -83,7 +80,7 @@ std::string shmem_missing() {
   return lacks("OpenSHMEM; Open MPI 4 has");
 }
 void finalize_mpi_and_shmem() noexcept {
-  MPI_Finalize();
+  if (mpi::running()) MPI_Finalize();
 }
 SymmetricMemory::SymmetricMemory(MPI_Comm, std::size_t, const std::string& scheme) {
   throw Error(scheme + ": " + shmem_missing());

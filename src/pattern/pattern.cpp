@@ -2,6 +2,7 @@
 #include <halocline/pattern.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
 
 namespace halocline {
@@ -15,8 +16,6 @@ std::size_t total(const std::vector<Block>& blocks) {
 }
 
 Link& link_with(std::vector<Link>& links, int peer) {
-  if (peer < 0)
-    throw Error("pattern: a link's peer is rank " + std::to_string(peer) + ", must be >= 0");
   // Usually it is the one that came last.
   if (!links.empty() && links.back().peer == peer) return links.back();
   auto known =
@@ -25,13 +24,35 @@ Link& link_with(std::vector<Link>& links, int peer) {
   return *known;
 }
 
+bool is_empty(const Block& block) {
+  return block.count[0] == 0 || block.count[1] == 0 || block.count[2] == 0;
+}
+
+/// Throws Error unless the block lies in an array that can be.
+void check(const Block& block) {
+  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+  std::ptrdiff_t begin = block.offset, end = block.offset, size = 1, reach = 0;
+  bool fits = true;
+  for (std::size_t axis = 0; axis < 3 && fits; ++axis) {
+    const std::size_t count = block.count[axis];
+    const std::ptrdiff_t stride = axis < 2 ? block.stride[axis] : 1;
+    fits = count <= static_cast<std::size_t>(most) &&
+           !__builtin_mul_overflow(size, static_cast<std::ptrdiff_t>(count), &size) &&
+           !__builtin_mul_overflow(static_cast<std::ptrdiff_t>(count - 1), stride, &reach) &&
+           !__builtin_add_overflow(reach < 0 ? begin : end, reach, reach < 0 ? &begin : &end);
+  }
+  if (!fits || end == most)
+    throw Error("pattern: a block of " + std::to_string(block.count[0]) + " x " +
+                std::to_string(block.count[1]) + " x " + std::to_string(block.count[2]) +
+                " elements is larger than an array can be");
+  if (begin < 0)
+    throw Error("pattern: a block begins at element " + std::to_string(begin) + ", must be >= 0");
+}
+
 void add(std::vector<Link>& links, int peer, Block block) {
-  if (block.size() == 0) return;
-  Link& link = link_with(links, peer);
-  if (block.offset < 0)
-    throw Error("pattern: a block begins at element " + std::to_string(block.offset) +
-                ", must be >= 0");
-  link.blocks.push_back(block);
+  if (peer < 0 || is_empty(block)) return;
+  check(block);
+  link_with(links, peer).blocks.push_back(block);
 }
 
 std::size_t end_of(const Block& block) {
@@ -77,15 +98,17 @@ void Pattern::receive(int peer, Block block) {
 }
 
 void Pattern::send_nothing(int peer) {
-  link_with(sends_, peer);
+  if (peer >= 0) link_with(sends_, peer);
 }
 void Pattern::receive_nothing(int peer) {
-  link_with(receives_, peer);
+  if (peer >= 0) link_with(receives_, peer);
 }
 
 void Pattern::copy(Block from, Block to) {
+  if (is_empty(from) && is_empty(to)) return;
+  check(from);
+  check(to);
   if (from.size() != to.size()) throw Error("pattern: a local copy's ends differ in size");
-  if (from.size() == 0) return;
   stages_.clear();
   from_.blocks.push_back(from);
   to_.blocks.push_back(to);
@@ -145,8 +168,8 @@ Pattern Pattern::shift(int to, Block leaves, int from, Block lands) {
                 " elements and receives " + std::to_string(lands.size()) +
                 "; all its blocks must be of one size");
   Pattern pattern;
-  if (to >= 0) pattern.send(to, leaves);
-  if (from >= 0) pattern.receive(from, lands);
+  pattern.send(to, leaves);
+  pattern.receive(from, lands);
   return pattern;
 }
 

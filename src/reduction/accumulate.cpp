@@ -3,6 +3,7 @@
 
 #include "at_last_rank.hpp"
 #include "kinds.hpp"
+#include "mpi/windows.hpp"
 
 #include "memory/shared_room.hpp"
 
@@ -17,11 +18,15 @@ class Accumulate final : public AtLastRank {
     Slot* slots = nullptr;
     allocate_window("reduction accumulate", comm(), bytes, sizeof(double), MPI_INFO_NULL, &slots,
                     window_.address(), "take another reduction, or make /dev/shm larger");
+    end_with_mpi(window_, comm());
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
+    set_in_epoch(window_, true);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);
     HALOCLINE_MPI(MPI_Barrier, comm());
   }
-  ~Accumulate() override { MPI_Win_unlock_all(window_); }
+  ~Accumulate() override {
+    if (!mpi::abandoning()) MPI_Win_unlock_all(window_);
+  }
 
   void contribute(double value) override {
     const auto slot = static_cast<MPI_Aint>(contributed_ % slots_) * 2;

@@ -1,6 +1,7 @@
 // Blocking allreduce: every rank knows every maximum at once, and no rank runs ahead.
 
 #include "kinds.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -18,9 +19,11 @@ class Allreduce final : public MaxReduction {
     const trace::detail::Together together(comm(), "reduction allreduce");
     if (Patience::current().yield) {
       // Where ranks share a core, a blocking call spins on while others have work to do.
-      MPI_Request request = MPI_REQUEST_NULL;
-      HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm(), &request);
-      wait("reduction allreduce", request);
+      Pending<double> maximum(value);
+      HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*maximum, 1, MPI_DOUBLE, MPI_MAX, comm(),
+                    &maximum.request());
+      wait("reduction allreduce", maximum.request());
+      value = *maximum;
     } else {
       const Blocking blocking("reduction allreduce: MPI_Allreduce");
       HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm());

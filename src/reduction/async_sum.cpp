@@ -1,8 +1,8 @@
 #include "async_kinds.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
 
-#include <exception>
 #include <string>
 
 namespace halocline {
@@ -24,15 +24,16 @@ std::optional<double> RoundedSum::deliver() {
 
 void RoundedSum::drain() {
   // Some ranks may have begun one round more than others. These still need totals from me.
-  std::uint64_t last = begun_;
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &last, 1, MPI_UINT64_T, MPI_MAX, end_, &request);
+  Pending<std::uint64_t> most(begun_);
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*most, 1, MPI_UINT64_T, MPI_MAX, end_,
+                &most.request());
   wait_until("asynchronous sum: its end", [&] {
     deliver();
     int done = 0;
-    HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    HALOCLINE_MPI(MPI_Test, &most.request(), &done, MPI_STATUS_IGNORE);
     return done != 0;
   });
+  const std::uint64_t last = *most;
   wait_until("asynchronous sum: its last round", [&] {
     if (delivered_ < last) advance([] { return 0.0; });
     return delivered_ == last && quiet();
@@ -40,7 +41,7 @@ void RoundedSum::drain() {
 }
 
 void RoundedSum::come_to_rest() noexcept {
-  if (std::uncaught_exceptions() > 0) return;
+  if (mpi::abandoning()) return;
   try {
     drain();
   } catch (const Error&) {  // a peer is gone; who waits for it will say so
@@ -50,7 +51,7 @@ void RoundedSum::come_to_rest() noexcept {
 }  // namespace detail
 
 namespace {
-constexpr AsyncSumKind kinds[] = {AsyncSumKind::tree, AsyncSumKind::iallreduce};
+constexpr AsyncSumKind sum_kinds[] = {AsyncSumKind::tree, AsyncSumKind::iallreduce};
 }
 
 const char* name(AsyncSumKind kind) noexcept {
@@ -59,7 +60,7 @@ const char* name(AsyncSumKind kind) noexcept {
 
 AsyncSumKind async_sum_kind(std::string_view text) {
   std::string choices;
-  for (AsyncSumKind kind : kinds) {
+  for (AsyncSumKind kind : sum_kinds) {
     if (text == name(kind)) return kind;
     choices += (choices.empty() ? "" : ", ") + std::string(name(kind));
   }

@@ -1,6 +1,8 @@
 #pragma once
 // Single values on their way from rank to rank, without anybody waiting.
 
+#include "mpi/under_way.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <deque>
@@ -8,21 +10,21 @@
 
 namespace halocline::detail {
 
-/// Sends values in order; the buffers live until the messages have left.
+/// Sends values in order; the buffers live until the messages have left, also where this ends first.
 class Outbox {
  public:
   Outbox(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
 
   void send(int to, double value) {
-    Message& message = messages_.emplace_back(Message{value, MPI_REQUEST_NULL});
-    HALOCLINE_MPI(MPI_Isend, &message.value, 1, MPI_DOUBLE, to, tag_, comm_, &message.request);
+    Pending<double>& message = messages_.emplace_back(value);
+    HALOCLINE_MPI(MPI_Isend, &*message, 1, MPI_DOUBLE, to, tag_, comm_, &message.request());
   }
 
   /// Forgets the messages that have left; true when none remains.
   bool empty() {
     while (!messages_.empty()) {
       int done = 0;
-      HALOCLINE_MPI(MPI_Test, &messages_.front().request, &done, MPI_STATUS_IGNORE);
+      HALOCLINE_MPI(MPI_Test, &messages_.front().request(), &done, MPI_STATUS_IGNORE);
       if (!done) break;
       messages_.pop_front();
     }
@@ -30,13 +32,9 @@ class Outbox {
   }
 
  private:
-  struct Message {
-    double value;
-    MPI_Request request;
-  };
   MPI_Comm comm_;
   int tag_;
-  std::deque<Message> messages_;
+  std::deque<Pending<double>> messages_;
 };
 
 /// The next value from a rank, if it has arrived.

@@ -1,4 +1,5 @@
 #include "kinds.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -35,23 +36,22 @@ ReductionKind reduction_kind(std::string_view text) {
 double MaxReduction::everywhere() {
   // Rank 0 learns it first; the others drive the reduction until rank 0's message is there.
   const trace::detail::Together together(comm_, "reduction");
-  double maximum = 0;
+  detail::Pending<double> maximum;
   const auto known = [&] {
     const auto value = next();
-    if (value) maximum = *value;
+    if (value) *maximum = *value;
     return value.has_value();
   };
   const bool root = mpi::rank(comm_) == 0;
   if (root) wait_until("reduction: maximum of all ranks", known);
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Ibcast, &maximum, 1, MPI_DOUBLE, 0, comm_, &request);
+  HALOCLINE_MPI(MPI_Ibcast, &*maximum, 1, MPI_DOUBLE, 0, comm_, &maximum.request());
   wait_until("reduction: decision of rank 0", [&] {
     if (!root) next();
     int done = 0;
-    HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    HALOCLINE_MPI(MPI_Test, &maximum.request(), &done, MPI_STATUS_IGNORE);
     return done != 0;
   });
-  return maximum;
+  return *maximum;
 }
 
 std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity) {

@@ -1,6 +1,7 @@
 // Iallreduce: one nonblocking allreduce after the other.
 
 #include "async_kinds.hpp"
+#include "mpi/under_way.hpp"
 
 namespace halocline::detail {
 
@@ -13,19 +14,19 @@ class SumIallreduce final : public RoundedSum {
 
  private:
   bool begin(const std::function<double()>& mine) override {
-    sum_ = mine();
-    HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &sum_, 1, MPI_DOUBLE, MPI_SUM, comm(), &request_);
+    Pending<double>& sum = sum_.emplace(mine());
+    HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*sum, 1, MPI_DOUBLE, MPI_SUM, comm(),
+                  &sum.request());
     return true;
   }
 
   std::optional<double> total() override {
     int done = 0;
-    HALOCLINE_MPI(MPI_Test, &request_, &done, MPI_STATUS_IGNORE);
-    return done ? std::optional(sum_) : std::nullopt;
+    HALOCLINE_MPI(MPI_Test, &sum_->request(), &done, MPI_STATUS_IGNORE);
+    return done ? std::optional(**sum_) : std::nullopt;
   }
 
-  double sum_ = 0;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::optional<Pending<double>> sum_;  // of the round begun
 };
 
 }  // namespace

@@ -133,14 +133,25 @@ void Grid::move_bytes(std::span<const std::byte> from, std::span<std::byte> to) 
                 in.count(), in.type(), mpi::rank(comm_), moved_tag, given_, MPI_STATUS_IGNORE);
 }
 
+std::size_t Grid::index(int axis) const {
+  if (axis < 0 || axis >= axes())
+    throw Error("grid " + text(cells_) + ": there is no axis " + std::to_string(axis) +
+                "; they are counted from 0");
+  return static_cast<std::size_t>(axis);
+}
+
 Range Grid::owned_by(int axis, int coordinate) const {
-  const auto i = static_cast<std::size_t>(axis);
+  const std::size_t i = index(axis);
+  if (coordinate < 0 || coordinate >= dims_[i])
+    throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) + " is cut into " +
+                std::to_string(dims_[i]) + " parts, of which there is no number " +
+                std::to_string(coordinate));
   return part_of(cells_[i], dims_[i], coordinate);
 }
 
 std::int64_t Grid::local(int axis) const {
-  if (idle()) return 0;
   const HaloWidth w = width(axis);
+  if (idle()) return 0;
   return owned(axis).size() + w.below + w.above;
 }
 
@@ -163,6 +174,8 @@ Distribution Grid::distribution(MPI_Comm numbered) const {
 }
 
 int Grid::neighbour(const std::vector<int>& offset) const {
+  if (offset.size() != dims_.size())
+    throw Error("grid " + text(cells_) + ": a neighbour's offset needs one entry for each axis");
   if (idle()) return MPI_PROC_NULL;
   int rank = 0;
   for (std::size_t axis = 0; axis < dims_.size(); ++axis) {

@@ -1,6 +1,7 @@
 #include "tournament.hpp"
 
 #include "base/text.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -45,10 +46,11 @@ std::unique_ptr<Method> Tournament::make(const Scheme& scheme) {
 
 void Tournament::settle(std::vector<double>& values) {
   values.push_back(std::chrono::duration<double>(Clock::now() - begin_).count());
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                MPI_DOUBLE, MPI_MAX, setup_.comm, &request);
-  wait(what, request);
+  Pending<std::vector<double>> settled(std::move(values));
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, settled->data(), static_cast<int>(settled->size()),
+                MPI_DOUBLE, MPI_MAX, setup_.comm, &settled.request());
+  wait(what, settled.request());
+  values = std::move(*settled);
   elapsed_ = values.back();
   values.pop_back();
 }

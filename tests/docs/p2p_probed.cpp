@@ -11,8 +11,8 @@ class Probed final : public Method {
  public:
   explicit Probed(Setup s)
       : Method(std::move(s)),
-        messages_(setup(), bases(), scheme().is("pack", "on")),
-        requests_(messages_.sends.size(), MPI_REQUEST_NULL) {}
+        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))),
+        requests_(Messages::others_of(all_, messages_.sends.size())) {}
 
   void start() override {
     {
@@ -24,7 +24,7 @@ class Probed final : public Method {
     const auto time = transferring();
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : messages_.sends)
-      HALOCLINE_MPI(MPI_Isend, data, count, type, peer, tag(), comm(), &*request++);
+      HALOCLINE_MPI(MPI_Isend, data, count, type, peer, tag(), comm(), request++);
   }
 
   void finish() override {
@@ -48,8 +48,9 @@ class Probed final : public Method {
   }
 
  private:
-  Messages messages_;
-  std::vector<MPI_Request> requests_;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  UnderWay requests_;
 };
 
 }  // namespace

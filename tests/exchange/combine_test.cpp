@@ -163,6 +163,35 @@ TEST_P(Combining, AddsInThePatternsOrder) {
   inject_delays(std::chrono::microseconds(0), 1);
 }
 
+TEST_P(Combining, AddsIntoCellsThatLeave) {
+  // In place: every rank has all ranks' sum at last.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  constexpr std::size_t count = 1000;
+  std::vector<double> all(count);
+  Pattern pattern;
+  for (int other = 0; other < ranks; ++other)
+    if (other != me) {
+      pattern.send(other, {.offset = 0, .count = {1, 1, count}});
+      pattern.receive(other, {.offset = 0, .count = {1, 1, count}});
+    }
+  const ExchangeOptions add{.combine = Combine::sum};
+  const auto make = [&] { return Exchange(pattern, field(all.data(), count), GetParam(), add); };
+  if (ranks > 1 && GetParam().starts_with("rma:accumulate") && GetParam().find("heads") != std::string::npos) {
+    EXPECT_THROW(make(), Error);
+    return;
+  }
+  inject_delays(std::chrono::microseconds(300), 1 + static_cast<unsigned>(me));
+  Exchange exchange = make();
+  int wrong = 0;
+  for (int step = 0; step < (ranks > 2 ? 5 : 20); ++step) {
+    std::fill(all.begin(), all.end(), static_cast<double>(1 << me) + step);
+    exchange.run();
+    for (const double value : all) wrong += value != (1 << ranks) - 1 + step * ranks;
+  }
+  inject_delays(std::chrono::microseconds(0), 1);
+  EXPECT_EQ(wrong, 0) << GetParam();
+}
+
 TEST_P(Combining, FollowsAPatternThatChanges) {
   SCOPED_TRACE(GetParam());
   const unsigned seed = 5;
@@ -276,6 +305,46 @@ TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
       EXPECT_NE(said.find("float64"), said.npos) << said;
       EXPECT_NE(said.find("int64"), said.npos) << said;
     }
+}
+
+TEST(Replacing, LandsOnceInACell) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  std::vector<double> cells(20);
+  const auto refusal = [&](const Pattern& pattern, const std::string& scheme) {
+    try {
+      Exchange exchange(pattern, field(cells.data(), cells.size()), scheme);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  Pattern copies;
+  copies.copy({.offset = 0, .count = {1, 1, 3}}, {.offset = 2, .count = {1, 1, 3}});
+  Pattern twice, through;
+  if (ranks > 1) {
+    // Two messages from one rank, or from several, come to one cell; or it is sent as well.
+    if (me == 1) {
+      twice.send(0, {.offset = 0, .count = {1, 1, 4}});
+      twice.send(0, {.offset = 8, .count = {1, 1, 2}});
+      through.send(0, {.offset = 0, .count = {1, 1, 2}});
+      through.receive(0, {.offset = 6, .count = {1, 1, 2}});
+    } else if (me == 0) {
+      twice.receive(1, {.offset = 4, .count = {1, 2, 2}, .stride = {0, 5}});
+      twice.receive(1, {.offset = 10, .count = {1, 1, 2}});
+      through.receive(1, {.offset = 3, .count = {1, 1, 2}});
+      through.send(1, {.offset = 4, .count = {1, 1, 2}});
+    }
+  }
+  for (const std::string scheme : {"p2p:nonblocking", "rma:put:flush", "shm:signal", "auto"}) {
+    EXPECT_NE(refusal(copies, scheme).find("element 2 leaves for a local copy"), std::string::npos);
+    if (ranks == 1) continue;
+    EXPECT_EQ(refusal(twice, scheme).rfind("exchange: rank 0: element 10 is landed in by what comes "
+                                           "from rank 1 and by what comes from rank 1", 0), 0u)
+        << refusal(twice, scheme);
+    EXPECT_EQ(refusal(through, scheme).rfind("exchange: rank 0: element 4 leaves for rank 1 and is "
+                                             "landed in by what comes from rank 1", 0), 0u)
+        << refusal(through, scheme);
+  }
 }
 
 TEST(Combine, SaysWhatIsWrong) {

@@ -2,6 +2,7 @@
 // the scheme, from nothing to far beyond the room that was expected to do.
 
 #include "common/changing_graph.hpp"
+#include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
 #include <halocline/ragged_exchange.hpp>
@@ -106,6 +107,26 @@ TEST(RaggedExchange, NamesThePeerThatDoesNotExpectAnything) {
   } catch (const Error& problem) {
     EXPECT_NE(std::string(problem.what()).find("rank 1"), std::string::npos) << problem.what();
   }
+}
+
+TEST(RaggedExchange, SendsNothingToNobody) {
+  const int last = ranks() - 1;
+  // A row of ranks that is open at its ends; MPI_PROC_NULL may come several times.
+  const std::vector<int> up{me() < last ? me() + 1 : MPI_PROC_NULL, MPI_PROC_NULL};
+  const std::vector<int> down{MPI_PROC_NULL, me() > 0 ? me() - 1 : MPI_PROC_NULL};
+  RaggedExchange exchange(world(), up, down, sizeof(int), 3, "p2p:nonblocking");
+  for (int step = 0; step < 3; ++step) {
+    for (std::size_t link : {0u, 1u})
+      for (int& value : exchange.outgoing<int>(link, 2)) value = 10 * step + me();
+    exchange.run();
+    EXPECT_EQ(exchange.received<int>(0).size(), 0u);
+    ASSERT_EQ(exchange.received<int>(1).size(), me() > 0 ? 2u : 0u);
+    if (me() > 0) {
+      EXPECT_EQ(exchange.received<int>(1)[1], 10 * step + me() - 1);
+    }
+  }
+  EXPECT_THROW(exchange.received<int>(2), Error);
+  EXPECT_THROW(exchange.outgoing<int>(2, 1), Error);
 }
 
 TEST(RaggedExchange, RefusesWhatItCannotDo) {

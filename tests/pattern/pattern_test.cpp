@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 using namespace halocline;
@@ -118,10 +119,41 @@ TEST(Pattern, CopiesMustAgreeInSize) {
   EXPECT_EQ(elements(pattern.copies_to()), (std::vector<std::ptrdiff_t>{9, 11, 13}));
 }
 
-TEST(Pattern, RefusesNegativePeersAndOffsets) {
+TEST(Pattern, SendsNothingToNobody) {
+  // MPI_PROC_NULL is negative.
   Pattern pattern;
-  EXPECT_THROW(pattern.send(-1, row), Error);
+  pattern.send(-1, row);
+  pattern.receive(-2, row);
+  pattern.send_nothing(-1);
+  pattern.receive_nothing(-1);
+  EXPECT_TRUE(pattern.empty());
+  const Indices lists{{1, 2}, {4}};
+  const std::vector<int> peers{-1, 3};
+  const Pattern indices = Pattern::from_indices(peers, lists, peers, lists);
+  ASSERT_EQ(indices.sends().size(), 1u);
+  EXPECT_EQ(indices.sends()[0].peer, 3);
+  EXPECT_EQ(indices.receives().size(), 1u);
+}
+
+TEST(Pattern, RefusesBlocksThatNoArrayHas) {
+  Pattern pattern;
   EXPECT_THROW(pattern.receive(0, {.offset = -2}), Error);
+  EXPECT_THROW(pattern.copy({.offset = 0}, {.offset = -2}), Error);
+  constexpr std::size_t huge = std::size_t{1} << 62;
+  for (const Block& block :
+       {Block{.offset = 0, .count = {1, 1, ~std::size_t{0}}},
+        Block{.offset = 0, .count = {huge, 4, 1}, .stride = {1, 1}},
+        Block{.offset = 0, .count = {1, 3, 1}, .stride = {0, std::ptrdiff_t{1} << 62}},
+        Block{.offset = std::numeric_limits<std::ptrdiff_t>::max(), .count = {1, 1, 2}},
+        // Rows upwards, beyond the beginning.
+        Block{.offset = 9, .count = {1, 3, 1}, .stride = {0, -5}}}) {
+    EXPECT_THROW(pattern.send(0, block), Error);
+    EXPECT_THROW(pattern.receive(0, block), Error);
+    EXPECT_THROW(pattern.copy(block, block), Error);
+  }
+  EXPECT_TRUE(pattern.empty());
+  pattern.send(0, {.offset = 10, .count = {1, 3, 1}, .stride = {0, -5}});
+  EXPECT_EQ(pattern.extent(), 11u);
 }
 
 TEST(PatternFromIndices, KeepsTheOrderOfTheLists) {
@@ -134,6 +166,16 @@ TEST(PatternFromIndices, KeepsTheOrderOfTheLists) {
   EXPECT_EQ(elements(pattern.sends()[1]), send[1]);
   ASSERT_EQ(pattern.receives().size(), 1u);
   EXPECT_EQ(elements(pattern.receives()[0]), receive[0]);
+}
+
+TEST(PatternFromIndices, TakesIndicesOfAnyType) {
+  const std::vector<int> peers{1};
+  const Pattern ints = Pattern::from_indices(peers, std::vector<std::vector<int>>{{3, 4, 9}}, peers,
+                                             std::vector<std::vector<int>>{{1}});
+  EXPECT_EQ(elements(ints.sends()[0]), (std::vector<std::ptrdiff_t>{3, 4, 9}));
+  EXPECT_THROW(Pattern::from_indices(peers, std::vector<std::vector<short>>{{-3}}, peers,
+                                     std::vector<std::vector<short>>{{1}}),
+               Error);
 }
 
 TEST(PatternFromIndices, JoinsConsecutiveIndices) {

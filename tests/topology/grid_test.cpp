@@ -174,7 +174,30 @@ TEST(Grid, RanksBeyondTheCellsAreIdle) {
   if (grid.idle()) {
     EXPECT_EQ(grid.elements(), 0u);
     EXPECT_TRUE(grid.halo().empty());
+    EXPECT_EQ(grid.owned(0).begin, 0);
+    EXPECT_EQ(grid.owned(0).end, 0);
+    EXPECT_EQ(grid.local(0), 0);
+    EXPECT_EQ(grid.neighbour({1}), MPI_PROC_NULL);
+    EXPECT_TRUE(grid.coordinates().empty());
   }
+  EXPECT_EQ(grid.owned_by(0, 0).begin, 0);
+  EXPECT_EQ(grid.width(0).below, 1);
+  EXPECT_FALSE(grid.periodic(0));
+}
+
+TEST(Grid, HasNoOtherAxesThanItsOwn) {
+  const Grid grid(world(), {40, 30}, {.dims = {1, 1}});
+  for (const int axis : {-1, 2, 7}) {
+    EXPECT_THROW(grid.owned(axis), Error);
+    EXPECT_THROW(grid.local(axis), Error);
+    EXPECT_THROW(grid.width(axis), Error);
+    EXPECT_THROW(grid.periodic(axis), Error);
+    EXPECT_THROW(grid.owned_by(axis, 0), Error);
+  }
+  EXPECT_THROW(grid.owned_by(0, 1), Error);
+  EXPECT_THROW(grid.owned_by(0, -1), Error);
+  EXPECT_THROW(grid.neighbour({1}), Error);
+  EXPECT_THROW(grid.neighbour({0, 0, 1}), Error);
 }
 
 /// The message of the Error that a grid throws.

@@ -1,0 +1,86 @@
+#include "windows.hpp"
+
+#include "under_way.hpp"
+
+#include <algorithm>
+#include <list>
+#include <vector>
+
+namespace halocline::detail {
+
+namespace {
+
+struct Live {
+  MPI_Win window;
+  MPI_Comm comm;
+  bool in_epoch = false;
+};
+
+/// In the order in which they were made. Never destroyed, as those that outlive MPI are in it.
+std::list<Live>& live() {
+  static auto& all = *new std::list<Live>;
+  return all;
+}
+
+std::vector<bool (*)()>& asked() {
+  static auto& all = *new std::vector<bool (*)()>;
+  return all;
+}
+
+int freed(MPI_Win, int, void* entry, void*) {
+  std::erase_if(live(), [&](const Live& one) { return &one == entry; });
+  return MPI_SUCCESS;
+}
+
+int key() {
+  static const int made = [] {
+    int number = MPI_KEYVAL_INVALID;
+    HALOCLINE_MPI(MPI_Win_create_keyval, MPI_WIN_NULL_COPY_FN, freed, &number, nullptr);
+    return number;
+  }();
+  return made;
+}
+
+/// The last one first, on all ranks alike.
+void free_all() {
+  if (mpi::abandoning()) return;
+  const bool quiet = std::none_of(asked().begin(), asked().end(), [](auto* in) { return in(); });
+  while (!live().empty()) {
+    Live last = live().back();
+    try {
+      const bool all_quiet = mpi::all_of(last.comm, quiet);
+      live().pop_back();
+      if (!all_quiet) continue;
+    } catch (const Error&) {  // ranks are gone
+      return;
+    }
+    if (last.in_epoch) MPI_Win_unlock_all(last.window);
+    MPI_Win_free(&last.window);
+  }
+}
+
+}  // namespace
+
+void prepare_end_of_windows() {
+  static const bool told = (at_end_of_mpi(free_all), true);
+  static_cast<void>(told);
+}
+
+void end_with_mpi(MPI_Win window, MPI_Comm comm) {
+  prepare_end_of_windows();
+  live().push_back({window, comm});
+  HALOCLINE_MPI(MPI_Win_set_attr, window, key(), &live().back());
+}
+
+void set_in_epoch(MPI_Win window, bool in_epoch) noexcept {
+  Live* entry = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(window, key(), &entry, &found);
+  if (found != 0) entry->in_epoch = in_epoch;
+}
+
+void ask_before_end(bool (*in_a_step)()) {
+  asked().push_back(in_a_step);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,201 @@
+// Exchanges that end in the middle of a step: nobody waits, and no message that comes late lands in
+// memory that is somebody else's by now, or in another exchange's halo.
+
+#include "common/ranks.hpp"
+#include "common/tested_schemes.hpp"
+
+#include <halocline/exchange.hpp>
+#include <halocline/ragged_exchange.hpp>
+#include <halocline/topology.hpp>
+
+#include <gtest/gtest.h>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+using namespace halocline;
+
+namespace {
+
+constexpr std::size_t cells = 3000;  // of a link: more than MPI sends at once, so that it waits
+
+/// To the next in a ring and from the one before, and back.
+Pattern ring() {
+  Pattern pattern;
+  const int next = (me() + 1) % ranks(), last = (me() + ranks() - 1) % ranks();
+  if (ranks() == 1) return pattern;
+  const Block out{.offset = 0, .count = {1, 1, cells}};
+  pattern.send(next, out);
+  if (last != next) pattern.send(last, out);
+  pattern.receive(last, {.offset = cells, .count = {1, 1, cells}});
+  if (last != next) pattern.receive(next, {.offset = 2 * cells, .count = {1, 1, cells}});
+  return pattern;
+}
+
+/// Schemes that work on fields as they lie: the caller's own memory would have to stay.
+bool needs_kept_memory(const std::string& scheme) {
+  return scheme.find("accumulate") != scheme.npos || Scheme(scheme).memory() != MemoryKind::plain;
+}
+
+void wait_for_all() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(world(), &request);
+  wait("test: all ranks", request);
+}
+
+/// Memory of the size that has been freed, where late messages would show.
+class Watch {
+ public:
+  Watch() {
+    for (int i = 0; i < 8; ++i) memory_.emplace_back(3 * cells, -1.0);
+  }
+  bool untouched() const {
+    for (const auto& one : memory_)
+      if (one != std::vector<double>(3 * cells, -1.0)) return false;
+    return true;
+  }
+
+ private:
+  std::vector<std::vector<double>> memory_;
+};
+
+}  // namespace
+
+class Lifetime : public testing::TestWithParam<std::string> {};
+
+TEST_P(Lifetime, MayEndInTheMiddleOfAStep) {
+  const std::string& scheme = GetParam();
+  const Pattern pattern = ring();
+  for (const bool thrown : {false, true}) {
+    {
+      Array<double> kept(world(), 3 * cells, Scheme(scheme));
+      try {
+        std::vector<double> own(3 * cells, 5.0);
+        Exchange exchange(pattern, needs_kept_memory(scheme) ? kept : field(own.data(), own.size()),
+                          scheme);
+        exchange.run();
+        if (me() == ranks() - 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        exchange.start();
+        if (thrown) throw std::runtime_error("of the caller's own");
+      } catch (const std::runtime_error& problem) {
+        ASSERT_STREQ(problem.what(), "of the caller's own");
+      }
+      const Watch watch;
+      wait_for_all();
+      // Others on the same ranks do not get what was meant for it.
+      std::vector<double> x(3 * cells);
+      for (std::size_t i = 0; i < cells; ++i) x[i] = me();
+      Exchange next(pattern, field(x.data(), x.size()), "p2p:nonblocking");
+      next.run();
+      if (ranks() > 1) {
+        EXPECT_EQ(x[cells], (me() + ranks() - 1) % ranks());
+      }
+      EXPECT_TRUE(watch.untouched());
+    }
+    // The same scheme works, on the same ranks.
+    Array<double> y(world(), 3 * cells, Scheme(scheme));
+    Exchange again(pattern, y, scheme);
+    for (int step = 0; step < 3; ++step) {
+      for (std::size_t i = 0; i < cells; ++i) y[i] = 10 * step + me();
+      again.run();
+      again.land();
+      if (ranks() > 1) {
+        EXPECT_EQ(y[2 * cells - 1], 10 * step + (me() + ranks() - 1) % ranks());
+      }
+      wait_for_all();  // of those whose cells are read where they lie
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Lifetime, testing::ValuesIn(tested_schemes()), name_of_scheme);
+
+TEST(Lifetime, RaggedExchangesMayEndInTheMiddleOfAStep) {
+  if (ranks() == 1) return;
+  const std::vector<int> to{(me() + 1) % ranks()}, from{(me() + ranks() - 1) % ranks()};
+  for (const char* scheme : {"p2p:nonblocking", "p2p:persistent", "neighbor:nonblocking"}) {
+    {
+      RaggedExchange exchange(world(), to, from, sizeof(double), cells, scheme);
+      exchange.outgoing<double>(0, 2 * cells);
+      exchange.start();
+    }
+    const Watch watch;
+    wait_for_all();
+    RaggedExchange next(world(), to, from, sizeof(double), cells, scheme);
+    next.outgoing<double>(0, 1)[0] = me();
+    next.run();
+    EXPECT_EQ(next.received<double>(0)[0], from[0]);
+    EXPECT_TRUE(watch.untouched());
+  }
+}
+
+TEST(Lifetime, WhatGivesUpLeavesNothingBehindThatOthersMeet) {
+  if (ranks() == 1) return;
+  const auto before = Patience::current().timeout;
+  const Pattern pattern = ring();
+  for (const std::string scheme :
+       {"p2p:nonblocking", "p2p:persistent", "neighbor:nonblocking", "shm:signal", "shm:message"}) {
+    {
+      std::vector<double> x(3 * cells, 7.0);
+      Exchange exchange(pattern, field(x.data(), x.size()), scheme);
+      wait_for_all();
+      if (me() == 0) {
+        // The others never begin this step.
+        Patience::current().timeout = std::chrono::milliseconds(20);
+        exchange.start();
+        EXPECT_THROW(exchange.finish(), Timeout);
+        EXPECT_THROW(exchange.finish(), Error);
+        EXPECT_THROW(exchange.start(), Error);
+      }
+      Patience::current().timeout = before;
+    }
+    const Watch watch;
+    wait_for_all();
+    std::vector<double> y(3 * cells);
+    for (std::size_t i = 0; i < cells; ++i) y[i] = 100 + me();
+    Exchange next(pattern, field(y.data(), y.size()), scheme);
+    next.run();
+    EXPECT_EQ(y[cells], 100 + (me() + ranks() - 1) % ranks()) << scheme;
+    EXPECT_TRUE(watch.untouched()) << scheme;
+  }
+}
+
+TEST(Step, IsBegunAndFinishedInTurn) {
+  const auto said = [](auto&& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  std::vector<double> x(3 * cells);
+  Exchange exchange(ring(), field(x.data(), x.size()), "p2p:nonblocking");
+  EXPECT_EQ(said([&] { exchange.finish(); }),
+            "p2p:nonblocking: finish: no step is under way; start one first");
+  EXPECT_NE(said([&] { exchange.await(0, 0, 1); }), "");
+  EXPECT_NE(said([&] { exchange.ready(0, 0, 1); }), "");
+  exchange.start();
+  EXPECT_EQ(said([&] { exchange.start(); }),
+            "p2p:nonblocking: start: a step is under way; finish it first");
+  // A step goes on where the exchange goes.
+  Exchange moved(std::move(exchange));
+  EXPECT_EQ(said([&] { exchange.start(); }),
+            "exchange: this one has been moved from; use the one it was moved to");
+  moved.finish();
+  if (ranks() > 1) {
+    moved.open();
+    EXPECT_NE(said([&] { moved.finish(); }), "");
+    EXPECT_NE(said([&] { moved.ready(9, 0, 1); }), "");
+    const std::size_t links = ranks() > 2 ? 2 : 1;
+    for (std::size_t link = 0; link < links; ++link) moved.ready(link, 0, cells);
+    moved.finish();
+  }
+  exchange = std::move(moved);
+  exchange.run();
+
+  RaggedExchange ragged(world(), {}, {}, 8, 1, "p2p:nonblocking");
+  EXPECT_THROW(ragged.finish(), Error);
+  ragged.start();
+  EXPECT_THROW(ragged.start(), Error);
+  ragged.finish();
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# silent.sh COMMAND...: the command must say nothing and exit with 0.
+output=$("$@" 2>&1)
+code=$?
+[ $code -eq 0 ] && [ -z "$output" ] && exit 0
+printf '%s\n' "$output"
+echo "FAILED: exit code $code"
+exit 1
