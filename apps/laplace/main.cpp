@@ -65,8 +65,9 @@ class Laplace final : public frame::Program {
     report_ = run_->solve();
     if (!std::isfinite(report_.residual))
       throw Error(
-          "the residual is not a number any more: these iterations do not converge for this system; "
-          "its matrix should have diagonal elements that outweigh the others of their rows");
+          "the residual is not a number any more: these iterations do not converge for this "
+          "system; its matrix should have diagonal elements that outweigh the others of their "
+          "rows");
     return {.seconds = report_.seconds, .phases = report_.times};
   }
 

@@ -31,7 +31,7 @@ LayerSum::LayerSum(MPI_Comm comm, const Part& part, const Scheme& scheme) {
   words_ = static_cast<std::int64_t>(pattern.elements_sent());
   others_ = pattern.receives().size();
   memory_ = Array<double>(comm, next, scheme);
-  if (part.cut.k > 1) 
+  if (part.cut.k > 1)
     exchange_ = std::make_unique<Exchange>(comm, pattern, memory_, scheme,
                                            ExchangeOptions{.halos = Halos::in_place});
 }

@@ -23,8 +23,8 @@ std::size_t Supply::place_owned() {
 std::unique_ptr<Exchange> Supply::exchange(const Pattern& pattern, const Scheme& scheme,
                                            Halos halos) {
   if (mpi::all_of(comm_, pattern.empty())) return {};
-  auto made = std::make_unique<Exchange>(comm_, pattern, memory_, scheme,
-                                         ExchangeOptions{.halos = halos});
+  auto made =
+      std::make_unique<Exchange>(comm_, pattern, memory_, scheme, ExchangeOptions{.halos = halos});
   if (!scheme_) scheme_ = made->scheme();
   return made;
 }

@@ -80,8 +80,8 @@ class Method;
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
 /// does not send; it may not touch halos. A step that is begun twice, or finished without having
 /// begun, or begun after one that threw, is an Error. When `finish` returns, the halos are this
-/// step's and the cells sent may be written again (with Halos::in_place: once a later exchange in the
-/// other direction has finished, as with two grids in turn). `run` is both.
+/// step's and the cells sent may be written again (with Halos::in_place: once a later exchange in
+/// the other direction has finished, as with two grids in turn). `run` is both.
 ///
 /// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows),
 /// all ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says
@@ -127,17 +127,17 @@ class Exchange {
            const Scheme& scheme, const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>(fields), scheme, options) {}
   /// A std::vector may move: it is no field.
-  template <class T>
+  template <class T>  // clang-format off
     requires(!std::is_same_v<T, Field>)
   Exchange(const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
-           const ExchangeOptions& options = {})
+           const ExchangeOptions& options = {})  // clang-format on
       : Exchange(world(), pattern, std::vector<Field>(), scheme, options) {
     static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
   }
-  template <class T>
+  template <class T>  // clang-format off
     requires(!std::is_same_v<T, Field>)
   Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
-           const ExchangeOptions& options = {})
+           const ExchangeOptions& options = {})  // clang-format on
       : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
     static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
   }

@@ -38,7 +38,7 @@ inline void check(int code, const char* call) {
 }
 
 namespace detail {
-
+// clang-format off
 /// Whether an MPI function may return only when other ranks have come to it, too. (Files are left
 /// out: to write much takes long, and nobody is late.)
 constexpr bool meets(std::string_view function) noexcept {
@@ -57,7 +57,7 @@ constexpr bool meets(std::string_view function) noexcept {
     if (function.starts_with("MPI_") && function.substr(4) == one) return true;
   return false;
 }
-
+// clang-format on
 /// The time limit (Patience) holds from here on for a call into MPI that cannot be polled. False if
 /// it does already, for what is around this call.
 bool watch(const char* what) noexcept;
@@ -84,7 +84,7 @@ class Meeting<false> {
 };
 
 }  // namespace detail
-
+// clang-format off
 /// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`. The temporary
 /// is a trace's event around the call, if that is one of interest (activity_of). What waits for
 /// other ranks does so no longer than the time limit, in set-up as in a step (Blocking).
@@ -93,13 +93,13 @@ class Meeting<false> {
    static_cast<void>(::halocline::mpi::detail::Meeting<::halocline::mpi::detail::meets(        \
                          #function)>(#function ", to which all ranks have to come")),          \
    ::halocline::mpi::check(function(__VA_ARGS__), #function))
-
+// clang-format on
 /// Whether MPI may be called: it has been initialised and has not been finalised.
 bool running() noexcept;
 
 /// Whether a destructor leaves alone what it shares with other ranks: while an exception is on its
-/// way, because peers may be gone and nothing may wait for them; within an Abandoning; and where MPI
-/// may not be called. Everything that would call MPI in its destructor asks here.
+/// way, because peers may be gone and nothing may wait for them; within an Abandoning; and where
+/// MPI may not be called. Everything that would call MPI in its destructor asks here.
 bool abandoning() noexcept;
 
 /// While one lives, what ends is left in the middle: `abandoning()`.

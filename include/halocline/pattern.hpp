@@ -41,9 +41,9 @@ struct Link {
 };
 
 /// The links of one rank. Sender and receiver list a link's elements in the same order.
-/// There is at most one message from one rank to another: adding to a known peer extends it. Nothing
-/// is sent to a negative rank (MPI_PROC_NULL) or comes from there. Throws Error on a block that
-/// begins before the array or is larger than can be.
+/// There is at most one message from one rank to another: adding to a known peer extends it.
+/// Nothing is sent to a negative rank (MPI_PROC_NULL) or comes from there. Throws Error on a block
+/// that begins before the array or is larger than can be.
 class Pattern {
  public:
   void send(int peer, Block block);     ///< this block leaves for `peer`, after those added before
@@ -104,12 +104,12 @@ class Pattern {
                               std::span<const int> receive_peers,
                               std::span<const std::vector<std::ptrdiff_t>> receive);
   /// The same of indices of another type.
-  template <std::integral I>
+  template <std::integral I>  // clang-format off
     requires(!std::same_as<I, std::ptrdiff_t>)
   static Pattern from_indices(std::span<const int> send_peers,
                               const std::vector<std::vector<I>>& send,
                               std::span<const int> receive_peers,
-                              const std::vector<std::vector<I>>& receive) {
+                              const std::vector<std::vector<I>>& receive) {  // clang-format on
     const auto converted = [](const std::vector<std::vector<I>>& lists) {
       std::vector<std::vector<std::ptrdiff_t>> all;
       for (const std::vector<I>& list : lists) all.emplace_back(list.begin(), list.end());

@@ -24,9 +24,9 @@ class Frames;
 class RaggedExchange {
  public:
   /// I send to `targets` and receive from `sources`, ranks of `comm`, each named once and none of
-  /// them myself; where one is negative (MPI_PROC_NULL) nothing leaves and nothing comes. `capacity` elements are expected on a link at most, the same on all ranks; what
-  /// is more follows in the same step, and then both ends make room. Collective; throws the same
-  /// Error on all ranks if a rank sends to one that does not expect it.
+  /// them myself; with a negative one (MPI_PROC_NULL) nothing is exchanged. `capacity` elements are
+  /// expected on a link at most, as on all ranks; what is more follows in the same step, and both
+  /// ends make room. Collective; the same Error on all ranks if a rank does not expect a sender.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
                  std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
   ~RaggedExchange();
@@ -75,7 +75,7 @@ class RaggedExchange {
 
   std::size_t element_bytes_;
   std::unique_ptr<detail::Frames> frames_;
-  std::vector<std::optional<std::size_t>> out_, in_;  // of each link its frame; none: nobody is there
+  std::vector<std::optional<std::size_t>> out_, in_;  // a link's frame; none: nobody is there
   std::vector<std::byte> for_nobody_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;

@@ -113,8 +113,8 @@ struct StyleTimes {
 ///                 .sweep_border = [&](auto begin, auto end, int) { ... }};
 ///     exchange.step(sweep, k % 2);
 ///
-/// Halos are in the caller's own memory after the exchange, unless it reads them in the neighbour's
-/// (ExchangeOptions::halos). Steps have the contracts of `Exchange`: the inner part may be swept before, while and after the field is exchanged.
+/// After the exchange halos are in the caller's memory, or read in place (ExchangeOptions::halos).
+/// Steps have the contracts of `Exchange`; the inner part may be swept before, while and after it.
 class StyledExchange {
  public:
   /// Of fields that are exchanged in turn, such as the two grids of Jacobi's method; the same

@@ -85,7 +85,7 @@ inline constexpr int nobodys_tag = 7;
 
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
 /// takes longer than the time limit, a watcher thread ends the job with a message naming `what`, or
-/// what a Blocking around this one names. HALOCLINE_MPI does so by itself, with the function's name.
+/// what a Blocking around this one names. HALOCLINE_MPI does so itself, with the function's name.
 class Blocking {
  public:
   explicit Blocking(const char* what) noexcept : watched_((maybe_delay(), what)) {}

@@ -227,7 +227,7 @@ def _object(value: dict[str, Any], shape: Any, where: str, complain: Complain) -
     return shape(**{name: one for name, one in kept.items() if name in known})
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def of_dataclass(kind: type) -> dict[str, Any]:
     """Return the shape of a dataclass; fields with a default may be missing."""
     names = {}

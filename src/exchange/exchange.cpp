@@ -53,8 +53,8 @@ bool any_on_device(const std::vector<Field>& fields) {
 }
 
 /// Why this rank's fields do not fit; empty if they do.
-std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
-                      const Scheme& scheme, const ExchangeOptions& options) {
+std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends, const Scheme& scheme,
+                      const ExchangeOptions& options) {
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   const std::vector<Field>& fields = ends.fields;
   if (fields.empty()) return me + "there is no field to exchange";
@@ -91,7 +91,8 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
   if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
-      detail::find_method(scheme.method())->combines && detail::find_clash(pattern, ends.apart, true))
+      detail::find_method(scheme.method())->combines &&
+      detail::find_clash(pattern, ends.apart, true))
     return me + "cells that something is added to leave in the same step, which " + scheme.str() +
            " cannot tell apart; use heads=off";
   if (options.changes || options.combine != Combine::replace) {
@@ -121,8 +122,8 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
   }
   detail::Channel own = detail::Channel::on(comm);
   const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
-  const bool two_way =
-      detail::check_pattern(own, all, ends.element_bytes(), complaint(own, all, ends, scheme, options));
+  const bool two_way = detail::check_pattern(own, all, ends.element_bytes(),
+                                             complaint(own, all, ends, scheme, options));
   if (options.combine != Combine::replace) detail::check_numbers(own, all, ends.fields);
   return detail::make_method({.comm = std::move(own),
                               .pattern = all,

@@ -52,7 +52,7 @@ class Frames {
  private:
   struct Frame {
     std::byte* begin = nullptr;
-    std::size_t most = 0;                  ///< bytes of the longest message since it was made
+    std::size_t most = 0;  ///< bytes of the longest message since it was made
     /// A message that is longer than the frame.
     std::shared_ptr<std::vector<std::byte>> all = std::make_shared<std::vector<std::byte>>();
     std::span<const std::byte> arrived{};  ///< the last one, here or in the frame

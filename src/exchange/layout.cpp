@@ -589,8 +589,8 @@ std::vector<std::int64_t> trade(MPI_Comm comm, std::span<const int> to,
   UnderWay sends(UnderWay::others, to.size(), sent);
   UnderWay receives(UnderWay::receives, from.size(), theirs);
   for (std::size_t i = 0; i < from.size(); ++i)
-    HALOCLINE_MPI(MPI_Irecv, theirs->data() + i * each, static_cast<int>(each), MPI_INT64_T, from[i],
-                  tag, comm, &receives[i]);
+    HALOCLINE_MPI(MPI_Irecv, theirs->data() + i * each, static_cast<int>(each), MPI_INT64_T,
+                  from[i], tag, comm, &receives[i]);
   for (std::size_t i = 0; i < to.size(); ++i)
     HALOCLINE_MPI(MPI_Isend, sent->data() + i * each, static_cast<int>(each), MPI_INT64_T, to[i],
                   tag, comm, &sends[i]);
@@ -615,8 +615,8 @@ std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
   for (std::size_t i = 0; i < from.size(); ++i) {
     std::vector<Piece>& pieces = (*arrived)[i];
     pieces.resize(static_cast<std::size_t>(theirs[i]));
-    HALOCLINE_MPI(MPI_Irecv, pieces.data(), static_cast<int>(pieces.size() * words),
-                  MPI_INT64_T, from[i], tag, comm, &receives[i]);
+    HALOCLINE_MPI(MPI_Irecv, pieces.data(), static_cast<int>(pieces.size() * words), MPI_INT64_T,
+                  from[i], tag, comm, &receives[i]);
   }
   for (std::size_t i = 0; i < to.size(); ++i)
     HALOCLINE_MPI(MPI_Isend, (*sent)[i].pieces().data(),

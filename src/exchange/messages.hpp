@@ -20,8 +20,8 @@ enum class Landing {
 };
 
 /// One message for each link: packed into a buffer, or, where that saves the copy, straight from
-/// and into the fields (a contiguous block, or with `pack=off` an MPI datatype). Requests may outlive
-/// the exchange, so they share this.
+/// and into the fields (a contiguous block, or with `pack=off` an MPI datatype). Requests may
+/// outlive the exchange, so they share this.
 class Messages {
  public:
   Messages(const Setup& setup, const Bases& bases, bool pack, Landing landing = Landing::anywhere);

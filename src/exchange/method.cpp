@@ -65,12 +65,12 @@ bool left_in_the_middle = false;
 }  // namespace
 
 Step::Step() {
-  static const bool told = (ask_before_end([] {
-                              return left_in_the_middle ||
-                                     std::any_of(living().begin(), living().end(),
-                                                 [](const Step* one) { return one->under_way(); });
-                            }),
-                            true);
+  static const bool told =
+      (ask_before_end([] {
+         return left_in_the_middle || std::any_of(living().begin(), living().end(),
+                                                  [](const Step* one) { return one->under_way(); });
+       }),
+       true);
   static_cast<void>(told);
   living().insert(this);
 }

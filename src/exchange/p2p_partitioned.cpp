@@ -28,8 +28,7 @@ class Partitioned final : public Method {
   explicit Partitioned(Setup s)
       : Method(std::move(s)),
         all_(std::make_shared<Messages>(setup(), bases(), true, Landing::in_kept)),
-        requests_(
-            Messages::others_of(all_, messages_.receives.size() + messages_.sends.size())) {
+        requests_(Messages::others_of(all_, messages_.receives.size() + messages_.sends.size())) {
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : messages_.receives) {
       const int parts = partitions_of(count);

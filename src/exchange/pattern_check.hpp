@@ -21,9 +21,9 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
 /// A cell that something lands in, and where something else lands or leaves in the same step.
 struct Clash {
   std::ptrdiff_t element;
-  int from;             ///< the rank that it comes from; negative: this one
-  bool leaves;          ///< else something else lands there, too
-  int other;            ///< the rank to which it leaves, or from which the other thing comes
+  int from;     ///< the rank that it comes from; negative: this one
+  bool leaves;  ///< else something else lands there, too
+  int other;    ///< the rank to which it leaves, or from which the other thing comes
   std::string text() const;
 };
 

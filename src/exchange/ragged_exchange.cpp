@@ -123,7 +123,8 @@ void* RaggedExchange::outgoing_bytes(std::size_t link, std::size_t count,
                                      std::size_t element_bytes) {
   check_size(element_bytes);
   if (frames().step.under_way())
-    throw Error(scheme().str() + ", ragged: a step is under way; finish it before the next message");
+    throw Error(scheme().str() +
+                ", ragged: a step is under way; finish it before the next message");
   const auto frame = place(out_, link, "targets");
   if (frame) return frames_->message(*frame, count * element_bytes);
   for_nobody_.resize(count * element_bytes);

@@ -176,8 +176,7 @@ RmaWindows::~RmaWindows() {
       keep(std::make_shared<std::vector<std::byte>>(std::move(window.slots)));
     keep(std::make_shared<std::vector<Staged>>(std::move(staged_)));
     for (const Field& field : setup_.fields)
-      if (field.memory.kind() == MemoryKind::plain)
-        keep(std::make_shared<Memory>(field.memory));
+      if (field.memory.kind() == MemoryKind::plain) keep(std::make_shared<Memory>(field.memory));
     keep(setup_.memory);
     return;
   }

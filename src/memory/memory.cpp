@@ -174,7 +174,7 @@ struct Memory::State {
     detail::look_for_place(comm);
     detail::allocate_window("memory of kind window", comm, rounded, 1, MPI_INFO_NULL, &data,
                             window.address());
-      detail::end_with_mpi(window, comm);
+    detail::end_with_mpi(window, comm);
     data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }

@@ -10,8 +10,8 @@
 
 namespace halocline::detail {
 
-/// Why memory of so many bytes of each rank, shared on each node, would not fit into /dev/shm; empty
-/// on all ranks if it does everywhere. Collective.
+/// Why memory of so many bytes of each rank, shared on each node, would not fit into /dev/shm;
+/// empty on all ranks if it does everywhere. Collective.
 std::string lack_of_shared_room(MPI_Comm comm, std::size_t bytes);
 
 /// Ends the note of who goes on without it.

@@ -75,8 +75,8 @@ Comm Comm::of_group(MPI_Comm other, MPI_Group group, int tag) {
 void expect_ranks(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL)
     throw Error(
-        "MPI_COMM_NULL has no ranks that could meet: this rank is in no communicator here; leave it "
-        "out, or pass one that it belongs to");
+        "MPI_COMM_NULL has no ranks that could meet: this rank is in no communicator here; leave "
+        "it out, or pass one that it belongs to");
   int inter = 0;
   HALOCLINE_MPI(MPI_Comm_test_inter, comm, &inter);
   if (inter != 0)

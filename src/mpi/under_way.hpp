@@ -15,7 +15,7 @@ namespace halocline::detail {
 /// Requests of one kind and what they use. Those that are not complete when this ends do no harm.
 ///
 /// Receives are cancelled. What cannot be (sends, collectives, partitioned messages, a message that
-/// is arriving already) lives on together with `uses` until it is complete, and nobody waits for it.
+/// is arriving already) lives on with `uses` until it is complete, and nobody waits for it.
 class UnderWay {
  public:
   enum Kind {
@@ -25,8 +25,8 @@ class UnderWay {
 
   UnderWay() = default;
   /// `borrows`: some of the memory is the caller's own, so that `uses` does not keep it. Then the
-  /// end of receives is waited for, which MPI promises, up to the time limit; others have a tenth of
-  /// a second.
+  /// end of receives is waited for, which MPI promises, up to the time limit; others have a tenth
+  /// of a second.
   UnderWay(Kind kind, std::size_t count, std::shared_ptr<const void> uses = nullptr,
            bool borrows = false)
       : kind_(kind),

@@ -10,7 +10,7 @@
 
 namespace halocline::detail {
 
-/// Sends values in order; the buffers live until the messages have left, also where this ends first.
+/// Sends values in order; the buffers live until the messages have left, even if this ends first.
 class Outbox {
  public:
   Outbox(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}

@@ -212,7 +212,8 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
   }
   seconds.resize(static_cast<std::size_t>(threads));
   if (style == automatic_style) {
-    choosing.emplace(mpi::Comm::duplicate(comm), detail::Contest(possible_styles(turns.front().exchanges.front().direct())));
+    choosing.emplace(mpi::Comm::duplicate(comm),
+                     detail::Contest(possible_styles(turns.front().exchanges.front().direct())));
     std::vector<Field> fields;
     for (const Turn& turn : turns) fields.push_back(turn.field);
     for (const detail::Contest::Entrant& one : choosing->contest.all())

@@ -92,8 +92,7 @@ class Hardware {
  public:
   Hardware() {
     hwloc_topology_init(&topology_);
-    is_here_ =
-        hwloc_topology_load(topology_) == 0 && hwloc_topology_is_thissystem(topology_) != 0;
+    is_here_ = hwloc_topology_load(topology_) == 0 && hwloc_topology_is_thissystem(topology_) != 0;
   }
   ~Hardware() { hwloc_topology_destroy(topology_); }
   Hardware(const Hardware&) = delete;

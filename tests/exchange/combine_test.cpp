@@ -176,7 +176,8 @@ TEST_P(Combining, AddsIntoCellsThatLeave) {
     }
   const ExchangeOptions add{.combine = Combine::sum};
   const auto make = [&] { return Exchange(pattern, field(all.data(), count), GetParam(), add); };
-  if (ranks > 1 && GetParam().starts_with("rma:accumulate") && GetParam().find("heads") != std::string::npos) {
+  if (ranks > 1 && GetParam().starts_with("rma:accumulate") &&
+      GetParam().find("heads") != std::string::npos) {
     EXPECT_THROW(make(), Error);
     return;
   }
@@ -338,11 +339,17 @@ TEST(Replacing, LandsOnceInACell) {
   for (const std::string scheme : {"p2p:nonblocking", "rma:put:flush", "shm:signal", "auto"}) {
     EXPECT_NE(refusal(copies, scheme).find("element 2 leaves for a local copy"), std::string::npos);
     if (ranks == 1) continue;
-    EXPECT_EQ(refusal(twice, scheme).rfind("exchange: rank 0: element 10 is landed in by what comes "
-                                           "from rank 1 and by what comes from rank 1", 0), 0u)
+    EXPECT_EQ(refusal(twice, scheme)
+                  .rfind("exchange: rank 0: element 10 is landed in by what comes "
+                         "from rank 1 and by what comes from rank 1",
+                         0),
+              0u)
         << refusal(twice, scheme);
-    EXPECT_EQ(refusal(through, scheme).rfind("exchange: rank 0: element 4 leaves for rank 1 and is "
-                                             "landed in by what comes from rank 1", 0), 0u)
+    EXPECT_EQ(refusal(through, scheme)
+                  .rfind("exchange: rank 0: element 4 leaves for rank 1 and is "
+                         "landed in by what comes from rank 1",
+                         0),
+              0u)
         << refusal(through, scheme);
   }
 }

@@ -39,9 +39,9 @@ std::vector<std::string> all_schemes(int ranks) {
   for (const SchemeFacts& known : known_schemes()) {
     if (!known.unavailable.empty()) continue;
     all.push_back(known.scheme);
-    for (const char* option : {"+notify=flag", "+notify=counter", "+pack=off", "+alloc=create",
-                               "+alloc=shared", "+group=neighbors", "+access=copy",
-                               "+access=direct", "+heads=1", "+corners=forwarded"}) {
+    for (const char* option :
+         {"+notify=flag", "+notify=counter", "+pack=off", "+alloc=create", "+alloc=shared",
+          "+group=neighbors", "+access=copy", "+access=direct", "+heads=1", "+corners=forwarded"}) {
       try {
         const Scheme more(known.scheme + option);
         // MPICH has few communicators; these take many.
@@ -85,10 +85,10 @@ void fill_others() {
   Array<double>& cells = arrays.emplace_back(grids.front(), Scheme("p2p:nonblocking"));
   for (const std::string& scheme : async_schemes())
     for (const bool racy : {false, true}) {
-      AsyncExchange& exchange =
-          asyncs.emplace_back(world(), grids.front().halo(), sizeof(double), Scheme(scheme),
-                              AsyncOptions{.racy = racy});
-      for (std::uint64_t i = 1; i < 4; ++i) exchange.send(cells.data(), i), exchange.receive(cells.data());
+      AsyncExchange& exchange = asyncs.emplace_back(world(), grids.front().halo(), sizeof(double),
+                                                    Scheme(scheme), AsyncOptions{.racy = racy});
+      for (std::uint64_t i = 1; i < 4; ++i)
+        exchange.send(cells.data(), i), exchange.receive(cells.data());
       if (racy) exchange.drain(cells.data());
     }
   const std::vector<std::int64_t> numbers(cells.size(), 3);

@@ -9,7 +9,8 @@ void wrong(const halocline::Pattern& pattern, std::vector<double>& x) {
   halocline::Exchange exchange(pattern, x, "p2p:persistent");
 #elif defined(CONSTANT)
   const std::vector<double>& constant = x;
-  halocline::Exchange exchange(pattern, halocline::field(constant.data(), x.size()), "p2p:persistent");
+  halocline::Exchange exchange(pattern, halocline::field(constant.data(), x.size()),
+                               "p2p:persistent");
 #else
   halocline::Exchange exchange(pattern, {halocline::field(x.data(), x.size())}, "p2p:persistent");
 #endif

@@ -50,8 +50,8 @@ Contender counting(const std::string& name, std::size_t& steps, bool alone = fal
           }};
 }
 
-/// Measures until what it finds is `undisturbed`, which all ranks see alike: where others compute on
-/// the same cores a step may take a thousand times as long, but not in all of a hundred times.
+/// Measures until what it finds is `undisturbed`, which all ranks see alike: where others compute
+/// on the same cores a step may take a thousand times as long, but not in all of a hundred times.
 std::vector<Measured> measure(const Group& group, const Limits& limits, auto&& undisturbed) {
   for (int attempt = 1;; ++attempt) {
     auto results = Measurement(world(), limits).run(group, 1);

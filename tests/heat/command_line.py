@@ -278,9 +278,7 @@ class Heat(ProgramCase):
         file = self.folder / "result.json"
 
         def domains(**more):
-            run = heat(
-                "--points", 9, "--steps", 1, "--json", file, env={**os.environ, **more}
-            )
+            run = heat("--points", 9, "--steps", 1, "--json", file, env={**os.environ, **more})
             self.assertEqual(run.returncode, 0, run.stderr)
             return json.loads(file.read_text())["environment"]["machine"]["numa_nodes"]
 

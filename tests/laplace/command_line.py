@@ -439,7 +439,11 @@ class Matrices(Case):
             ("complex", head.replace("real", "complex"), "1: has 'complex' values"),
             ("pattern", head.replace("real", "pattern"), "1: has 'pattern' values"),
             ("dense", head.replace("coordinate", "array"), "1: is 'array'"),
-            ("hermitian", head.replace("real general", "complex hermitian"), "1: has 'complex' values"),
+            (
+                "hermitian",
+                head.replace("real general", "complex hermitian"),
+                "1: has 'complex' values",
+            ),
             ("no size", head + "% only a comment\n", "3: ends where the size should be"),
             ("wide", head + "2 3 1\n1 1 1.0\n", "2: is 2 x 3, but must be square"),
             ("short", head + "2 2 3\n1 1 1.0\n2 2 1.0\n", "5: ends where an entry"),

@@ -56,10 +56,11 @@ std::string refusal(const Scheme& scheme) {
 }
 
 TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
-  for (const char* scheme :
-       {"rma:put:fence", "rma:get:flush", "rma:put:pscw+alloc=shared", "shm:signal", "shm:message"}) {
+  for (const char* scheme : {"rma:put:fence", "rma:get:flush", "rma:put:pscw+alloc=shared",
+                             "shm:signal", "shm:message"}) {
     const std::string said = refusal(scheme);
-    for (const char* word : {scheme, "is short: ", "needed", "free in /dev/shm; ", "/dev/shm larger"})
+    for (const char* word :
+         {scheme, "is short: ", "needed", "free in /dev/shm; ", "/dev/shm larger"})
       EXPECT_NE(said.find(word), std::string::npos) << said;
     EXPECT_EQ(said.find("using plain"), std::string::npos) << said;
   }

@@ -60,15 +60,21 @@ TEST(Comm, MustHaveRanksThatMeet) {
     const std::vector<std::function<void()>> entries = {
         [&] { mpi::Comm::duplicate(comm); },
         [&] { mpi::Comm::split(comm, 0); },
-        [&] { Grid(comm, {30, 30}); },
+        [&] {
+          Grid(comm, {30, 30});
+        },
         [&] { Array<double>(comm, 10); },
         [&] { Array<double>(comm, 10, MemoryKind::window); },
         [&] { Array<double>(comm, 10, MemoryKind::shared); },
         [&] { const Islands islands(comm); },
         [&] { machine_of(comm); },
-        [&] { Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking"); },
-        [&] { Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking",
-                       {.changes = true}); },
+        [&] {
+          Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking");
+        },
+        [&] {
+          Exchange(comm, Pattern(), field(static_cast<double*>(nullptr), 0), "p2p:nonblocking",
+                   {.changes = true});
+        },
         [&] { AsyncExchange(comm, Pattern(), 8, "p2p:nonblocking"); },
         [&] { RaggedExchange(comm, {}, {}, 8, 4, "p2p:nonblocking"); },
         [&] { make_max_reduction(comm, ReductionKind::allreduce, 1); },

@@ -1,4 +1,4 @@
-"""Valid files of every format, and what may befall them: by hand, by other versions, by accident."""
+"""Valid files of every format, and what befalls them: by hand, by other versions, by accident."""
 
 import copy
 import json
@@ -121,7 +121,7 @@ COMPARISON = {
     "cases": [{"name": "laplace", "program": "laplace", "arguments": ["--grid", "8"],
                "picture": []}],
     "launches": [
-        {**SETTING, "scheme": scheme, "round": number, "command": "mpiexec", "load": [0.1, 0.1, 0.1],
+        {**SETTING, "scheme": scheme, "round": number, "command": "mpiexec", "load": [0.1] * 3,
          "status": "measured", "reason": "", "file": "runs/0.json", "wall_s": 1.0,
          "activity": {"other_cpus": 0.1, "stolen": None, "waited": 0.1, "switches_per_s": 3.0},
          "interference": ["busy"], "core_distance_s": [1e-7, 1e-7]}
@@ -139,8 +139,8 @@ COMPARISON = {
 }  # fmt: skip
 LAUNCHES = {
     "format": "halocline-benchmark-launches", "version": 1, "kind": "halo",
-    "launches": [{"ranks": 2, "number": 0, "command": "mpiexec", "load": [0.1], "status": "measured",
-                  "reason": "", "file": "0.json", "wall_s": 1.0}],
+    "launches": [{"ranks": 2, "number": 0, "command": "mpiexec", "load": [0.1],
+                  "status": "measured", "reason": "", "file": "0.json", "wall_s": 1.0}],
     "command_line": "halocline bench", "time": "now", "seed": 1, "environment": {},
     "interrupted": False,
 }  # fmt: skip

@@ -223,7 +223,8 @@ def test_a_trace_that_ends_early_is_not_whole(tmp_path):
         ("exchange", 3, "its exchange is none of 2"), ("name", 3, "its name is none of"),
         ("peer", 2, "its peer is no rank"), ("peer", -2, "its peer is no rank"),
         ("thread", 1, "its thread is none of 1"), ("activity", 200, "its activity is none of"),
-        ("begin", 990, "it ends before it begins"), ("begin", -(2**62), "it is at no time of a run"),
+        ("begin", 990, "it ends before it begins"),
+        ("begin", -(2**62), "it is at no time of a run"),
         ("end", 2**62, "it is at no time of a run"), ("end", 905, "it ends before the one"),
     ],
 )  # fmt: skip

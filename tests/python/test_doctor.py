@@ -251,6 +251,8 @@ def test_what_lies_in_shared_memory_and_is_nobodys_is_said(tmp_path):
         pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         file.close()
         assert shared_memory.nobodys(tmp_path) == [left]
-        assert "a file (0.0 MB) that no process uses (mpich_left)" in shared_memory.leftovers(tmp_path)
+        assert "a file (0.0 MB) that no process uses (mpich_left)" in shared_memory.leftovers(
+            tmp_path
+        )
         pages.close()
     assert shared_memory.nobodys(tmp_path) == sorted([left, used, mapped])

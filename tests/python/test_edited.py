@@ -1,4 +1,4 @@
-"""Files that people edit, and that several write: one rule with the library, and nothing is lost."""
+"""Files that people edit, and several write: one rule with the library, and nothing is lost."""
 
 import fcntl
 import json
@@ -26,7 +26,9 @@ def test_the_cache_folder_is_that_of_the_library():
     content = table("cache_folders.json")
     for case in content["cases"]:
         homes = case.get("homes", content["homes"])
-        found = folders.cache_folder(case["environment"], lambda user, homes=homes: homes.get(user, ""))
+        found = folders.cache_folder(
+            case["environment"], lambda user, homes=homes: homes.get(user, "")
+        )
         assert found == (None if case["folder"] is None else Path(case["folder"])), case
 
 
@@ -34,7 +36,9 @@ def test_without_a_home_the_variable_is_named(monkeypatch):
     for name in ("HALOCLINE_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(folders.os, "getuid", lambda: 4_000_000)
-    with pytest.raises(HaloclineError, match=r"no folder is known for doctor.json.*HALOCLINE_CACHE"):
+    with pytest.raises(
+        HaloclineError, match=r"no folder is known for doctor.json.*HALOCLINE_CACHE"
+    ):
         Memory()
 
 
@@ -137,7 +141,9 @@ def test_verdicts_of_another_shape_are_passed_over_and_said(tmp_path, caplog):
     Memory(file).record(checker(), verdicts("p2p:sendrecv"))
     content = json.loads(file.read_text())
     schemes = content["entries"][0]["schemes"]
-    schemes.update({"a": "sound", "b": {}, "c": {"outcome": "fine"}, "d": {"outcome": "hang", "x": 1}})
+    schemes.update(
+        {"a": "sound", "b": {}, "c": {"outcome": "fine"}, "d": {"outcome": "hang", "x": 1}}
+    )
     file.write_text(json.dumps(content))
     assert set(Memory(file).verdicts(checker())) == {"p2p:sendrecv", "d"}
     for place in ("schemes.a", "schemes.b.outcome", "schemes.c.outcome"):
@@ -148,7 +154,9 @@ def test_verdicts_of_another_shape_are_passed_over_and_said(tmp_path, caplog):
 def test_entries_that_are_none_are_refused(tmp_path, entries):
     file = tmp_path / "doctor.json"
     file.write_text(f'{{"format": "halocline-doctor", "version": 1, "entries": {entries}}}')
-    with pytest.raises(HaloclineError, match=r'doctor.json is not a record .*"entries" must be a list'):
+    with pytest.raises(
+        HaloclineError, match=r'doctor.json is not a record .*"entries" must be a list'
+    ):
         Memory(file)
 
 
@@ -156,9 +164,9 @@ def test_a_lock_is_that_of_the_file_behind_a_link(tmp_path):
     (tmp_path / "real").mkdir()
     link = tmp_path / "doctor.json"
     link.symlink_to(tmp_path / "real" / "doctor.json")
-    with records.locked(link), (tmp_path / "real" / "doctor.json.lock").open() as file:
-        with pytest.raises(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    lock = tmp_path / "real" / "doctor.json.lock"
+    with records.locked(link), lock.open() as file, pytest.raises(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_without_a_lock_it_goes_on_with_a_word(tmp_path, monkeypatch, caplog):

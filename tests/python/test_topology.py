@@ -165,10 +165,22 @@ def test_parts_of_a_graph_are_placed(tmp_path):
         ("3 2\n2\nx 3\n2\n", "neighbour 'x' is no number"),
         (as_metis([[2], [1, 3], [2]], [1, -1, 1]), ":3: weight -1 must be from 0"),
         ("3 1\n2\n1 3\n2\n", ":1: says that there are 1 edges, but there are 2"),
-        ("%%MatrixMarket matrix array real general\n2 2\n", ":1: is 'array', but must be coordinate"),
-        ("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", ":2: is 2 x 3, but must be square"),
-        ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", ":4: ends where an entry should be: there are 1 of 2"),
-        ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", ":3: is outside of 2 x 2"),
+        (
+            "%%MatrixMarket matrix array real general\n2 2\n",
+            ":1: is 'array', but must be coordinate",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n",
+            ":2: is 2 x 3, but must be square",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n",
+            ":4: ends where an entry should be: there are 1 of 2",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n",
+            ":3: is outside of 2 x 2",
+        ),
     ],
 )
 def test_a_bad_graph_is_one_message(tmp_path, text, words):

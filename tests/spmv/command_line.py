@@ -276,7 +276,11 @@ class Spmv(ProgramCase):
             ("banner", "hello\n1 1 1\n1 1 1\n", "1: begins with 'hello', but must begin with"),
             ("complex", HEAD.replace("real", "complex"), "1: has 'complex' values"),
             ("dense", HEAD.replace("coordinate", "array") + "1 1\n1\n", "1: is 'array'"),
-            ("hermitian", HEAD.replace("real general", "complex hermitian"), "1: has 'complex' values"),
+            (
+                "hermitian",
+                HEAD.replace("real general", "complex hermitian"),
+                "1: has 'complex' values",
+            ),
             ("no size", HEAD + "% only a comment\n", "3: ends where the size should be"),
             ("no rows", HEAD + "0 3 0\n", "2: is 0 x 3"),
             (

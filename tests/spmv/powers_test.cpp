@@ -51,8 +51,7 @@ TEST(Powers, HaveThemThroughEveryScheme) {
   const Matrix whole = generate(generator("", "5pt:6,9"), {0, 54});
   int which = 0;
   for (const std::string& scheme : tested_schemes())
-    if (ranks() <= 2 || which++ % 12 == 0)
-      expect_right(whole, {.scheme = scheme}, 4, "5 points");
+    if (ranks() <= 2 || which++ % 12 == 0) expect_right(whole, {.scheme = scheme}, 4, "5 points");
 }
 
 /// Sweeps follow each other only where there are many pieces: of grids with some thousand points.

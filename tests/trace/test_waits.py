@@ -132,8 +132,8 @@ def test_a_comparison_names_who_makes_a_real_program_wait(tmp_path):
         "compare", "laplace", "--why", "--trust", "--launches", 2, "--schemes", "rma:put:fence",
         "--no-picture", "--output", tmp_path / "out", "--", *SLOW, folder=tmp_path,
     )  # fmt: skip
-    # Rank 1 takes so much longer that the other waits for nearly all of its time, whoever computes on
-    # the same cores.
+    # Rank 1 takes so much longer that the other waits for nearly all of its time, whoever computes
+    # on the same cores.
     for scheme, state in (("p2p:nonblocking", "late sender"), ("rma:put:fence", "wait at fence")):
         all_of_it, of_it = shares(
             said, rf"{scheme} loses (\d+) % here: (\d+) % {state} behind rank 1"

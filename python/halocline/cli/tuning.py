@@ -184,7 +184,6 @@ def candidates(
     entry: dict[str, Any],
 ) -> tuple[list[tuple[tuple[str, ...], str]], dict[str, list[str]]]:
     """Return what was measured, as cells and a reason, and the names of the rest by reason."""
-
     chosen = entry.get("scheme")
 
     def place(row: dict[str, Any]) -> tuple[bool, float]:

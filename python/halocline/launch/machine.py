@@ -19,11 +19,12 @@ CIRCUMSTANCES = {
     "build?": {"compiler?": str, "flags?": str, "version?": str},
 }  # fmt: skip
 """The shape of what every file of a program says (docs/reference/results.md)."""
+BOUND_RANK = {"rank?": int, "host?": str, "binding?": Optional[list[int]]}
 FACTS = {
     **CIRCUMSTANCES,
     "windows?": dict[str, str],
     "small_windows_work?": bool,
-    "ranks?": list[{"rank?": int, "host?": str, "binding?": Optional[list[int]]}],
+    "ranks?": list[BOUND_RANK],
     "device?": {"device?": str, "missing?": str, "played?": bool},
 }  # fmt: skip
 """The shape of what `halocheck --facts` says."""

@@ -18,7 +18,7 @@ def _open_or_mapped(process: Path) -> Iterator[str]:
     with contextlib.suppress(OSError):
         for number in (process / "fd").iterdir():
             with contextlib.suppress(OSError):
-                yield os.readlink(number)
+                yield os.readlink(number)  # noqa: PTH115 (any name, as it is)
 
 
 def nobodys(folder: Path = FOLDER) -> list[Path]:

@@ -53,18 +53,20 @@ ENTRY = {
     "scheme?": str, "why?": str, "time?": str, "seconds?": float, "jobs?": float,
     "candidates?": list[CANDIDATE], "comment?": Any, **WISHED,
 }  # fmt: skip
+STYLE_TRIED = {"style": str, "median_us?": float}
 STYLE = {
     "machine?": MACHINE,
     "job?": {"ranks?": float, "threads?": float, "yielding?": bool, "scheme?": str},
     "step?": {"inner?": float, "border?": float, "bytes?": float},
     "style?": str, "time?": str,
-    "candidates?": list[{"style": str, "median_us?": float}],
+    "candidates?": list[STYLE_TRIED],
 }  # fmt: skip
+UNFINISHED = {"scheme": str, "machine?": MACHINE, "time?": str, "jobs?": float}
 SHAPE = {
     "format": str, "version": int, "comment?": Any, **WISHED,
     "choices": list[ENTRY],
     "styles?": list[STYLE],
-    "unfinished?": list[{"scheme": str, "machine?": MACHINE, "time?": str, "jobs?": float}],
+    "unfinished?": list[UNFINISHED],
 }  # fmt: skip
 """All of the file, as src/tuner/file_shape.cpp has it; facts of other shapes are passed over."""
 NOTE = {"scheme": str}

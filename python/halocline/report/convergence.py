@@ -26,7 +26,13 @@ from halocline.report.plots import Plot
 MOST_BARS = 64
 """With more workers than this, iterations are drawn as a histogram."""
 
-
+WORKER = {
+    "iterations": int,
+    "sent": float,
+    "skipped": float,
+    "superseded": float,
+    "age_mean": float,
+}
 SHAPE = {
     "program": str,
     "arguments": list[str],
@@ -38,12 +44,9 @@ SHAPE = {
         "converged": bool,
         "residuum": Any,
         "halo_period?": float,
-        "workers?": list[{
-            "iterations": int, "sent": float, "skipped": float, "superseded": float,
-            "age_mean": float,
-        }],
+        "workers?": list[WORKER],
     },
-}  # fmt: skip
+}
 """What a result file adds that records how its solver converged."""
 
 

@@ -219,26 +219,33 @@ class _FaultError(Exception):
     """What is wrong with the content of a file, and where."""
 
 
+RANK = {
+    "bytes": AtLeast(0),
+    "description_bytes": AtLeast(0),
+    "events": AtLeast(0),
+    "sums": AtLeast(0),
+}
 HEAD = {
     "job": dict[str, Any],
     "activities": list[str],
     "clock": {"source": str, "error_s": AtLeast(0.0)},
-    "ranks": list[{
-        "bytes": AtLeast(0), "description_bytes": AtLeast(0), "events": AtLeast(0),
-        "sums": AtLeast(0),
-    }],
-}  # fmt: skip
+    "ranks": list[RANK],
+}
+THREAD = {"regions": list[str], "dropped": AtLeast(0), "dropped_after": AtLeast(0)}
+EXCHANGE = {
+    "number": AtLeast(1),
+    "what": str,
+    "ranks": list[AtLeast(0)],
+    "sends": list[tuple[AtLeast(0), AtLeast(0)]],
+    "receives": list[tuple[AtLeast(0), AtLeast(0)]],
+}
 ABOUT = {
     "host": str,
-    "threads": list[{"regions": list[str], "dropped": AtLeast(0), "dropped_after": AtLeast(0)}],
+    "threads": list[THREAD],
     "steps": AtLeast(0),
     "steps_a_row": AtLeast(1),
-    "exchanges": list[{
-        "number": AtLeast(1), "what": str, "ranks": list[AtLeast(0)],
-        "sends": list[tuple[AtLeast(0), AtLeast(0)]],
-        "receives": list[tuple[AtLeast(0), AtLeast(0)]],
-    }],
-}  # fmt: skip
+    "exchanges": list[EXCHANGE],
+}
 LONGEST_NS = 10**17
 """Three years: what is longer is no run."""
 WAYS = ("sends", "receives")

@@ -16,27 +16,28 @@ from halocline.tables import Tabular
 FORMAT, VERSION = "halocline-benchmark", 1
 RECORD = "halocline-benchmark-launches"
 FILE = "benchmark.json"
+SETTING = {
+    "scheme": str,
+    "parameters?": dict[str, Any],
+    "left_out?": str,
+    "bytes?": AtLeast(0.0),
+    "samples_s?": list[AtLeast(0.0)],
+    "warm_up?": AtLeast(0),
+    "narrow?": bool,
+    "with_s?": list[float],
+    "without_s?": list[float],
+    "felt_s?": {"value": float},
+    "disturbed?": list[Any],
+    "core_distance_s?": list[Above(0.0)],
+    **{f"{name}?": float for name in SHARES},
+    **{f"{name}_interval?": tuple[float, float] for name in SHARES},
+}
 SHAPE = {
     "ranks": AtLeast(1),
-    "settings": list[{
-        "scheme": str,
-        "parameters?": dict[str, Any],
-        "left_out?": str,
-        "bytes?": AtLeast(0.0),
-        "samples_s?": list[AtLeast(0.0)],
-        "warm_up?": AtLeast(0),
-        "narrow?": bool,
-        "with_s?": list[float],
-        "without_s?": list[float],
-        "felt_s?": {"value": float},
-        "disturbed?": list[Any],
-        "core_distance_s?": list[Above(0.0)],
-        **{f"{name}?": float for name in SHARES},
-        **{f"{name}_interval?": tuple[float, float] for name in SHARES},
-    }],
+    "settings": list[SETTING],
     "core_distance_s?": list[Above(0.0)],
     **machine.CIRCUMSTANCES,
-}  # fmt: skip
+}
 """Of halobench's file; what was measured of a setting, `measured` looks for."""
 MEASURED = {
     "parameters": dict[str, Any], "bytes": float, "samples_s": list[float], "warm_up": int,

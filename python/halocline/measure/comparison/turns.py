@@ -24,15 +24,17 @@ OF_SCHEMES = ("scheme", "style", "parameters", "result")
 """What such a file says of each scheme, and a result file of the one it has."""
 
 
+SCHEME = {
+    "asked": str, "scheme?": str, "style?": str, "parameters?": dict[str, Any],
+    "result": {"iterations": AtLeast(1)}, "core_distance_s?": list[float],
+}  # fmt: skip
+SOLUTION = {
+    "scheme": AtLeast(0), "turn": AtLeast(0), "total_s": Above(0.0), "traced?": bool,
+    "core_distance_s?": list[float],
+}  # fmt: skip
 SHAPE = {
-    "schemes": list[{
-        "asked": str, "scheme?": str, "style?": str, "parameters?": dict[str, Any],
-        "result": {"iterations": AtLeast(1)}, "core_distance_s?": list[float],
-    }],
-    "solutions": list[{
-        "scheme": AtLeast(0), "turn": AtLeast(0), "total_s": Above(0.0), "traced?": bool,
-        "core_distance_s?": list[float],
-    }],
+    "schemes": list[SCHEME],
+    "solutions": list[SOLUTION],
     **machine.CIRCUMSTANCES,
 }  # fmt: skip
 
@@ -90,6 +92,6 @@ def load(file: Path) -> dict[str, Any]:
         if one["scheme"] >= len(content["schemes"]):
             raise HaloclineError(
                 f'{file}: "solutions[{number}].scheme" is {one["scheme"]} of '
-                f'{len(content["schemes"])} schemes'
+                f"{len(content['schemes'])} schemes"
             )
     return content

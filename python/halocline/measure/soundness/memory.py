@@ -17,15 +17,12 @@ from halocline.shapes import AtLeast, OneOf
 FORMAT, VERSION = "halocline-doctor", 1
 KEY = ("host", "mpi", "environment")
 """What an entry holds for, beside the build: `halocheck` says what it is here."""
-SHAPE = {
-    "format": str, "version": int, "comment?": Any,
-    "entries": list[{
-        "host": str, "mpi": str, "environment": dict[str, str], "build": str, "comment?": Any,
-        "schemes": dict[str, {
-            "outcome": OneOf(OUTCOMES), "detail?": str, "ranks?": list[int], "time?": str,
-        }],
-    }],
+VERDICT = {"outcome": OneOf(OUTCOMES), "detail?": str, "ranks?": list[int], "time?": str}
+ENTRY = {
+    "host": str, "mpi": str, "environment": dict[str, str], "build": str, "comment?": Any,
+    "schemes": dict[str, VERDICT],
 }  # fmt: skip
+SHAPE = {"format": str, "version": int, "comment?": Any, "entries": list[ENTRY]}
 log = logging.getLogger(__name__)
 
 
