@@ -72,6 +72,20 @@ TEST(UseInMyCode, ComputeWhileCellsAreUnderWay) {
   EXPECT_EQ(above, static_cast<double>(before()));
 }
 
+TEST(UseInMyCode, ReadTheNeighboursCellsInPlace) {
+  const Grid& grid = ring();
+  for (const Scheme scheme : {"shm:signal+access=direct", "p2p:nonblocking"}) {
+    Array<double> x(grid, scheme);
+    Exchange exchange(grid.halo(), x, scheme, {.halos = Halos::in_place});
+    std::fill_n(x.data(), grid.elements(), static_cast<double>(mpi::rank(world())));
+    exchange.run();
+    for (std::size_t link = 0; link < grid.halo().receives().size(); ++link)
+      EXPECT_EQ(*reinterpret_cast<const double*>(exchange.view(link, 0).data),
+                static_cast<double>(grid.halo().receives()[link].peer));
+    HALOCLINE_MPI(MPI_Barrier, world());  // nobody writes what others still read
+  }
+}
+
 TEST(UseInMyCode, GraphsAndSparseMatrices) {
   const Scheme scheme("p2p:nonblocking");
   const int rank = mpi::rank(world()),

@@ -280,7 +280,7 @@ class Heat(ProgramCase):
         def domains(**more):
             run = heat("--points", 9, "--steps", 1, "--json", file, env={**os.environ, **more})
             self.assertEqual(run.returncode, 0, run.stderr)
-            return json.loads(file.read_text())["environment"]["machine"]["numa_nodes"]
+            return json.loads(file.read_text())["machine"]["numa_nodes"]
 
         self.assertEqual(domains(HWLOC_SYNTHETIC="numa:7 pu:1"), 1)
 

@@ -34,10 +34,6 @@ void make(const std::string& what) {
       {"array", [] { Array<double>(world(), 10); }},
       {"window", [] { Array<double>(world(), 10, MemoryKind::window); }},
       {"shared", [] { Array<double>(world(), 10, MemoryKind::shared); }},
-      {"grid",
-       [] {
-         Grid(world(), {30, 30});
-       }},
       {"islands", [] { const Islands islands(world()); }},
       {"p2p", [&] { exchange("p2p:nonblocking"); }},
       {"auto", [&] { exchange("auto"); }},
