@@ -4,12 +4,16 @@ import json
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from halocline.cli import main as cli
+from halocline.launch import process
+from halocline.measure.comparison import rounds
+from halocline.measure.kernels import measuring
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -44,6 +48,22 @@ def fake(tmp_path, monkeypatch):
     configure()
     configure.folder = folder
     return configure
+
+
+@pytest.fixture
+def one_second_each(monkeypatch):
+    """Let each launch of a comparison take a second by the clock, whatever else computes here."""
+    now = SimpleNamespace(seconds=0.0)
+    clock = SimpleNamespace(monotonic=lambda: now.seconds)
+    run = process.run
+
+    def of_a_second(*arguments):
+        now.seconds += 1
+        return replace(run(*arguments), wall_s=1.0)
+
+    for module in (rounds, measuring):
+        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(rounds, "process", SimpleNamespace(run=of_a_second))
 
 
 @dataclass

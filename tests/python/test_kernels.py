@@ -235,10 +235,10 @@ def test_the_command(programs, halocline, tmp_path):
     assert sum("Gauss-Seidel" in text for text in texts) == 4
 
 
-def test_rounds_follow_until_the_time_is_spent(programs, monkeypatch, tmp_path):
+def test_rounds_follow_until_the_time_is_spent(programs, one_second_each, monkeypatch, tmp_path):
     few = [OURS, PLAIN, STREAM]
     monkeypatch.setattr(measuring, "chosen", lambda effort, only: (few, []))
-    said = kernels.run(tmp_path / "out", budget_s=8, seed=1)
+    said = kernels.run(tmp_path / "out", budget_s=11, seed=1)
     rounds = {}
     for launch in said.comparison.launches:
         rounds.setdefault(launch.round, []).append(launch.case)

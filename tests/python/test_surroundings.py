@@ -270,7 +270,7 @@ def ended(words, folder, number, measures):
         assert child.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     child.send_signal(number)
-    said = child.communicate(timeout=30)
+    said = child.communicate(timeout=100)
     assert "Traceback" not in said[1]
     assert child.returncode == 128 + number, said
 
