@@ -260,6 +260,7 @@ def partdiff(arguments):
         content["result"]["compute_s"] = [share * total for total in content["samples"]["total_s"]]
     if "stream" in arguments:
         content["result"]["copy_gb_s"] = [40.0] * repetitions
+    content["result"].update(CONFIG.get("result", {}))
     file = value_of(arguments, "--json")
     if file and flaw != "nothing":
         Path(file).write_text(json.dumps(content))

@@ -5,12 +5,14 @@ import os
 import re
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
 from halocline.errors import HaloclineError
 from halocline.measure import benchmark
 from halocline.report import curves, points
+from halocline.statistics import Interval
 
 STAND_IN = """#!{python}
 import json, os, sys
@@ -221,6 +223,17 @@ def test_a_failed_launch_keeps_what_was_complete(programs, halocline, tmp_path, 
     assert "rma:put:fence: no progress" in said.stdout
     assert "p2p:sendrecv" in said.stdout
     assert (folder / "benchmark.html").exists()
+
+
+def test_points_without_a_number_have_no_axis():
+    interval = Interval(1.0, 1.0, 1.0)
+    some = [
+        benchmark.Point(2, "shm:signal", parameters, 8.0, interval, 1.0, 1.0, 1, 1, True)
+        for parameters in ({"size": 8}, {"size": "16"}, {})
+    ]
+    across, panels = points.panels(some)
+    assert across == "" and sum(map(len, panels.values())) == 3
+    assert points.panels([some[0], replace(some[0], parameters={"size": 16})])[0] == "size"
 
 
 def test_nothing_measured_is_an_error(programs, halocline, tmp_path, monkeypatch):

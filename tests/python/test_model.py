@@ -15,6 +15,7 @@ from halocline.launch import find_program
 from halocline.model import (
     Question,
     WhatIf,
+    computing,
     extrap,
     fitting,
     here,
@@ -109,6 +110,35 @@ def test_what_halobench_measured_becomes_cases():
     assert not one.near
     pair = launched(("shm:signal", {"size": 8}, []), ("shm:signal", {"size": 0}, []))
     assert [s.exchanges for s in fitting.samples_of([pair], "roundtrip")] == [2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "word"),
+    [
+        ("roundtrip", {}, '"size" is missing'),
+        ("roundtrip", {"size": "8"}, '"size" must be a whole number'),
+        ("halo", {"extent": "8x8"}, '"dims" is missing'),
+        ("halo", {"extent": "8xy", "dims": [1, 2]}, '"extent" must be 2 numbers'),
+        ("halo", {"extent": "8x8x8", "dims": [1, 2]}, '"extent" must be 2 numbers'),
+    ],
+)
+def test_measurements_that_are_none_are_one_line(kind, parameters, word):
+    more = {"halo": 1, "corners": True, "boundary": "open"} if kind == "halo" else {}
+    broken = launched(("shm:signal", {**parameters, **more}, []))
+    with pytest.raises(HaloclineError) as refused:
+        fitting.samples_of([broken], kind)
+    assert word in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("[", "is not JSON"), ("{}", '"runs" must be a list'), ('[{"asked": 1}]', '"runs[0].asked"')],
+)
+def test_runs_that_were_kept_and_damaged_are_one_line(tmp_path, text, word):
+    (tmp_path / computing.FILE).write_text(text)
+    with pytest.raises(HaloclineError) as refused:
+        computing.run(tmp_path)
+    assert word in str(refused.value) and computing.FILE in str(refused.value)
 
 
 def test_near_cores_and_far_ones_are_told_apart_and_moved_ones_left_out():

@@ -24,9 +24,10 @@ value = lambda name: words[words.index(name) + 1]
 felt = {{"p2p:nonblocking": 3e-6, "shm:signal": 1e-6}}
 if os.environ.get("FAKE_BENCH"):
     sys.exit("halobench: no such thing")
-settings = [dict(scheme=s, felt_s=dict(value=felt.get(s, 2e-6)))
+settings = [dict(scheme=s, felt_s=dict(value=felt.get(s, 2e-6)), parameters={{}}, bytes=8,
+                 samples_s=[9e-6, 1e-6], warm_up=1, narrow=True)
             for s in value("--schemes").split(",")]
-content = dict(format="halocline-benchmark", version=1, settings=settings, arguments=words,
+content = dict(format="halocline-benchmark", version=1, ranks=2, settings=settings, arguments=words,
                mpi=dict(library="MPICH Version: 9.9.9"), machine=dict(cpu="Fake CPU"),
                core_distance_s=[1e-7, 1e-7])
 with open(value("--json"), "w") as file:
@@ -39,7 +40,7 @@ value = lambda name: words[words.index(name) + 1]
 schemes = value("--in-turn").split(",")
 with open(os.environ["HALOCLINE_TUNING_LOG"], "w") as log:
     rows = [dict(scheme="shm:signal", median_us=1.0), dict(scheme="rma:put:fence", dropped="why")]
-    log.write(json.dumps(dict(scheme="shm:signal", candidates=rows)) + "\\n")
+    log.write(json.dumps(dict(scheme="shm:signal", why="it", candidates=rows)) + "\\n")
 content = dict(
     format="halocline-turns", version=1,
     mpi=dict(library="MPICH Version: 9.9.9"), machine=dict(cpu="Fake CPU"),

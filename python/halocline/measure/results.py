@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Union
 
-from halocline import records, statistics
+from halocline import records, shapes, statistics
 from halocline.errors import HaloclineError
 from halocline.launch import machine
 from halocline.shapes import Above, AtLeast
@@ -60,6 +60,16 @@ class Result:
     def steps(self) -> int:
         """The number of steps of one repetition."""
         return int(self.content["result"]["iterations"])
+
+    def found(self, name: str, shape: Any) -> Any:
+        """Return what the program found under a name, by `halocline.shapes`.
+
+        Raises
+        ------
+        MisfitError
+            When that is missing or has another shape.
+        """
+        return shapes.fitted(self.content["result"], {name: shape}, self.path, "result")[name]
 
     @cached_property
     def repetitions(self) -> list[float]:

@@ -190,7 +190,7 @@ class Job:
                     f"{self.program.name} on {ranks} ranks chose nothing: it has no exchange "
                     "with the scheme auto, or nothing to exchange"
                 )
-            return [_logged(line, number) for number, line in enumerate(_lines(log), 1)]
+            return [logged(line, number) for number, line in enumerate(_lines(log), 1)]
 
     def _culprit(self) -> str | None:
         """Return the scheme at which the job ended, from the note that it left."""
@@ -212,7 +212,7 @@ def _lines(file: Path) -> list[bytes]:
     return file.read_bytes().split(b"\n")[:-1]
 
 
-def _logged(line: bytes, number: int) -> dict[str, Any]:
+def logged(line: bytes, number: int) -> dict[str, Any]:
     """Return a choice as a job has logged it."""
     where = f"line {number} of the log of choices"
     try:

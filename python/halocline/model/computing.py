@@ -9,9 +9,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from halocline import measure, outputs
+from halocline import measure, outputs, records, shapes
+from halocline.errors import HaloclineError
 from halocline.measure.results import Result
 from halocline.outputs import save
+from halocline.shapes import Above, AtLeast
 
 SCHEMES = ("p2p:nonblocking", "rma:put:fence", "shm:signal")
 REPETITIONS = 5
@@ -19,6 +21,17 @@ REPETITIONS = 5
 LAUNCHES = 3
 """Of each scheme, in turns: what counts is the one in the middle."""
 FILE = "computing.json"
+RUN = {
+    "program": str,
+    "asked": list[str],
+    "points": Above(0.0),
+    "rate": str,
+    "scheme": str,
+    "step_s": Above(0.0),
+    "compute_s": AtLeast(0.0),
+    "core_distance_s": list[Above(0.0)],
+}
+"""What such a file, a list, says of each run."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +110,13 @@ def run(
     """
     file = folder / FILE
     if file.is_file():
-        return json.loads(file.read_text("utf-8"))
+        try:
+            kept = records.parsed(file.read_bytes())
+        except OSError as error:
+            raise HaloclineError(f"cannot read {file}: {error.strerror}") from error
+        except ValueError as error:
+            raise HaloclineError(f"{file} is not JSON: {error}") from error
+        return shapes.fitted({"runs": kept}, {"runs": list[RUN]}, file)["runs"]
     found = []
     for one in problems:
         say(" ".join(("computing of", one.program, *one.asked)))

@@ -19,10 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from halocline import shapes
 from halocline.errors import HaloclineError
 from halocline.measure import distance
 from halocline.model import simulation
 from halocline.model.machines import FORMAT, VERSION, Machine
+from halocline.shapes import AtLeast
 
 KNOTS = (0, 256, 2048, 4096, 8191, 8192, 16384, 32768, 131072, 524288, 1048576, 4194304)
 """Bytes between which curves are straight."""
@@ -58,6 +60,15 @@ MEASURED = {
     "--extent 8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64"),
 }  # fmt: skip
 """What halobench is asked, by the folder of its results: kinds and their arguments."""
+PAIR = {"size": AtLeast(0)}
+GRID = {
+    "extent": str,
+    "dims": list[AtLeast(1)],
+    "halo": AtLeast(0),
+    "corners": bool,
+    "boundary": str,
+}
+"""The parameters that halobench's files must have for a fit."""
 QUICK = {
     "roundtrip": ("roundtrip", "--no-limit --sizes 8,2K,24K,256K"),
     "halo": ("halo", "--rewrite field --boundary open --extent 256x256,16x16x16,32x32x32"),
@@ -145,12 +156,19 @@ def samples_of(
 
 
 def _pattern(parameters: dict[str, Any], kind: str) -> dict[str, Any]:
+    whose = "parameters of a setting of halobench"
     if kind == "roundtrip":
-        return {"kind": "pair", "bytes": int(parameters["size"])}
-    extent = [int(cells) for cells in parameters["extent"].split("x")]
-    dims = [int(parts) for parts in parameters["dims"]]
+        return {"kind": "pair", "bytes": shapes.fitted(parameters, PAIR, whose)["size"]}
+    parameters = shapes.fitted(parameters, GRID, whose)
+    extent = parameters["extent"].split("x")
+    dims = parameters["dims"]
+    if len(extent) != len(dims) or not all(cells.isdecimal() for cells in extent):
+        raise HaloclineError(
+            f'{whose}: "extent" must be {len(dims)} numbers of cells such as '
+            f"{'x'.join(['64'] * len(dims))}, not {shapes.shown(parameters['extent'])}"
+        )
     return {
-        "kind": "grid", "cells": [one * parts for one, parts in zip(extent, dims)],
+        "kind": "grid", "cells": [int(one) * parts for one, parts in zip(extent, dims)],
         "dims": dims, "halo": parameters["halo"], "corners": parameters["corners"],
         "periodic": list(range(len(dims))) if parameters["boundary"] == "periodic" else [],
     }  # fmt: skip

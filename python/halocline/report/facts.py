@@ -46,7 +46,7 @@ def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         )
     if device := facts.get("device"):
         played = ", played by a CPU" if device.get("played") else ""
-        rows.append(("device", device.get("missing") or f"{device['device']}{played}"))
+        rows.append(("device", device.get("missing") or f"{device.get('device', '?')}{played}"))
     if build:
         rows.append(
             ("built with", f"{build.get('compiler', '?')} {build.get('flags', '')}".strip())

@@ -25,7 +25,8 @@ def panels(points: Sequence[Point]) -> tuple[str, dict[str, list[Point]]]:
         for p in points
         for name in p.parameters
     }
-    across = next((name for name in ACROSS if varying.get(name, 0) > 1), "")
+    axes = (name for name in ACROSS if varying.get(name, 0) > 1 and _is_axis(name, points))
+    across = next(axes, "")
     found: dict[str, list[Point]] = {}
     for point in points:
         fixed = [
@@ -36,6 +37,11 @@ def panels(points: Sequence[Point]) -> tuple[str, dict[str, list[Point]]]:
         ranks = f"{point.ranks} rank{'s' * (point.ranks != 1)}"
         found.setdefault(", ".join([ranks, *fixed]), []).append(point)
     return across, found
+
+
+def _is_axis(name: str, points: Sequence[Point]) -> bool:
+    """Whether each point has its place on an axis."""
+    return all(isinstance(point.parameters.get(name), (int, float)) for point in points)
 
 
 def value(parameter: Any) -> str:

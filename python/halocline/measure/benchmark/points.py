@@ -119,7 +119,7 @@ def _point(ranks: int, settings: list[dict[str, Any]], ordinary: float | None) -
         len(settings),
         len(ordered),
         all(setting["narrow"] for setting in settings),
-        {name: _share(name, settings) for name in SHARES if name in first},
+        {name: _share(name, settings) for name in SHARES if all(name in one for one in settings)},
         sum(len(setting.get("disturbed", [])) for setting in settings),
         [how for how in odd if how],
         _felt(settings),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 from halocline import statistics
 from halocline.measure.kernels.cases import Kernel
 from halocline.measure.kernels.goals import Goal
 from halocline.measure.results import Launches, Result
+from halocline.shapes import Above
 from halocline.statistics import Interval
 
 
@@ -54,7 +55,7 @@ def speeds(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> lis
         runs = found.get(kernel.name, [])
         launches = Launches.alone(runs)
         if kernel.method == "stream":
-            rates = [run.content["result"]["copy_gb_s"] for run in runs]
+            rates = [run.found("copy_gb_s", list[Above(0.0)]) for run in runs]
             groups = [list(launches.warm_up.rest(launch)) for launch in rates]
         else:
             groups = [[kernel.updates / s / 1e6 for s in group] for group in launches.groups]
@@ -109,7 +110,7 @@ def disagreements(found: dict[str, list[Result]], all_kernels: Iterable[Kernel])
         for run in found.get(kernel.name, []):
             if kernel.method != "stream":
                 sums = problems.setdefault(kernel.problem, {}).setdefault(kernel.name, set())
-                sums.add(str(run.content["result"]["checksum"]))
+                sums.add(str(run.found("checksum", Union[str, int])))
     return [
         ", ".join(names) for names in problems.values() if len(set().union(*names.values())) > 1
     ]

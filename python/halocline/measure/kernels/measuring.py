@@ -156,7 +156,7 @@ def _accuracy(kernel: Kernel, program: Path, launcher: Launcher, folder: Path) -
             raise HaloclineError(
                 f"{kernel.name}: {finished.reason()}\n{finished.last_words()}".rstrip()
             )
-        residuum = float(results.load(file).content["result"]["residuum"])
+        residuum: float = results.load(file).found("residuum", float)
     finally:
         file.unlink(missing_ok=True)
     return math.nextafter(residuum, math.inf)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shlex
 import time
@@ -21,7 +20,7 @@ from halocline.launch import (
     process,
     short_library,
 )
-from halocline.measure import benchmark
+from halocline.measure import benchmark, tuning
 from halocline.measure.comparison import turns
 from halocline.measure.validation.judgement import rows, summary
 from halocline.measure.validation.record import (
@@ -142,8 +141,8 @@ class _Site:
         dice.shuffle(parts)
         for part in parts:
             content = part(setting, visit, folder)
-        self.mpi = visit.mpi = short_library(content["mpi"]["library"])
-        return visit, content["machine"]
+        self.mpi = visit.mpi = short_library(content.get("mpi", {}).get("library", ""))
+        return visit, content.get("machine", {})
 
     def _solve(self, setting: Setting, visit: Visit, folder: Path) -> dict[str, Any]:
         file, log = folder / "launch.json", folder / "tuner.jsonl"
@@ -170,10 +169,10 @@ class _Site:
                 )  # fmt: skip
         for scheme in content["schemes"]:
             if scheme["asked"] == AUTO and log.is_file():
-                first = json.loads(log.read_text("utf-8").splitlines()[0])
+                first = tuning.logged(log.read_bytes().partition(b"\n")[0], 1)
                 seconds = {
                     row["scheme"]: 1e-6 * row["median_us"]
-                    for row in first["candidates"]
+                    for row in first.get("candidates", [])
                     if "median_us" in row
                 }
                 conditions = Conditions(scheme.get("core_distance_s", []), disturbances)
