@@ -129,8 +129,7 @@ Ending meet_at_the_end(int rank) noexcept {
     std::_Exit(EXIT_FAILURE);
   }).detach();
   detail::finalize_mpi_and_shmem();
-  // Launchers end a job with its first process that fails; the others should be through, too.
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  detail::leave_together();
   std::_Exit(EXIT_FAILURE);
 }
 

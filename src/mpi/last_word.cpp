@@ -17,23 +17,27 @@ namespace halocline::detail {
 
 namespace {
 
-/// Zero until somebody has taken it.
-using Word = std::atomic<int>;
-static_assert(Word::is_always_lock_free);
+/// What the ranks of a node share.
+struct Words {
+  std::atomic<int> taken{0};    ///< by the one that speaks
+  std::atomic<int> leaving{0};  ///< so many ranks
+};
+static_assert(std::atomic<int>::is_always_lock_free);
 
-Word own{0};
-std::atomic<Word*> word{&own};
+Words own;
+std::atomic<Words*> words{&own};
+int ranks_here = 1;
 
 /// Null where it cannot be had. The file is not written to before all of it is there: a full
 /// /dev/shm would end the process.
-Word* map(const char* name, int flags) {
+Words* map(const char* name, int flags) {
   const int file = shm_open(name, flags | O_RDWR, S_IRUSR | S_IWUSR);
   if (file < 0) return nullptr;
   void* place = MAP_FAILED;
-  if (posix_fallocate(file, 0, sizeof(Word)) == 0)
-    place = mmap(nullptr, sizeof(Word), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (posix_fallocate(file, 0, sizeof(Words)) == 0)
+    place = mmap(nullptr, sizeof(Words), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
-  return place == MAP_FAILED ? nullptr : static_cast<Word*>(place);
+  return place == MAP_FAILED ? nullptr : static_cast<Words*>(place);
 }
 
 }  // namespace
@@ -44,7 +48,7 @@ void share_last_word(MPI_Comm comm) {
   const mpi::Comm node(raw);
   const bool first = mpi::rank(node) == 0;
   std::array<char, 64> name{};
-  Word* shared = nullptr;
+  Words* shared = nullptr;
   if (first) {
     std::snprintf(name.data(), name.size(), "/halocline-%ld-%08x", static_cast<long>(getpid()),
                   static_cast<unsigned>(std::random_device()()));
@@ -54,14 +58,24 @@ void share_last_word(MPI_Comm comm) {
   if (!first) shared = map(name.data(), 0);
   const bool everywhere = mpi::all_of(node, shared != nullptr);
   if (first) shm_unlink(name.data());
-  if (everywhere)
-    word = shared;
-  else if (shared != nullptr)
-    munmap(shared, sizeof(Word));
+  if (everywhere) {
+    words = shared;
+    ranks_here = mpi::size(node);
+  } else if (shared != nullptr) {
+    munmap(shared, sizeof(Words));
+  }
 }
 
 bool take_last_word() noexcept {
-  return word.load()->exchange(1) == 0;
+  return words.load()->taken.exchange(1) == 0;
+}
+
+void leave_together() noexcept {
+  std::atomic<int>& leaving = words.load()->leaving;
+  ++leaving;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (leaving < ranks_here && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
 }
 
 void leave_silently() noexcept {

@@ -1,5 +1,7 @@
 #pragma once
 // Who speaks when a job fails: one rank of a node, however long the launcher takes to end the rest.
+// And how the ranks of a node leave together: launchers kill the rest, and say so at length, as soon
+// as the first one has failed.
 
 #include <mpi.h>
 
@@ -12,6 +14,9 @@ void share_last_word(MPI_Comm comm);
 /// True on the first rank of this node that asks, false from then on. Without MPI, so that a thread
 /// beside a call that never returns may ask.
 bool take_last_word() noexcept;
+
+/// Waits, when MPI has ended, until all ranks of this node have come here; for two seconds at most.
+void leave_together() noexcept;
 
 /// For a rank that has nothing to say any more: waits to be ended, and leaves if nobody does it.
 [[noreturn]] void leave_silently() noexcept;

@@ -38,11 +38,11 @@ void make(const std::string& what) {
       {"p2p", [&] { exchange("p2p:nonblocking"); }},
       {"auto", [&] { exchange("auto"); }},
       {"async", [] { AsyncExchange(world(), Pattern(), 8, "p2p:nonblocking"); }},
-      {"ragged", [] { RaggedExchange(world(), {}, {}, 8, 4, "p2p:nonblocking"); }},
-      {"reduction", [] { make_max_reduction(world(), ReductionKind::accumulate, 1); }},
+      {"ragged-links", [] { RaggedExchange(world(), {}, {}, 8, 4, "p2p:nonblocking"); }},
+      {"maximum", [] { make_max_reduction(world(), ReductionKind::accumulate, 1); }},
       {"sum", [] { make_async_sum(world()); }},
       {"replicated", [] { Replicated<double>(world(), 10); }},
-      {"trace", [] { trace::begin(world()); }}};
+      {"recording", [] { trace::begin(world()); }}};
   all.at(what)();
 }
 
