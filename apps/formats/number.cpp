@@ -2,13 +2,16 @@
 
 #include "shown.hpp"
 
+#include <base/text.hpp>
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace formats {
 
 namespace {
+
+namespace base = halocline::base;
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
@@ -30,16 +33,15 @@ bool is_large(std::string_view word) {
   std::string_view exponent = word.substr(std::min(e + 1, word.size()));
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
   std::int64_t power = 0;
-  if (std::from_chars(exponent.begin(), exponent.end(), power).ec == std::errc::result_out_of_range)
+  if (base::read(exponent, power) == std::errc::result_out_of_range)
     return !exponent.starts_with('-');
   return point - first + power > 0;
 }
 
 Reading<double> decimal(std::string_view word, std::string_view text, Values values) {
   double value = 0;
-  const auto [end, problem] = std::from_chars(text.begin(), text.end(), value);
-  if (problem == std::errc::invalid_argument || end != text.end())
-    return {word, 0, Fault::no_number};
+  const std::errc problem = base::read(text, value);
+  if (problem == std::errc::invalid_argument) return {word, 0, Fault::no_number};
   if (problem == std::errc::result_out_of_range) {
     if (is_large(text)) return {word, 0, text.front() == '-' ? Fault::too_small : Fault::too_large};
     return {word, text.front() == '-' ? -0.0 : 0.0};
@@ -66,9 +68,9 @@ Reading<double> real(std::string_view word, Values values) {
 Reading<std::int64_t> whole(std::string_view word) {
   const std::string_view text = without_plus(word);
   std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.begin(), text.end(), value);
-  if (problem == std::errc() && end == text.end()) return {word, value};
-  if (problem == std::errc::result_out_of_range && end == text.end())
+  const std::errc problem = base::read(text, value);
+  if (problem == std::errc()) return {word, value};
+  if (problem == std::errc::result_out_of_range)
     return {word, 0, text.front() == '-' ? Fault::too_small : Fault::too_large};
   return {word, 0, real(word, Values::any) ? Fault::no_whole_number : Fault::no_number};
 }

@@ -1,38 +1,28 @@
 #include "shown.hpp"
 
+#include <base/text.hpp>
+
 namespace formats {
 
 namespace {
 
-/// The bytes of the character that a text begins with; 0 if they are not UTF-8 or not to be shown.
-std::size_t character(std::string_view text) {
-  const auto at = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned first = at(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((at(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = at(1);
-  const bool longer_than_needed =
-      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool surrogate = first == 0xed && second >= 0xa0;
-  const bool control = first == 0xc2 && second < 0xa0;
-  const bool beyond = first == 0xf4 && second >= 0x90;
-  return longer_than_needed || surrogate || control || beyond ? 0 : bytes;
+/// Whether a character of UTF-8 is one of Unicode's control characters.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(character[at]); };
+  return byte(0) < 0x20 || byte(0) == 0x7F || (byte(0) == 0xC2 && byte(1) < 0xA0);
 }
 
 }  // namespace
 
 std::string shown(std::string_view text, std::size_t most) {
+  const std::string valid = halocline::base::utf8(text);
   std::string all;
-  while (!text.empty()) {
-    const std::size_t bytes = character(text);
-    if (all.size() + bytes > most) return all + "...";
-    all += bytes > 0 ? text.substr(0, bytes) : text.front() == '\t' ? " " : "\xef\xbf\xbd";
-    text.remove_prefix(bytes > 0 ? bytes : 1);
+  for (std::size_t begin = 0, end = 0; begin < valid.size(); begin = end) {
+    for (end = begin + 1; end < valid.size() && (valid[end] & 0xC0) == 0x80;) ++end;
+    std::string_view one = std::string_view(valid).substr(begin, end - begin);
+    if (is_control(one)) one = one == "\t" ? " " : "\xEF\xBF\xBD";
+    if (all.size() + one.size() > most) return all + "...";
+    all += one;
   }
   return all;
 }

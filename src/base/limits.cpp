@@ -1,5 +1,7 @@
 #include "limits.hpp"
 
+#include "text.hpp"
+
 #include <halocline/error.hpp>
 
 #include <sys/resource.h>
@@ -23,23 +25,26 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
+/// The number that a text begins with, behind blanks; nothing if there is none.
+std::optional<double> first_number(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return number<double>(text.substr(0, text.find_first_of(" \t")));
+}
+
 /// The number in the first line of a file at which `at` words come before it; infinite for "max",
 /// and where there is none.
 double number_in(const std::string& file, int at = 0) {
   std::ifstream in(file);
   std::string word;
   for (int i = 0; i <= at; ++i) in >> word;
-  std::istringstream text(word);
-  text.imbue(std::locale::classic());
-  double number = 0;
-  return in && text >> number ? number : MemoryLeft::unknown;
+  return in ? number<double>(word).value_or(MemoryLeft::unknown) : MemoryLeft::unknown;
 }
 
 /// The number behind a name, as in /proc/meminfo and memory.stat; 0 if the name is not there.
 double named(const std::vector<std::string>& lines, std::string_view name) {
   for (const std::string& line : lines)
     if (line.starts_with(name) && line.size() > name.size() && line[name.size()] == ' ')
-      return std::strtod(line.c_str() + name.size(), nullptr);
+      return first_number(std::string_view(line).substr(name.size())).value_or(0);
   return 0;
 }
 
@@ -142,12 +147,11 @@ MemoryLeft memory_left(const std::string& root) {
   const auto limit = [&](auto resource, const std::string& used, const char* why) {
     rlimit most{};
     if (getrlimit(resource, &most) != 0 || most.rlim_cur == RLIM_INFINITY) return;
-    std::string number;
+    double kib = 0;
     for (const std::string& line : facts)
-      if (line.starts_with(used)) number = line.substr(used.size());
-    lower(std::max(0.0, static_cast<double>(most.rlim_cur) -
-                            1024 * std::strtod(number.c_str(), nullptr)),
-          why, left.process, left.process_limit);
+      if (line.starts_with(used)) kib = first_number(line.substr(used.size())).value_or(0);
+    lower(std::max(0.0, static_cast<double>(most.rlim_cur) - 1024 * kib), why, left.process,
+          left.process_limit);
   };
   limit(RLIMIT_AS, "VmSize:", "ulimit -v");
   limit(RLIMIT_DATA, "VmData:", "ulimit -d");

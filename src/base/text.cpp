@@ -72,6 +72,16 @@ void each_character(std::string_view bytes, Act&& act) {
 
 }  // namespace
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != text.npos; text.remove_prefix(end + 1)) {
+    end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == text.npos) break;
+  }
+  return parts;
+}
+
 std::string text(double value) {
   std::array<char, 32> digits;
   const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);

@@ -6,18 +6,29 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace halocline::base {
 
-/// The whole text as a number in C's notation: "1.5", "-2", "1e-3". A number that does not fit, or
-/// anything else, is none.
+/// The whole text as a number in C's notation: "1.5", "-2", "1e-3". Returns `result_out_of_range`
+/// for one that does not fit, and `invalid_argument` for anything else.
+template <class Number>
+std::errc read(std::string_view text, Number& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end == text.data() + text.size() ? problem : std::errc::invalid_argument;
+}
+
+/// The same; nothing unless there is one that fits.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (read(text, value) != std::errc()) return std::nullopt;
   return value;
 }
+
+/// What is between the separators: of "1,2," it is "1", "2" and "".
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// The shortest text that `number` reads as the same value.
 std::string text(double value);

@@ -1,5 +1,7 @@
 #include "whole_file.hpp"
 
+#include "text.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -7,7 +9,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -37,11 +38,7 @@ int descriptor_of(const fs::path& path) {
   std::error_code unknown;
   const fs::path own = fs::canonical("/proc/self/fd", unknown);
   if (unknown || fs::canonical(path.parent_path(), unknown) != own || unknown) return -1;
-  const std::string number = path.filename().string();
-  int descriptor = -1;
-  const auto [end, problem] =
-      std::from_chars(number.data(), number.data() + number.size(), descriptor);
-  return problem == std::errc() && end == number.data() + number.size() ? descriptor : -1;
+  return number<int>(path.filename().string()).value_or(-1);
 }
 
 /// Whether this user may write to it. Root may write to what nobody should.

@@ -1,10 +1,10 @@
 #include "base/processor.hpp"
+#include "base/text.hpp"
 
 #include <halocline/topology.hpp>
 
 #include <sched.h>
 #include <algorithm>
-#include <charconv>
 
 #ifdef HALOCLINE_HAVE_HWLOC
 #include <hwloc.h>
@@ -18,8 +18,7 @@ IslandSpec::IslandSpec(std::string_view text) {
   } else if (text == "numa") {
     by_ = By::numa;
   } else {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks_);
-    if (error != std::errc{} || end != text.data() + text.size() || ranks_ < 1)
+    if (base::read(text, ranks_) != std::errc() || ranks_ < 1)
       throw Error("island '" + std::string(text) +
                   "': must be node, numa or a number of ranks >= 1");
     by_ = By::ranks;

@@ -1,9 +1,10 @@
 // Machines: which ranks share what, as MPI and hwloc see it or as words describe it.
 
+#include "base/text.hpp"
+
 #include <halocline/topology.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 namespace halocline {
@@ -15,21 +16,10 @@ namespace {
 }
 
 int number(std::string_view text, std::string_view word) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || value < 1)
+  const auto value = base::number<int>(word);
+  if (!value || *value < 1)
     refuse(text, std::string("'").append(word).append("' must be a number >= 1"));
-  return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char by) {
-  std::vector<std::string_view> words;
-  for (std::size_t end = 0; end != text.npos; text.remove_prefix(end + 1)) {
-    end = text.find(by);
-    words.push_back(text.substr(0, end));
-    if (end == text.npos) break;
-  }
-  return words;
+  return *value;
 }
 
 /// As many as every group has, or 0.
@@ -90,7 +80,7 @@ void add_host(std::string_view text, std::string_view host, Description& all) {
 Description parsed(std::string_view text) {
   Description all;
   bool hosts = false;  // those that follow belong to the list
-  for (std::string_view word : split(text, ',')) {
+  for (std::string_view word : base::split(text, ',')) {
     const std::size_t sign = word.find('=');
     if (sign == word.npos && hosts) {
       add_host(text, word, all);
@@ -107,7 +97,8 @@ Description parsed(std::string_view text) {
     if (hosts)
       add_host(text, value, all);
     else if (name == "ranks")
-      for (std::string_view one : split(value, '+')) all.of_nodes.push_back(number(text, one));
+      for (std::string_view one : base::split(value, '+'))
+        all.of_nodes.push_back(number(text, one));
     else
       (name == "nodes"     ? all.nodes
        : name == "sockets" ? all.sockets

@@ -62,6 +62,22 @@ TEST(Text, NumbersAreReadAsTheyWereWritten) {
     EXPECT_EQ(base::number<double>(no), std::nullopt) << no;
 }
 
+TEST(Text, NumbersThatDoNotFitAreToldFromWordsThatAreNone) {
+  double real = 0;
+  int whole = 0;
+  EXPECT_EQ(base::read("1e400", real), std::errc::result_out_of_range);
+  EXPECT_EQ(base::read("3000000000", whole), std::errc::result_out_of_range);
+  for (const char* none : {"", "-", "1e400x", "3000000000 ", "+1"})
+    EXPECT_EQ(base::read(none, whole), std::errc::invalid_argument) << none;
+}
+
+TEST(Text, IsSplitAtEachSeparator) {
+  using Parts = std::vector<std::string_view>;
+  EXPECT_EQ(base::split("1,2", ','), (Parts{"1", "2"}));
+  EXPECT_EQ(base::split(",1,,", ','), (Parts{"", "1", "", ""}));
+  EXPECT_EQ(base::split("", ','), (Parts{""}));
+}
+
 TEST(Text, FormattedTextMayBeLong) {
   const std::string name(5000, 'n');
   EXPECT_EQ(base::formatted("<%s>", name.c_str()), "<" + name + ">");
