@@ -10,6 +10,7 @@
 #include <base/text.hpp>
 #include <frame/facts.hpp>
 #include <frame/refusal.hpp>
+#include <tuner/candidates.hpp>
 
 #include <halocline/gaspi.hpp>
 #include <halocline/tuner.hpp>
@@ -35,6 +36,7 @@ struct Options {
   bool list = false, all = false, combinations = false, as_json = false, facts = false,
        device = false;
   std::string schemes = "all", except, shard, sizes = "small", tuning;
+  std::vector<std::string> globs;
   CaseOptions cases;
   int count = 12, steps = 6;
   std::optional<int> only;
@@ -118,6 +120,15 @@ int list(const Options& options) {
     if (!note.empty()) std::cout << "\n    " << note;
     std::cout << '\n';
   }
+  return EXIT_SUCCESS;
+}
+
+/// Prints those of the globs that match no scheme, here or under another MPI.
+int print_meaningless(const std::vector<std::string>& globs) {
+  json found = json::array();
+  for (const std::string& glob : globs)
+    if (!detail::means_something(glob)) found.push_back(glob);
+  std::cout << base::json_text(json{{"match_no_scheme", found}}) << '\n';
   return EXIT_SUCCESS;
 }
 
@@ -303,6 +314,9 @@ int main(int argc, char** argv) {
   app.add_flag("--all", options.all, "with --list: also those it cannot, and why");
   app.add_flag("--combinations", options.combinations, "with --list: every combination of options");
   app.add_flag("--json", options.as_json, "with --list: as JSON");
+  app.add_option("--globs", options.globs,
+                 "print those of these globs that match no scheme of any MPI, as JSON (needs no "
+                 "launcher)");
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
   app.add_flag("--device", options.device, "print what device a rank has, or why none, as JSON");
   app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
@@ -345,6 +359,7 @@ int main(int argc, char** argv) {
   if (options.only) options.count = 1;
 
   if (options.list) return output.end(list(options));
+  if (!options.globs.empty()) return output.end(print_meaningless(options.globs));
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
     Patience::current().timeout = std::chrono::duration<double>(options.timeout);
     Tuning::current().file = options.tuning;

@@ -1,6 +1,6 @@
 #include <halocline/device.hpp>
 
-#include "base/variable.hpp"
+#include "base/folders.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -48,7 +48,9 @@ void* load(const std::string& library) {
   std::string why;
   std::vector<std::string> folders = words(HALOCLINE_DEVICE_FOLDERS, ':');
   if (const std::string path = base::variable("HALOCLINE_DEVICE_PATH"); !path.empty()) {
-    const std::vector<std::string> first = words(path, ':');
+    std::vector<std::string> first = words(path, ':');
+    for (std::string& folder : first)
+      if (const auto own = base::expanded(folder); !own.empty()) folder = own.string();
     folders.insert(folders.begin(), first.begin(), first.end());
   }
   folders.push_back("");

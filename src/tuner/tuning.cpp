@@ -3,17 +3,27 @@
 #include "base/folders.hpp"
 #include "base/variable.hpp"
 
+#include <halocline/error.hpp>
 #include <halocline/tuner.hpp>
 
 namespace halocline {
 
 namespace {
 
+/// The file that a variable names; empty where it is not set.
+std::string file_of(const std::string& name) {
+  const std::string named = base::variable(name);
+  const std::string file = base::expanded(named).string();
+  if (file.empty() && !named.empty())
+    throw Error(name + "=" + named + ": no home is known of that user");
+  return file;
+}
+
 Tuning from_environment() {
   Tuning tuning;
   tuning.budget = base::positive_of("HALOCLINE_TUNING_BUDGET", "seconds").value_or(tuning.budget);
   tuning.fresh = base::switch_of("HALOCLINE_TUNING_FRESH");
-  tuning.log = base::variable("HALOCLINE_TUNING_LOG");
+  tuning.log = file_of("HALOCLINE_TUNING_LOG");
   return tuning;
 }
 
@@ -26,8 +36,7 @@ Tuning& Tuning::current() {
 
 std::string Tuning::path() const {
   if (!file.empty()) return file;
-  if (const std::string named = base::variable("HALOCLINE_TUNING"); !named.empty())
-    return base::expanded(named).string();
+  if (std::string named = file_of("HALOCLINE_TUNING"); !named.empty()) return named;
   const std::filesystem::path folder = base::cache_folder();
   return folder.empty() ? std::string() : (folder / "tuning.json").string();
 }

@@ -260,12 +260,24 @@ class Heat(ProgramCase):
             ("HALOCLINE_TUNING_BUDGET", "1,5", "a number of seconds above 0"),
             ("HALOCLINE_TUNING_FRESH", "yes", "must be 0 or 1"),
             ("HALOCLINE_TUNING_LOG", str(self.folder / "none" / "log"), "cannot be written to"),
+            ("HALOCLINE_TUNING_LOG", "~nobody-here/log", "no home is known of that user"),
+            ("HALOCLINE_TUNING", "~nobody-here/tuning", "no home is known of that user"),
         ):
+            words = (*quick, *(tuning if name != "HALOCLINE_TUNING" else ()))
             with self.subTest(name=name, value=value):
-                run = heat(*quick, *tuning, ranks=2, env={**os.environ, name: value})
+                run = heat(*words, ranks=2, env={**os.environ, name: value})
                 self.assertNotEqual(run.returncode, 0)
                 self.says_once(run, f"{name}={value}: ", refused=False)
                 self.assertIn(says, run.stderr)
+
+    def test_a_log_may_be_in_the_home(self):
+        environment = {**os.environ, "HOME": str(self.folder), "HALOCLINE_TUNING_LOG": "~/log"}
+        tuning = ("--tuning", self.folder / "tuning.json")
+        words = ("--points", 9, "--steps", 20, "--scheme", "auto", *tuning)
+        run = heat(*words, ranks=2, env=environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        choices = (self.folder / "log").read_text().splitlines()
+        self.assertTrue(all("scheme" in json.loads(choice) for choice in choices) and choices)
 
     def test_the_launcher_of_another_mpi_is_named(self):
         words = {"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}

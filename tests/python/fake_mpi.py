@@ -92,6 +92,11 @@ def halocheck(arguments):
     if "--device" in arguments:
         print(json.dumps(CONFIG.get("device", {"missing": "cuda: there is no device"})))
         return 0
+    globs = [word.partition("=")[2] for word in arguments if word.startswith("--globs=")]
+    if globs:
+        print("noise of the MPI library", flush=True)
+        print(json.dumps({"match_no_scheme": [glob for glob in globs if glob.startswith("smh")]}))
+        return 0
     if "--list" in arguments:
         rows = [{"scheme": name, "available": True, "reason": ""} for name in SCHEMES]
         if "--combinations" in arguments:

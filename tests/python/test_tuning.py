@@ -116,6 +116,23 @@ def test_explain_shows_the_file_or_what_a_program_chooses(halocline, fake, tmp_p
     assert "4 ranks" in said.stdout and "2 ranks" not in said.stdout
 
 
+def test_globs_that_match_no_scheme_are_named(halocline, fake, tmp_path, caplog):
+    file = tmp_path / "mine.json"
+    choice = {"scheme": "shm:signal", "pin": "smh:signal"}
+    wishes = {"forbid": ["smh:*", "rma:*"], "choices": [choice]}
+    file.write_text(json.dumps({"format": tuning.FORMAT, "version": 1, **wishes}))
+    said = halocline("explain", "--tuning", file)
+    assert said.returncode == 0
+    assert caplog.messages == [
+        f'{file}: "smh:*" matches no scheme',
+        f'{file}: "choices[0]": "smh:signal" matches no scheme',
+    ]
+    caplog.clear()
+    (fake.folder / "halocheck").unlink()
+    said = halocline("explain", "--tuning", file)
+    assert said.returncode == 0 and "shm:signal" in said.stdout and not caplog.messages
+
+
 def test_auto_can_be_compared_with_the_others(halocline, fake, tmp_path):
     said = halocline(
         "compare", "partdiff", "1", "--schemes", "auto,p2p:*", "--launches", "1", "--no-picture",

@@ -109,6 +109,14 @@ class Checker:
         found = self._asked(command, "--list", rows("scheme"))
         return [Scheme(r["scheme"], r.get("available", True), r.get("reason", "")) for r in found]
 
+    def meaningless(self, globs: Sequence[str]) -> list[str]:
+        """Return those of the globs that match no scheme, here or under another MPI."""
+        command = [str(self.program), *(f"--globs={glob}" for glob in globs)]
+        found = self._asked(command, "--globs", has("match_no_scheme"))
+        return shapes.fitted(found, {"match_no_scheme": list[str]}, "halocheck --globs")[
+            "match_no_scheme"
+        ]
+
     def _asked(
         self,
         command: Sequence[str],

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.errors import HaloclineError
+from halocline.folders import expanded
 from halocline.launch import machine, process
 from halocline.launch.programs import is_program, is_there
 
@@ -163,7 +164,7 @@ def candidates(program: Path) -> list[Launcher]:
     folder = program.resolve().parent
     named = os.environ.get("HALOCLINE_MPIEXEC") or build_launcher(folder)
     if named:
-        return [describe(named)]
+        return [describe(expanded(named) or named)]
     names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
     paths = [shutil.which("mpiexec", path=str(folder)), *map(shutil.which, names)]
     found = {os.path.realpath(path): path for path in reversed(paths) if path}

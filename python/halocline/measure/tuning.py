@@ -120,6 +120,24 @@ def load(path: Path) -> dict[str, Any]:
     return kept
 
 
+def remark_on_globs(content: dict[str, Any], path: Path, programs: Path | str | None) -> None:
+    """Warn of globs in `forbid` and `pin` that match no scheme, as far as programs are built."""
+    globs: dict[str, list[str]] = {}
+    for number, wishes in enumerate([content, *content["choices"]]):
+        where = f'"choices[{number - 1}]": ' if number else ""
+        for glob in filter(None, [wishes.get("pin", ""), *wishes.get("forbid", [])]):
+            globs.setdefault(glob, []).append(where)
+    if not globs:
+        return
+    try:
+        found = Checker(programs).meaningless(list(globs))
+    except HaloclineError:
+        return  # nothing is built here, or it does not start: no reason not to show the file
+    for glob in found:
+        for where in globs.get(glob, []):
+            _words.warning('%s: %s"%s" matches no scheme', path, where, glob)
+
+
 def same_situation(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether two entries are about the same machine, job and pattern."""
     return all(one.get(part) == other.get(part) for part in SITUATION)
@@ -368,10 +386,12 @@ def explain(
     """
     if program is not None:
         job, numbers = _job(program, arguments, ranks, file, timeout_s, programs)
-        load(job.tuning)
+        remark_on_globs(load(job.tuning), job.tuning, programs)
         return Choices(job.explain(numbers, say), job.tuning)
     path = Path(file) if file else default_path()
-    entries = load(path)["choices"]
+    content = load(path)
+    remark_on_globs(content, path, programs)
+    entries = content["choices"]
     if not entries:
         raise HaloclineError(
             f"nothing has been chosen yet in {path}; 'halocline tune PROGRAM ...' does it"
