@@ -49,7 +49,9 @@ EXAMPLES = {
 
 
 def predict(
-    program: str = typer.Argument(..., help="laplace, partdiff, or halo (an exchange by itself)."),
+    program: str = typer.Argument(
+        ..., help="laplace, partdiff, matmul, md, or halo (an exchange by itself)."
+    ),
     arguments: Optional[List[str]] = typer.Argument(
         None,
         metavar="[ARGS]...",

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halocline.errors import HaloclineError
+from halocline.folders import expanded
 from halocline.launch import gaspi_rank, process
 from halocline.launch.launcher import Launcher
 from halocline.launch.pmi import Server
@@ -33,6 +34,7 @@ CAN = ("mpich", "intel")
 def find(folder: Path) -> Path:
     """Return gaspi_run: HALOCLINE_GASPI_RUN, that of the build with this `bin`, or PATH's."""
     named = os.environ.get("HALOCLINE_GASPI_RUN")
+    named = named and (expanded(named) or named)
     cache = folder.parent / "CMakeCache.txt"
     if not named and is_there(cache):
         for line in cache.read_text("utf-8", "replace").splitlines():
