@@ -5,10 +5,11 @@
 #include "handwritten.hpp"
 #include "kind.hpp"
 
+#include <frame/lists.hpp>
+
 #include <halocline/topology.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace halobench {
 
@@ -16,25 +17,9 @@ using namespace halocline;
 
 namespace {
 
-/// "512x512" as numbers; empty if it is none of 2 or 3 axes.
-std::vector<std::int64_t> product(const std::string& text) {
-  std::vector<std::int64_t> numbers;
-  const char *at = text.data(), *const end = at + text.size();
-  while (true) {
-    std::int64_t number = 0;
-    const auto [next, problem] = std::from_chars(at, end, number);
-    if (problem != std::errc() || number < 1) break;
-    numbers.push_back(number);
-    if (next == end && (numbers.size() == 2 || numbers.size() == 3)) return numbers;
-    if (next == end || *next != 'x') break;
-    at = next + 1;
-  }
-  return {};
-}
-
 std::vector<std::int64_t> extents(const std::string& text) {
-  std::vector<std::int64_t> numbers = product(text);
-  if (numbers.empty())
+  std::vector<std::int64_t> numbers = frame::numbers(text, 'x');
+  if (numbers.size() != 2 && numbers.size() != 3)
     throw Error("--extent " + text + ": give the cells of a rank as 512x512 or 64x64x64");
   return numbers;
 }
@@ -47,7 +32,7 @@ std::vector<int> process_grid(MPI_Comm comm, const std::string& text, std::size_
     HALOCLINE_MPI(MPI_Dims_create, ranks, static_cast<int>(axes), dims.data());
     return dims;
   }
-  const std::vector<std::int64_t> asked = product(text);
+  const std::vector<std::int64_t> asked = frame::numbers(text, 'x');
   std::int64_t all = 1;
   for (const std::int64_t parts : asked) all *= std::min<std::int64_t>(parts, ranks + 1);
   if (asked.size() != axes || all != ranks)

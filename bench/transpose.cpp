@@ -4,10 +4,11 @@
 
 #include "kind.hpp"
 
+#include <frame/lists.hpp>
+
 #include <halocline/distribution.hpp>
 #include <halocline/exchange.hpp>
 
-#include <charconv>
 #include <complex>
 
 namespace halobench {
@@ -24,15 +25,9 @@ struct Matrix {
 };
 
 Matrix matrix_of(const std::string& text) {
-  Matrix matrix{};
-  const char* const end = text.data() + text.size();
-  const auto rows = std::from_chars(text.data(), end, matrix.rows);
-  const bool by = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x';
-  const auto columns = std::from_chars(by ? rows.ptr + 1 : end, end, matrix.columns);
-  if (!by || columns.ec != std::errc() || columns.ptr != end || matrix.rows < 1 ||
-      matrix.columns < 1)
-    throw Error("--matrix " + text + ": give rows and columns as 1024x1024");
-  return matrix;
+  const std::vector<std::int64_t> numbers = frame::numbers(text, 'x');
+  if (numbers.size() != 2) throw Error("--matrix " + text + ": give rows and columns as 1024x1024");
+  return {numbers[0], numbers[1]};
 }
 
 /// By rows, then by columns; these are contiguous if the matrix is turned.

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -270,10 +269,8 @@ void heed_timeout(int argc, char** argv) {
       word = argv[i + 1];
     else if (word.starts_with('='))
       word.remove_prefix(1);
-    double seconds = 0;
-    const auto [end, failure] = std::from_chars(word.begin(), word.end(), seconds);
-    if (failure == std::errc() && end == word.end() && seconds > 0)
-      Patience::current().timeout = std::chrono::duration<double>(seconds);
+    if (const auto seconds = number<double>(word); seconds && *seconds > 0)
+      Patience::current().timeout = std::chrono::duration<double>(*seconds);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <base/text.hpp>
 #include <frame/facts.hpp>
+#include <frame/lists.hpp>
 #include <frame/refusal.hpp>
 #include <tuner/candidates.hpp>
 
@@ -57,11 +58,12 @@ std::vector<std::string> available() {
 /// One of n parts, "i/n" with i from 1.
 void take_shard(std::vector<std::string>& schemes, const std::string& shard) {
   if (shard.empty()) return;
-  std::size_t part = 0, parts = 0;
-  if (std::sscanf(shard.c_str(), "%zu/%zu", &part, &parts) != 2 || part < 1 || part > parts)
+  const std::vector<std::int64_t> numbers = frame::numbers(shard, '/');
+  if (numbers.size() != 2 || numbers[0] > numbers[1])
     throw Error("--shard " + shard + ": must be i/n with i from 1 to n");
   std::vector<std::string> mine;
-  for (std::size_t i = part - 1; i < schemes.size(); i += parts) mine.push_back(schemes[i]);
+  for (std::int64_t i = numbers[0] - 1; i < std::ssize(schemes); i += numbers[1])
+    mine.push_back(schemes[static_cast<std::size_t>(i)]);
   schemes = std::move(mine);
 }
 

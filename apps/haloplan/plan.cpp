@@ -2,7 +2,7 @@
 
 #include "graph_file.hpp"
 
-#include <formats/number.hpp>
+#include <frame/lists.hpp>
 #include <halocline/topology.hpp>
 
 #include <nlohmann/json.hpp>
@@ -20,17 +20,11 @@ namespace {
 
 /// Numbers from `least` on, separated by x: "1800x580".
 std::vector<std::int64_t> numbers(const char* option, std::string_view text, std::int64_t least) {
-  std::vector<std::int64_t> values;
-  for (std::string_view rest = text;;) {
-    const std::size_t end = rest.find('x');
-    const auto value = formats::number<std::int64_t>(rest.substr(0, end));
-    if (!value || *value < least)
-      throw Error(std::string(option) + " " + std::string(text) +
-                  ": must be whole numbers >= " + std::to_string(least) + ", such as 1800x580");
-    values.push_back(*value);
-    if (end == rest.npos) return values;
-    rest.remove_prefix(end + 1);
-  }
+  std::vector<std::int64_t> values = frame::numbers(text, 'x', least);
+  if (values.empty())
+    throw Error(std::string(option) + " " + std::string(text) +
+                ": must be whole numbers >= " + std::to_string(least) + ", such as 1800x580");
+  return values;
 }
 
 Mesh mesh_of(const Request& request) {

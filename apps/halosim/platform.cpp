@@ -1,5 +1,7 @@
 #include "platform.hpp"
 
+#include <base/text.hpp>
+#include <frame/lists.hpp>
 #include <halocline/mpi.hpp>
 
 #include <algorithm>
@@ -39,24 +41,15 @@ std::string parameters_of(const std::string& kind, int nodes) {
 }
 
 /// How many nodes a cluster of these parameters has; 0 if that cannot be said.
-long hosts_of(const std::string& kind, const std::string& parameters) {
-  std::vector<std::vector<long>> parts{{}};
-  std::string number;
-  for (const char c : parameters + ";") {
-    if (c >= '0' && c <= '9') {
-      number += c;
-    } else if ((c == ',' || c == ';') && !number.empty() && number.size() < 7) {
-      parts.back().push_back(std::stol(number));
-      number.clear();
-      if (c == ';') parts.emplace_back();
-    } else {
-      return 0;
-    }
-  }
-  parts.pop_back();
-  const auto product = [](const std::vector<long>& of) {
-    long all = 1;
-    for (const long one : of) all *= one;
+std::int64_t hosts_of(const std::string& kind, const std::string& parameters) {
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const std::string_view part : halocline::base::split(parameters, ';'))
+    if (parts.push_back(frame::numbers(part, ',', 1, 999'999)); parts.back().empty()) return 0;
+  // SimGrid counts them in an int.
+  const auto product = [](const std::vector<std::int64_t>& of) {
+    std::int64_t all = 1;
+    for (const std::int64_t one : of)
+      if ((all *= one) > std::numeric_limits<int>::max()) return std::int64_t{0};
     return all;
   };
   if (kind == "torus") return parts.size() == 1 ? product(parts[0]) : 0;
@@ -69,7 +62,7 @@ long hosts_of(const std::string& kind, const std::string& parameters) {
   }
   const bool whole =
       parts[0].size() == 2 && parts[1].size() == 2 && parts[2].size() == 2 && parts[3].size() == 1;
-  return whole ? parts[0][0] * parts[1][0] * parts[2][0] * parts[3][0] : 0;
+  return whole ? product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}) : 0;
 }
 
 std::string topology_of(const std::string& kind) {
@@ -110,7 +103,7 @@ Platform platform(const Machine& machine, const Places& places, const std::strin
   std::ostringstream text;
   text.precision(12);
   std::string parameters;
-  long hosts = nodes;
+  std::int64_t hosts = nodes;
   if (!flat) {
     parameters =
         colon == std::string::npos ? parameters_of(kind, nodes) : network.substr(colon + 1);

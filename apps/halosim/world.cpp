@@ -2,6 +2,7 @@
 
 #include "heads.hpp"
 
+#include <formats/number.hpp>
 #include <halocline/placement.hpp>
 #include <halocline/scheme.hpp>
 #include <machine/memory.hpp>
@@ -266,7 +267,7 @@ std::vector<int> islands_of_heads(const std::string& scheme, const Places& place
   if (spec == "node") return places.node;
   if (spec == "numa") return places.socket;  // the nearest that a machine file knows
   // So many consecutive ranks of a node.
-  const auto each = static_cast<std::size_t>(std::stoi(spec));
+  const auto each = *formats::number<std::size_t>(spec);
   std::vector<int> islands;
   for (std::size_t r = 0; r < places.node.size(); ++r) {
     const bool begins = r > 0 && (r % each == 0 || places.node[r] != places.node[r - 1]);

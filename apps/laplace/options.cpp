@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <frame/lists.hpp>
 #include <frame/progress.hpp>
 
 namespace laplace {
@@ -15,18 +16,9 @@ Mode mode_of(const std::string& text) {
       {{"sync", Mode::sync}, {"async", Mode::async}, {"racy", Mode::racy}});
 }
 
-/// X,Y,Z
 std::array<std::int64_t, 3> extents(const std::string& option, const std::string& text) {
-  std::array<std::int64_t, 3> all{};
-  std::string rest = text;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t comma = rest.find(',');
-    if ((comma == rest.npos) != (axis == 2))
-      throw Error(option + " " + text + ": must be three numbers of points, X,Y,Z");
-    all[axis] = Value{option, rest.substr(0, comma)}.integer(1, 100'000);
-    rest.erase(0, comma == rest.npos ? rest.size() : comma + 1);
-  }
-  return all;
+  return frame::three({option, text}, 100'000,
+                      "three numbers of points from 1 to 100000, such as 64,64,32");
 }
 
 std::string scheme_of_openshmem(Mode mode) {

@@ -1,6 +1,7 @@
 #include "settings.hpp"
 
 #include <base/text.hpp>
+#include <frame/lists.hpp>
 
 #include <halocline/topology.hpp>
 
@@ -19,22 +20,7 @@ namespace {
 constexpr std::initializer_list<std::pair<const char*, Algorithm>> algorithms{
     {"auto", Algorithm::automatic}, {"cannon", Algorithm::cannon}, {"summa", Algorithm::summa}};
 
-/// Of M, N and K.
-std::array<std::int64_t, 3> three(const Value& value, const char* what) {
-  std::array<std::int64_t, 3> numbers{};
-  std::string_view rest = value.text;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t comma = i < 2 ? rest.find(',') : rest.size();
-    const auto number = frame::number<std::int64_t>(rest.substr(0, comma));
-    // BLAS counts in 32 bits.
-    if (!number || *number < 1 || *number > std::numeric_limits<int>::max() ||
-        (i < 2 && comma == rest.npos))
-      value.refuse(what);
-    numbers[i] = *number;
-    rest.remove_prefix(std::min(rest.size(), comma + 1));
-  }
-  return numbers;
-}
+constexpr std::int64_t longest = std::numeric_limits<int>::max();  ///< BLAS counts in 32 bits
 
 std::string text_of(const Cut& cut) {
   return std::to_string(cut.m) + "," + std::to_string(cut.n) + "," + std::to_string(cut.k);
@@ -76,14 +62,14 @@ void Settings::declare(frame::CommandLine& line) {
   line.section("Problem");
   line.option("--shape M,N,K", "C of M x N from generated A of M x K and B of K x N",
               [this](const Value& value) {
-                const auto [m, n, k] = three(value, "three numbers from 1, such as 2048,2048,2048");
+                const auto [m, n, k] =
+                    frame::three(value, longest, "three numbers from 1, such as 2048,2048,2048");
                 shape = Shape{m, n, k};
               });
-  line.option(
-      "--columns N",
-      "columns of B and C, instead of the shape's; of 1, a vector, each rank has some rows "
-      "of A and the vector goes around, unless --algorithm or --cut says otherwise",
-      [this](const Value& value) { columns = value.integer(1, std::numeric_limits<int>::max()); });
+  line.option("--columns N",
+              "columns of B and C, instead of the shape's; of 1, a vector, each rank has some rows "
+              "of A and the vector goes around, unless --algorithm or --cut says otherwise",
+              [this](const Value& value) { columns = value.integer(1, longest); });
   line.option("--seed S", "of the generated numbers, which are integers from -8 to 8 (1)",
               [this](const Value& value) {
                 seed = static_cast<std::uint64_t>(value.integer(0, 1'000'000'000'000));
@@ -97,13 +83,12 @@ void Settings::declare(frame::CommandLine& line) {
       [this](const Value& value) { algorithm = value.choose(algorithms); });
   line.option("--cut M,N,K", "parts of M, N and K, one rank for each; ranks left over are idle",
               [this](const Value& value) {
-                const auto [m, n, k] = three(value, "three numbers of parts from 1, such as 2,2,1");
-                if (std::max({m, n, k}) > 1'000'000) value.refuse("at most 1000000 parts");
+                const auto [m, n, k] = frame::three(
+                    value, 1'000'000, "three numbers of parts from 1 to 1000000, such as 2,2,1");
                 cut = Cut{static_cast<int>(m), static_cast<int>(n), static_cast<int>(k)};
               });
-  line.option(
-      "--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
-      [this](const Value& value) { panel = value.integer(1, std::numeric_limits<int>::max()); });
+  line.option("--panel W", "panels of auto and summa are at most so wide (as wide as they come)",
+              [this](const Value& value) { panel = value.integer(1, longest); });
   line.option("--memory G", "a rank may hold G GiB, which limits how the product is cut (any)",
               [this](const Value& value) {
                 memory = value.real("a number of GiB above 0", [](double g) { return g > 0; });

@@ -1,6 +1,6 @@
 #include "generate.hpp"
 
-#include <frame/values.hpp>
+#include <frame/lists.hpp>
 #include <numerics/point_checksum.hpp>
 
 #include <algorithm>
@@ -229,15 +229,7 @@ Generator generator(std::string_view option, std::string_view description) {
   }
   const std::string right = std::string(kind->name) + ":" + kind->numbers + ", numbers from 1";
   if (name.size() == description.size()) refuse(right);
-  Numbers numbers;
-  for (std::string_view rest = description.substr(name.size() + 1);;) {
-    const std::size_t comma = rest.find(',');
-    const auto number = frame::number<std::int64_t>(rest.substr(0, comma));
-    if (!number || *number < 1) refuse(right);
-    numbers.push_back(*number);
-    if (comma == rest.npos) break;
-    rest.remove_prefix(comma + 1);
-  }
+  const Numbers numbers = frame::numbers(description.substr(name.size() + 1), ',');
   if (numbers.size() < kind->least || numbers.size() > kind->most) refuse(right);
   if (!fits(*kind, numbers)) refuse("of at most 2^50 rows");
   return kind->make(numbers);

@@ -1,6 +1,7 @@
 // Command lines: what is taken, what is refused and in which words, what the help looks like.
 
 #include <frame/command_line.hpp>
+#include <frame/lists.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,22 @@ std::string error(Act&& act) {
     return problem.what();
   }
   return "none";
+}
+
+TEST(Numbers, AreAllThereOrNone) {
+  using List = std::vector<std::int64_t>;
+  EXPECT_EQ(frame::numbers("64x+32x1", 'x'), (List{64, 32, 1}));
+  EXPECT_EQ(frame::numbers("7", 'x'), List{7});
+  EXPECT_EQ(frame::numbers("0/2", '/', 0, 2), (List{0, 2}));
+  for (const char* text : {"", "x", "6x", "x6", "6x0", "6xx6", "6x6 ", "6x-6", "6x1.5", "6,6",
+                           "99999999999999999999x1"})
+    EXPECT_EQ(frame::numbers(text, 'x'), List{}) << text;
+  EXPECT_EQ(frame::three({"--grid", "1,2,3"}, 3, "right"), (std::array<std::int64_t, 3>{1, 2, 3}));
+  for (const char* text : {"1,2", "1,2,3,3", "1,2,4", "0,1,2", "1;2;3"})
+    EXPECT_EQ(error([&] {
+                frame::three({"--grid", text}, 3, "right");
+              }),
+              std::string("--grid ") + text + ": must be right");
 }
 
 TEST(Value, IsAnIntegerWithinLimits) {
