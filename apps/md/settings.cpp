@@ -1,6 +1,9 @@
 #include "settings.hpp"
 
+#include "physics/cells.hpp"
+
 #include <base/text.hpp>
+#include <frame/lists.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,22 +30,6 @@ constexpr std::initializer_list<std::pair<const char*, Sum>> sums{{"exact", Sum:
 template <class Choice>
 const char* name_of(std::initializer_list<std::pair<const char*, Choice>> choices, Choice choice) {
   return std::ranges::find(choices, choice, &std::pair<const char*, Choice>::second)->first;
-}
-
-/// Throws Error, which says what would be right, unless they are from 1 to `most`.
-template <class Number>
-std::array<Number, 3> three(const Value& value, Number most, const char* right) {
-  std::array<Number, 3> numbers{};
-  std::string_view rest = value.text;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t comma = axis < 2 ? rest.find(',') : rest.size();
-    const auto number = frame::number<Number>(rest.substr(0, comma));
-    if (!number || *number < 1 || *number > most || (axis < 2 && comma == rest.npos))
-      value.refuse(right);
-    numbers[axis] = *number;
-    rest.remove_prefix(std::min(rest.size(), comma + 1));
-  }
-  return numbers;
 }
 
 // Of measured sizes of processes (melt of 256,000 and 864,000 particles): of a particle without its
@@ -101,16 +88,15 @@ void Settings::declare(frame::CommandLine& line) {
 
   line.section("Problem");
   // Whatever of these is given, the next ones build on it.
-  line.option("--size N",
-              "cells of the lattice along all axes, or X,Y,Z (20; drop: 32; dense: 111)",
-              [this](const Value& value) {
-                if (value.text.find(',') == std::string::npos)
-                  lattice.cells.fill(value.integer(1, 100'000));
-                else
-                  lattice.cells =
-                      three<std::int64_t>(value, 100'000, "one number from 1 to 100000, or three");
-                start = scenario("melt", lattice);
-              });
+  line.option(
+      "--size N", "cells of the lattice along all axes, or X,Y,Z (20; drop: 32; dense: 111)",
+      [this](const Value& value) {
+        if (value.text.find(',') == std::string::npos)
+          lattice.cells.fill(value.integer(1, 100'000));
+        else
+          lattice.cells = frame::three(value, 100'000, "one number from 1 to 100000, or three");
+        start = scenario("melt", lattice);
+      });
   const auto with_edge = [this](double edge) {
     lattice.edge = edge;
     start = scenario("melt", lattice);
@@ -187,7 +173,9 @@ void Settings::declare(frame::CommandLine& line) {
   choice("--balance B", "move cuts when ranks have not the same to do: on or off (off)", on_or_off,
          balance);
   line.option("--ranks-grid X,Y,Z", "ranks along each axis", [this](const Value& value) {
-    dims = three(value, 1'000'000, "three numbers of ranks from 1, such as 2,2,1");
+    std::ranges::copy(
+        frame::three(value, 1'000'000, "three numbers of ranks from 1 to 1000000, such as 2,2,1"),
+        dims.begin());
   });
   line.option("--threads N", "OpenMP threads of a rank (1)",
               [this](const Value& value) { threads = static_cast<int>(value.integer(1, 4096)); });
@@ -274,15 +262,17 @@ double bytes_needed(const Settings& settings, const Plan& plan, int ranks) {
                            (settings.start.radius > 0 ? in_drop : 1);
   const double cutoff = plan.forces.lj.cutoff;
   const double reach = cutoff + (plan.forces.lists ? plan.forces.skin : 0);
+  Vector edges = plan.box.edges();
+  for (std::size_t axis = 0; axis < 3; ++axis) edges[axis] /= plan.dims[axis];
   double cells = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    cells *=
-        std::clamp(std::floor(plan.box.edges()[axis] / plan.dims[axis] / reach), 1.0, 1024.0) + 2;
+  for (const int along : cells_along(edges, reach)) cells *= along + 2;
+  const double cell_bytes =
+      2 * sizeof(int) + (plan.forces.cells == CellIndices::table ? sizeof(Cells::Around) : 0);
   // Copies at the start and of halos, positions, velocities, forces, places in cells; then lists,
   // which have room for more than they hold.
   const double around = 4.0 / 3 * std::numbers::pi * std::pow(reach, 3) / plan.box.volume();
   const double pairs = plan.forces.lists ? std::min(particles, around * particles) : 0;
-  return particles / ranks * (particle_bytes + pair_bytes * pairs) + cells * 2 * sizeof(int);
+  return particles / ranks * (particle_bytes + pair_bytes * pairs) + cells * cell_bytes;
 }
 
 nlohmann::ordered_json parameters(const Settings& settings, const Plan& plan) {

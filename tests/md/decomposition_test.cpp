@@ -1,6 +1,7 @@
 // Cuts, images and shells, without any MPI.
 
 #include "domain/decomposition.hpp"
+#include "physics/cells.hpp"
 
 #include <gtest/gtest.h>
 
@@ -133,6 +134,19 @@ TEST(Migration, WhoIsOutsideGoesAndOthersComeAndNobodyIsLost) {
         EXPECT_EQ(there[i].velocity, expected[i].velocity);
       }
     }
+  }
+}
+
+TEST(Cells, AreAsNarrowAsForcesReachUnlessThatWereTooMany) {
+  EXPECT_EQ(cells_along({10, 5.9, 1}, 2), (std::array{4, 2, 1}));
+  EXPECT_EQ(cells_along({1e5, 3, 3}, 2.5), (std::array{39999, 1, 1}));
+  for (const Vector& edges : {Vector{1e5, 1e5, 1e5}, Vector{1e12, 1, 1e5}, Vector{1, 1e300, 3}}) {
+    const Cells cells({0, 0, 0}, edges, 2.5, CellIndices::computed);
+    EXPECT_GT(cells.count(), 1 << 18);
+    EXPECT_LE(cells.count(), 1 << 22);
+    const std::array<int, 3> along = cells_along(edges, 2.5);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_TRUE(along[axis] == 1 || edges[axis] / along[axis] >= 2.5);
   }
 }
 

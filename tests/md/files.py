@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import struct
 import subprocess
 import sys
@@ -227,6 +228,18 @@ class Inputs(Files):
             moved = self.outcome("--input", self.write("in.xyz", outside), "--steps", 5, ranks=2)
             self.assertEqual(moved["result"]["checksum"], inside["result"]["checksum"])
         self.outcome("--input", self.write("in.xyz", XYZ.replace("1 1 2", "10.0000001 1 -1e-17")))
+
+    def test_two_particles_in_a_wide_box_are_little_work(self):
+        atoms = "\n\nAtoms\n\n1 1 5 5 5\n2 1 6.2 5 5\n"
+        energies = []
+        for edge in (10, 100000):
+            box = "".join(f"\n0 {edge} {x}lo {x}hi" for x in "xyz")
+            self.write("in.data", "pair\n\n2 atoms\n1 atom types" + box + atoms)
+            run = self.outcome("--input", "in.data", "--steps", 20)
+            energies.append(run["result"]["total_energy"])
+        largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # KiB
+        self.assertLess(largest, 1 << 20)
+        self.assertAlmostEqual(*energies, places=6)
 
     def test_momenta_are_velocities_once_the_mass_is_known(self):
         momenta = XYZ.replace("velo", "momenta").replace("0.5 0 -0.5", "1.25 0 -1.25")

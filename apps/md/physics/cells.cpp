@@ -6,17 +6,32 @@
 
 namespace md {
 
+std::array<int, 3> cells_along(const Vector& edges, double reach) {
+  // With the layer for ghosts. The table of so many takes 32 MiB, and particles that fill them some
+  // 20 GiB: where there would be more, most are empty.
+  constexpr double most = 1 << 22;
+  std::array<double, 3> cells{};
+  // A little less than fits, so that rounding makes no cell too narrow.
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    cells[axis] = std::max(1.0, std::floor(edges[axis] / reach * (1 - 1e-9)));
+  while ((cells[0] + 2) * (cells[1] + 2) * (cells[2] + 2) > most) {
+    double& longest = *std::ranges::max_element(cells);
+    longest = std::floor(longest / 2);
+  }
+  return {static_cast<int>(cells[0]), static_cast<int>(cells[1]), static_cast<int>(cells[2])};
+}
+
 Cells::Cells(const Vector& lower, const Vector& upper, double reach, CellIndices indices)
     : lower_(lower), upper_(upper) {
+  const Vector edges{upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]};
+  const std::array<int, 3> cells = cells_along(edges, reach);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double extent = upper[axis] - lower[axis];
-    // A little less than fits, so that rounding makes no cell too narrow.
-    const double fit = std::clamp(std::floor(extent / reach * (1 - 1e-9)), 1.0, 1024.0);
-    shape_[axis] = static_cast<int>(fit) + 2;
-    per_length_[axis] = fit / extent;
+    shape_[axis] = cells[axis] + 2;
+    per_length_[axis] = cells[axis] / edges[axis];
   }
-  if (indices == CellIndices::table)
-    for (int cell = 0; cell < count(); ++cell) table_.push_back(computed(cell, cell));
+  if (indices == CellIndices::computed) return;
+  table_.reserve(static_cast<std::size_t>(count()));
+  for (int cell = 0; cell < count(); ++cell) table_.push_back(computed(cell, cell));
 }
 
 bool Cells::find(const Particles& particles, std::size_t first, std::size_t last,

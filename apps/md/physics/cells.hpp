@@ -11,6 +11,10 @@
 
 namespace md {
 
+/// How many cells a region of these edges is cut into along each axis. They are wider than forces
+/// reach where so many of them would be more work than the particles.
+std::array<int, 3> cells_along(const Vector& edges, double reach);
+
 class Cells {
  public:
   Cells(const Vector& lower, const Vector& upper, double reach, CellIndices indices);
