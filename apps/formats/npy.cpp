@@ -3,6 +3,8 @@
 #include "number.hpp"
 #include "shown.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/error.hpp>
 
 #include <algorithm>
@@ -214,7 +216,12 @@ NpyHeader read_npy_header(std::istream& file, const std::string& name) {
     shape += (shape.empty() ? "" : " x ") + std::to_string(axis);
   if (shape.empty()) shape = "one number";
   const std::optional<std::int64_t> wanted = bytes_of(header);
-  if (!wanted) refuse("says that it holds " + shape + " numbers, which no file can");
+  if (!wanted) {
+    double gib = sizeof(double) / 0x1p30;
+    for (const std::int64_t axis : header.shape) gib *= static_cast<double>(axis);
+    refuse("says that it holds " + shape + " numbers; no file has " +
+           halocline::base::formatted("%.4g GiB", gib));
+  }
   file.seekg(0, std::ios::end);
   const auto there = static_cast<std::int64_t>(file.tellg());
   file.seekg(header.begin);

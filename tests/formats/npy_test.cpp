@@ -116,7 +116,7 @@ TEST(Npy, SaysWhatIsWrong) {
        header + "has the shape's length '99999999999999999999' is too large, the most is "
                 "9223372036854775807; there must be a whole number >= 0"},
       {with("(3,)", "(4294967296, 4294967296)"),
-       "f.npy: says that it holds 4294967296 x 4294967296 numbers, which no file can"},
+       "f.npy: says that it holds 4294967296 x 4294967296 numbers; no file has 1.374e+11 GiB"},
       {with("(3,)", "(3)"), header + "has a shape that is no tuple"},
       {with("(3,)", "(3 4)"), header + "has '4)}' where a ) should be"},
       {with("(3,)", "(,)"), header + "has the shape's length '' is no number; there must be a "

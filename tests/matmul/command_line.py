@@ -25,9 +25,9 @@ def product(a, b):
     ]
 
 
-def npy(rows, *, fortran=False, descr="<f8", version=1):
+def npy(rows, *, fortran=False, descr="<f8", version=1, shape=None):
     """Return the bytes of a .npy file."""
-    shape = (len(rows), len(rows[0]))
+    shape = shape or (len(rows), len(rows[0]))
     text = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
     length = struct.pack("<H" if version == 1 else "<I", len(text))
     lines = zip(*rows, strict=True) if fortran else rows
@@ -182,6 +182,8 @@ class Matmul(ProgramCase):
         for content, says in (
             (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; an array of 4 x 4 needs 198"),
             (npy(matrix(4, 4, 3))[:20], "bad: is cut short in its header"),
+            (npy([[0.0]], shape=(2147483647, 2147483647)),
+             "bad: says that it holds 2147483647 x 2147483647 numbers; no file has 3.436e+10 GiB"),
             (npy(matrix(4, 4, 3), descr="<f4"), "says that it holds numbers of type '<f4'"),
             (b"", "bad: must begin with the numbers of rows and columns"),
             (b"0 4", "bad: says that its matrix is 0 x 4"),

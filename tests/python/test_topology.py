@@ -154,6 +154,18 @@ def test_parts_of_a_graph_are_placed(tmp_path):
 
 
 @built
+def test_metis_heeds_the_weights_of_edges(tmp_path):
+    file = tmp_path / "weights.graph"
+    file.write_text("4 4 001\n2 1 4 1000\n3 1000 1 1\n4 1 2 1000\n1 1000 3 1\n")
+    try:
+        part = planned({"--graph": str(file), "--ranks": "2", "--by": "metis"})["part"]
+    except HaloclineError as refused:
+        assert "built without METIS" in str(refused)
+        pytest.skip("built without METIS")
+    assert part in ([0, 1, 1, 0], [1, 0, 0, 1])  # gpmetis: cut 2
+
+
+@built
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -91,6 +91,18 @@ TEST(Partition, CountsTheWordsThatVerticesSend) {
   EXPECT_EQ(parts.edge_weights, (std::vector{5, 0}));
 }
 
+TEST(Partition, KeepsHeavyEdgesWhole) {
+  if (!has_metis()) GTEST_SKIP() << "the curve looks at vertices alone";
+  Graph graph;
+  graph.begin = {0, 2, 4, 6, 8};
+  graph.neighbours = {1, 3, 2, 0, 3, 1, 0, 2};
+  graph.edge_weights = {1, 1000, 1000, 1, 1, 1000, 1000, 1};
+  const std::vector<int> part = partition(graph, 2, Partitioner::metis);
+  EXPECT_EQ(part[0], part[3]);
+  EXPECT_EQ(part[1], part[2]);
+  EXPECT_NE(part[0], part[1]);
+}
+
 TEST(Partition, RefusesWhatCannotBe) {
   Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 3}, {1, 0}});
   EXPECT_EQ(graph.neighbours.size(), 6U);
