@@ -153,13 +153,9 @@ def lives(pid):
 
 
 def test_a_process_that_is_silent_or_slow_is_ended_with_its_children(tmp_path):
-    code = (
-        "import subprocess, sys, time; p = subprocess.Popen(['sleep', '987']);"
-        "print(p.pid, flush=True); time.sleep(987)"
-    )
     began = time.monotonic()
-    with process.Child([sys.executable, "-c", code]) as child:
-        lines = list(child.lines(1, silence=True))
+    with process.Child(["sh", "-c", "sleep 987 & echo $!; sleep 987"]) as child:
+        lines = list(child.lines(5, silence=True))
         finished = child.finished()
     assert time.monotonic() - began < 300  # it would take 987 s
     assert finished.timed_out and not finished.ok

@@ -172,11 +172,11 @@ def test_an_unknown_kind_is_named():
 
 def test_the_doctor_gives_a_table(fake):
     fake(broken={"rma:get:lock": "wrong"})
-    found = halocline.doctor("rma:*", effort=Effort(ranks=(2,), limit_s=2))
+    found = halocline.doctor("rma:*", effort=Effort(ranks=(2,), limit_s=30))
     outcomes = {row["scheme"]: (row["outcome"], row["sound"]) for row in found.table()}
     assert outcomes == {"rma:put:fence": ("sound", True), "rma:get:lock": ("wrong", False)}
     assert not found.sound and found.facts["machine"]["cpu"] == "Fake CPU"
-    missing = halocline.doctor(effort=Effort(ranks=(2,), limit_s=2)).table()[-1]
+    missing = halocline.doctor(effort=Effort(ranks=(2,), limit_s=30)).table()[-1]
     assert (missing["scheme"], missing["outcome"]) == ("p2p:partitioned", "missing")
 
 
