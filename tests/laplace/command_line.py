@@ -304,8 +304,8 @@ class Behaviour(Case):
             ([*grid, "--per-rank", "1,1,1"], "--grid X,Y,Z or --per-rank X,Y,Z"),
             (["--grid", "5,5"], "--grid 5,5: must be three numbers"),
             (["--grid", "5,5,5,5"], "--grid 5,5,5,5: must be three numbers"),
-            (["--grid", "5,0,5"], "--grid 0: must be an integer from 1"),
-            (["--grid", "5,x,5"], "--grid x: must be an integer"),
+            (["--grid", "5,0,5"], "--grid 5,0,5: must be three numbers of points from 1"),
+            (["--grid", "5,x,5"], "--grid 5,x,5: must be three numbers of points"),
             ([*grid, "--circle", "0"], "--circle 0: must be a radius above 0"),
             ([*grid, "--offset", "inf"], "--offset inf: must be a number"),
             ([*grid, "--tolerance", "0"], "--tolerance 0: must be"),
@@ -343,7 +343,7 @@ class Behaviour(Case):
                 self.assertEqual(run.stdout, "")
 
     def test_one_rank_speaks_for_all(self):
-        self.fails("--grid", "5,5,0", says="--grid 0: must be an integer", ranks=3)
+        self.fails("--grid", "5,5,0", says="--grid 5,5,0: must be three numbers", ranks=3)
         self.fails("--grid", "5,5,5", "--model", "threads", says="there are 2 ranks", ranks=2)
         for words in ((), ("--mode", "async"), ("--mode", "async", "--model", "threads")):
             says = "out of memory: laplace needs 15"  # 15,200 GiB
