@@ -28,7 +28,7 @@ std::string shown(std::string_view text, std::size_t most) {
 }
 
 std::string quoted(std::string_view text, std::size_t most) {
-  return "'" + shown(text, most) + "'";
+  return std::string("'").append(shown(text, most)).append("'");
 }
 
 }  // namespace formats

@@ -81,7 +81,7 @@ TEST(Number, OfWholeOnesHasNoFractionAndFits) {
   for (const auto& [word, why] : cases) {
     const auto read = number<std::int64_t>(word);
     ASSERT_FALSE(read) << word;
-    EXPECT_EQ(read.why(), "'" + std::string(word) + "' " + why);
+    EXPECT_EQ(read.why(), std::string("'").append(word).append("' ").append(why));
   }
   EXPECT_EQ(number<int>("3000000000").why(), "'3000000000' is too large, the most is 2147483647");
   EXPECT_EQ(number<int>("-3000000000").why(),

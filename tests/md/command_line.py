@@ -247,7 +247,7 @@ class Errors(Case):
         self.fails(*SMALL, "--skin", 7, says="a smaller --skin is needed")
         self.fails(
             *("--scenario", "melt", "--size", 1000),
-            says="out of memory: md needs 3209.1 GiB on node",
+            says="out of memory: md needs 3207.6 GiB on node",
             refused=False,
             ranks=2,
         )
