@@ -132,7 +132,7 @@ function(_device_library name backend source)
     OUTPUT ${file}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${HALOCLINE_DEVICE_FOLDER}
     COMMAND ${HALOCLINE_DEVICE_COMMAND_${backend}} -I${PROJECT_SOURCE_DIR}/include
-            -I${PROJECT_SOURCE_DIR}/src -I${folder} -I${folder}/.. -shared ${source} -o ${file}
+            -I${PROJECT_SOURCE_DIR}/src -I${folder} -I${PROJECT_SOURCE_DIR}/apps/common -shared ${source} -o ${file}
             ${HALOCLINE_DEVICE_LINKS_${backend}}
     DEPENDS ${source} ${ARGN} ${PROJECT_SOURCE_DIR}/include/halocline/device.hpp
             ${PROJECT_SOURCE_DIR}/include/halocline/device_each.hpp

@@ -1,12 +1,12 @@
 """Exchanges between hosts, predicted beside measured: network namespaces with rate-limited links.
 
-The hosts are those of tests/hosts (root, `ip netns`; MPICH over TCP). halobench measures round
+The hosts are those of tests/hosts (root, `ip netns`; MPICH over TCP). halometer measures round
 trips and halos on two hosts of a rank each; the model is fitted to the round trips and every second
 size of the halos, and predicts the others. With `--ranks 2`, it is fitted to halos within one host,
 too, and predicts all of what two hosts of so many ranks do, which it has not seen. Where ranks
 outnumber cores, links have to be slow: 10mbit.
 
-    ./dev build halobench halosim
+    ./dev build halometer halosim
     .venv/bin/python bench/peers/predicted_on_hosts.py --rate 400mbit
 """
 
@@ -37,11 +37,11 @@ ROUNDTRIPS = ("--no-limit", "--sizes", "8,256,2K,4K,8K,16K,32K,64K,128K")
 
 
 def measured(wish, launch, kind, arguments, schemes):
-    """What halobench measures, as samples of the model; `launch` has a command to run."""
+    """What halometer measures, as samples of the model; `launch` has a command to run."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "said.json"
         words = [
-            wish.build / "bin/halobench", "--schemes", schemes, "--budget", wish.budget,
+            wish.build / "bin/halometer", "--schemes", schemes, "--budget", wish.budget,
             "--pin", "off", "--json", file, kind, *arguments,
         ]  # fmt: skip
         launch(list(map(str, words)))
@@ -107,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--rate", default="400mbit", help="of each host's link: N mbit")
-    parser.add_argument("--budget", default="30", help="seconds for each launch of halobench")
+    parser.add_argument("--budget", default="30", help="seconds for each launch of halometer")
     parser.add_argument("--ranks", type=int, default=1, choices=(1, 2), help="on each host")
     wish = parser.parse_args()
     if not re.fullmatch(r"[0-9]+mbit", wish.rate):

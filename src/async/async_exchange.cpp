@@ -1,9 +1,9 @@
 #include <halocline/async_exchange.hpp>
 
-#include "exchange/island_links.hpp"
-#include "exchange/on_device.hpp"
-#include "exchange/pattern_check.hpp"
-#include "exchange/registry.hpp"
+#include "exchange/shm/island_links.hpp"
+#include "exchange/routes/on_device.hpp"
+#include "exchange/core/pattern_check.hpp"
+#include "exchange/core/registry.hpp"
 #include "methods.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // Racy: GASPI does not promise that what a write moves is not torn before its notification has
 // come. So a link is cut into parts that travel by themselves and are taken as they come.
 
-#include "exchange/gaspi_links.hpp"
+#include "exchange/gaspi/gaspi_links.hpp"
 
 #include "methods.hpp"
 

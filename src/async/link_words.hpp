@@ -1,8 +1,8 @@
 #pragma once
 // Words for each link in shared windows, of its two ranks.
 
-#include "exchange/method.hpp"
-#include "exchange/rma_words.hpp"
+#include "exchange/core/method.hpp"
+#include "exchange/rma/rma_words.hpp"
 
 namespace halocline::detail {
 

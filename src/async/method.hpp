@@ -2,7 +2,7 @@
 // Asynchronous methods: ways to bring the newest cells without waiting. One derived class, in one
 // file, for each.
 
-#include "exchange/method.hpp"
+#include "exchange/core/method.hpp"
 
 #include <halocline/async_exchange.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Messages in slots of windows, within one passive epoch: what put and get share.
 
-#include "exchange/rma_windows.hpp"
+#include "exchange/rma/rma_windows.hpp"
 #include "link_words.hpp"
 #include "method.hpp"
 

@@ -2,7 +2,7 @@
 // sender overwrites and its receiver reads, under a sequence lock (complete) or without (racy). No
 // MPI call, and nobody ever waits: shared_message.hpp.
 
-#include "exchange/shared_pool.hpp"
+#include "exchange/core/shared_pool.hpp"
 
 #include "methods.hpp"
 #include "shared_message.hpp"

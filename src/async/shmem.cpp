@@ -6,7 +6,7 @@
 // promise that what a put moves is not torn; its atomics are the only operations that are atomic
 // towards each other. So the words are set and fetched by those.
 
-#include "exchange/shmem_links.hpp"
+#include "exchange/shmem/shmem_links.hpp"
 
 #include "methods.hpp"
 

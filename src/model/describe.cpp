@@ -1,6 +1,6 @@
 #include "methods.hpp"
 
-#include "exchange/registry.hpp"
+#include "exchange/core/registry.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "adviser.hpp"
 #include "base/text.hpp"
-#include "exchange/methods.hpp"
+#include "exchange/core/methods.hpp"
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>

@@ -1,6 +1,6 @@
 #include "candidates.hpp"
 
-#include "exchange/registry.hpp"
+#include "exchange/core/registry.hpp"
 
 #include <halocline/mpi.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The median of samples and what is certain about it; halobench and programs in turns use it, too.
+// The median of samples and what is certain about it; halometer and programs in turns use it, too.
 
 #include <span>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Probing a candidate on the caller's own memory: are the bytes right, how long does it take?
 
-#include "exchange/method.hpp"
+#include "exchange/core/method.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Situations: what a choice depends on, and how alike two of them are.
 
-#include "exchange/method.hpp"
+#include "exchange/core/method.hpp"
 
 #include <array>
 #include <map>

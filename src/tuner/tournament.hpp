@@ -2,7 +2,7 @@
 // The tournament: candidates are set up on the caller's memory, checked, and raced against each
 // other. Collective throughout; all ranks come to the same end.
 
-#include "exchange/registry.hpp"
+#include "exchange/core/registry.hpp"
 #include "probe.hpp"
 #include "race.hpp"
 

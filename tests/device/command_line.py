@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAUNCHER, LAPLACE, PARTDIFF, SPMV, HALOBENCH, HALOCHECK = sys.argv[1:]
+LAUNCHER, LAPLACE, PARTDIFF, SPMV, HALOMETER, HALOCHECK = sys.argv[1:]
 
 
 def start(program, *arguments, ranks=2):
@@ -116,7 +116,7 @@ ways += ["p2p:nonblocking+device=peer"] * peers + ["p2p:nonblocking+device=aware
 said = run(HALOCHECK, "--strict", "--schemes", ",".join(ways), "--cases", "12")
 assert f"{len(ways)} sound, 0 wrong, 0 refused" in said, said
 
-said = run(HALOBENCH, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")
+said = run(HALOMETER, "device", "--sizes", "4096", "--edge", "8", "--budget", "2")
 for word in ("to_host", "pack_points", "p2p:nonblocking+device=peer"):
     assert word in said, said
 

@@ -1,7 +1,7 @@
 // The method of docs/how-to/add-a-method.md, as it stands there in p2p_probed.cpp: beside the
 // registry, which does not know it.
 
-#include "exchange/methods.hpp"
+#include "exchange/core/methods.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // What exchanges over the same ranks share: thousands of them alive at once, made and ended in any
 // order; what MPI has no more of is said with the remedy.
 
-#include "exchange/commons.hpp"
+#include "exchange/core/commons.hpp"
 #include "common/tested_schemes.hpp"
-#include "exchange/consensus.hpp"
-#include "exchange/free_list.hpp"
+#include "exchange/core/consensus.hpp"
+#include "exchange/core/free_list.hpp"
 
 #include <gtest/gtest.h>
 #include <halocline/exchange.hpp>

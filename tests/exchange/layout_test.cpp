@@ -1,7 +1,7 @@
 // Layouts: index lists and boxes, mixed, are packed, streamed, unpacked and copied element by
 // element as a plain loop would.
 
-#include "exchange/layout.hpp"
+#include "exchange/core/layout.hpp"
 
 #include "memory/cache_line.hpp"
 

@@ -2,7 +2,7 @@
 // Any bytes whatever, given to every reader: each reads them or throws Error, and what it reads
 // keeps its promises. So that libFuzzer can drive it:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZ_ALONE -Iapps -Iinclude
-//     -Itests/formats -x c++ tests/formats/fuzz.hpp -x none apps/formats/*.cpp
+//     -Itests/formats -x c++ tests/formats/fuzz.hpp -x none apps/common/formats/*.cpp
 
 #include <formats/lines.hpp>
 #include <formats/market.hpp>

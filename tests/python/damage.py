@@ -145,7 +145,7 @@ LAUNCHES = {
     "interrupted": False,
 }  # fmt: skip
 BENCHMARK = {
-    "format": "halocline-benchmark", "version": 1, "program": "halobench", **ABOUT, "ranks": 2,
+    "format": "halocline-benchmark", "version": 1, "program": "halometer", **ABOUT, "ranks": 2,
     "core_distance_s": [1e-7, 1e-7],
     "settings": [
         {"scheme": "shm:signal", "parameters": {"size": 8, "halo": 1}, "bytes": 8,

@@ -142,7 +142,7 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
     """HALOCLINE_MPI puts it on."""
     raw = [
         f"{file.relative_to(SOURCES)}:{number}"
-        for folder in ("src", "apps", "include")
+        for folder in ("src", "apps", "tools", "include")
         for file in sorted((SOURCES / folder).rglob("*.[ch]pp"))
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
         if MEETINGS.search(line) and not line.lstrip().startswith("//")
@@ -155,7 +155,7 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
 def test_variables_are_read_in_one_place():
     raw = [
         str(file.relative_to(SOURCES))
-        for folder in ("src", "apps", "include")
+        for folder in ("src", "apps", "tools", "include")
         for file in sorted((SOURCES / folder).rglob("*.[ch]pp"))
         if re.search(r"getenv\(\"HALOCLINE_", file.read_text("utf-8"))
     ]

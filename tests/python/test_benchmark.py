@@ -1,4 +1,4 @@
-"""halobench through the command: launches, failures, what files say together, and curves."""
+"""halometer through the command: launches, failures, what files say together, and curves."""
 
 import json
 import os
@@ -49,10 +49,10 @@ def write(some):
 done = [setting(s, size, i) for size in sizes for i, s in enumerate(schemes)]
 if broken == "crash":
     write(done[: len(schemes)])
-    print("halobench: rank 0: rma:put:fence: no progress for 60 s", file=sys.stderr)
+    print("halometer: rank 0: rma:put:fence: no progress for 60 s", file=sys.stderr)
     sys.exit(1)
 if broken == "nothing":
-    print("halobench: --sizes: bad", file=sys.stderr)
+    print("halometer: --sizes: bad", file=sys.stderr)
     sys.exit(1)
 write(done)
 """
@@ -60,8 +60,8 @@ write(done)
 
 @pytest.fixture
 def programs(fake):
-    """Add a stand-in for halobench."""
-    file = fake.folder / "halobench"
+    """Add a stand-in for halometer."""
+    file = fake.folder / "halometer"
     file.write_text(STAND_IN.replace("{python}", sys.executable))
     file.chmod(0o755)
     return fake
@@ -240,7 +240,7 @@ def test_nothing_measured_is_an_error(programs, halocline, tmp_path, monkeypatch
     monkeypatch.setenv("FAKE_BENCH", "nothing")
     said, folder = run(halocline, tmp_path, "sync", "--launches", 1)
     assert said.returncode == 3
-    assert "halobench: --sizes: bad" in said.stdout
+    assert "halometer: --sizes: bad" in said.stdout
     assert not (folder / "benchmark.html").exists()
     with pytest.raises(HaloclineError, match="no measurement to draw"):
         curves.render(benchmark.Benchmark(folder, "sync"))
@@ -271,7 +271,7 @@ def test_an_old_benchmark_is_not_overwritten(programs, halocline, tmp_path):
     ("text", "message"),
     [
         ("{", "is not JSON"),
-        ("{}", "is not a file of halobench"),
+        ("{}", "is not a file of halometer"),
         ('{"format": "halocline-benchmark", "version": 7}', "has version 7"),
     ],
 )

@@ -54,7 +54,7 @@ def true_machine():
 
 
 def measured(machine):
-    """Return what halobench would have measured on it, without noise."""
+    """Return what halometer would have measured on it, without noise."""
     found = []
     for size in (8, 512, 3000, 16384, 65536, 262144, 1048576):
         for scheme in SCHEMES:
@@ -90,7 +90,7 @@ def test_a_fit_explains_what_it_was_given_and_predicts_what_was_held_out():
 
 
 def launched(*settings):
-    """Return a launch of halobench with (scheme, parameters, how far the cores were apart)."""
+    """Return a launch of halometer with (scheme, parameters, how far the cores were apart)."""
     return {"ranks": 2, "settings": [
         {"scheme": scheme, "parameters": parameters, "bytes": 100, "warm_up": 1,
          "samples_s": [9e-5, 1e-5, 2e-5, 1e-5], "core_distance_s": apart}
@@ -98,7 +98,7 @@ def launched(*settings):
     ]}  # fmt: skip
 
 
-def test_what_halobench_measured_becomes_cases():
+def test_what_halometer_measured_becomes_cases():
     parameters = {"extent": "8x8x8", "boundary": "periodic", "halo": 1, "corners": True,
                   "dims": [1, 1, 2]}  # fmt: skip
     halo = launched(("shm:signal", parameters, []), ("handwritten:p2p", parameters, []))
@@ -454,7 +454,7 @@ def asked(fake, monkeypatch):
     def predicted(question, machine, *_):
         said.update(question=question, machine=machine)
 
-    for name in ("halobench", "md", "matmul"):
+    for name in ("halometer", "md", "matmul"):
         (fake.folder / name).write_bytes((fake.folder / "laplace").read_bytes())
         (fake.folder / name).chmod(0o755)
     monkeypatch.setattr(here, "machine_of", machine_of)
@@ -488,11 +488,11 @@ def test_what_keeps_this_machine_from_being_measured_is_one_line(
     assert (said.returncode, said.stdout, said.stderr.count("\n")) == (1, "", 1)
     assert "HALOCLINE_CACHE names another folder" in said.stderr
     (tmp_path / "cache").unlink()
-    (asked["folder"] / "halobench").unlink()
+    (asked["folder"] / "halometer").unlink()
     monkeypatch.setenv("PATH", "")
     said = halocline("predict", "laplace")
     assert (said.returncode, said.stdout, said.stderr.count("\n")) == (1, "", 1)
-    assert said.stderr.startswith("halocline: no program halobench")
+    assert said.stderr.startswith("halocline: no program halometer")
     assert asked["measured"] == 0
     assert (
         "laplace --nothing: the model knows" in halocline("predict", "laplace", "--nothing").stderr

@@ -28,9 +28,9 @@ def compared():
 
 
 @pytest.fixture
-def halobench(fake):
-    """Add a stand-in for halobench."""
-    file = fake.folder / "halobench"
+def halometer(fake):
+    """Add a stand-in for halometer."""
+    file = fake.folder / "halometer"
     file.write_text(STAND_IN.replace("{python}", sys.executable))
     file.chmod(0o755)
 
@@ -151,7 +151,7 @@ def test_a_folder_without_results_is_named(tmp_path):
         halocline.load(tmp_path)
 
 
-def test_a_benchmark_is_a_table(halobench):
+def test_a_benchmark_is_a_table(halometer):
     found = halocline.bench("roundtrip", "--sizes 8", launches=2, output="bench", budget_s=1)
     rows = found.table()
     assert rows and {row["ranks"] for row in rows} == {2}
@@ -208,7 +208,7 @@ def test_choices_are_tables(tmp_path):
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_examples_run(verb, halobench):
+def test_examples_run(verb, halometer):
     function = getattr(halocline, verb)
     module = import_module(function.__module__)
     (example,) = doctest.DocTestFinder(recurse=False).find(function, verb, module, globs={})

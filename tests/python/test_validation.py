@@ -17,13 +17,13 @@ from halocline.report import validation as pages
 from halocline.statistics import Interval
 
 NEAR, FAR = [1e-7, 1.2e-7], [4e-7, 5e-7]
-HALOBENCH = """#!{python}
+HALOMETER = """#!{python}
 import json, os, sys
 words = sys.argv[1:]
 value = lambda name: words[words.index(name) + 1]
 felt = {{"p2p:nonblocking": 3e-6, "shm:signal": 1e-6}}
 if os.environ.get("FAKE_BENCH"):
-    sys.exit("halobench: no such thing")
+    sys.exit("halometer: no such thing")
 settings = [dict(scheme=s, felt_s=dict(value=felt.get(s, 2e-6)), parameters={{}}, bytes=8,
                  samples_s=[9e-6, 1e-6], warm_up=1, narrow=True)
             for s in value("--schemes").split(",")]
@@ -270,7 +270,7 @@ def test_there_are_enough_settings():
 def programs(fake, monkeypatch):
     """Stand in for the programs, on a host that is as quiet as can be."""
     monkeypatch.setattr(Activity, "disturbances", lambda *_, **__: [])
-    for name, text in (("laplace", SOLVER), ("partdiff", SOLVER), ("halobench", HALOBENCH)):
+    for name, text in (("laplace", SOLVER), ("partdiff", SOLVER), ("halometer", HALOMETER)):
         file = fake.folder / name
         file.write_text(text.format(python=sys.executable))
         file.chmod(0o755)

@@ -1,8 +1,8 @@
 // auto: one choice for all ranks, the bytes of p2p:nonblocking, nothing touched.
 
 #include "auto_fixture.hpp"
-#include "exchange/method.hpp"
-#include "exchange/registry.hpp"
+#include "exchange/core/method.hpp"
+#include "exchange/core/registry.hpp"
 #include "tuner/tournament.hpp"
 
 #include <chrono>

@@ -25,7 +25,7 @@ def _command(kind: str):
         arguments: Optional[List[str]] = typer.Argument(
             None,
             metavar="[ARGS]...",
-            help=f"halobench's own, as 'halobench {kind} --help' lists them: --sizes, --width, ...",
+            help=f"halometer's own, as 'halometer {kind} --help' lists them: --sizes, --width, ...",
         ),
         ranks: str = RANKS,
         chosen: Optional[str] = typer.Option(

@@ -262,7 +262,7 @@ def measure_machine(
     seed: Optional[int] = SEED,
     programs: Optional[Path] = BIN,
 ) -> None:  # fmt: skip
-    """Measure what things cost here with halobench, and fit a machine file to it."""
+    """Measure what things cost here with halometer, and fit a machine file to it."""
     outputs.check(output, "--output")
     outputs.check_folder(results, "--results")
     console = terminal.console()

@@ -27,7 +27,7 @@ def validate(
         None, "--bin", metavar="DIR", help="Folder of the programs; once for each MPI."
     ),
 ) -> None:
-    """Set the times of halobench and `auto` against what laplace and partdiff feel, on 2 ranks."""
+    """Set the times of halometer and `auto` against what laplace and partdiff feel, on 2 ranks."""
     settings = [one for one in validation.SETTINGS if fnmatch.fnmatch(one.name, only)]
     if not settings:
         names = ", ".join(one.name for one in validation.SETTINGS)

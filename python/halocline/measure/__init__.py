@@ -2,7 +2,7 @@
 
 Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `doctor`, `run`,
 `tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under many schemes),
-`benchmark` (halobench), `kernels` (the sweeps), `soundness` (the doctor), `tuning` (what `auto`
+`benchmark` (halometer), `kernels` (the sweeps), `soundness` (the doctor), `tuning` (what `auto`
 chose), `validation` (whether both predict programs), `results` (the programs' files) and `distance`
 (between cores).
 """

@@ -1,4 +1,4 @@
-"""Fit a machine file to what halobench measured.
+"""Fit a machine file to what halometer measured.
 
 A simulated time is a sum: the longest chain of operations counts each number of the file so many
 times. So the numbers follow from least squares, and the chain from the numbers; a few turns of both
@@ -59,7 +59,7 @@ MEASURED = {
     "strided": ("halo", "--rewrite field --boundary open --faces --dims 1x1x2 "
     "--extent 8x8x8,16x16x16,24x24x24,32x32x32,48x48x48,64x64x64"),
 }  # fmt: skip
-"""What halobench is asked, by the folder of its results: kinds and their arguments."""
+"""What halometer is asked, by the folder of its results: kinds and their arguments."""
 PAIR = {"size": AtLeast(0)}
 GRID = {
     "extent": str,
@@ -68,7 +68,7 @@ GRID = {
     "corners": bool,
     "boundary": str,
 }
-"""The parameters that halobench's files must have for a fit."""
+"""The parameters that halometer's files must have for a fit."""
 QUICK = {
     "roundtrip": ("roundtrip", "--no-limit --sizes 8,2K,24K,256K"),
     "halo": ("halo", "--rewrite field --boundary open --extent 256x256,16x16x16,32x32x32"),
@@ -122,10 +122,10 @@ def border_of(contents: Iterable[dict[str, Any]]) -> float | None:
 def samples_of(
     contents: Sequence[dict[str, Any]], kind: str, border: float | None = None
 ) -> list[Sample]:
-    """Return what launches of `halobench roundtrip` or `halo` measured, as cases.
+    """Return what launches of `halometer roundtrip` or `halo` measured, as cases.
 
     With a border cores within it are those of one socket, others those of two; measurements
-    meanwhile cores moved across it are left out, as are halobench's limits.
+    meanwhile cores moved across it are left out, as are halometer's limits.
     """
     found = []
     for content in contents:
@@ -156,7 +156,7 @@ def samples_of(
 
 
 def _pattern(parameters: dict[str, Any], kind: str) -> dict[str, Any]:
-    whose = "parameters of a setting of halobench"
+    whose = "parameters of a setting of halometer"
     if kind == "roundtrip":
         return {"kind": "pair", "bytes": shapes.fitted(parameters, PAIR, whose)["size"]}
     parameters = shapes.fitted(parameters, GRID, whose)

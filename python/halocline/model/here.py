@@ -27,9 +27,9 @@ class Extent:
     """How much is measured."""
 
     asked: dict[str, tuple[str, str]]
-    """Of halobench, by the folder of its results: kinds and their arguments."""
+    """Of halometer, by the folder of its results: kinds and their arguments."""
     budget_s: float
-    """Seconds for each launch of halobench."""
+    """Seconds for each launch of halometer."""
     launches: int = 1
     problems: tuple[computing.Problem, ...] = computing.PROBLEMS
     schemes: tuple[str, ...] = computing.SCHEMES
@@ -50,14 +50,14 @@ def measured(
     programs: Path | None = None,
     say: Say = lambda text: None,
 ) -> tuple[list[Sample], dict[str, Any]]:
-    """Return what halobench measured here, as samples, and where; what is there is not repeated."""
+    """Return what halometer measured here, as samples, and where; what is there is not repeated."""
     contents: dict[str, list[dict[str, Any]]] = {}
     for name, (kind, arguments) in extent.asked.items():
         place = folder / name
         if (place / measure.benchmark.FILE).is_file():
             found = measure.load(place)
         else:
-            say(f"halobench {kind} {arguments}")
+            say(f"halometer {kind} {arguments}")
             found = measure.bench(
                 kind, arguments, ranks=2, schemes=schemes, launches=extent.launches,
                 budget_s=extent.budget_s, output=place, seed=seed, programs=programs, say=say,
@@ -132,7 +132,7 @@ def here(programs: Path | None = None, say: Say = lambda text: None) -> Machine:
         time = found.content.get("measured", {}).get("time", "earlier")
         say(f"this machine: {name}, measured {time}, kept in {file}")
         return found
-    for program in ("halobench", *dict.fromkeys(one.program for one in QUICK.problems)):
+    for program in ("halometer", *dict.fromkeys(one.program for one in QUICK.problems)):
         find_program(program, programs)
     try:
         outputs.make_folder(file.parent)

@@ -364,7 +364,7 @@ def _md(arguments: list[str], ranks: int) -> dict[str, Any]:
 
 
 def _halo(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """Give the halo of a grid, open, with edges and corners: extents of a rank as of halobench."""
+    """Give the halo of a grid, open, with edges and corners: extents of a rank as of halometer."""
     if len(arguments) != 1:
         raise HaloclineError("halo: give the cells of a rank, such as 32x32x32")
     extent = _sizes(arguments[0], (2, 3), "halo")

@@ -1,4 +1,4 @@
-"""Curves of what halobench measured: one HTML file that needs nothing else.
+"""Curves of what halometer measured: one HTML file that needs nothing else.
 
 A panel holds what differs in nothing but the scheme and the horizontal axis: time with its 95 %
 interval, and beside it bandwidth where bytes are sent.

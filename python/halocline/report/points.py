@@ -1,4 +1,4 @@
-"""What halobench measured, in panels and columns: for tables in a terminal and on a page.
+"""What halometer measured, in panels and columns: for tables in a terminal and on a page.
 
 A panel holds what differs in nothing but the scheme and the horizontal axis.
 """

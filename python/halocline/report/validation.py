@@ -147,7 +147,7 @@ def plot(every: Sequence[Row], file: Path) -> None:
     line = np.concatenate([-np.geomspace(reach, 0.01, 200), np.geomspace(0.01, reach, 200)])
     band = np.maximum(PART * abs(line), 1e6 * LEAST_S)
     figures: list[tuple[str, Callable[[Difference], tuple[Interval | None, str | None]]]] = [
-        ("felt time (halobench)", lambda d: (d.felt, d.felt_verdict)),
+        ("felt time (halometer)", lambda d: (d.felt, d.felt_verdict)),
         ("the tuner's figure", lambda d: (d.tuner, d.tuner_verdict)),
     ]
     marks = {"near": ("o", "#2f6fde"), "far": ("^", "#d9822b"), "unknown": ("s", "#5d6878")}

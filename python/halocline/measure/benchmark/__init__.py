@@ -1,4 +1,4 @@
-"""Launch `halobench` several times and put together what the launches say.
+"""Launch `halometer` several times and put together what the launches say.
 
 A launch keeps its memory pages, cores and windows, so samples of one launch resemble each other:
 every kind of measurement is launched several times, each time with the schemes in another random

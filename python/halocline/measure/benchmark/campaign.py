@@ -28,9 +28,9 @@ KINDS = {
     "setup": "Measure making one more exchange: time, and bytes kept.",
     "memory": "Measure STREAM's copy and triad, by threads.",
 }
-"""What halobench measures, and the command's help."""
+"""What halometer measures, and the command's help."""
 OWN_SCHEMES = ("sync", "memory", "progress", "threads")
-"""Kinds whose `--schemes` halobench itself understands."""
+"""Kinds whose `--schemes` halometer itself understands."""
 
 
 def bench(
@@ -49,18 +49,18 @@ def bench(
     command_line: str | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Benchmark:
-    """Measure one thing that schemes do with `halobench`, in several launches.
+    """Measure one thing that schemes do with `halometer`, in several launches.
 
     Parameters
     ----------
     kind
         What is measured: one of `KINDS`.
     arguments
-        halobench's own, as typed into a shell or as a list: `"--extent 50x50x50 --faces"`.
+        halometer's own, as typed into a shell or as a list: `"--extent 50x50x50 --faces"`.
     ranks
         A number of ranks or several.
     schemes
-        Names or globs, a list or separated by commas; halobench's own choice by default.
+        Names or globs, a list or separated by commas; halometer's own choice by default.
     launches
         For each number of ranks.
     budget_s
@@ -97,8 +97,8 @@ def bench(
     [8, 1024]
     """
     if kind not in KINDS:
-        raise HaloclineError(f"halobench measures no {kind}; it measures {', '.join(KINDS)}")
-    program = find_program("halobench", programs)
+        raise HaloclineError(f"halometer measures no {kind}; it measures {', '.join(KINDS)}")
+    program = find_program("halometer", programs)
     given = words(arguments)
     own = [*given, "--budget", str(budget_s)]
     if schemes is not None:

@@ -1,4 +1,4 @@
-"""Launch halobench several times, and record what came of it."""
+"""Launch halometer several times, and record what came of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def measure(
     pin: bool = True,
     say: Callable[[str], None] = lambda text: None,
 ) -> None:
-    """Launch halobench `launches` times for every number of ranks, and record what came of it.
+    """Launch halometer `launches` times for every number of ranks, and record what came of it.
 
     A launch that fails is recorded with its reason, and the others go on. Ctrl-C ends the
     measurement; what is complete stays.
@@ -73,7 +73,7 @@ def _launch(
             launch.reason = f"{finished.reason()}\n{finished.last_words(of_output=False)}".rstrip()
     finally:
         launch.wall_s = round(time.monotonic() - began, 3)
-        # halobench writes its file anew after every group: what is there is complete.
+        # halometer writes its file anew after every group: what is there is complete.
         if file.is_file():
             launch.file = file.name
         benchmark.save()

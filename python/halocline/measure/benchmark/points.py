@@ -81,7 +81,7 @@ class Point:
 
 
 def points_of(contents: Sequence[dict[str, Any]]) -> list[Point]:
-    """Put together what files of halobench say, in the order in which halobench names it."""
+    """Put together what files of halometer say, in the order in which halometer names it."""
     rows: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for content in contents:
         for setting in content["settings"]:

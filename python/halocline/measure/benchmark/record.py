@@ -1,4 +1,4 @@
-"""The record of a benchmark: what was launched, how it went, and where halobench's files are."""
+"""The record of a benchmark: what was launched, how it went, and where halometer's files are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SHAPE = {
     "core_distance_s?": list[Above(0.0)],
     **machine.CIRCUMSTANCES,
 }
-"""Of halobench's file; what was measured of a setting, `measured` looks for."""
+"""Of halometer's file; what was measured of a setting, `measured` looks for."""
 MEASURED = {
     "parameters": dict[str, Any], "bytes": float, "samples_s": list[float], "warm_up": int,
     "narrow": bool,
@@ -49,7 +49,7 @@ LOOPS = ("with_s", "without_s")
 
 @dataclass
 class Launch:
-    """One start of halobench."""
+    """One start of halometer."""
 
     ranks: int
     number: int
@@ -65,7 +65,7 @@ class Launch:
 
 @dataclass
 class Benchmark(Tabular):
-    """A folder of halobench's files and the record of how they came about."""
+    """A folder of halometer's files and the record of how they came about."""
 
     folder: Path
     kind: str
@@ -120,19 +120,19 @@ class Benchmark(Tabular):
         }
 
     def points(self) -> list[Point]:
-        """Return what was measured, in the order in which halobench names it."""
+        """Return what was measured, in the order in which halometer names it."""
         return points_of(self.contents())
 
 
 def load(file: Path) -> dict[str, Any]:
-    """Read one file of halobench.
+    """Read one file of halometer.
 
     Raises
     ------
     HaloclineError
         When it is missing, damaged or of another format.
     """
-    content = records.read(file, FORMAT, VERSION, "file of halobench", SHAPE)
+    content = records.read(file, FORMAT, VERSION, "file of halometer", SHAPE)
     for number, setting in enumerate(content["settings"]):
         if "left_out" in setting:
             continue

@@ -1,6 +1,6 @@
 """Set what is measured without an application against what it feels.
 
-Applications solve through several schemes in turns, and halobench measures the same pattern; `auto`
+Applications solve through several schemes in turns, and halometer measures the same pattern; `auto`
 chooses afresh in each launch. What schemes differ by in the application's time of
 a step is set against what they differ by in the time felt and in the tuner's figures.
 

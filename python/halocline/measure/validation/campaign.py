@@ -1,4 +1,4 @@
-"""Launch applications and halobench in turns, visit by visit, and keep what they say."""
+"""Launch applications and halometer in turns, visit by visit, and keep what they say."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from halocline.measure.validation.settings import AUTO, BASELINE, SETTINGS, Sett
 TURNS = 13
 """Of which the first is left out."""
 BENCH_S = 1.0
-"""That halobench measures in a visit."""
+"""That halometer measures in a visit."""
 LIMIT_S = 60.0
 """Of one launch."""
 
@@ -125,17 +125,17 @@ class _Site:
 
     def __init__(self, folder: Path | None, pin: bool) -> None:
         self.programs = {
-            name: find_program(name, folder) for name in ("halobench", "laplace", "partdiff")
+            name: find_program(name, folder) for name in ("halometer", "laplace", "partdiff")
         }
-        self.folder = str(self.programs["halobench"].parent)
-        self.launcher: Launcher = launcher_of(self.programs["halobench"], folder)
+        self.folder = str(self.programs["halometer"].parent)
+        self.launcher: Launcher = launcher_of(self.programs["halometer"], folder)
         self.pin = pin
         self.mpi = ""
 
     def visit(
         self, setting: Setting, folder: Path, dice: random.Random
     ) -> tuple[Visit, dict[str, Any]]:
-        """Measure one setting through all schemes, by halobench, and by the tuner."""
+        """Measure one setting through all schemes, by halometer, and by the tuner."""
         visit = Visit(setting.name, "", self.folder, setting.depth)
         parts = [self._solve, self._bench]
         dice.shuffle(parts)
@@ -186,7 +186,7 @@ class _Site:
             *setting.pattern(), "--schemes", ",".join(setting.schemes()),
             "--budget", str(BENCH_S), "--width", "0.02", "--json", str(file),
         ]  # fmt: skip
-        disturbances = self._run("halobench", words, {})
+        disturbances = self._run("halometer", words, {})
         content = benchmark.load(file)
         felt = {
             entry["scheme"]: entry["felt_s"]["value"]

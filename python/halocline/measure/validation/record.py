@@ -61,7 +61,7 @@ class Choice:
 
 @dataclass
 class Felt:
-    """What one launch of halobench said: all schemes in turns."""
+    """What one launch of halometer said: all schemes in turns."""
 
     seconds: dict[str, float]
     """By scheme, of one exchange."""
@@ -70,7 +70,7 @@ class Felt:
 
 @dataclass
 class Visit:
-    """One setting under one MPI: a launch of the application, and one of halobench."""
+    """One setting under one MPI: a launch of the application, and one of halometer."""
 
     setting: str
     mpi: str

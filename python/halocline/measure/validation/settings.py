@@ -51,7 +51,7 @@ class Setting:
         ]  # fmt: skip
 
     def pattern(self) -> list[str]:
-        """Return the arguments of halobench for the same pattern."""
+        """Return the arguments of halometer for the same pattern."""
         padded = ["--padded"] if self.program == "laplace" else []
         return [
             "halo", "--extent", self.extent, "--dims", self.dims, "--halo", str(self.depth),

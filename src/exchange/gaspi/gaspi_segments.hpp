@@ -1,0 +1,82 @@
+#pragma once
+// Segments of this rank: those out of which all exchanges by gaspi get memory that peers may write
+// into, and notifications; and those that are fields. GASPI has 255 segments at most.
+
+#include "exchange/core/free_list.hpp"
+#include "mpi/gaspi.hpp"
+
+#if HALOCLINE_HAVE_GASPI
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+class GaspiSegments {
+ public:
+  static GaspiSegments& mine();
+
+  /// Some bytes and some notifications of one segment, until they are given back.
+  struct Part {
+    gaspi_segment_id_t segment = 0;
+    FreeList::Place begin = 0, bytes = 0;
+    FreeList::Place first = 0, notifications = 0;  ///< none of which has come
+    std::byte* memory = nullptr;
+  };
+  /// `memory` begins a pair of cache lines. Throws Error naming the scheme if there is none left.
+  Part take(std::size_t bytes, std::size_t notifications, const std::string& scheme);
+  /// These ranks (of MPI_COMM_WORLD) may write into a part from now on.
+  void tell(const Part& part, std::span<const int> ranks);
+  /// Gives it back as soon as `quiet` says that nothing is on its way to it or from it any more.
+  void give_back(const Part& part, std::function<bool()> quiet);
+
+ private:
+  struct Segment {
+    gaspi_segment_id_t id;
+    std::byte* memory;
+    FreeList::Place bytes, notifications;
+    FreeList free, silent;
+    std::set<int> known_to{};
+  };
+  struct Leaving {
+    Part part;
+    std::function<bool()> quiet;
+  };
+  bool find(Part& part);
+  void grow(std::size_t bytes, std::size_t notifications, const std::string& scheme);
+  void drop_unused();
+
+  std::list<Segment> segments_;
+  std::vector<Leaving> leaving_;
+};
+
+/// Memory of the caller's that is a segment of its own, so that it can be written from and into as
+/// it lies, until this ends: then nothing may be on its way to it or from it.
+class GaspiField {
+ public:
+  /// The same for all who ask for this memory. Throws Error naming the scheme if GASPI has no
+  /// segment left.
+  static std::shared_ptr<GaspiField> of(std::byte* memory, std::size_t bytes,
+                                        const std::string& scheme);
+  ~GaspiField();
+  GaspiField(const GaspiField&) = delete;
+  GaspiField& operator=(const GaspiField&) = delete;
+
+  gaspi_segment_id_t segment() const noexcept { return segment_; }
+  /// These ranks (of MPI_COMM_WORLD) may write into it from now on.
+  void tell(std::span<const int> ranks);
+
+ private:
+  GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme);
+  gaspi_segment_id_t segment_;
+  std::set<int> known_to_;
+};
+
+}  // namespace halocline::detail
+
+#endif

@@ -1,0 +1,44 @@
+#pragma once
+// What neighbourhood collectives share: the distributed graph and the arguments of alltoallw.
+
+#include "exchange/p2p/messages.hpp"
+
+namespace halocline::detail {
+
+class Neighbors : public Method {
+ protected:
+  explicit Neighbors(Setup setup);
+  ~Neighbors() override;
+
+  void pack() {
+    const auto time = packing();
+    messages_.pack();
+    copy_local();
+  }
+  void unpack() {
+    const auto time = packing();
+    messages_.unpack();
+  }
+
+  /// One side's arguments of MPI_Neighbor_alltoallw, with absolute addresses (MPI_BOTTOM).
+  struct Side {
+    std::vector<int> peers, counts;
+    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Datatype> types;
+    Side(std::vector<int> peers, const std::vector<Message>& messages);
+  };
+
+ private:
+  using Peers = std::pair<std::vector<int>, std::vector<int>>;
+  using Graphs = Agreed<Peers, mpi::Comm>;
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  std::shared_ptr<mpi::Comm> graph_;  // that of all exchanges with the same neighbours
+
+ protected:
+  MPI_Comm graph() const noexcept { return *graph_; }
+  Side sends_, receives_;
+  UnderWay request_;
+};
+
+}  // namespace halocline::detail

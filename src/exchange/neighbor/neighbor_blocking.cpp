@@ -1,0 +1,53 @@
+// neighbor:blocking: one MPI_Neighbor_alltoallw on a distributed graph. Where ranks outnumber
+// cores, the nonblocking one, polled: inside the other a rank may hold the core that its peer
+// needs.
+
+#include "exchange/core/methods.hpp"
+#include "neighbor.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class NeighborBlocking final : public Neighbors {
+ public:
+  explicit NeighborBlocking(Setup s) : Neighbors(std::move(s)), takes_turns_(takes_turns(comm())) {}
+
+  void start() override { pack(); }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      takes_turns_ ? polled() : blocking();
+    }
+    unpack();
+  }
+
+ private:
+  void blocking() const {
+    const Blocking guard(what());
+    HALOCLINE_MPI(MPI_Neighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(), sends_.addresses.data(),
+                  sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph());
+  }
+
+  void polled() {
+    HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
+                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
+    wait(what(), request_[0]);
+  }
+
+  bool takes_turns_;
+};
+
+}  // namespace
+
+MethodFacts neighbor_blocking() {
+  return {.name = "neighbor:blocking",
+          .summary = "MPI_Neighbor_alltoallw on a distributed graph",
+          .options = {on_off("pack")},
+          .make = make<NeighborBlocking>};
+}
+
+}  // namespace halocline::detail

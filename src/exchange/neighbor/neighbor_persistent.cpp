@@ -1,0 +1,54 @@
+// neighbor:persistent: MPI_Neighbor_alltoallw_init once, MPI_Start each step (MPI 4.0).
+
+#include "exchange/core/features.hpp"
+#include "exchange/core/methods.hpp"
+#include "neighbor.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+#ifdef HALOCLINE_HAVE_PERSISTENT_COLLECTIVES
+
+class NeighborPersistent final : public Neighbors {
+ public:
+  explicit NeighborPersistent(Setup setup) : Neighbors(std::move(setup)) {
+    HALOCLINE_MPI(MPI_Neighbor_alltoallw_init, MPI_BOTTOM, sends_.counts.data(),
+                  sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                  receives_.addresses.data(), receives_.types.data(), graph(), MPI_INFO_NULL,
+                  &request_[0]);
+  }
+
+  void start() override {
+    pack();
+    const auto time = transferring();
+    HALOCLINE_MPI(MPI_Start, &request_[0]);
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      wait(what(), request_[0]);
+    }
+    unpack();
+  }
+};
+
+#endif
+
+}  // namespace
+
+MethodFacts neighbor_persistent() {
+  return {.name = "neighbor:persistent",
+          .summary = "MPI_Neighbor_alltoallw_init once, MPI_Start each step",
+          .options = {on_off("pack")},
+#ifdef HALOCLINE_HAVE_PERSISTENT_COLLECTIVES
+          .make = make<NeighborPersistent>
+#else
+          .make = nullptr,
+          .missing = [] { return lacks("MPI_Neighbor_alltoallw_init"); }
+#endif
+  };
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,69 @@
+#pragma once
+// Messages: the links of a pattern as arguments of MPI's two-sided and collective calls.
+
+#include "exchange/core/method.hpp"
+#include "mpi/under_way.hpp"
+
+namespace halocline::detail {
+
+struct Message {
+  int peer;
+  void* data;
+  int count;
+  MPI_Datatype type;
+};
+
+/// Where messages may land.
+enum class Landing {
+  anywhere,  ///< those whose receives can be cancelled
+  in_kept,   ///< in memory that the library keeps until they have come, unless pack=off
+};
+
+/// One message for each link: packed into a buffer, or, where that saves the copy, straight from
+/// and into the fields (a contiguous block, or with `pack=off` an MPI datatype). Requests may
+/// outlive the exchange, so they share this.
+class Messages {
+ public:
+  Messages(const Setup& setup, const Bases& bases, bool pack, Landing landing = Landing::anywhere);
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  std::vector<Message> sends, receives;
+
+  void pack();
+  void pack(std::size_t send) { sends_[send].pack(bases_); }
+  /// For calls that take another count each time: the sends of frames become what is in use.
+  void shorten();
+  void unpack() const;
+  void unpack(std::size_t receive) const { receives_[receive].unpack(bases_); }
+
+  /// Requests of these messages.
+  static UnderWay receives_of(const std::shared_ptr<Messages>& all, std::size_t count) {
+    return {UnderWay::receives, count, all, all->borrows_};
+  }
+  static UnderWay others_of(const std::shared_ptr<Messages>& all, std::size_t count) {
+    return {UnderWay::others, count, all, all->borrows_};
+  }
+
+ private:
+  struct Staged {
+    Layout layout;
+    std::vector<std::byte> buffer;  // empty if the message lies in the fields
+    mpi::Datatype type;
+    std::unique_ptr<mpi::Bytes> bytes;
+    void pack(const Bases& bases) {
+      if (!buffer.empty()) layout.pack(bases, buffer.data());
+    }
+    void unpack(const Bases& bases) const {
+      if (!buffer.empty()) layout.unpack(bases, buffer.data());
+    }
+    Message message(int peer, const Bases& bases, bool pack, bool in_field);
+  };
+  const Setup& setup_;
+  Bases bases_;
+  std::vector<Memory> memory_;  // of fields
+  bool borrows_ = false;        // some messages lie in memory that nobody keeps
+  std::vector<Staged> sends_, receives_;
+};
+
+}  // namespace halocline::detail

@@ -1,0 +1,62 @@
+// p2p:persistent: MPI_Send_init and MPI_Recv_init once, MPI_Startall each step.
+
+#include "messages.hpp"
+#include "exchange/core/methods.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class Persistent final : public Method {
+ public:
+  explicit Persistent(Setup s)
+      : Method(std::move(s)),
+        all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"))),
+        sends_(Messages::others_of(all_, messages_.sends.size())),
+        receives_(Messages::receives_of(all_, messages_.receives.size())) {
+    auto request = receives_.begin();
+    for (const auto& [peer, data, count, type] : messages_.receives)
+      HALOCLINE_MPI(MPI_Recv_init, data, count, type, peer, tag(), comm(), request++);
+    request = sends_.begin();
+    for (const auto& [peer, data, count, type] : messages_.sends)
+      HALOCLINE_MPI(MPI_Send_init, data, count, type, peer, tag(), comm(), request++);
+  }
+
+  void start() override {
+    {
+      const auto time = packing();
+      messages_.pack();
+      copy_local();
+    }
+    const auto time = transferring();
+    for (UnderWay* requests : {&receives_, &sends_})
+      if (!requests->empty())  // Open MPI refuses to start none
+        HALOCLINE_MPI(MPI_Startall, static_cast<int>(requests->size()), requests->data());
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      wait_all(what(), receives_);
+      wait_all(what(), sends_);
+    }
+    const auto time = packing();
+    messages_.unpack();
+  }
+
+ private:
+  std::shared_ptr<Messages> all_;
+  Messages& messages_ = *all_;
+  UnderWay sends_, receives_;  // persistent: they keep their value
+};
+
+}  // namespace
+
+MethodFacts p2p_persistent() {
+  return {.name = "p2p:persistent",
+          .summary = "MPI_Send_init and MPI_Recv_init once, MPI_Startall each step",
+          .options = {on_off("pack")},
+          .make = make<Persistent>};
+}
+
+}  // namespace halocline::detail

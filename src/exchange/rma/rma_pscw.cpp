@@ -1,0 +1,106 @@
+// rma:put:pscw, rma:get:pscw, rma:accumulate:pscw: active target between those concerned (post,
+// start, complete, wait).
+//
+//   MPI_Win_post       as target: my memory is ready for these origins (never blocks)
+//   MPI_Win_start      as origin: waits at most for the posts of these targets
+//   MPI_Put / MPI_Get
+//   MPI_Win_complete   as origin: my transfers of this step are over
+//   MPI_Win_wait       as target: all my origins have completed
+//
+// Posting comes first on all ranks, so no circle of ranks can wait for each other's start. No put
+// lands before its target has posted, that is, has unpacked the step before.
+//
+// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
+// There an empty message follows each post, and its origin polls for it before it starts.
+
+#include "exchange/core/methods.hpp"
+#include "exchange/core/notify.hpp"
+#include "rma_windows.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class Pscw final : public Method {
+ public:
+  explicit Pscw(Setup s)
+      : Method(std::move(s)), rma_(setup(), bases(), what(), {.slots = 1, .locks = false}) {
+    for (const RmaWindow& window : rma_.windows()) {
+      // A rank without origins (or targets) in a window has nothing to post (or start) there.
+      if (!window.origins.empty())
+        exposures_.push_back({window.handle, mpi::subgroup(window.comm, window.origins)});
+      if (!window.targets.empty())
+        accesses_.push_back({window.handle, mpi::subgroup(window.comm, window.targets)});
+    }
+    if (scheme().is("asserts", "on"))
+      // Nobody puts into what is there to be got. Slots for puts are never stored to.
+      post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
+    if (takes_turns(comm())) {
+      const std::vector<int> targets = setup().targets(), sources = setup().sources();
+      posted_ = make_notifier("message", setup().comm, rma_.puts() ? sources : targets,
+                              rma_.puts() ? targets : sources, tag(), what());
+    }
+  }
+
+  void start() override {
+    {
+      const auto time = packing();
+      rma_.pack();
+      copy_local();
+    }
+    const auto time = transferring();
+    for (const Epoch& exposure : exposures_)
+      HALOCLINE_MPI(MPI_Win_post, exposure.group, post_assertions_, exposure.window);
+    if (posted_) {
+      posted_->signal_all();
+      posted_->await();
+    }
+    for (const Epoch& access : accesses_) {
+      const Blocking guard(what());
+      HALOCLINE_MPI(MPI_Win_start, access.group, 0, access.window);
+    }
+    maybe_delay();
+    rma_.move_all();
+  }
+
+  void finish() override {
+    {
+      const auto time = waiting();
+      for (const Epoch& access : accesses_) {
+        const Blocking guard(what());
+        HALOCLINE_MPI(MPI_Win_complete, access.window);
+      }
+      for (const Epoch& exposure : exposures_)
+        wait_until(what(), [&] {  // MPI_Win_wait, but polled
+          int done = 0;
+          HALOCLINE_MPI(MPI_Win_test, exposure.window, &done);
+          return done != 0;
+        });
+    }
+    maybe_delay();
+    const auto time = packing();
+    rma_.unpack();
+  }
+
+ private:
+  struct Epoch {
+    MPI_Win window;
+    mpi::Group group;
+  };
+
+  RmaWindows rma_;
+  std::vector<Epoch> exposures_, accesses_;
+  int post_assertions_ = 0;
+  std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from its target
+};
+
+}  // namespace
+
+MethodFacts rma_pscw(const char* operation) {
+  return rma_facts(operation, "pscw", "between MPI_Win_post/start and complete/wait", make<Pscw>,
+                   {},
+                   {{"notify", "complete already tells the target; drop notify"},
+                    {"group", "post and start name neighbours only already; drop group"}});
+}
+
+}  // namespace halocline::detail

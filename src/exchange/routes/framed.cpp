@@ -1,0 +1,134 @@
+#include "framed.hpp"
+
+#include "combine.hpp"
+#include "frames.hpp"
+#include "exchange/core/pattern_check.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+FrameLinks rooms_of(const std::vector<Link>& links, std::size_t element_bytes,
+                    std::size_t capacity) {
+  FrameLinks rooms;
+  for (const Link& link : links) {
+    rooms.peers.push_back(link.peer);
+    rooms.rooms.push_back(std::max(capacity, link.size()) * element_bytes);
+  }
+  return rooms;
+}
+
+class Framed final : public Method {
+ public:
+  Framed(MPI_Comm comm, const Pattern& all, std::vector<Field> fields, bool apart,
+         const Scheme& scheme, const ExchangeOptions& options)
+      : Method({.comm = Channel::on(comm),
+                .pattern = all,
+                .fields = std::move(fields),
+                .scheme = scheme,
+                .apart = apart}),
+        options_(options),
+        frames_(comm, rooms_of(all.sends(), setup().element_bytes(), options.capacity),
+                rooms_of(all.receives(), setup().element_bytes(), options.capacity), scheme) {
+    become(frames_.method().setup().scheme);
+    if (options.combine != Combine::replace) check_numbers(setup().comm, pattern(), setup().fields);
+    use(frames_.targets(), pattern().sends(), sends_, "to");
+    use(frames_.sources(), pattern().receives(), receives_, "from");
+  }
+
+  void start() override {
+    {
+      const auto time = packing();
+      for (std::size_t i = 0; i < sends_.size(); ++i)
+        if (std::byte* const message = frames_.message(i, bytes_of(sends_[i])); sends_[i])
+          pack(*sends_[i], setup().leaving_fields(), message);
+    }
+    frames_.method().measuring = measuring;
+    frames_.start();
+    // Cells that something is added to must not be sent as well; those may.
+    const auto time = packing();
+    local_.resize(bytes_of(&pattern().copies_from()));
+    pack(pattern().copies_from(), setup().leaving_fields(), local_.data());
+    if (options_.combine == Combine::replace) take(pattern().copies_to(), local_.data());
+  }
+
+  void finish() override {
+    frames_.finish();
+    times += std::exchange(frames_.method().times, {});
+    const auto time = packing();
+    if (options_.combine != Combine::replace) take(pattern().copies_to(), local_.data());
+    for (std::size_t i = 0; i < receives_.size(); ++i) {
+      const auto message = frames_.received(i);
+      if (message.size() != bytes_of(receives_[i])) refuse(i, message.size());
+      if (receives_[i]) take(*receives_[i], message.data());
+    }
+  }
+
+  Pattern change(Pattern pattern, std::vector<Field> fields) override {
+    if (!options_.changes) return Method::change(std::move(pattern), std::move(fields));
+    std::vector<const Link*> sends, receives;
+    use(frames_.targets(), pattern.sends(), sends, "to");
+    use(frames_.sources(), pattern.receives(), receives, "from");
+    // The links stay where they are when the pattern is moved.
+    sends_ = std::move(sends), receives_ = std::move(receives);
+    Pattern before = replace(std::move(pattern), std::move(fields));
+    element_bytes_ = setup().element_bytes();
+    return before;
+  }
+
+ private:
+  /// The links in the order of the frames, which is that of the first pattern; null: nothing.
+  void use(const std::vector<int>& peers, const std::vector<Link>& links,
+           std::vector<const Link*>& used, const char* direction) const {
+    used.assign(peers.size(), nullptr);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      // Usually they come in that order.
+      const auto place = i < peers.size() && peers[i] == links[i].peer
+                             ? peers.begin() + static_cast<std::ptrdiff_t>(i)
+                             : std::find(peers.begin(), peers.end(), links[i].peer);
+      if (place == peers.end())
+        throw Error(std::string(what()) + ": rank " + std::to_string(mpi::rank(comm())) +
+                    ": the new pattern has a link " + direction + " rank " +
+                    std::to_string(links[i].peer) +
+                    ", which the first one had not; name all peers there "
+                    "(Pattern::send_nothing, receive_nothing)");
+      used[static_cast<std::size_t>(place - peers.begin())] = &links[i];
+    }
+  }
+
+  std::size_t bytes_of(const Link* link) const noexcept {
+    return link == nullptr ? 0 : link->size() * element_bytes_;
+  }
+
+  void take(const Link& link, const std::byte* message) {
+    if (options_.combine == Combine::replace)
+      unpack(link, setup().landing_fields(), message);
+    else
+      combine(setup().landing(link), bases(), message, options_.combine, setup().fields);
+  }
+
+  [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
+    throw Error(std::string(what()) + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
+                std::to_string(bytes_of(receives_[link])) + " bytes from rank " +
+                std::to_string(frames_.sources()[link]) + ", which sent " + std::to_string(bytes) +
+                "; both ends of a link must change together");
+  }
+
+  ExchangeOptions options_;
+  Frames frames_;
+  std::vector<const Link*> sends_, receives_;            // in the pattern
+  std::size_t element_bytes_ = setup().element_bytes();  // of all fields
+  std::vector<std::byte> local_;                         // what stays on this rank, on its way
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
+                                    std::vector<Field> fields, bool apart, const Scheme& scheme,
+                                    const ExchangeOptions& options) {
+  return std::make_unique<Framed>(comm, pattern, std::move(fields), apart, scheme, options);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,13 @@
+#pragma once
+// Exchanges of cells in frames: those whose pattern changes, and those that combine what arrives.
+
+#include "exchange/core/method.hpp"
+
+namespace halocline::detail {
+
+/// Collective. `pattern` may have empty links; `apart` as in Setup.
+std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
+                                    std::vector<Field> fields, bool apart, const Scheme& scheme,
+                                    const ExchangeOptions& options);
+
+}  // namespace halocline::detail

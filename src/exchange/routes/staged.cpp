@@ -1,0 +1,63 @@
+#include "staged.hpp"
+
+#include "exchange/core/inner.hpp"
+#include "exchange/core/pattern_check.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+/// One exchange after the other, all but the first in `finish`.
+class Staged final : public Method {
+ public:
+  explicit Staged(Setup s) : Method(std::move(s)) {
+    const Scheme each = scheme().without("corners");
+    for (const Pattern& pattern : pattern().stages()) {
+      Setup stage = setup().another(each, pattern);
+      stage.halos = Halos::landed;  // the next stage sends what this one brings
+      stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
+      stages_.emplace_back(std::move(stage));
+    }
+    become(scheme().with("device", stages_.front().method().setup().scheme.option("device")));
+  }
+
+  void start() override { begin(stages_.front()); }
+
+  void finish() override {
+    end(stages_.front());
+    for (std::size_t i = 1; i < stages_.size(); ++i) {
+      begin(stages_[i]);
+      end(stages_[i]);
+    }
+  }
+
+ private:
+  void begin(Inner& stage) const {
+    stage.follow(stream);
+    stage.start(measuring);
+  }
+  void end(Inner& stage) {
+    stage.follow(stream);
+    stage.finish(times);
+    traffic += stage.take_traffic();
+  }
+
+  std::vector<Inner> stages_;
+};
+
+}  // namespace
+
+OptionFacts corners_option() {
+  return {"corners", {"direct", "forwarded"}};
+}
+
+bool forwards(const Setup& setup) {
+  return setup.scheme.has("corners") && setup.scheme.is("corners", "forwarded") &&
+         !setup.pattern.stages().empty();
+}
+
+std::unique_ptr<Method> make_staged(Setup setup) {
+  return std::make_unique<Staged>(std::move(setup));
+}
+
+}  // namespace halocline::detail

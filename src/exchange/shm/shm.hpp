@@ -1,0 +1,181 @@
+#pragma once
+// What the shm methods share: the cells of peers in my island are copied with loads and stores (or
+// read where they are), those of all others travel by the scheme that `outer` names. The methods
+// differ only in how ranks tell each other that cells may be read and that they have been read.
+
+#include "exchange/core/inner.hpp"
+#include "island_links.hpp"
+#include "exchange/core/method.hpp"
+#include "exchange/core/registry.hpp"
+#include "exchange/core/shared_pool.hpp"
+
+#include <cstdint>
+
+namespace halocline::detail {
+
+/// Where the source cells lie, how they are copied or viewed, and the links to other islands.
+///
+/// A source's cells are read in a message in the exchange's own shared memory (two copies); or,
+/// with `access=copy`, in its field, if that is in the island's shared memory (one copy); or, with
+/// `access=direct`, there, and they are not copied at all.
+///
+/// Two copies are felt less than one: whoever stores into a line that another core has read waits
+/// for it, in the exchange or in the sweep that follows. A message can go past the caches instead.
+class Shm : public Method {
+ public:
+  bool direct() const noexcept override { return access_ == Access::direct; }
+  View view(std::size_t link, std::size_t block, std::size_t field) const override;
+
+  /// A window on which to synchronise; its memory is not used. Collective over `comm`.
+  static mpi::Window control_window(MPI_Comm comm);
+
+ protected:
+  explicit Shm(Setup setup);
+
+  /// Peers in my island that I send to and receive from, as ranks of comm().
+  const std::vector<int>& targets() const noexcept { return targets_; }
+  const std::vector<int>& sources() const noexcept { return sources_; }
+  /// The links with them, in the same order.
+  const std::vector<Link>& sends() const noexcept { return sends_; }
+  const std::vector<Link>& receives() const noexcept { return receives_; }
+  const Islands& islands() const noexcept { return islands_; }
+  /// Must a source wait until its target has read? Not if the target reads in place (the caller
+  /// sees to that), nor if each side waits for the other anyway and two message slots are used in
+  /// turn: a peer reaches step k+2 only after it has seen that I have used its step k. The same on
+  /// all ranks.
+  bool readers_tell() const noexcept {
+    return access_ == Access::copy || (access_ == Access::slots && !two_way_);
+  }
+  /// The message of this step, null if cells are read where they are. It begins a cache line, and
+  /// what it leaves of its last line is free for the method's use, zero at first.
+  std::byte* message_to(std::size_t target) const { return to_[target].slots[slot_]; }
+  std::byte* message_from(std::size_t source) const { return from_[source].slots[slot_]; }
+
+  /// Shared memory of the island for this exchange. Collective; throws Error if there is none.
+  SharedPool::Part share(std::size_t bytes) const { return pool_.take(bytes, scheme()); }
+  const SharedPool& pool() const noexcept { return pool_; }
+
+  /// MPI's synchronisation orders neither loads and stores outside its window nor those of the
+  /// compiler: `before_telling` what I have written or read, `after_hearing` what others have.
+  void before_telling() const;
+  void after_hearing() const;
+
+  void begin_step();              ///< starts the outer links, fills message slots
+  void look_ahead() const;        ///< fetches what `take` will look at
+  void take(std::size_t source);  ///< copies its cells into my halo
+  void end_step();                ///< finishes the outer links
+  /// Between two polls of a wait; other ranks may need my MPI library's progress to get here.
+  void poll_again(Waiting& waiting);
+
+  std::vector<std::size_t> pending_;  ///< sources whose cells are still to come in this step
+
+ private:
+  enum class Access { slots, copy, direct };
+  /// A link's messages in turn; null if there are none, because cells are read where they are.
+  using Slots = std::array<std::byte*, 2>;
+  struct Source {
+    Slots slots{};
+    Bases bases;              // of its fields in my address space
+    LayoutCopy copy{{}, {}};  // from its fields to mine
+    bool in_place = false;    // no copy: the boxes have the shape of my halo's blocks
+    Layout halo;              // where a message goes
+    Layout boxes;             // its cells there; access=direct: a piece for each field and block
+  };
+  struct Target {
+    Layout cells;
+    Slots slots{};
+  };
+  void split_links();
+  void make_outer(bool two_way);
+  bool choose_access();
+  void find_fields();
+  void make_slots();
+  void fill(std::byte* message, const Layout& cells) const;
+  bool uses(MPI_Win window);
+  std::string spec() const { return scheme().islands().str(); }
+
+  const Islands& islands_;
+  SharedPool& pool_;
+  std::vector<Link> sends_, receives_;  // within the island
+  std::vector<int> targets_, sources_;
+  Pattern outer_pattern_;
+  std::vector<LinkPlace> places_;
+  Inner outer_;
+
+  Access access_ = Access::slots;
+  bool two_way_ = false;  // every rank that I send to in my island sends to me; so for all ranks
+  std::size_t most_in_caches_ = 0;  // bytes of a message that does not go past them
+  std::vector<Target> to_;
+  std::vector<Source> from_;
+  std::size_t slot_ = 0;                       // the one of two that messages of this step use
+  SharedPool::Part staging_;                   // my messages
+  std::vector<MPI_Win> windows_;               // over all memory that others read
+  std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
+};
+
+/// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
+///   void announce()              my cells of this step may be read
+///   bool arrived(source)         those of source number `source` may be read
+///   void release(source)         I have read them
+///   bool reclaimed()             all targets have read mine; polled until true
+/// (the last two only do something about reading where it is told).
+template <class Sync>
+class ShmExchange : public Shm {
+ public:
+  void start() final {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      sync().announce();
+    }
+    look_ahead();
+    if (!keeps()) return;
+    const auto time = packing();
+    copy_local();
+  }
+
+  void finish() final {
+    const double packed = times.pack;
+    {
+      const auto time = waiting();
+      take_all();
+      Waiting waiting(what());
+      while (!sync().reclaimed()) poll_again(waiting);
+    }
+    times.wait -= times.pack - packed;
+    end_step();
+  }
+
+ protected:
+  explicit ShmExchange(Setup s) : Shm(std::move(s)) {}
+
+ private:
+  Sync& sync() { return static_cast<Sync&>(*this); }
+
+  /// Takes each source's cells as soon as they may be read.
+  void take_all() {
+    pending_.resize(sources().size());
+    for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i] = i;
+    for (Waiting waiting(what()); !pending_.empty(); poll_again(waiting))
+      for (std::size_t i = 0; i < pending_.size();) {
+        const std::size_t source = pending_[i];
+        if (!sync().arrived(source)) {
+          ++i;
+          continue;
+        }
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        sync().release(source);
+        pending_[i] = pending_.back();
+        pending_.pop_back();
+      }
+  }
+};
+
+/// A shm method's entry in the registry.
+MethodFacts shm_facts(std::string name, std::string summary,
+                      std::unique_ptr<Method> (*make)(Setup));
+
+}  // namespace halocline::detail

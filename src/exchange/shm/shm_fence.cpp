@@ -1,0 +1,69 @@
+// shm:fence: two fences around nothing but loads and stores: "all cells may be read", "all have
+// been". Only without assertions does MPI_Win_fence wait for all others to reach it.
+
+#include "exchange/core/methods.hpp"
+#include "shm.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+/// The ranks of an island that have links there, and their window.
+struct Linked {
+  mpi::Comm ranks{};
+  mpi::Window window{};
+};
+
+class ShmFence final : public ShmExchange<ShmFence> {
+ public:
+  explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
+    // Ranks without links in the island need not take part.
+    linked_ = known().find(takes_part(), [&] {
+      Linked linked{.ranks =
+                        mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED)};
+      if (takes_part()) linked.window = control_window(linked.ranks);
+      return linked;
+    });
+  }
+  ~ShmFence() override {
+    if (abandoning() && mpi::running()) known().forget(linked_);
+  }
+
+ private:
+  friend ShmExchange;
+
+  Agreed<bool, Linked>& known() const {
+    return setup().comm.shared<Agreed<bool, Linked>>("fences, " + scheme().islands().str());
+  }
+
+  bool takes_part() const { return !targets().empty() || !sources().empty(); }
+
+  void fence() const {
+    if (!takes_part()) return;
+    before_telling();
+    {
+      const Blocking guard(what());
+      HALOCLINE_MPI(MPI_Win_fence, 0, linked_->window);
+    }
+    after_hearing();
+  }
+
+  void announce() const { fence(); }
+  bool arrived(std::size_t) const { return true; }
+  void release(std::size_t) const {}
+  bool reclaimed() const {
+    if (readers_tell()) fence();
+    return true;
+  }
+
+  std::shared_ptr<Linked> linked_;  // that of all exchanges in which the same ranks take part
+};
+
+}  // namespace
+
+MethodFacts shm_fence() {
+  return shm_facts("shm:fence", "loads and stores, synchronised by MPI_Win_fence and MPI_Win_sync",
+                   make<ShmFence>);
+}
+
+}  // namespace halocline::detail

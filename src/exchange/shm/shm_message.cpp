@@ -1,0 +1,80 @@
+// shm:message: an empty message says that cells may be read, and one in return that they have been.
+
+#include "exchange/core/methods.hpp"
+#include "mpi/under_way.hpp"
+#include "shm.hpp"
+
+namespace halocline::detail {
+
+namespace {
+
+class ShmMessage final : public ShmExchange<ShmMessage> {
+ public:
+  explicit ShmMessage(Setup s)
+      : ShmExchange(std::move(s)),
+        arrivals_(UnderWay::receives, sources().size()),
+        answers_(UnderWay::receives, targets().size()),
+        sends_(UnderWay::others, targets().size() + sources().size()) {}
+
+ private:
+  friend ShmExchange;
+
+  void announce() {
+    sent_ = 0;
+    for (std::size_t i = 0; i < sources().size(); ++i)
+      HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag(), comm(),
+                    &arrivals_[i]);
+    before_telling();
+    for (std::size_t i = 0; i < targets().size(); ++i) {
+      send(targets()[i], ready_tag());
+      if (readers_tell())
+        HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag(), comm(),
+                      &answers_[i]);
+    }
+  }
+
+  bool arrived(std::size_t source) {
+    int here = 0;
+    HALOCLINE_MPI(MPI_Test, &arrivals_[source], &here, MPI_STATUS_IGNORE);
+    if (here) after_hearing();
+    return here;
+  }
+
+  void release(std::size_t source) {
+    if (!readers_tell()) return;
+    before_telling();
+    send(sources()[source], read_tag());
+  }
+
+  bool reclaimed() {
+    for (UnderWay* requests : {&answers_, &sends_}) {
+      int all = 0;
+      HALOCLINE_MPI(MPI_Testall, static_cast<int>(requests->size()), requests->data(), &all,
+                    MPI_STATUSES_IGNORE);
+      if (!all) return false;
+    }
+    after_hearing();
+    return true;
+  }
+
+  int ready_tag() const noexcept { return tag(0); }
+  int read_tag() const noexcept { return tag(1); }
+
+  void send(int rank, int tag) {
+    HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, rank, tag, comm(), &sends_[sent_++]);
+  }
+
+  UnderWay arrivals_, answers_;  // of each source, and of each target
+  UnderWay sends_;
+  std::size_t sent_ = 0;  // in this step
+};
+
+}  // namespace
+
+MethodFacts shm_message() {
+  return shm_facts("shm:message",
+                   "loads and stores, synchronised by empty MPI_Isend/MPI_Irecv and MPI_Win_sync",
+                   make<ShmMessage>);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,170 @@
+// shm:pscw: post-start-complete-wait around no transfer at all. By the standard MPI_Win_start need
+// not wait for MPI_Win_post; what holds is that MPI_Win_wait (here polled by MPI_Win_test) returns
+// after the MPI_Win_complete of every origin. So whoever has something to tell is an origin.
+//
+// Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
+// There an empty message follows the posts, and is polled for before the first start, as in
+// rma_pscw.cpp. The second needs none: whoever has told me that I may read posted before.
+
+#include "exchange/core/methods.hpp"
+#include "exchange/core/notify.hpp"
+#include "shm.hpp"
+
+#include <algorithm>
+
+namespace halocline::detail {
+
+namespace {
+
+/// Windows for notices. An epoch is a window's, so exchanges that are under way at the same time
+/// have different ones; all others of the same neighbours use the same. (MPI libraries count posts
+/// and completions of a window, whose soever they are: other neighbours have other windows.)
+class NoticeWindows {
+ public:
+  explicit NoticeWindows(MPI_Comm island) : island_(island) {}
+
+  /// One that is not in use, the same on all ranks, who ask and give back in the same order.
+  /// Collective if there is none.
+  std::size_t take() {
+    const auto unused = std::find(in_use_.begin(), in_use_.end(), false);
+    const auto number = static_cast<std::size_t>(unused - in_use_.begin());
+    if (unused == in_use_.end()) add();
+    in_use_[number] = true;
+    return number;
+  }
+  void give_back(std::size_t number) { in_use_[number] = false; }
+  MPI_Win operator[](std::size_t number) const { return windows_[number]; }
+
+ private:
+  void add() {
+    windows_.push_back(Shm::control_window(island_));
+    in_use_.push_back(false);
+  }
+
+  MPI_Comm island_;
+  std::vector<mpi::Window> windows_;
+  std::vector<bool> in_use_;
+};
+
+/// One notice a step, from each of some ranks to each of some others.
+class Notice {
+ public:
+  Notice(NoticeWindows& windows, MPI_Comm comm, const std::vector<int>& from,
+         const std::vector<int>& to)
+      : windows_(windows),
+        from_(mpi::subgroup(comm, from)),
+        to_(mpi::subgroup(comm, to)),
+        any_from_(!from.empty()),
+        any_to_(!to.empty()) {}
+
+  void begin() {
+    number_ = windows_.take();
+    window_ = windows_[number_];
+  }
+  void end() { windows_.give_back(number_); }
+
+  void expect() {
+    if (!any_from_) return;
+    HALOCLINE_MPI(MPI_Win_post, from_, 0, window_);
+    heard_ = false;
+  }
+  void tell(const char* what) const {
+    if (!any_to_) return;
+    const Blocking guard(what);
+    HALOCLINE_MPI(MPI_Win_start, to_, 0, window_);
+    HALOCLINE_MPI(MPI_Win_complete, window_);
+  }
+  /// From all of them?
+  bool heard() {
+    if (heard_) return true;
+    int all = 0;
+    HALOCLINE_MPI(MPI_Win_test, window_, &all);
+    return heard_ = all != 0;
+  }
+
+ private:
+  NoticeWindows& windows_;
+  std::size_t number_ = 0;
+  MPI_Win window_ = MPI_WIN_NULL;  // of this step
+  mpi::Group from_, to_;
+  bool any_from_, any_to_;
+  bool heard_ = true;
+};
+
+class ShmPscw final : public ShmExchange<ShmPscw> {
+ public:
+  explicit ShmPscw(Setup s)
+      : ShmExchange(std::move(s)),
+        windows_(find_windows()),
+        ready_(*windows_, comm(), sources(), targets()),
+        read_(*windows_, comm(), readers_tell() ? targets() : std::vector<int>{},
+              readers_tell() ? sources() : std::vector<int>{}) {
+    if (takes_turns(comm()))
+      posted_ = make_notifier("message", setup().comm, sources(), targets(), tag(), what());
+  }
+  ~ShmPscw() override {
+    if (abandoning() && mpi::running()) known().forget(windows_);
+  }
+
+ private:
+  friend ShmExchange;
+
+  using Peers = std::pair<std::vector<int>, std::vector<int>>;
+  Agreed<Peers, NoticeWindows>& known() const {
+    return setup().comm.shared<Agreed<Peers, NoticeWindows>>("notices, " +
+                                                             scheme().islands().str());
+  }
+  std::shared_ptr<NoticeWindows> find_windows() const {
+    return known().find({sources(), targets()}, [&] { return NoticeWindows(islands().island()); });
+  }
+
+  void announce() {
+    ready_.begin();
+    if (readers_tell()) read_.begin();
+    ready_.expect();
+    read_.expect();
+    if (posted_) {
+      posted_->signal_all();
+      posted_->await();
+    }
+    before_telling();
+    ready_.tell(what());
+    unread_ = sources().size();
+  }
+
+  bool arrived(std::size_t) {
+    if (!ready_.heard()) return false;
+    after_hearing();
+    return true;
+  }
+
+  void release(std::size_t) {
+    if (!readers_tell() || --unread_ > 0) return;
+    before_telling();
+    read_.tell(what());
+  }
+
+  bool reclaimed() {
+    if (!read_.heard()) return false;
+    after_hearing();
+    ready_.end();
+    if (readers_tell()) read_.end();
+    return true;
+  }
+
+  std::shared_ptr<NoticeWindows> windows_;
+  Notice ready_, read_;
+  std::unique_ptr<Notifier> posted_;  // where MPI_Win_start could keep a core from those who post
+  std::size_t unread_ = 0;            ///< sources of this step
+};
+
+}  // namespace
+
+MethodFacts shm_pscw() {
+  return shm_facts(
+      "shm:pscw",
+      "loads and stores, synchronised by empty post-start-complete-wait epochs and MPI_Win_sync",
+      make<ShmPscw>);
+}
+
+}  // namespace halocline::detail

@@ -1,0 +1,97 @@
+// shmem: OpenSHMEM's put and a signal after it (shmem_links.hpp), two slots for each link in turn.
+// A sender reuses a slot when its receiver has said that it has read it.
+
+#include "exchange/core/methods.hpp"
+#include "shmem_links.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <halocline/wait.hpp>
+
+namespace halocline::detail {
+
+namespace {
+
+constexpr int slots = 2;
+
+class Shmem final : public Method {
+ public:
+  explicit Shmem(Setup s)
+      : Method(std::move(s)),
+        outgoing_(layouts(pattern().sends(), &Setup::leaving)),
+        incoming_(layouts(pattern().receives(), &Setup::landing)),
+        links_(setup(), sizes(outgoing_), sizes(incoming_), slots) {
+    std::size_t most = 0;
+    for (const Layout& cells : outgoing_) most = std::max(most, cells.bytes());
+    message_.resize(most);
+  }
+
+  void start() override {
+    ++step_;
+    for (std::size_t link = 0; link < outgoing_.size(); ++link) {
+      {
+        const auto time = waiting();
+        wait_until(what(), [&] {
+          return links_.read_of(link) + slots >= step_ || (progress(comm()), false);
+        });
+      }
+      {
+        const auto time = packing();
+        outgoing_[link].pack(bases(), message_.data());
+      }
+      const auto time = transferring();
+      links_.put(link, step_,
+                 {message_.data(), setup().in_use(message_.data(), outgoing_[link].bytes())});
+    }
+    const auto time = packing();
+    copy_local();
+  }
+
+  void finish() override {
+    for (std::size_t link = 0; link < incoming_.size(); ++link) {
+      {
+        const auto time = waiting();
+        wait_until(what(),
+                   [&] { return links_.newest_of(link) >= step_ || (progress(comm()), false); });
+      }
+      const auto time = packing();
+      const std::byte* const message = links_.message(link, step_);
+      if (setup().framing)
+        std::memcpy(incoming_[link].address(bases()), message,
+                    setup().in_use(message, incoming_[link].bytes()));
+      else
+        incoming_[link].unpack(bases(), message);
+      links_.tell_read(link, step_);
+    }
+  }
+
+ private:
+  std::vector<Layout> layouts(const std::vector<Link>& links,
+                              Layout (Setup::*in_fields)(const Link&) const) const {
+    std::vector<Layout> all;
+    for (const Link& link : links) all.push_back((setup().*in_fields)(link));
+    return all;
+  }
+  static std::vector<std::size_t> sizes(const std::vector<Layout>& layouts) {
+    std::vector<std::size_t> bytes;
+    for (const Layout& cells : layouts) bytes.push_back(cells.bytes());
+    return bytes;
+  }
+
+  std::vector<Layout> outgoing_, incoming_;
+  ShmemLinks links_;
+  std::vector<std::byte> message_;
+  std::uint64_t step_ = 0;
+};
+
+}  // namespace
+
+MethodFacts shmem() {
+  return {.name = "shmem",
+          .summary = "OpenSHMEM: shmem_putmem, shmem_fence, and an atomic set that signals it",
+          .options = {},
+          .make = make<Shmem>,
+          .missing = shmem_missing};
+}
+
+}  // namespace halocline::detail

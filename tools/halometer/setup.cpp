@@ -1,0 +1,134 @@
+// setup: what it takes to make an exchange where there is one of the same ranks already, and what
+// it keeps: an adaptive mesh, or a code with many fields, makes thousands.
+
+#include "exchange_work.hpp"
+#include "kind.hpp"
+#include "measure.hpp"
+
+#include <halocline/gaspi.hpp>
+#include <halocline/topology.hpp>
+
+#include <malloc.h>
+
+#include <map>
+#include <optional>
+
+namespace halometer {
+
+using namespace halocline;
+
+namespace {
+
+/// A three-dimensional halo, with edges and corners.
+struct Halo {
+  Halo(MPI_Comm comm, const std::vector<std::int64_t>& cells, const Scheme& scheme)
+      : grid(comm, cells, {.decomposition = Decomposition::blocks}), array(grid, scheme) {}
+  Exchange exchange(const Scheme& scheme) const {
+    return Exchange(grid.comm(), grid.halo(), array, scheme);
+  }
+  Grid grid;
+  Array<double> array;
+};
+
+class SetUp final : public Work {
+ public:
+  SetUp(MPI_Comm comm, const std::vector<std::int64_t>& cells, const Scheme& scheme)
+      : scheme_(scheme), halo_(comm, cells, scheme), first_(halo_.exchange(scheme)) {}
+
+  void prepare() override { made_.reset(); }  // its end is not timed
+  void step() override { made_.emplace(halo_.exchange(scheme_)); }
+  bool alone() const override { return true; }
+
+  std::string check() override {
+    prepare();
+    step();
+    made_->run();
+    return {};
+  }
+
+ private:
+  Scheme scheme_;
+  Halo halo_;
+  Exchange first_;
+  std::optional<Exchange> made_;
+};
+
+/// Bytes on the heap that each of several exchanges keeps, on the rank where it is most: the
+/// library's and MPI's own. Collective.
+std::int64_t bytes_kept(MPI_Comm comm, const std::vector<std::int64_t>& cells,
+                        const Scheme& scheme) {
+  constexpr int count = 32;
+  const Halo halo(comm, cells, scheme);
+  std::vector<Exchange> exchanges;
+  exchanges.reserve(count + 1);
+  exchanges.push_back(halo.exchange(scheme));  // what all share
+  const auto on_heap = [] {
+    const struct mallinfo2 heap = mallinfo2();
+    return static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+  };
+  const std::int64_t before = on_heap();
+  for (int i = 0; i < count; ++i) exchanges.push_back(halo.exchange(scheme));
+  std::int64_t bytes = (on_heap() - before) / count;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, comm);
+  return bytes;
+}
+
+/// What it takes to start GASPI on so many ranks, once in a job, on the rank that it takes longest;
+/// in milliseconds. Collective.
+double start_of_gaspi(MPI_Comm comm) {
+  double seconds = start_gaspi();
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return 1e3 * seconds;
+}
+
+class Setups final : public Kind {
+ public:
+  std::string name() const override { return "setup"; }
+  std::string summary() const override { return "making one more exchange: time, and bytes kept"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("--cells", cells_, "of a three-dimensional grid, along each axis")
+        ->delimiter(',')
+        ->expected(3)
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+  }
+
+  std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
+    Group group{.title = "making one more exchange of a halo, " + std::to_string(cells_[0]) +
+                         " x " + std::to_string(cells_[1]) + " x " + std::to_string(cells_[2]) +
+                         " cells"};
+    std::map<std::string, double> kept;
+    std::map<std::string, double> started;
+    for (const Scheme& scheme : chosen_schemes(patterns)) {
+      kept[scheme.str()] = static_cast<double>(bytes_kept(comm, cells_, scheme));
+      if (scheme.method() == "gaspi") started[scheme.str()] = start_of_gaspi(comm);
+      group.contenders.push_back({.scheme = scheme.str(),
+                                  .parameters = {{"cells", cells_}},
+                                  .make = [=, cells = cells_]() -> std::unique_ptr<Work> {
+                                    return std::make_unique<SetUp>(comm, cells, scheme);
+                                  }});
+    }
+    group.conclude = [kept, started](std::vector<Measured>& results) {
+      for (Measured& result : results) {
+        if (!result.measured()) continue;
+        const double bytes = kept.at(result.scheme);
+        result.shares = {{"kept_bytes", {bytes, bytes, bytes, 1}}};
+        if (const auto found = started.find(result.scheme); found != started.end())
+          result.shares.push_back({"start_ms", {found->second, found->second, found->second, 1}});
+      }
+    };
+    return {std::move(group)};
+  }
+
+ private:
+  std::vector<std::int64_t> cells_{16, 16, 16};
+};
+
+}  // namespace
+
+std::unique_ptr<Kind> setup() {
+  return std::make_unique<Setups>();
+}
+
+}  // namespace halometer
