@@ -1,8 +1,8 @@
-"""Pages of the site that nobody writes: a hook of MkDocs.
+"""Pages and pictures of the site that nobody writes: a hook of MkDocs.
 
 The C++ interface comes from the headers, the command line and the programs' options from what they
-say of themselves. A link of a page to a file of the repository outside docs/ becomes a link to a
-page that shows the file.
+say of themselves. The pictures are drawn by the programs. A link of a page to a file of the
+repository outside docs/ becomes a link to a page that shows the file.
 """
 
 import os
@@ -10,18 +10,24 @@ import posixpath
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from halocline.errors import HaloclineError
+from halocline.model import fitting
+from halocline.report import forecast
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
 import api
+import parts_of_graphs
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAMS = Path(os.environ.get("HALOCLINE_BIN", ROOT / "build/release/bin"))
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+PICTURE = re.compile(r"\]\((?:\.\./)*(images/[\w/-]+\.svg)\)")
 LANGUAGES = {".cmake": "cmake", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", "": "sh"}
 
 
@@ -64,6 +70,19 @@ def programs():
     return "\n\n".join(lines) + "\n"
 
 
+def picture(uri):
+    """Draw what a page shows: a step of a scheme, or the parts of a graph."""
+    try:
+        if uri == "images/parts-of-graphs.svg":
+            return parts_of_graphs.picture(PROGRAMS / "haloplan")
+        scheme = uri.removeprefix("images/model/").removesuffix(".svg").replace("-", ":")
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "step.svg"
+            return forecast.diagram(scheme, fitting.beginning(), file, PROGRAMS).read_bytes()
+    except (HaloclineError, OSError, subprocess.CalledProcessError) as problem:
+        raise PluginError(f"{uri}: {problem}") from None
+
+
 def place_of(file):
     """Return where the site shows a file of the repository."""
     if file.is_relative_to("docs"):
@@ -97,18 +116,22 @@ def shown(file, outside):
 
 
 def on_files(files, config):
-    """Add the pages."""
+    """Add the pages and the pictures."""
     pages = {"reference/command-line.md": command_line(), "reference/programs.md": programs()}
     pages |= {f"reference/api/{name}": text for name, text in api.pages(ROOT).items()}
     outside, done = {Path("CONTRIBUTING.md"), Path("CHANGELOG.md")}, set()
+    drawn = set()
     for page in files.documentation_pages():
         with_links(page.content_string, Path("docs") / page.src_uri, outside)
+        drawn.update(PICTURE.findall(page.content_string))
     while outside - done:
         for file in sorted(outside - done):
             pages[place_of(file)] = shown(file, outside)
             done.add(file)
     for uri, text in pages.items():
         files.append(File.generated(config, uri, content=text))
+    for uri in sorted(drawn):
+        files.append(File.generated(config, uri, content=picture(uri)))
     return files
 
 

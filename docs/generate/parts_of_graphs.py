@@ -1,23 +1,14 @@
-"""The picture of docs/explanation/parts-of-graphs.md: which node has which vertex of a torus.
+"""The picture of docs/explanation/parts-of-graphs.md: which node has which vertex of a torus."""
 
-.venv/bin/python docs/generate/parts_of_graphs.py build/release/bin/haloplan
-"""
-
+import io
 import json
 import subprocess
-import sys
 import tempfile
-from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "halocline"
-import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.figure import Figure
 
 AROUND, ACROSS = 120, 48
 RANKS, MACHINE = 48, "nodes=4,sockets=2,cores=6"
-FILE = Path(__file__).parents[1] / "images/parts-of-graphs.svg"
 
 
 def torus():
@@ -42,7 +33,7 @@ def torus():
 
 
 def planned(haloplan, neighbours):
-    """Return what haloplan says of it."""
+    """Return what haloplan says of the graph."""
     with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
         file.write(f"{len(neighbours)} {sum(map(len, neighbours)) // 2}\n")
         for others in neighbours:
@@ -55,17 +46,18 @@ def planned(haloplan, neighbours):
     return json.loads(said.stdout)
 
 
-def main():
-    """Draw the picture."""
+def picture(haloplan):
+    """Return the picture as the bytes of an SVG file; `haloplan` is the path of the program."""
     places, neighbours = torus()
-    plan = planned(sys.argv[1], neighbours)
+    plan = planned(haloplan, neighbours)
     count = len(places)
     node = [where for where, _ in plan["places"]]
     owners = {
         "numbered": [vertex * RANKS // count for vertex in range(count)],
         "placed": [plan["placed"]["rank"][part] for part in plan["part"]],
     }
-    figure, panels = plt.subplots(1, 2, figsize=(9, 2.9), sharey=True)
+    figure = Figure(figsize=(9, 2.9), layout="tight")
+    panels = figure.subplots(1, 2, sharey=True)
     for panel, (way, owner) in zip(panels, owners.items()):
         x, y = zip(*places)
         panel.scatter(x, y, s=3, c=[node[rank] for rank in owner], cmap="tab10", vmin=0, vmax=9,
@@ -75,9 +67,6 @@ def main():
         panel.set_xticks([])
         panel.set_yticks([])
     panels[0].set_ylabel("across")
-    figure.tight_layout()
-    figure.savefig(FILE, dpi=110, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    main()
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="svg", dpi=110, metadata={"Date": None})
+    return drawn.getvalue()
