@@ -24,9 +24,9 @@ WARN_AS_ERROR = YES
 """
 INTRODUCTION = """# C++ interface
 
-`#include <halocline/halocline.hpp>` has everything. Each header can be included by itself; it uses
-only those below it in this table. All names are in the namespace `halocline`. What goes wrong
-throws `halocline::Error`, whose text is meant for the user.
+`#include <halocline/halocline.hpp>` has everything; each header can also be included by itself. All
+names are in the namespace `halocline`. A function that fails throws `halocline::Error`, whose text
+is meant for the user.
 
 | header | what it holds |
 |---|---|
@@ -37,7 +37,6 @@ ORDER = (
     "topology", "placement", "partition", "distribution", "pattern", "wait", "global_clock", "mpi",
     "error", "standard_output", "gaspi", "trace", "activity",
 )  # fmt: skip
-
 
 def pages(root):
     """Return the pages by name.
@@ -69,11 +68,9 @@ def pages(root):
     rows = [f"| [`{n}.hpp`]({n}.md) | {first_comment(root, n)[0]} |" for n in ORDER]
     return {"index.md": INTRODUCTION + "\n".join(rows) + "\n", **found}
 
-
 def header(root, name):
     """Return the path of a public header."""
     return root / "include/halocline" / f"{name}.hpp"
-
 
 def first_comment(root, name):
     """Return the paragraphs at the top of a header."""
@@ -81,7 +78,6 @@ def first_comment(root, name):
     ends = next(i for i, line in enumerate(lines) if not line.startswith("//"))
     text = "\n".join(line[2:].strip() for line in lines[:ends])
     return [" ".join(part.split("\n")) for part in text.split("\n\n")]
-
 
 class Interface:
     """Classes, functions and enumerations, with what is said of them."""
@@ -192,44 +188,36 @@ class Interface:
             return "-"
         return escaped(inner)
 
-
 def short(name):
     """Return a name without the namespace `halocline`."""
     return name.removeprefix("halocline").removeprefix("::")
 
-
 def anchor(name):
     """Return a name as it stands in links."""
     return name.replace("::", "-")
-
 
 def stem(item):
     """Return the header in which an item is, without its ending."""
     name = Path(item.find("location").get("file")).stem
     return {"memory_kind": "memory"}.get(name, name)
 
-
 def line(item):
     """Return where it stands there."""
     return int(item.find("location").get("line"))
-
 
 def plain(markdown):
     """Return Markdown as it stands in a comment of code."""
     return re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", markdown).replace("\\", "")
 
-
 def escaped(text):
     """Return text that Markdown takes for text."""
     return re.sub(r"([*_\[\]<>|])", r"\\\1", (text or "").replace("\n", " "))
-
 
 def tidied(code):
     """Return code spaced as in the headers."""
     code = re.sub(r" ([&*]+) ?", r"\1 ", code.replace("< ", "<"))
     code = re.sub(r" ([>,)])", r"\1", re.sub(r" ([>,)])", r"\1", code))
     return re.sub(r"(?<=[\w>&*]) ?=(?![= ]) ?", " = ", code)
-
 
 def declaration(member):
     """Return the declaration of a function, a variable, an enumeration, an alias or a macro."""
@@ -256,17 +244,14 @@ def declaration(member):
     code = " ".join(filter(None, words))
     return tidied(code + initial if initial.startswith("{") else f"{code} {initial}".strip()) + ";"
 
-
 def is_(member, word):
     """Tell whether a function is static, explicit or virtual."""
     return member.get(word) == "yes" or member.get("virt", "non-virtual") == f"pure-{word}"
-
 
 def text_of(member, part):
     """Return all text of a part; empty if it has none."""
     found = member.find(part)
     return "" if found is None else "".join(found.itertext())
-
 
 def is_boilerplate(member, name):
     """Tell destructors, copies and moves of a class."""
