@@ -15,7 +15,7 @@
 #   A unit test of numerical kernels for vectors of every width, labelled core: name.default has the
 #   least that the compiler assumes, name.native the widest of this machine, and name.x86-64-v3
 #   those of AVX2 where that is less. The width that programs have takes the kernels from the
-#   program's own parts.
+#   program's own parts, but with the sanitizers, which compile no program.
 #
 # halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
 #   An MPI test on 1 to 8 ranks (5, 7 and 8 in the soak alone) of a program's solver, without the
@@ -28,11 +28,16 @@
 #   and not one processor, so two may run at once: PROCESSORS 2 where that would be felt.
 #
 # Labels: `core` and `portable` run again with the second MPI, in a build with the sanitizers; of
-# the unit tests, which have no MPI in them, only those that are core. Tests without a label run once.
-# What is labelled `soak` runs in `./dev soak` alone, `program` once: what a program says and writes
-# is no MPI's concern, and partdiff and heat show that the frame's errors end all ranks with any.
+# the unit tests, which have no MPI in them, only those that are core. Of an MPI test on several
+# numbers of ranks those on 2 and 3 run again, the others get the label `once`: one rank is no MPI's
+# concern, and many take long. Tests without a label run once, and so do these:
+#   program  what a program says and writes is no MPI's concern; heat shows that the frame's errors
+#            end all ranks with any
+#   parts    programs' parts, which take most of the time to compile: with the sanitizers in
+#            `./dev soak` alone
+# What is labelled `soak` runs in `./dev soak` alone.
 # `quick` is what `./dev test --quick` builds and runs: of the library's own tests those without MPI,
-# and those on two ranks of what is core. Parts of programs take most of the time to compile.
+# and those on two ranks of what is core.
 
 # UCX_LOG_FILE: where there is no /sys, UCX says so on standard output, which tests compare.
 set(HALOCLINE_TEST_ENVIRONMENT
@@ -135,7 +140,7 @@ function(halocline_kernel_tests)
   endif()
   foreach(width IN LISTS widths)
     set(kernels SOURCES ${kernel_SOURCES} ${kernel_KERNELS})
-    if(kernel_PROGRAM AND width STREQUAL of_programs)
+    if(kernel_PROGRAM AND width STREQUAL of_programs AND NOT HALOCLINE_SANITIZE)
       set(kernels SOURCES ${kernel_SOURCES} LIBRARIES ${kernel_PROGRAM}_parts)
     elseif(NOT width STREQUAL default)
       list(APPEND kernels OPTIONS -march=${width})
@@ -162,9 +167,21 @@ function(halocline_mpi_test)
   if(TARGET ${program})
     set(path $<TARGET_FILE:${program}>)
   endif()
+  set(again ${arg_RANKS})
+  list(FILTER again INCLUDE REGEX "^[23]$")
+  if(NOT again)
+    set(again ${arg_RANKS})
+    list(REMOVE_ITEM again 1)
+    if(again)
+      list(GET again 0 again)
+    endif()
+  endif()
   foreach(ranks IN LISTS arg_RANKS)
     set(test ${arg_NAME}.${ranks})
     set(labels ${arg_LABELS})
+    if(NOT ranks IN_LIST again)
+      list(APPEND labels once)
+    endif()
     if("core" IN_LIST labels AND ranks EQUAL 2 AND NOT "${arg_LIBRARIES}" MATCHES "_parts|::style")
       list(APPEND labels quick)
     endif()
@@ -172,7 +189,7 @@ function(halocline_mpi_test)
     if(ranks EQUAL 8 AND 5 IN_LIST arg_RANKS)
       list(APPEND labels soak)
     endif()
-    if(TARGET ${program})
+    if(TARGET ${program} AND NOT "once" IN_LIST labels)
       _needed_by_tests(LABELS ${labels} TARGETS ${program})
     endif()
     add_test(NAME ${test} COMMAND ${HALOCLINE_MPIEXEC} -n ${ranks} ${path} ${arg_COMMAND})
@@ -198,14 +215,14 @@ endfunction()
 
 function(halocline_solver_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;PROGRAM" "SOURCES;INCLUDE")
-  halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 5 6 7 8 TIMEOUT 300 LABELS portable
+  halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 5 6 7 8 TIMEOUT 300 LABELS parts
                      SOURCES ${arg_SOURCES} INCLUDE ${arg_INCLUDE}
                      LIBRARIES ${arg_PROGRAM}_parts)
   if(NOT TARGET ${arg_NAME})
     return()
   endif()
   foreach(ranks RANGE 1 8)
-    # Many ranks on few cores are slow, and one rank alone is no MPI's concern: once is enough.
+    # Many ranks on few cores are slow.
     if(ranks MATCHES "^[578]$")
       set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS soak)
     elseif(NOT ranks MATCHES "^[23]$")

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     if (count != 3) throw Error("usage: lost_peer absent|killed|set-up SCHEME|WHAT");
     const std::string how = words[1];
     if (how == "set-up") {
-      Patience::current().timeout = std::chrono::seconds(2);
+      Patience::current().timeout = std::chrono::seconds(1);
       if (mpi::rank(world()) == mpi::size(world()) - 1)
         std::this_thread::sleep_for(std::chrono::seconds(60));
       make(words[2]);
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     }
     const bool killed = how == "killed";
     const std::string what = words[2];
-    Patience::current().timeout = std::chrono::seconds(how == "absent" ? 2 : 20);
+    Patience::current().timeout = std::chrono::seconds(how == "absent" ? 1 : 20);
 
     if (what.starts_with("max:")) {
       // Values that are on their way when the error passes end with the reduction.

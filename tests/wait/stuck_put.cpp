@@ -15,7 +15,7 @@ extern "C" int MPI_Put(const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_D
 int main(int argc, char** argv) {
   return guarded_main(argc, argv, "stuck_put", [](int, char** words) {
     const Scheme scheme = words[1];
-    Patience::current().timeout = std::chrono::seconds(2);
+    Patience::current().timeout = std::chrono::seconds(1);
     const Grid grid(world(), {30, 30}, {.periodic = {true, true}});
     const Array<double> array(grid, scheme);
     Exchange(grid.halo(), array, scheme).run();

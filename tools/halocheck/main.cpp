@@ -6,6 +6,7 @@
 
 #include "case.hpp"
 #include "check.hpp"
+#include "covering.hpp"
 
 #include <base/text.hpp>
 #include <frame/facts.hpp>
@@ -67,7 +68,7 @@ void take_shard(std::vector<std::string>& schemes, const std::string& shard) {
   schemes = std::move(mine);
 }
 
-/// Names, patterns with * and ?, `all` and `combinations`, separated by commas.
+/// Names, patterns with * and ?, `all`, `combinations` and `pairs`, separated by commas.
 std::vector<std::string> chosen(const Options& options) {
   std::vector<std::string> schemes;
   const auto add = [&](const std::vector<std::string>& more, const std::string& glob = "*") {
@@ -86,6 +87,8 @@ std::vector<std::string> chosen(const Options& options) {
       add(available());
     else if (word == "combinations")
       add(scheme_combinations());
+    else if (word == "pairs")
+      add(covering_pairs(scheme_combinations()));
     else if (word.find_first_of("*?") == std::string::npos)
       add({word});
     else if (bool known = add(available(), word); !add(scheme_combinations(), word) && !known)
@@ -321,7 +324,9 @@ int main(int argc, char** argv) {
                  "launcher)");
   app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
   app.add_flag("--device", options.device, "print what device a rank has, or why none, as JSON");
-  app.add_option("--schemes", options.schemes, "names, globs, 'all' or 'combinations', with commas")
+  app.add_option(
+         "--schemes", options.schemes,
+         "names, globs, 'all', 'combinations' or 'pairs' (every two options meet), with commas")
       ->capture_default_str();
   app.add_option("--except", options.except,
                  "leave these out: globs of names, all options spelled out or not, with commas");
