@@ -13,9 +13,9 @@
 # halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
 #                        [LIBRARIES targets...] [INCLUDE folders...])
 #   A unit test of numerical kernels for vectors of every width, labelled core: name.default has the
-#   least that the compiler assumes, name.native the widest of this machine, and name.x86-64-v3
-#   those of AVX2 where that is less. The width that programs have takes the kernels from the
-#   program's own parts, but with the sanitizers, which compile no program.
+#   least that the compiler assumes, name.native the widest of this machine, and in the soak
+#   name.x86-64-v3 those of AVX2 where that is less. The width that programs have takes the kernels
+#   from the program's own parts, but with the sanitizers, which compile no program.
 #
 # halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
 #   An MPI test on 1 to 8 ranks (5, 7 and 8 in the soak alone) of a program's solver, without the
@@ -83,6 +83,8 @@ endfunction()
 
 # _halocline_test_program(LIBRARIES...): from arg_NAME, arg_SOURCES ...
 function(_halocline_test_program)
+  # What stands here is called by its name alone (below).
+  list(TRANSFORM arg_SOURCES REPLACE "^${CMAKE_CURRENT_SOURCE_DIR}/" "")
   add_executable(${arg_NAME} ${arg_SOURCES})
   set_target_properties(${arg_NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
@@ -134,7 +136,7 @@ function(halocline_kernel_tests)
     include(CheckCXXSourceRuns)
     check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx512f\") ? 0 : 1; }"
                           HALOCLINE_RUNS_AVX512)
-    if(HALOCLINE_RUNS_AVX512)
+    if(HALOCLINE_RUNS_AVX512 AND DEFINED ENV{HALOCLINE_SOAK})
       list(APPEND widths x86-64-v3)
     endif()
   endif()

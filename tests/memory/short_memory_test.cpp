@@ -1,5 +1,5 @@
 // When the node's shared memory is too small, all ranks get plain memory and are told why.
-// To be run where /dev/shm has 256 MiB alone: see with_small_shm.sh.
+// To be run where /dev/shm has 128 MiB alone: see with_small_shm.sh.
 
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
@@ -15,7 +15,7 @@ using namespace halocline;
 namespace {
 
 TEST(ShortSharedMemory, BecomesPlainWithANote) {
-  const Memory memory(world(), std::size_t{200} << 20, MemoryKind::shared);
+  const Memory memory(world(), std::size_t{100} << 20, MemoryKind::shared);
   EXPECT_EQ(memory.kind(), MemoryKind::plain);
   for (const char* word : {"short", "needed", "free in /dev/shm", "plain memory"})
     EXPECT_NE(memory.note().find(word), std::string::npos) << memory.note();
@@ -28,7 +28,7 @@ TEST(ShortSharedMemory, StillServesWhatFits) {
 }
 
 TEST(ShortSharedMemory, GivesEveryRankACopyOfReplicatedData) {
-  const std::size_t elements = (std::size_t{300} << 20) / sizeof(double);
+  const std::size_t elements = (std::size_t{150} << 20) / sizeof(double);
   Replicated<double> array(world(), elements);
   EXPECT_FALSE(array.shared());
   EXPECT_EQ(array.islands(), mpi::size(world()));
@@ -38,9 +38,9 @@ TEST(ShortSharedMemory, GivesEveryRankACopyOfReplicatedData) {
   EXPECT_EQ(array[0], 0);
 }
 
-/// What is refused when an exchange of 130 MiB a rank is made.
+/// What is refused when an exchange of 65 MiB a rank is made.
 std::string refusal(const Scheme& scheme) {
-  constexpr std::size_t count = (std::size_t{130} << 20) / sizeof(double);
+  constexpr std::size_t count = (std::size_t{65} << 20) / sizeof(double);
   static std::vector<double> cells(2 * count);
   Pattern ring;
   const int me = mpi::rank(world()), ranks = mpi::size(world());
@@ -67,7 +67,7 @@ TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
   EXPECT_EQ(refusal("rma:put:fence+alloc=create"), "");
   EXPECT_EQ(refusal("p2p:nonblocking"), "");
   try {
-    const Memory memory(world(), std::size_t{200} << 20, MemoryKind::window);
+    const Memory memory(world(), std::size_t{100} << 20, MemoryKind::window);
     FAIL() << "not refused";
   } catch (const Error& problem) {
     EXPECT_NE(std::string(problem.what()).find("free in /dev/shm; "), std::string::npos)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import hypothesis
 import pytest
 
 from halocline.cli import main as cli
@@ -17,6 +18,10 @@ from halocline.measure.kernels import measuring
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+
+# Tests run beside a build.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)
