@@ -2,7 +2,7 @@
 
 #include <formats/market.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <cmath>

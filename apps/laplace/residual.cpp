@@ -4,6 +4,7 @@
 
 #include <numerics/no_denormals.hpp>
 
+#include <halocline/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <cmath>
@@ -83,7 +84,7 @@ double residual(const numerics::ExactSum& squared_residual,
 
 numerics::ExactSum over_ranks(MPI_Comm comm, numerics::ExactSum mine) {
   mine.settle();
-  const halocline::trace::detail::Together together(comm, "sum of the residual");
+  const halocline::trace::Together together(comm, "sum of the residual");
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.integers().data(), numerics::ExactSum::limbs,
                 MPI_INT64_T, MPI_SUM, comm, &request);

@@ -3,6 +3,7 @@
 #include <base/text.hpp>
 #include <frame/lists.hpp>
 
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <algorithm>

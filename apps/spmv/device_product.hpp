@@ -4,7 +4,7 @@
 #include "device_rows.hpp"
 #include "format.hpp"
 
-#include <halocline/memory.hpp>
+#include <halocline/array.hpp>
 
 namespace spmv {
 

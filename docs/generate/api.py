@@ -4,6 +4,7 @@ import re
 import subprocess
 import tempfile
 import textwrap
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,19 +25,16 @@ WARN_AS_ERROR = YES
 """
 INTRODUCTION = """# C++ interface
 
-`#include <halocline/halocline.hpp>` has everything; each header can also be included by itself. All
-names are in the namespace `halocline`. A function that fails throws `halocline::Error`, whose text
-is meant for the user.
+`#include <halocline/halocline.hpp>` has what most programs need; each header can also be included
+by itself. A header uses only headers of its own layer and of the layers below that in this table.
+All names are in the namespace `halocline`. A function that fails throws `halocline::Error`, whose
+text is meant for the user.
 
-| header | what it holds |
-|---|---|
+| layer | header | what it holds |
+|---|---|---|
 """
-ORDER = (
-    "exchange", "ragged_exchange", "gather_scatter", "replicated", "async_exchange", "style",
-    "tuner", "reduction", "model", "device", "device_each", "device_trace", "memory", "scheme",
-    "topology", "placement", "partition", "distribution", "pattern", "wait", "global_clock", "mpi",
-    "error", "standard_output", "gaspi", "trace", "activity",
-)  # fmt: skip
+WITHOUT_PAGE = {"halocline", "memory_kind"}
+
 
 def pages(root):
     """Return the pages by name.
@@ -60,17 +58,32 @@ def pages(root):
             for compound in ElementTree.parse(file).iter("compounddef")
             if "detail" not in (compound.findtext("compoundname") or "").split("::")
         ]
-    headers = {file.stem for file in header(root, "*").parent.glob("*.hpp")}
-    if headers != {*ORDER, "halocline", "memory_kind"}:
-        raise PluginError(f"{__file__}: ORDER does not name all headers")
+    headers = {file.stem for file in header(root, "*").parent.glob("*.hpp")} - WITHOUT_PAGE
+    layers = layers_by_header(root)
+    if not headers <= {*layers}:
+        raise PluginError("src/layers.toml does not name all headers")
     interface = Interface(compounds)
-    found = {f"{name}.md": interface.page(root, name) for name in ORDER}
-    rows = [f"| [`{n}.hpp`]({n}.md) | {first_comment(root, n)[0]} |" for n in ORDER]
+    found = {f"{name}.md": interface.page(root, name) for name in layers if name in headers}
+    rows = [
+        f"| {layers[name]} | [`{name}.hpp`]({name}.md) | {first_comment(root, name)[0]} |"
+        for name in layers
+        if name in headers
+    ]
     return {"index.md": INTRODUCTION + "\n".join(rows) + "\n", **found}
+
+
+def layers_by_header(root):
+    """Return the layer of each header, those that use others first."""
+    table = tomllib.loads((root / "src/layers.toml").read_text("utf-8"))["layer"]
+    return {
+        name: layer["name"] for layer in reversed(table) for name in layer.get("headers", [])
+    }
+
 
 def header(root, name):
     """Return the path of a public header."""
     return root / "include/halocline" / f"{name}.hpp"
+
 
 def first_comment(root, name):
     """Return the paragraphs at the top of a header."""
@@ -78,6 +91,7 @@ def first_comment(root, name):
     ends = next(i for i, line in enumerate(lines) if not line.startswith("//"))
     text = "\n".join(line[2:].strip() for line in lines[:ends])
     return [" ".join(part.split("\n")) for part in text.split("\n\n")]
+
 
 class Interface:
     """Classes, functions and enumerations, with what is said of them."""
@@ -188,36 +202,44 @@ class Interface:
             return "-"
         return escaped(inner)
 
+
 def short(name):
     """Return a name without the namespace `halocline`."""
     return name.removeprefix("halocline").removeprefix("::")
 
+
 def anchor(name):
     """Return a name as it stands in links."""
     return name.replace("::", "-")
+
 
 def stem(item):
     """Return the header in which an item is, without its ending."""
     name = Path(item.find("location").get("file")).stem
     return {"memory_kind": "memory"}.get(name, name)
 
+
 def line(item):
     """Return where it stands there."""
     return int(item.find("location").get("line"))
+
 
 def plain(markdown):
     """Return Markdown as it stands in a comment of code."""
     return re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", markdown).replace("\\", "")
 
+
 def escaped(text):
     """Return text that Markdown takes for text."""
     return re.sub(r"([*_\[\]<>|])", r"\\\1", (text or "").replace("\n", " "))
+
 
 def tidied(code):
     """Return code spaced as in the headers."""
     code = re.sub(r" ([&*]+) ?", r"\1 ", code.replace("< ", "<"))
     code = re.sub(r" ([>,)])", r"\1", re.sub(r" ([>,)])", r"\1", code))
     return re.sub(r"(?<=[\w>&*]) ?=(?![= ]) ?", " = ", code)
+
 
 def declaration(member):
     """Return the declaration of a function, a variable, an enumeration, an alias or a macro."""
@@ -244,14 +266,17 @@ def declaration(member):
     code = " ".join(filter(None, words))
     return tidied(code + initial if initial.startswith("{") else f"{code} {initial}".strip()) + ";"
 
+
 def is_(member, word):
     """Tell whether a function is static, explicit or virtual."""
     return member.get(word) == "yes" or member.get("virt", "non-virtual") == f"pure-{word}"
+
 
 def text_of(member, part):
     """Return all text of a part; empty if it has none."""
     found = member.find(part)
     return "" if found is None else "".join(found.itertext())
+
 
 def is_boilerplate(member, name):
     """Tell destructors, copies and moves of a class."""

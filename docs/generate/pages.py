@@ -28,7 +28,10 @@ PROGRAMS = Path(os.environ.get("HALOCLINE_BIN", ROOT / "build/release/bin"))
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 PICTURE = re.compile(r"\]\((?:\.\./)*(images/[\w/-]+\.svg)\)")
-LANGUAGES = {".cmake": "cmake", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", "": "sh"}
+LANGUAGES = {
+    ".cmake": "cmake", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml",
+    "": "sh",
+}  # fmt: skip
 
 
 def said_by(*command):

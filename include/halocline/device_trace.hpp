@@ -2,7 +2,7 @@
 // Copies between host and device in traces, each by the way that its bytes went.
 
 #include <halocline/device.hpp>
-#include <halocline/trace.hpp>
+#include <halocline/events.hpp>
 
 namespace halocline::trace {
 

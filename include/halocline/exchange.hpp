@@ -1,6 +1,7 @@
 #pragma once
 // Exchanges: a pattern bound to memory and to a method; set up once, run many times.
 
+#include <halocline/array.hpp>
 #include <halocline/device.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/mpi.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 // Everything: describe an exchange once, choose how it is carried out at run time.
 
+#include <halocline/array.hpp>
 #include <halocline/async_exchange.hpp>
 #include <halocline/device.hpp>
 #include <halocline/distribution.hpp>
@@ -12,6 +13,7 @@
 #include <halocline/mpi.hpp>
 #include <halocline/partition.hpp>
 #include <halocline/pattern.hpp>
+#include <halocline/processor.hpp>
 #include <halocline/ragged_exchange.hpp>
 #include <halocline/reduction.hpp>
 #include <halocline/replicated.hpp>

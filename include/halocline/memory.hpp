@@ -1,15 +1,13 @@
 #pragma once
-// Memory: arrays an exchange can work on, with the reach that a scheme asks for.
+// Memory: bytes an exchange can work on, within the reach of as many others as their kind says.
 
 #include <halocline/memory_kind.hpp>
 #include <halocline/mpi.hpp>
-#include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
 
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <type_traits>
 
@@ -38,8 +36,6 @@ class Memory {
   /// `bytes` of this rank; the ranks of `comm` may ask for different numbers.
   Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {},
          Parts parts = Parts::apart);
-  /// The kind that suits the scheme.
-  Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
 
   std::byte* data() const noexcept;
   std::size_t bytes() const noexcept;
@@ -86,34 +82,6 @@ struct Field {
   std::size_t elements = 0;  ///< 0: unknown (plain pointer), not checked
   Memory memory{};           ///< empty for memory that is not ours
   Number number = Number::unknown;
-};
-
-/// An array of `T` in `Memory`. `T` must be copyable by bytes.
-template <class T>
-class Array {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  Array() = default;
-  Array(MPI_Comm comm, std::size_t elements, const Scheme& scheme)
-      : memory_(comm, elements * sizeof(T), scheme), elements_(elements) {}
-  Array(MPI_Comm comm, std::size_t elements, MemoryKind kind = MemoryKind::plain)
-      : memory_(comm, elements * sizeof(T), kind), elements_(elements) {}
-  /// My part of the grid, halos included.
-  Array(const Grid& grid, const Scheme& scheme) : Array(grid.comm(), grid.elements(), scheme) {}
-
-  T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
-  std::size_t size() const noexcept { return elements_; }
-  T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  std::span<T> span() const noexcept { return {data(), elements_}; }
-  T* begin() const noexcept { return data(); }
-  T* end() const noexcept { return data() + elements_; }
-  const Memory& memory() const noexcept { return memory_; }
-  operator Field() const { return {data(), sizeof(T), elements_, memory_, number_of<T>()}; }
-
- private:
-  Memory memory_;
-  std::size_t elements_ = 0;
 };
 
 /// A field in memory that is not ours.

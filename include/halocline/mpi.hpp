@@ -2,8 +2,8 @@
 // RAII handles over MPI: nothing above this layer frees an MPI object by hand.
 
 #include <halocline/error.hpp>
+#include <halocline/events.hpp>
 #include <halocline/standard_output.hpp>
-#include <halocline/trace.hpp>
 
 #include <mpi.h>
 

@@ -156,13 +156,6 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              Decomposition decomposition, const std::vector<HaloWidth>& halos,
                              const std::vector<bool>& periodic);
 
-std::vector<int> bound_cores();  ///< the cores this process may run on
-std::string cpu_model();         ///< the processor's name, or its architecture if Linux has none
-int numa_domains();              ///< of this node; 1 when unknown
-/// The one to which this process is bound; 0 if it may run in several, or when unknown.
-int numa_domain();
-int numa_domain(int core);  ///< the one of a core; 0 when unknown
-
 /// Where the ranks of a communicator are: their nodes, and the NUMA domains to which they are bound
 /// (domain 0 if a rank may run in several). Collective.
 Machine machine_of(MPI_Comm comm, const IslandSpec& nodes = {});

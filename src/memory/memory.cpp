@@ -244,9 +244,6 @@ Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSp
   });
 }
 
-Memory::Memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
-    : Memory(comm, bytes, scheme.memory(), scheme.islands()) {}
-
 std::byte* Memory::data() const noexcept {
   return state_ ? state_->data : nullptr;
 }

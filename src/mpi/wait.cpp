@@ -1,10 +1,10 @@
-#include <halocline/topology.hpp>
 #include <halocline/wait.hpp>
 
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "last_word.hpp"
 
-#include <base/limits.hpp>
+#include <halocline/processor.hpp>
 
 #include <sched.h>
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "windows.hpp"
 
+#include "come_to_rest.hpp"
 #include "under_way.hpp"
 
 #include <algorithm>
@@ -43,17 +44,13 @@ int key() {
 
 /// The last one first, on all ranks alike.
 void free_all() {
-  if (mpi::abandoning()) return;
   const bool quiet = std::none_of(asked().begin(), asked().end(), [](auto* in) { return in(); });
   while (!live().empty()) {
     Live last = live().back();
-    try {
-      const bool all_quiet = mpi::all_of(last.comm, quiet);
-      live().pop_back();
-      if (!all_quiet) continue;
-    } catch (const Error&) {  // ranks are gone
-      return;
-    }
+    bool all_quiet = false;
+    if (!mpi::come_to_rest([&] { all_quiet = mpi::all_of(last.comm, quiet); })) return;
+    live().pop_back();
+    if (!all_quiet) continue;
     if (last.in_epoch) MPI_Win_unlock_all(last.window);
     MPI_Win_free(&last.window);
   }

@@ -1,7 +1,7 @@
 // The pattern between two distributions of an array.
 
 #include <halocline/distribution.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/pattern.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <halocline/distribution.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/pattern.hpp>
 
 #include <algorithm>

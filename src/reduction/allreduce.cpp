@@ -3,6 +3,7 @@
 #include "kinds.hpp"
 #include "mpi/under_way.hpp"
 
+#include <halocline/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <deque>
@@ -16,7 +17,7 @@ class Allreduce final : public MaxReduction {
   explicit Allreduce(MPI_Comm ranks) : MaxReduction(ranks) {}
 
   void contribute(double value) override {
-    const trace::detail::Together together(comm(), "reduction allreduce");
+    const trace::Together together(comm(), "reduction allreduce");
     if (Patience::current().yield) {
       // Where ranks share a core, a blocking call spins on while others have work to do.
       Pending<double> maximum(value);

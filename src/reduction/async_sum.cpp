@@ -1,4 +1,5 @@
 #include "async_kinds.hpp"
+#include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
@@ -41,11 +42,7 @@ void RoundedSum::drain() {
 }
 
 void RoundedSum::come_to_rest() noexcept {
-  if (mpi::abandoning()) return;
-  try {
-    drain();
-  } catch (const Error&) {  // a peer is gone; who waits for it will say so
-  }
+  mpi::come_to_rest([this] { drain(); });
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #include "kinds.hpp"
 #include "mpi/under_way.hpp"
 
+#include <halocline/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <string>
@@ -35,7 +36,7 @@ ReductionKind reduction_kind(std::string_view text) {
 
 double MaxReduction::everywhere() {
   // Rank 0 learns it first; the others drive the reduction until rank 0's message is there.
-  const trace::detail::Together together(comm_, "reduction");
+  const trace::Together together(comm_, "reduction");
   detail::Pending<double> maximum;
   const auto known = [&] {
     const auto value = next();

@@ -1,5 +1,7 @@
 #include "contest.hpp"
 
+#include "base/median.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,9 +16,7 @@ constexpr double most_steps = 1000;
 }  // namespace
 
 double Contest::Entrant::median() const {
-  std::vector<double> sorted = seconds;
-  std::ranges::sort(sorted);
-  return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  return base::median(seconds).value;
 }
 
 Contest::Contest(const std::vector<Style>& styles) {

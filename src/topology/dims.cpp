@@ -2,7 +2,7 @@
 
 #include <halocline/placement.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Graphs: from edges, of parts, and what a rank has of one.
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/partition.hpp>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <algorithm>

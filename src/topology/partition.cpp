@@ -1,6 +1,6 @@
 // Meshes into parts: along a space-filling curve, or by METIS.
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/partition.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Parts of a graph combined into groups of given sizes, and the ranks that take them.
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/partition.hpp>
 
 #include <algorithm>

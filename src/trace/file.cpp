@@ -97,7 +97,7 @@ Part part_of(Recorder& recorder) {
   const Time time(recorder);
   Part part;
   std::string threads;
-  for (const auto& buffer : recorder.buffers) {
+  for (const auto& buffer : Buffers::instance().all) {
     std::uint64_t count = 0, kept_first = 0;
     for (const std::span<Record> some : buffer->in_order()) {
       for (Record& record : some) {
@@ -114,7 +114,7 @@ Part part_of(Recorder& recorder) {
                ", \"dropped_after\": " + number(kept_first) + ", \"regions\": " +
                list(buffer->regions(), [](const char* name) { return json_string(name); }) + "}";
   }
-  const Buffer& main = *recorder.buffers.front();
+  const Buffer& main = *Buffers::instance().all.front();
   for (const Buffer::Row& row : main.rows())
     for (const float ticks : row)
       part.sums.push_back(static_cast<float>(ticks * time.seconds_a_tick()));
@@ -234,9 +234,8 @@ void write(MPI_Comm comm, const std::string& file) {
   Part part = part_of(recorder);
   write_parts(recorder, part, file);
   recorder.clock.reset();
-  recorder.buffers.clear();
+  Buffers::instance().end();
   recorder.comm = {};
-  ++detail::current;  // no thread writes to what is gone
 }
 
 }  // namespace halocline::trace

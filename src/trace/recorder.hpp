@@ -1,14 +1,13 @@
 #pragma once
-// What trace.hpp records into, and what the file is written from.
+// The trace under way: what its file says of ranks and exchanges, beside the threads' events.
+
+#include "events/buffer.hpp"
 
 #include <halocline/global_clock.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/trace.hpp>
 
-#include <array>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,49 +18,6 @@ struct Anchor {
   Ticks ticks = 0;
   double seconds = 0;
   static Anchor now();
-};
-
-/// A thread's events and sums. Nothing here ever waits or asks for memory but for a region's name
-/// when it is new.
-class Buffer : public Thread {
- public:
-  Buffer(std::size_t bytes, std::uint16_t number);
-
-  void turn_over() noexcept;
-  std::uint16_t number_of(const char* region);
-  void end_of_step() noexcept;
-
-  std::uint16_t number() const noexcept { return number_; }
-  /// The events that there are, oldest first.
-  std::vector<std::span<Record>> in_order();
-  /// How many there were besides. Of the round before those are left that have not been written
-  /// over yet.
-  std::uint64_t dropped() const noexcept {
-    return dropped_ == 0 ? 0 : dropped_ - static_cast<std::uint64_t>(end - next);
-  }
-  const std::vector<const char*>& regions() const noexcept { return regions_; }
-
-  /// Ticks of each activity in a step, or in some after each other.
-  using Row = std::array<float, activities>;
-  std::span<const Row> rows() const noexcept { return {rows_.data(), used_rows()}; }
-  std::uint64_t steps() const noexcept { return steps_; }
-  std::uint64_t steps_a_row() const noexcept { return std::uint64_t{1} << shift_; }
-
- private:
-  static constexpr std::size_t most_rows = 1 << 14;
-  Record* half() noexcept { return records_.data() + records_.size() / 2; }
-  std::size_t used_rows() const noexcept {
-    return static_cast<std::size_t>((steps_ + steps_a_row() - 1) >> shift_);
-  }
-
-  std::uint16_t number_;
-  std::vector<Record> records_;
-  std::uint64_t rounds_ = 0;   // in which a part was filled
-  std::uint64_t dropped_ = 0;  // in rounds that are, or will be, written over
-  std::vector<const char*> regions_;
-  std::vector<Row> rows_;
-  std::uint64_t steps_ = 0;
-  int shift_ = 0;
 };
 
 /// What an exchange is, for the file.
@@ -76,18 +32,13 @@ struct Described {
 struct Recorder {
   static Recorder& instance();
 
-  Thread* add_thread() noexcept;
-
   bool described = false;  // whether exchanges describe themselves
-  Options options;
   mpi::Comm comm;
   std::unique_ptr<GlobalClock> clock;
   Anchor began;
   std::string job = "{}";
   std::vector<Described> exchanges;
   std::uint32_t numbers_given = 0;
-  std::mutex mutex;  // of `buffers`
-  std::vector<std::unique_ptr<Buffer>> buffers;
 };
 
 }  // namespace halocline::trace::detail

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <new>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -12,13 +11,6 @@
 namespace halocline::trace {
 
 namespace detail {
-
-#ifndef HALOCLINE_WITHOUT_TRACE
-bool on = false;
-#endif
-bool counts_tsc = false;
-constinit thread_local Mine mine{nullptr, 0};
-std::uint64_t current = 0;
 
 namespace {
 
@@ -37,81 +29,9 @@ bool is_steady() {
 
 }  // namespace
 
-// ---- memory ----------------------------------------------------------------------------------
-
-Buffer::Buffer(std::size_t bytes, std::uint16_t number)
-    : number_(number), records_(std::max<std::size_t>(bytes / sizeof(Record), 4)) {
-  if (number == 0) rows_.resize(most_rows);
-  next = records_.data();
-  end = half();
-}
-
-void Buffer::turn_over() noexcept {
-  ++rounds_;
-  next = half();
-  end = records_.data() + records_.size();
-  if (rounds_ > 1) dropped_ += static_cast<std::uint64_t>(end - next);
-}
-
-std::vector<std::span<Record>> Buffer::in_order() {
-  Record* const begin = records_.data();
-  if (rounds_ == 0) return {{begin, next}};
-  if (rounds_ == 1) return {{begin, half()}, {half(), next}};
-  return {{begin, half()}, {next, end}, {half(), next}};
-}
-
-std::uint16_t Buffer::number_of(const char* region) {
-  const auto known = std::find(regions_.begin(), regions_.end(), region);
-  if (known == regions_.end()) {
-    regions_.push_back(region);
-    return static_cast<std::uint16_t>(regions_.size());
-  }
-  return static_cast<std::uint16_t>(known - regions_.begin() + 1);
-}
-
-void Buffer::end_of_step() noexcept {
-  if (rows_.empty()) return;
-  if (steps_ >> shift_ == most_rows) {  // two rows become one, everywhere
-    for (std::size_t row = 0; row < most_rows / 2; ++row)
-      for (int a = 0; a < activities; ++a)
-        rows_[row][a] = rows_[2 * row][a] + rows_[2 * row + 1][a];
-    std::fill(rows_.begin() + most_rows / 2, rows_.end(), Row{});
-    ++shift_;
-  }
-  Row& row = rows_[steps_++ >> shift_];
-  for (int a = 0; a < activities; ++a) row[a] += std::exchange(sums[a], 0.0F);
-}
-
-void Thread::turn_over() noexcept {
-  static_cast<Buffer*>(this)->turn_over();
-}
-std::uint16_t Thread::number_of(const char* region) {
-  return static_cast<Buffer*>(this)->number_of(region);
-}
-void end_of_step(Thread& thread) noexcept {
-  static_cast<Buffer&>(thread).end_of_step();
-}
-
-void begin_thread() noexcept {
-  mine = {Recorder::instance().add_thread(), current};
-}
-
 Recorder& Recorder::instance() {
   static Recorder recorder;
   return recorder;
-}
-
-Thread* Recorder::add_thread() noexcept {
-  const std::lock_guard lock(mutex);
-  try {
-    const auto number_of_thread = static_cast<std::uint16_t>(buffers.size());
-    // Threads beside the first have less to tell.
-    const std::size_t bytes = options.bytes / (number_of_thread == 0 ? 1 : 8);
-    buffers.push_back(std::make_unique<Buffer>(bytes, number_of_thread));
-    return buffers.back().get();
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
 }
 
 Anchor Anchor::now() {
@@ -197,11 +117,6 @@ Use use_of(MPI_Comm comm, const char* what) {
 
 using detail::Recorder;
 
-std::uint16_t Region::number_of(const char* name) {
-  detail::Thread* const thread = detail::thread();
-  return thread == nullptr ? std::uint16_t{0} : thread->number_of(name);
-}
-
 void begin(MPI_Comm comm, const Options& options) {
   Recorder& recorder = Recorder::instance();
 #ifdef HALOCLINE_WITHOUT_TRACE
@@ -210,13 +125,10 @@ void begin(MPI_Comm comm, const Options& options) {
   if (recorder.described) throw Error("trace: there is one under way already; write it first");
   record(false);
   detail::counts_tsc = detail::is_steady();
-  recorder.options = options;
   recorder.exchanges.clear();
-  recorder.buffers.clear();
   recorder.job = "{}";
   recorder.comm = mpi::Comm::duplicate(comm);
-  ++detail::current;
-  detail::thread();  // memory is taken before anything is timed
+  detail::Buffers::instance().begin(options.bytes);
   recorder.clock = std::make_unique<GlobalClock>(recorder.comm);
   recorder.began = detail::Anchor::now();
   recorder.described = true;

@@ -2,7 +2,7 @@
 
 #include "exchange/core/registry.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <fnmatch.h>
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 #include <halocline/tuner.hpp>
 
 #include <fcntl.h>

@@ -32,7 +32,7 @@ Duel::Duel(std::span<const double> mine, std::span<const double> other) {
     const double difference = mine[i] - other[i];
     sum += difference, squares += difference * difference;
   }
-  times = median(quotients, 0.99);
+  times = base::median(quotients, 0.99);
   const auto count = static_cast<double>(n);
   const double variance = n > 1 ? (squares - sum * sum / count) / (count - 1) : 0;
   if (variance > 0) excess = sum / std::sqrt(variance * count);
@@ -135,7 +135,7 @@ bool Race::decided() const {
   const std::size_t first = leader();
   return has_samples(enough_samples) &&
          std::all_of(list.begin(), list.end(), [&](std::size_t runner) {
-           const Interval times = duel(runner, first).times;
+           const base::Interval times = duel(runner, first).times;
            return times.low >= 1 - alike && times.high <= 1 + alike;
          });
 }

@@ -2,7 +2,7 @@
 // The race: which of several candidates is the fastest, in as few measurements as it takes. Knows
 // neither MPI nor clocks, so that it can be driven by a simulation.
 
-#include "median.hpp"
+#include "base/median.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -17,8 +17,8 @@ namespace halocline::detail {
 /// One runner against another in the same repetitions. A machine that is slower for a while is
 /// slower for both.
 struct Duel {
-  Interval times;     ///< as long as the other: the median of the repetitions' quotients, 99 %
-  double excess = 0;  ///< of the mean over the other's, in standard errors of the difference
+  base::Interval times;  ///< as long as the other: the median of the repetitions' quotients, 99 %
+  double excess = 0;     ///< of the mean over the other's, in standard errors of the difference
 
   Duel(std::span<const double> mine, std::span<const double> other);
 };
@@ -59,7 +59,9 @@ class Race {
 
   const std::vector<Runner>& runners() const noexcept { return runners_; }
   std::vector<std::size_t> running() const;
-  Interval of(std::size_t runner) const { return median(runners_[runner].seconds, 0.99); }
+  base::Interval of(std::size_t runner) const {
+    return base::median(runners_[runner].seconds, 0.99);
+  }
   double mean(std::size_t runner) const;
   /// The smallest median of those running whose mean is not above the smallest beyond chance; there
   /// must be one.

@@ -57,7 +57,7 @@ Json describe(const Race& race) {
     const Race::Runner& runner = race.runners()[i];
     Json row = {{"scheme", runner.name}};
     if (!runner.seconds.empty()) {
-      const Interval found = race.of(i);
+      const base::Interval found = race.of(i);
       row["median_us"] = in_us(found.value);
       row["low_us"] = in_us(found.low);
       row["high_us"] = in_us(found.high);

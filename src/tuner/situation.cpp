@@ -1,5 +1,6 @@
 #include "situation.hpp"
 
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>

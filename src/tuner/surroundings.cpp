@@ -3,7 +3,7 @@
 #include "fingerprint.hpp"
 
 #include <halocline/mpi.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/processor.hpp>
 #include <halocline/tuner.hpp>
 
 #include <unistd.h>

@@ -111,7 +111,7 @@ bool Tournament::right(Probe& probe, double& once) {
     found.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
   settle(found);
-  once = median(std::span(found).subspan(1)).value;
+  once = base::median(std::span(found).subspan(1)).value;
   return found[0] == 0;
 }
 
@@ -124,7 +124,7 @@ void Tournament::find_batch(Competitor& competitor) {
     for (double& one : seconds)
       one = competitor.probe->seconds(competitor.batch) / competitor.batch;
     settle(seconds);
-    const double once = median(seconds).value;
+    const double once = base::median(seconds).value;
     const double wanted = std::max(enough / once, std::min(least_batch, too_long / once));
     const int before = std::exchange(
         competitor.batch, static_cast<int>(std::clamp(wanted, 1.0, double{longest_batch})));

@@ -3,8 +3,8 @@
 // The bounds are the same for any number of ranks.
 
 #include <gtest/gtest.h>
+#include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/memory.hpp>
 #include <halocline/topology.hpp>
 
 #include <cstdlib>

@@ -5,6 +5,7 @@
 #include <machine/cores.hpp>
 
 #include <gtest/gtest.h>
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <algorithm>

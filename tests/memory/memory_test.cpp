@@ -2,7 +2,7 @@
 
 #include "common/ranks.hpp"
 
-#include <halocline/memory.hpp>
+#include <halocline/array.hpp>
 
 #include <gtest/gtest.h>
 

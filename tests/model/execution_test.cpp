@@ -209,7 +209,7 @@ struct Case {
 void check(const Step& step, bool waits, const std::set<int>& unheard, std::uint32_t number) {
   const auto exchange = static_cast<std::uint16_t>(Recorder::instance().exchanges.size());
   std::vector<Record> events;
-  for (const auto some : Recorder::instance().buffers.front()->in_order())
+  for (const auto some : trace::detail::Buffers::instance().all.front()->in_order())
     events.insert(events.end(), some.begin(), some.end());
   std::stable_sort(events.begin(), events.end(), [](const Record& one, const Record& other) {
     return std::pair(one.begin, one.depth) < std::pair(other.begin, other.depth);

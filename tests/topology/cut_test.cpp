@@ -1,5 +1,6 @@
 // How cells and ranks are cut into parts.
 
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "common/ranks.hpp"
 
 #include <halocline/memory.hpp>
+#include <halocline/processor.hpp>
 #include <halocline/replicated.hpp>
 #include <halocline/topology.hpp>
 

@@ -11,8 +11,8 @@
 // cache, and the schemes do not differ by the same factors here and there. Rank 0 prints a line of
 // JSON.
 
+#include "base/median.hpp"
 #include "tuner/choices.hpp"
-#include "tuner/median.hpp"
 
 #include <halocline/halocline.hpp>
 #include <halocline/wait.hpp>
@@ -139,7 +139,7 @@ double slowest(double mine) {
 }
 
 double median(const std::vector<double>& values) {
-  return detail::median(values).value;
+  return base::median(values).value;
 }
 
 /// Seconds of a cache line from the first processor to the last and back: how far apart they are.

@@ -1,14 +1,15 @@
 // The file of choices: read, edited, written by several at once, damaged; who may compete.
 
 #include "tuner/choices.hpp"
+#include "base/cpuinfo.hpp"
 #include "base/folders.hpp"
 #include "base/lock_file.hpp"
-#include "base/processor.hpp"
 #include "tuner/candidates.hpp"
 #include "tuner/file_shape.hpp"
 #include "tuner/situation.hpp"
 
 #include <halocline/mpi.hpp>
+#include <halocline/processor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -289,7 +290,7 @@ TEST(CacheFolder, IsThatOfTheCommand) {
 TEST(Processor, IsNamedByLinuxWithoutBlanksAround) {
   for (const Json& one : table("processors.json"))
     EXPECT_EQ(base::processor_in(text(one.at("cpuinfo"))), text(one.at("name"))) << one;
-  EXPECT_NE(base::processor(), "");
+  EXPECT_NE(cpu_model(), "");
 }
 
 TEST(Globs, ThatMeanNothingAreKnown) {

@@ -81,7 +81,7 @@ struct Check::FieldSet {
         plain.emplace_back(elements * size);
         fields.push_back({plain.back().data(), size, elements});
       } else {
-        const Memory memory(c.comm, elements * size, scheme);
+        const Memory memory = memory_for(c.comm, elements * size, scheme);
         fields.push_back({memory.data(), size, elements, memory});
       }
     }

@@ -91,7 +91,7 @@ PatternField::PatternField(MPI_Comm comm, Pattern pattern, std::size_t elements,
     : comm_(comm), pattern_(std::move(pattern)), owned_(owned) {
   machine::check_memory(comm, static_cast<double>(elements) * static_cast<double>(element_bytes),
                         "halometer");
-  const Memory memory(comm, elements * element_bytes, scheme);
+  const Memory memory = memory_for(comm, elements * element_bytes, scheme);
   field_ = {memory.data(), element_bytes, elements, memory,
             element_bytes == sizeof(double) ? Number::float64 : Number::unknown};
   for (const Link& link : pattern_.sends()) sent_.push_back(offsets(link.blocks));

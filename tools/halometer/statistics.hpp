@@ -2,7 +2,7 @@
 // What the samples of one setting say: median with interval, percentiles, warm-up. The command
 // `halocline bench` looks at all launches together; this is for one.
 
-#include "tuner/median.hpp"
+#include <base/median.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace halometer {
 
-using halocline::detail::Interval;
-using halocline::detail::median;
+using halocline::base::Interval;
+using halocline::base::median;
 
 /// A figure made of the medians of several sets of samples, with its interval by the percentile
 /// bootstrap (B. Efron, Ann. Statist. 7, 1979, doi:10.1214/aos/1176344552): the figures that

@@ -1,6 +1,6 @@
 #include "compiled.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 
 #include <base/text.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <nlohmann/json.hpp>
 

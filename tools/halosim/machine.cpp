@@ -1,6 +1,6 @@
 #include "machine.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -6,8 +6,8 @@
 #include <base/text.hpp>
 #include <frame/refusal.hpp>
 
+#include <halocline/error.hpp>
 #include <halocline/model.hpp>
-#include <halocline/mpi.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 
 #include <base/text.hpp>
 #include <frame/lists.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <base/text.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #if HALOCLINE_HAVE_SIMGRID
 

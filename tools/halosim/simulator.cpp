@@ -3,7 +3,7 @@
 #include "compiled.hpp"
 #include "disturbed.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <deque>

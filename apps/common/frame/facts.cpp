@@ -3,6 +3,7 @@
 #include <base/text.hpp>
 
 #include <halocline/device.hpp>
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <sys/statvfs.h>

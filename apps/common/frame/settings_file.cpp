@@ -1,6 +1,6 @@
 #include "settings_file.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <charconv>

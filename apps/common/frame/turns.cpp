@@ -1,7 +1,6 @@
 #include "turns.hpp"
 
-#include "tuner/median.hpp"
-
+#include <base/median.hpp>
 #include <halocline/trace.hpp>
 
 #include <cstdio>
@@ -95,8 +94,7 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
     schemes[i]["parameters"] = record.parameters;
     schemes[i]["result"] = record.outcome;
     if (root)
-      std::printf("%12.6f  %s\n", halocline::detail::median(seconds[i]).value,
-                  entrants[i].asked.c_str());
+      std::printf("%12.6f  %s\n", base::median(seconds[i]).value, entrants[i].asked.c_str());
   }
   std::fflush(stdout);
 

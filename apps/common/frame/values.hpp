@@ -3,7 +3,7 @@
 
 #include <formats/number.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/error.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -4,6 +4,7 @@
 #include "placement.hpp"
 
 #include <halocline/mpi.hpp>
+#include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 
 #include <string>

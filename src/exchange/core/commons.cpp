@@ -1,5 +1,6 @@
 #include "commons.hpp"
 
+#include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
 #include "mpi/windows.hpp"
 
@@ -111,10 +112,7 @@ std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
 /// others cannot free without it.
 Commons::~Commons() {
   bool whole = false;
-  try {
-    whole = !abandoning() && mpi::all_of(comms_.front(), !left_);
-  } catch (const Error&) {  // ranks are gone
-  }
+  mpi::come_to_rest([&] { whole = mpi::all_of(comms_.front(), !left_); });
   const mpi::Abandoning all(!whole);
   if (mpi::running() && !whole)
     for (Thing& one : things_) keep(std::move(one.thing));

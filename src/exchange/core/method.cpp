@@ -3,6 +3,7 @@
 #include "exchange/routes/combine.hpp"
 #include "mpi/windows.hpp"
 
+#include <halocline/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "notify.hpp"
 
-#include "mpi/under_way.hpp"
 #include "exchange/rma/rma_words.hpp"
+#include "mpi/come_to_rest.hpp"
+#include "mpi/under_way.hpp"
 
 namespace halocline::detail {
 
@@ -148,13 +149,11 @@ void Handshake::await_permits() {
 }
 
 Handshake::~Handshake() {
-  if (abandoning()) return;
   // The permissions for steps that do not come are on their way all the same.
-  try {
+  const bool at_rest = mpi::come_to_rest([this] {
     for (; permits_ && unasked_ > 0; --unasked_) permits_->await();
-  } catch (const Error&) {  // the peer is gone; who waits for it will say so
-    channel_.keep();
-  }
+  });
+  if (!at_rest && !abandoning()) channel_.keep();
 }
 
 }  // namespace halocline::detail

@@ -3,7 +3,7 @@
 // into, and notifications; and those that are fields. GASPI has 255 segments at most.
 
 #include "exchange/core/free_list.hpp"
-#include "mpi/gaspi.hpp"
+#include "gaspi_runtime.hpp"
 
 #if HALOCLINE_HAVE_GASPI
 

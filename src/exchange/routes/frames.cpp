@@ -1,8 +1,8 @@
 #include "frames.hpp"
 
-#include "memory/cache_line.hpp"
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/registry.hpp"
+#include "memory/cache_line.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -74,7 +74,7 @@ void Frames::make(Setup setup) {
     memory_ = {};
   } else {
     setup.memory = nullptr;
-    memory_ = Memory(setup.comm, field_.elements, setup.scheme);
+    memory_ = memory_for(setup.comm, field_.elements, setup.scheme);
     field_.data = memory_.data();
     field_.memory = memory_;
   }

@@ -1,8 +1,8 @@
 #include "heads.hpp"
 
 #include "exchange/core/inner.hpp"
-#include "exchange/shm/island_links.hpp"
 #include "exchange/core/pattern_check.hpp"
+#include "exchange/shm/island_links.hpp"
 
 #include <algorithm>
 #include <map>
@@ -365,7 +365,7 @@ class ByHeads final : public Method {
     std::vector<Field> fields;
     for (Field field : setup().leaving_fields()) {
       field.elements = static_cast<std::size_t>(std::max<std::int64_t>(1, elements));
-      field.memory = Memory(comm(), field.elements * field.element_bytes, suits);
+      field.memory = memory_for(comm(), field.elements * field.element_bytes, suits);
       field.data = field.memory.data();
       fields.push_back(field);
     }

@@ -223,7 +223,7 @@ class ByHost final : public ByMethod {
       pinned_ = ends.device.allocate_pinned(bytes);
       field.data = pinned_;
     } else {
-      memory_ = Memory(setup.comm, bytes, scheme_);
+      memory_ = memory_for(setup.comm, bytes, scheme_);
       field.data = memory_.data();
       field.memory = memory_;
       ends.device.pin(field.data, bytes);

@@ -3,6 +3,7 @@
 #include "frames.hpp"
 #include "on_device.hpp"
 
+#include <halocline/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>

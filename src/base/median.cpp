@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace halocline::detail {
+namespace halocline::base {
 
 namespace {
 
@@ -41,4 +41,4 @@ Interval median(std::span<const double> samples, double confidence) {
   return interval;
 }
 
-}  // namespace halocline::detail
+}  // namespace halocline::base

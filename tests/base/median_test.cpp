@@ -1,6 +1,6 @@
 // The median and its interval, on samples of which the truth is known.
 
-#include "tuner/median.hpp"
+#include "base/median.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 
 namespace {
 
-using halocline::detail::Interval;
-using halocline::detail::median;
+using halocline::base::Interval;
+using halocline::base::median;
 
 std::vector<double> first_numbers(std::size_t n) {
   std::vector<double> samples(n);

@@ -8,7 +8,4 @@ namespace halocline::base {
 /// the text has none, as on ARM.
 std::string processor_in(const std::string& cpuinfo);
 
-/// The processor's name, or the architecture (`aarch64`) where Linux does not tell it.
-std::string processor();
-
 }  // namespace halocline::base

@@ -1,9 +1,10 @@
 #pragma once
-// The median of samples and what is certain about it; halometer and programs in turns use it, too.
+// The median of samples and what is certain about it, in one place for the library and its
+// programs.
 
 #include <span>
 
-namespace halocline::detail {
+namespace halocline::base {
 
 struct Interval {
   double value = 0, low = 0, high = 0;
@@ -18,4 +19,4 @@ struct Interval {
 /// doi:10.1145/2807591.2807644). Of no samples all is zero.
 Interval median(std::span<const double> samples, double confidence = 0.95);
 
-}  // namespace halocline::detail
+}  // namespace halocline::base

@@ -1,7 +1,7 @@
-#include "gaspi.hpp"
+#include "gaspi_runtime.hpp"
 
 #include "base/text.hpp"
-#include "under_way.hpp"
+#include "mpi/under_way.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,0 +1,160 @@
+"""Every `#include` of the C++ sources goes the way that src/layers.toml names, and no other."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from os.path import normpath
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import halocline
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SOURCES = Path(halocline.__file__).parents[2]
+TABLE = SOURCES / "src" / "layers.toml"
+if not TABLE.is_file():
+    pytest.skip("installed without its sources", allow_module_level=True)
+
+LAYERS = tomllib.loads(TABLE.read_text("utf-8"))["layer"]
+NAMES = [layer["name"] for layer in LAYERS]
+PUBLIC = "include/halocline/"
+EVERYTHING = "halocline"
+"""What stands for the public headers of all layers in `uses`."""
+FILES = {
+    file.relative_to(SOURCES).as_posix(): file
+    for folder in ("src", "include", "apps", "tools", "bench")
+    for file in sorted((SOURCES / folder).rglob("*"))
+    if file.suffix in (".cpp", ".hpp", ".h", ".cu")
+}
+INCLUDE = re.compile(r"\s*#\s*include\s*[<\"]([^>\"]+)[>\"]")
+
+
+class Place(NamedTuple):
+    """Where a file belongs: a layer, and which of its folders if it has several."""
+
+    layer: dict
+    folder: str
+
+
+def places(file: str) -> list[Place]:
+    """Return all layers that a file belongs to; there should be one."""
+    found = []
+    for layer in LAYERS:
+        sources = layer.get("sources", "")
+        folder = "/".join(file.split("/")[: sources.count("/") + 1])
+        if file.startswith(PUBLIC):
+            if Path(file).stem in layer.get("headers", []):
+                found.append(Place(layer, ""))
+        elif sources and fnmatch(folder, sources) and not shared(folder, layer):
+            found.append(Place(layer, folder))
+    return found
+
+
+def shared(folder: str, layer: dict) -> bool:
+    """Whether a folder that fits `apps/*` holds layers of its own, as apps/common does."""
+    return any(
+        other is not layer and other.get("sources", "").startswith(f"{folder}/") for other in LAYERS
+    )
+
+
+def included(file: str) -> Iterator[tuple[int, str]]:
+    """Yield line and name of what a file includes."""
+    for number, line in enumerate(FILES[file].read_text("utf-8").splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match[1]
+
+
+def resolved(file: str, name: str) -> str:
+    """Return the file of ours that a name in an #include stands for; empty if it is another's."""
+    folders = [str(parent) for parent in Path(file).parents]  # its own folder and those around it
+    for folder in [*folders, "include", "src", "apps/common", "apps", "tools"]:
+        path = normpath(f"{folder}/{name}")
+        if path in FILES:
+            return path
+    return ""
+
+
+def offered(layer: dict, file: str) -> bool:
+    """Whether other layers may include an internal header."""
+    inside = file[len(layer["sources"]) + 1 :]
+    if "*" in layer["sources"]:
+        inside = file
+    return any(fnmatch(inside, glob) for glob in layer["offers"])
+
+
+def objection(user: Place, used: Place, file: str) -> str:
+    """Return why a file of `user` may not include this one of `used`; empty if it may."""
+    uses = user.layer["uses"]
+    if used.layer is user.layer:
+        return "" if used.folder in ("", user.folder) or not user.folder else "they stand beside it"
+    public = file.startswith(PUBLIC)
+    if public and EVERYTHING in uses:
+        return ""
+    if used.layer["name"] not in uses:
+        return f"{user.layer['name']} does not use {used.layer['name']}"
+    if not public and not offered(used.layer, file):
+        return f"{used.layer['name']} does not offer it"
+    return ""
+
+
+def test_each_layer_uses_only_those_above_it():
+    for position, layer in enumerate(LAYERS):
+        assert set(layer["uses"]) <= {EVERYTHING, *NAMES[:position]}, layer["name"]
+
+
+def test_each_file_belongs_to_one_layer():
+    assert [file for file in FILES if len(places(file)) != 1] == []
+
+
+def test_each_public_header_is_there():
+    named = Counter(header for layer in LAYERS for header in layer.get("headers", []))
+    assert named == Counter(Path(file).stem for file in FILES if file.startswith(PUBLIC))
+
+
+def test_every_include_goes_the_way_of_the_layers():
+    wrong = []
+    used = {name: set() for name in NAMES}
+    for file in FILES:
+        user = places(file)[0]
+        for line, name in included(file):
+            if target := resolved(file, name):
+                its = places(target)[0]
+                used[user.layer["name"]].add(its.layer["name"])
+                if why := objection(user, its, target):
+                    wrong.append(f"{file}:{line}: includes {target}: {why}")
+    assert not wrong, "\n".join(wrong)
+    idle = {layer["name"]: {*layer["uses"]} - used[layer["name"]] for layer in LAYERS}
+    assert {name: ways - {EVERYTHING} for name, ways in idle.items() if ways - {EVERYTHING}} == {}
+
+
+def test_what_is_named_with_quotes_is_found():
+    """Else an include of ours would pass unseen."""
+    lost = [
+        f"{file}:{number}: {line.strip()}"
+        for file, path in FILES.items()
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if (match := INCLUDE.match(line))
+        and ('"' in line or match[1].startswith("halocline/"))
+        and not resolved(file, match[1])
+    ]
+    assert lost == []
+
+
+def test_programs_name_nothing_internal():
+    inside = re.compile(r"\b(?:halocline|trace|mpi_?|model)::detail\b")
+    named = [
+        f"{file}:{number}"
+        for file, path in FILES.items()
+        if file.split("/")[0] in ("apps", "tools", "bench")
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if inside.search(line)
+    ]
+    assert named == []
