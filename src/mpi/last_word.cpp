@@ -18,26 +18,26 @@ namespace halocline::detail {
 namespace {
 
 /// What the ranks of a node share.
-struct Words {
+struct LastWord {
   std::atomic<int> taken{0};    ///< by the one that speaks
   std::atomic<int> leaving{0};  ///< so many ranks
 };
 static_assert(std::atomic<int>::is_always_lock_free);
 
-Words own;
-std::atomic<Words*> words{&own};
+LastWord own;
+std::atomic<LastWord*> last_word{&own};
 int ranks_here = 1;
 
 /// Null where it cannot be had. The file is not written to before all of it is there: a full
 /// /dev/shm would end the process.
-Words* map(const char* name, int flags) {
+LastWord* map(const char* name, int flags) {
   const int file = shm_open(name, flags | O_RDWR, S_IRUSR | S_IWUSR);
   if (file < 0) return nullptr;
   void* place = MAP_FAILED;
-  if (posix_fallocate(file, 0, sizeof(Words)) == 0)
-    place = mmap(nullptr, sizeof(Words), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (posix_fallocate(file, 0, sizeof(LastWord)) == 0)
+    place = mmap(nullptr, sizeof(LastWord), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
-  return place == MAP_FAILED ? nullptr : static_cast<Words*>(place);
+  return place == MAP_FAILED ? nullptr : static_cast<LastWord*>(place);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ void share_last_word(MPI_Comm comm) {
   const mpi::Comm node(raw);
   const bool first = mpi::rank(node) == 0;
   std::array<char, 64> name{};
-  Words* shared = nullptr;
+  LastWord* shared = nullptr;
   if (first) {
     std::snprintf(name.data(), name.size(), "/halocline-%ld-%08x", static_cast<long>(getpid()),
                   static_cast<unsigned>(std::random_device()()));
@@ -59,19 +59,19 @@ void share_last_word(MPI_Comm comm) {
   const bool everywhere = mpi::all_of(node, shared != nullptr);
   if (first) shm_unlink(name.data());
   if (everywhere) {
-    words = shared;
+    last_word = shared;
     ranks_here = mpi::size(node);
   } else if (shared != nullptr) {
-    munmap(shared, sizeof(Words));
+    munmap(shared, sizeof(LastWord));
   }
 }
 
 bool take_last_word() noexcept {
-  return words.load()->taken.exchange(1) == 0;
+  return last_word.load()->taken.exchange(1) == 0;
 }
 
 void leave_together() noexcept {
-  std::atomic<int>& leaving = words.load()->leaving;
+  std::atomic<int>& leaving = last_word.load()->leaving;
   ++leaving;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   while (leaving < ranks_here && std::chrono::steady_clock::now() < limit)

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* list_of_styles = "styles";
 
 Json as_json(const StyleSituation& situation) {
-  return {{"machine", as_json(machine_here())},
+  return {{"machine", as_json(this_site())},
           {"job",
            {{"ranks", situation.ranks},
             {"threads", situation.threads},

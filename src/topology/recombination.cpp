@@ -16,14 +16,14 @@ namespace {
 using Groups = std::vector<int>;  // of each part, the group it is in; -1: none yet
 
 /// Words between two parts, in both directions together.
-class Words {
+class WordsBetween {
  public:
   struct Edge {
     int other;
     std::int64_t words;
   };
 
-  explicit Words(const Graph& parts) : edges_(static_cast<std::size_t>(parts.vertices())) {
+  explicit WordsBetween(const Graph& parts) : edges_(static_cast<std::size_t>(parts.vertices())) {
     for (int part = 0; part < parts.vertices(); ++part) {
       const auto first = parts.begin[static_cast<std::size_t>(part)];
       for (std::size_t i = 0; i < parts.of(part).size(); ++i) {
@@ -37,14 +37,14 @@ class Words {
     }
   }
   /// Of groups, from those of their members.
-  Words(const Words& parts, const Groups& group, std::size_t groups) : edges_(groups) {
+  WordsBetween(const WordsBetween& parts, const Groups& group, std::size_t groups) : edges_(groups) {
     for (std::size_t part = 0; part < group.size(); ++part)
       for (const Edge& edge : parts.of(static_cast<int>(part)))
         if (const int other = group[static_cast<std::size_t>(edge.other)]; other != group[part])
           add(group[part], other, edge.words);
   }
   /// Of some parts among each other, numbered as they are listed.
-  Words(const Words& parts, const std::vector<int>& some) : edges_(some.size()) {
+  WordsBetween(const WordsBetween& parts, const std::vector<int>& some) : edges_(some.size()) {
     for (std::size_t i = 0; i < some.size(); ++i)
       for (const Edge& edge : parts.of(some[i]))
         if (const auto found = std::ranges::find(some, edge.other); found != some.end())
@@ -88,7 +88,7 @@ class Words {
 
 /// Fills one group after the other: with the part that has most in common with it, and among equals
 /// the one that loses least with those that are still free.
-Groups grown(const Words& words, const std::vector<int>& sizes, int start) {
+Groups grown(const WordsBetween& words, const std::vector<int>& sizes, int start) {
   Groups group(static_cast<std::size_t>(words.size()), -1);
   const auto free = [&](int part) { return group[static_cast<std::size_t>(part)] < 0; };
   for (std::size_t which = 0; which < sizes.size(); ++which) {
@@ -112,7 +112,7 @@ Groups grown(const Words& words, const std::vector<int>& sizes, int start) {
       }
       group[static_cast<std::size_t>(best)] = static_cast<int>(which);
       beside.erase(best);
-      for (const Words::Edge& edge : words.of(best))
+      for (const WordsBetween::Edge& edge : words.of(best))
         if (free(edge.other)) beside.insert(edge.other);
     }
   }
@@ -121,7 +121,7 @@ Groups grown(const Words& words, const std::vector<int>& sizes, int start) {
 
 /// Swaps parts of two groups, the best pair first, also where that costs words for a while, and
 /// keeps what was best. Whether anything was.
-bool swapped(const Words& words, Groups& group, int a, int b, std::vector<int> ours,
+bool swapped(const WordsBetween& words, Groups& group, int a, int b, std::vector<int> ours,
              std::vector<int> theirs) {
   constexpr std::size_t looked_at = 12;  // of each group, those that would rather change
   const auto gain = [&](int part, int from, int to) {
@@ -163,13 +163,13 @@ bool swapped(const Words& words, Groups& group, int a, int b, std::vector<int> o
 }
 
 /// All pairs of groups that have words for each other, until no swap helps.
-void refine(const Words& words, Groups& group, int groups) {
+void refine(const WordsBetween& words, Groups& group, int groups) {
   constexpr int rounds = 10;
   std::vector<bool> changed(static_cast<std::size_t>(groups), true);
   for (int round = 0; round < rounds; ++round) {
     std::set<std::pair<int, int>> pairs;
     for (int part = 0; part < words.size(); ++part)
-      for (const Words::Edge& edge : words.of(part)) {
+      for (const WordsBetween::Edge& edge : words.of(part)) {
         const int a = group[static_cast<std::size_t>(part)],
                   b = group[static_cast<std::size_t>(edge.other)];
         if (a < b && (changed[static_cast<std::size_t>(a)] || changed[static_cast<std::size_t>(b)]))
@@ -196,7 +196,7 @@ Groups in_sequence(const std::vector<int>& sizes) {
   return group;
 }
 
-Groups best_groups(const Words& words, const std::vector<int>& sizes) {
+Groups best_groups(const WordsBetween& words, const std::vector<int>& sizes) {
   // More where they cost little.
   const int starts = std::clamp(4000 / words.size(), 8, 64);
   Groups best = in_sequence(sizes);
@@ -239,12 +239,12 @@ std::vector<int> members(const Groups& group, int which) {
 
 /// The parts in the order of the machine's ranks: sockets of exactly so many cores, then nodes of
 /// exactly so many sockets.
-std::vector<int> bottom_up(const Words& words, const std::vector<int>& counts) {
+std::vector<int> bottom_up(const WordsBetween& words, const std::vector<int>& counts) {
   const auto nodes = static_cast<std::size_t>(counts[0]),
              sockets = nodes * static_cast<std::size_t>(counts[1]);
   const Groups socket = best_groups(words, std::vector<int>(sockets, counts[2]));
   const Groups node =
-      best_groups(Words(words, socket, sockets), std::vector<int>(nodes, counts[1]));
+      best_groups(WordsBetween(words, socket, sockets), std::vector<int>(nodes, counts[1]));
   std::vector<int> order;
   for (int n = 0; n < counts[0]; ++n)
     for (const int s : members(node, n)) {
@@ -255,12 +255,12 @@ std::vector<int> bottom_up(const Words& words, const std::vector<int>& counts) {
 }
 
 /// The same where nodes are filled first.
-std::vector<int> top_down(const Words& words, const Rooms& rooms) {
+std::vector<int> top_down(const WordsBetween& words, const Rooms& rooms) {
   const Groups node = best_groups(words, rooms.nodes);
   std::vector<int> order;
   for (std::size_t n = 0; n < rooms.nodes.size(); ++n) {
     const std::vector<int> parts = members(node, static_cast<int>(n));
-    const Groups socket = best_groups(Words(words, parts), rooms.sockets[n]);
+    const Groups socket = best_groups(WordsBetween(words, parts), rooms.sockets[n]);
     for (std::size_t s = 0; s < rooms.sockets[n].size(); ++s)
       for (const int i : members(socket, static_cast<int>(s)))
         order.push_back(parts[static_cast<std::size_t>(i)]);
@@ -269,14 +269,14 @@ std::vector<int> top_down(const Words& words, const Rooms& rooms) {
 }
 
 /// Words between nodes, then between the sockets of a node.
-std::array<std::int64_t, 2> crossing(const Words& words, const Machine& machine,
+std::array<std::int64_t, 2> crossing(const WordsBetween& words, const Machine& machine,
                                      const std::vector<int>& order) {
   std::vector<Machine::Place> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     place[static_cast<std::size_t>(order[i])] = machine.place(machine.in_order()[i]);
   std::array<std::int64_t, 2> sum{};
   for (int part = 0; part < words.size(); ++part)
-    for (const Words::Edge& edge : words.of(part)) {
+    for (const WordsBetween::Edge& edge : words.of(part)) {
       const auto &here = place[static_cast<std::size_t>(part)],
                  &there = place[static_cast<std::size_t>(edge.other)];
       if (here != there) sum[here.node == there.node ? 1 : 0] += edge.words;
@@ -293,7 +293,7 @@ std::vector<int> grouped(const Graph& parts, const std::vector<int>& sizes) {
   if (all != parts.vertices())
     throw Error("groups: they have room for " + std::to_string(all) + " parts, but there are " +
                 std::to_string(parts.vertices()));
-  return best_groups(Words(parts), sizes);
+  return best_groups(WordsBetween(parts), sizes);
 }
 
 std::vector<int> place(const Graph& parts, const Machine& machine) {
@@ -303,7 +303,7 @@ std::vector<int> place(const Graph& parts, const Machine& machine) {
   // Ranks that stay idle have parts without neighbours.
   Graph all = parts;
   all.begin.resize(static_cast<std::size_t>(machine.ranks()) + 1, parts.begin.back());
-  const Words words(all);
+  const WordsBetween words(all);
   const auto ranks = static_cast<std::size_t>(machine.ranks());
   std::vector<int> best(ranks);
   for (std::size_t i = 0; i < ranks; ++i) best[i] = machine.in_order()[i];

@@ -179,9 +179,9 @@ Soundness doctors_word(const Surroundings& here) {
   return soundness;
 }
 
-Json as_json(const Situation::Machine& machine) {
-  Json all = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"mpi", machine.mpi}};
-  if (!machine.environment.empty()) all["environment"] = machine.environment;
+Json as_json(const Situation::Site& site) {
+  Json all = {{"cpu", site.cpu}, {"cores", site.cores}, {"mpi", site.mpi}};
+  if (!site.environment.empty()) all["environment"] = site.environment;
   return all;
 }
 
@@ -192,7 +192,7 @@ Json as_json(const Situation& situation) {
   for (std::size_t i = 0; i < situation.pattern.sizes.size(); ++i)
     pattern[Situation::Shape::size_names[i]] =
         static_cast<std::int64_t>(situation.pattern.sizes[i]);
-  return {{"machine", as_json(situation.machine)},
+  return {{"machine", as_json(situation.site)},
           {"job",
            {{"ranks", situation.job.ranks},
             {"ranks_per_island", situation.job.ranks_per_island},
@@ -201,7 +201,7 @@ Json as_json(const Situation& situation) {
           {"pattern", std::move(pattern)}};
 }
 
-Situation::Machine machine_in(const Json& entry) {
+Situation::Site site_in(const Json& entry) {
   const Json& machine = member(entry, "machine");
   return {.cpu = text(member(machine, "cpu")),
           .cores = whole(member(machine, "cores")),
@@ -211,7 +211,7 @@ Situation::Machine machine_in(const Json& entry) {
 
 Situation situation_in(const Json& entry) {
   const Json &job = member(entry, "job"), &pattern = member(entry, "pattern");
-  Situation situation{.machine = machine_in(entry),
+  Situation situation{.site = site_in(entry),
                       .job = {.ranks = whole(member(job, "ranks")),
                               .ranks_per_island = whole(member(job, "ranks_per_island")),
                               .yielding = member(job, "yielding") == true,
@@ -279,7 +279,7 @@ const Json& Choices::elsewhere(const Situation& situation) const {
   for (const Json& entry : list(member(content_, "choices"))) {
     const Situation there = situation_in(entry);
     if (there.job == situation.job && there.pattern == situation.pattern &&
-        there.machine != situation.machine)
+        there.site != situation.site)
       return entry;
   }
   return none;
@@ -349,10 +349,10 @@ Note::~Note() {
   if (std::uncaught_exceptions() == 0) unlink(path_.c_str());
 }
 
-void Note::measuring(const Situation::Machine& machine, const std::string& scheme) {
+void Note::measuring(const Situation::Site& site, const std::string& scheme) {
   if (file_ < 0) return;
   const Json note = {
-      {"host", host()}, {"process", getpid()}, {"scheme", scheme}, {"machine", as_json(machine)}};
+      {"host", host()}, {"process", getpid()}, {"scheme", scheme}, {"machine", as_json(site)}};
   std::string line = base::json_text(note);
   // Over what was there before: blanks hide the rest of a longer line.
   bytes_ = std::max(bytes_, line.size());

@@ -50,7 +50,7 @@ class Note {
   ~Note();
   Note(const Note&) = delete;
   Note& operator=(const Note&) = delete;
-  void measuring(const Situation::Machine& machine, const std::string& scheme);
+  void measuring(const Situation::Site& site, const std::string& scheme);
 
   /// The notes that jobs no longer there have left: {machine, scheme, ...}. Takes them away.
   static std::vector<Json> left_behind(const std::string& choices);
@@ -68,9 +68,9 @@ std::optional<std::string> read_file(const std::string& path);
 Soundness doctors_word(const Surroundings& here);
 /// The parts of an entry that say what it is about, and back.
 Situation situation_in(const Json& entry);
-Situation::Machine machine_in(const Json& entry);
+Situation::Site site_in(const Json& entry);
 Json as_json(const Situation& situation);
-Json as_json(const Situation::Machine& machine);
+Json as_json(const Situation::Site& site);
 /// Indented; what is short stays on one line.
 std::string layout(const Json& value);
 /// UTC, as 2026-11-22T07:00:00Z.

@@ -76,9 +76,9 @@ double jobs_ended(const Json& unfinished) {
   return jobs.is_number() ? number(jobs) : proof;
 }
 
-std::string described(const Situation::Machine& machine) {
-  std::string all = machine.cpu + ", " + machine.mpi;
-  for (const auto& [name, value] : machine.environment) all += ", " + name + "=" + value;
+std::string described(const Situation::Site& site) {
+  std::string all = site.cpu + ", " + site.mpi;
+  for (const auto& [name, value] : site.environment) all += ", " + name + "=" + value;
   return all;
 }
 
@@ -106,7 +106,7 @@ Remembering::Remembering(const Scheme& asked, Situation situation)
   take_notes();
   soundness_ = doctors_word(surroundings());
   for (const Json& one : list(member(choices_.content(), "unfinished")))
-    if (machine_in(one) == situation_.machine && jobs_ended(one) >= proof)
+    if (site_in(one) == situation_.site && jobs_ended(one) >= proof)
       soundness_.ended(scheme_of(one),
                        "a job ended while it was measured (" + text(member(one, "time")) + ")");
   heed(choices_.content(), "for all patterns");
@@ -127,7 +127,7 @@ std::string Remembering::reason() const {
   if (!known.empty()) return "the choice known, " + known + ", may not be used any more";
   const Json& other = choices_.elsewhere(situation_);
   if (scheme_of(other).empty()) return "no choice is known for this pattern here";
-  const Situation::Machine there = machine_in(other);
+  const Situation::Site there = site_in(other);
   return "the choice known, " + scheme_of(other) + ", is of " + described(there);
 }
 
@@ -179,7 +179,7 @@ void Remembering::take_notes() {
     if (!rows.is_array()) rows = Json::array();
     for (const Json& note : notes) {
       auto row = std::find_if(rows.begin(), rows.end(), [&](const Json& one) {
-        return scheme_of(one) == scheme_of(note) && machine_in(one) == machine_in(note);
+        return scheme_of(one) == scheme_of(note) && site_in(one) == site_in(note);
       });
       if (row == rows.end()) {
         rows.push_back(
@@ -209,7 +209,7 @@ void Remembering::clear(Json& content, const Json& measured) const {
   Json& rows = content["unfinished"];
   if (!rows.is_array()) rows = Json::array();
   const auto survived = [&](const Json& one) {
-    return jobs_ended(one) < proof && machine_in(one) == situation_.machine &&
+    return jobs_ended(one) < proof && site_in(one) == situation_.site &&
            std::any_of(measured.begin(), measured.end(), [&](const Json& row) {
              return scheme_of(row) == scheme_of(one) && row.contains("samples");
            });
@@ -304,8 +304,8 @@ std::vector<Scheme> Remembering::first() const {
 
 Tournament::Announce Remembering::announce() const {
   const auto note = std::make_shared<Note>(choices_.path());
-  return [note, machine = situation_.machine](const std::string& scheme) {
-    note->measuring(machine, scheme);
+  return [note, site = situation_.site](const std::string& scheme) {
+    note->measuring(site, scheme);
   };
 }
 

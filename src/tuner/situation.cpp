@@ -37,7 +37,7 @@ Sizes sizes_of(const Setup& setup) {
 
 }  // namespace
 
-Situation::Machine machine_here() {
+Situation::Site this_site() {
   return {.cpu = cpu_model(),
           .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
           .mpi = mpi::library_version(),
@@ -57,7 +57,7 @@ Situation situation(const Setup& setup) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,
                 MPI_MAX, setup.comm);
 
-  Situation all{.machine = machine_here(),
+  Situation all{.site = this_site(),
                 .job = {.ranks = mpi::size(setup.comm),
                         .ranks_per_island = static_cast<int>(most[count]),
                         .yielding = most[count + 1] > 0,

@@ -11,13 +11,13 @@ namespace halocline::detail {
 
 /// Two exchanges in equal situations share a choice.
 struct Situation {
-  /// Of rank 0.
-  struct Machine {
+  /// Of rank 0: its processor and its MPI, `machine` in the file.
+  struct Site {
     std::string cpu{};
     int cores = 0;
     std::string mpi{};
     std::map<std::string, std::string> environment{};  ///< what users have set for MPI
-    bool operator==(const Machine&) const = default;
+    bool operator==(const Site&) const = default;
   };
   struct Job {
     int ranks = 0, ranks_per_island = 0;  ///< of the largest island
@@ -36,14 +36,14 @@ struct Situation {
     bool operator==(const Shape&) const = default;
   };
 
-  Machine machine{};
+  Site site{};
   Job job{};
   Shape pattern{};
   bool operator==(const Situation&) const = default;
 };
 
 /// This one.
-Situation::Machine machine_here();
+Situation::Site this_site();
 
 /// The same on all ranks of the exchange. Collective.
 Situation situation(const Setup& setup);

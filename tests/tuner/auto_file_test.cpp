@@ -189,7 +189,7 @@ TEST_F(AutoFile, LeavesOutWhatAJobDidNotSurvive) {
 TEST_F(AutoFile, TriesOnceMoreWhatOneJobDidNotSurvive) {
   if (alone()) return;
   const auto ended = [&](const char* scheme) -> Json {
-    return {{"scheme", scheme}, {"machine", detail::as_json(detail::machine_here())}, {"jobs", 1}};
+    return {{"scheme", scheme}, {"machine", detail::as_json(detail::this_site())}, {"jobs", 1}};
   };
   write(layout({{"format", "halocline-tuning"},
                 {"version", 1},
@@ -206,11 +206,11 @@ TEST_F(AutoFile, TriesOnceMoreWhatOneJobDidNotSurvive) {
 TEST_F(AutoFile, CountsTheJobsThatASchemeEnded) {
   if (alone() || !root()) return;
   write_alone(R"({"format": "halocline-tuning", "version": 1, "choices": [], "unfinished": {}})");
-  const detail::Situation here{.machine = detail::machine_here()};
+  const detail::Situation here{.site = detail::this_site()};
   for (int job = 1; job <= 3; ++job) {
     const std::string note = path().string() + ".measuring-gone-1";
     std::ofstream(note) << Json(
-        {{"scheme", "shm:signal"}, {"machine", detail::as_json(here.machine)}});
+        {{"scheme", "shm:signal"}, {"machine", detail::as_json(here.site)}});
     const detail::Remembering adviser("auto", here);
     EXPECT_EQ(adviser.objection("shm:signal").empty(), job < 2) << adviser.objection("shm:signal");
     EXPECT_EQ(content().at("unfinished").at(0).at("jobs"), job);

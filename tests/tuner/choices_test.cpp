@@ -59,7 +59,7 @@ class File : public testing::Test {
   std::string read() { return read_file(path_).value_or(""); }
 
   static Situation situation(double bytes, const char* mpi = "MPI 1") {
-    Situation all{.machine = {.cpu = "A processor", .cores = 2, .mpi = mpi},
+    Situation all{.site = {.cpu = "A processor", .cores = 2, .mpi = mpi},
                   .job = {.ranks = 2, .ranks_per_island = 2, .asked = "auto"},
                   .pattern = {.memory = "shared", .fields = 1, .two_way = true}};
     all.pattern.sizes.fill(bytes);
@@ -96,7 +96,7 @@ TEST(Layout, IsReadBack) {
 }
 
 TEST(Layout, OfASituationTellsAllOfIt) {
-  Situation there{.machine = {.cpu = "A", .cores = 2, .mpi = "B"},
+  Situation there{.site = {.cpu = "A", .cores = 2, .mpi = "B"},
                   .job = {.ranks = 4, .ranks_per_island = 2, .yielding = true, .asked = "auto"},
                   .pattern = {.memory = "shared", .fields = 2, .two_way = true}};
   for (double size = 1; double& one : there.pattern.sizes) one = 1e10 * size++;
@@ -309,26 +309,26 @@ TEST_F(File, ANoteStaysWhenAJobDies) {
   const pid_t child = fork();
   if (child == 0) {
     Note note(path_);
-    note.measuring(situation(8).machine, "rma:put:fence+alloc=dynamic");
-    note.measuring(situation(8).machine, "rma:get:lock");
+    note.measuring(situation(8).site, "rma:put:fence+alloc=dynamic");
+    note.measuring(situation(8).site, "rma:get:lock");
     _exit(0);
   }
   waitpid(child, nullptr, 0);
   const auto notes = Note::left_behind(path_);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes[0].at("scheme"), "rma:get:lock");
-  EXPECT_EQ(machine_in(notes[0]), situation(8).machine);
+  EXPECT_EQ(site_in(notes[0]), situation(8).site);
   EXPECT_TRUE(Note::left_behind(path_).empty()) << "taken away";
 }
 
 TEST_F(File, ANoteOfAJobThatLivesSaysNothing) {
   Note note(path_);
-  note.measuring(situation(8).machine, "rma:get:lock");
+  note.measuring(situation(8).site, "rma:get:lock");
   EXPECT_TRUE(Note::left_behind(path_).empty());
 }
 
 TEST_F(File, ANoteGoesWhenAllWentWell) {
-  { Note(path_).measuring(situation(8).machine, "rma:get:lock"); }
+  { Note(path_).measuring(situation(8).site, "rma:get:lock"); }
   EXPECT_TRUE(fs::is_empty(path_.parent_path()));
 }
 

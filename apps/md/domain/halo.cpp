@@ -9,16 +9,16 @@ using namespace halocline;
 namespace {
 
 /// Where particle `i` is in a field of its positions or forces.
-std::ptrdiff_t element(const Words& words, std::size_t i) {
+std::ptrdiff_t element(const Addressing& words, std::size_t i) {
   return static_cast<std::ptrdiff_t>(words.layout == Layout::cluster ? i / 8 * 24 + i % 8 : i);
 }
 
 /// So many particles from the `i`-th on are elements in a row.
-std::size_t in_a_row(const Words& words, std::size_t i, std::size_t count) {
+std::size_t in_a_row(const Addressing& words, std::size_t i, std::size_t count) {
   return words.layout == Layout::cluster ? std::min(count, 8 - i % 8) : count;
 }
 
-Block block(const Words& words, std::size_t first, std::size_t count) {
+Block block(const Addressing& words, std::size_t first, std::size_t count) {
   return {.offset = element(words, first), .count = {1, 1, count}};
 }
 
@@ -35,7 +35,7 @@ void for_runs(const std::vector<int>& numbers, Act&& act) {
 
 /// Calls `act(first, count)` for each part that is elements in a row.
 template <class Act>
-void for_rows(const Words& words, std::size_t first, std::size_t count, Act&& act) {
+void for_rows(const Addressing& words, std::size_t first, std::size_t count, Act&& act) {
   for (std::size_t length; count > 0; first += length, count -= length) {
     length = in_a_row(words, first, count);
     act(first, length);
@@ -44,7 +44,7 @@ void for_rows(const Words& words, std::size_t first, std::size_t count, Act&& ac
 
 /// The three components as an exchange sees them: a field of particles, or three of numbers.
 template <class Word>
-std::vector<Field> fields(const Words& words, std::span<Word> data, Number number) {
+std::vector<Field> fields(const Addressing& words, std::span<Word> data, Number number) {
   if (words.layout == Layout::aos)
     return {{data.data(), 4 * sizeof(Word), words.capacity, {}, number}};
   std::vector<Field> all;
@@ -227,7 +227,7 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
 }
 
 Pattern Halo::pattern(const Particles& particles) const {
-  const Words& words = particles.words();
+  const Addressing& words = particles.words();
   Pattern pattern;
   for (const int peer : targets_) pattern.send_nothing(peer);
   for (const int peer : sources_) pattern.receive_nothing(peer);

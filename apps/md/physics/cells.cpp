@@ -122,7 +122,7 @@ bool InCells::sort(const Cells& grid, Particles& particles) {
   return true;
 }
 
-void InCells::order(const Cells& grid, const Words& words) {
+void InCells::order(const Cells& grid, const Addressing& words) {
   ordered_ = cells;
   // No branch asks whether a cell is empty, as most may be, or not.
   occupied.resize(static_cast<std::size_t>(grid.count()) + 1);

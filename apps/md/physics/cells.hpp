@@ -69,7 +69,7 @@ struct InCells {
   void fill(const Cells& cells, const Particles& particles, const CoarseGrid& coarse);
 
  private:
-  void order(const Cells& cells, const Words& words);
+  void order(const Cells& cells, const Addressing& words);
   std::vector<int> ordered_{};  ///< the cells of which `starts`, `occupied`, `index` and `word` are
 };
 

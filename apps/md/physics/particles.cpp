@@ -8,7 +8,7 @@ namespace {
 
 // Copies what the first `count` particles have from one memory to another.
 template <class T>
-void copy(const Words& from_words, std::span<const T> from, const Words& to_words, std::span<T> to,
+void copy(const Addressing& from_words, std::span<const T> from, const Addressing& to_words, std::span<T> to,
           std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis) to[to_words(i, axis)] = from[from_words(i, axis)];
@@ -68,7 +68,7 @@ void Particles::reorder(std::span<const int> order) {
   if (same) return;
   std::vector<std::int64_t> ids(order.size());
   std::vector<double> positions(words_.all()), velocities(words_.all());
-  const Words words = words_;
+  const Addressing words = words_;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto from = static_cast<std::size_t>(order[i]);
     ids[i] = ids_[from];
@@ -90,7 +90,7 @@ void Particles::set_ghosts(std::size_t count) {
 void Particles::reserve(std::size_t capacity) {
   if (words_.capacity >= capacity + 8) return;
   const std::size_t grown = (std::max(capacity + 8, words_.capacity * 5 / 4) + 7) / 8 * 8;
-  const Words words{words_.layout, grown};
+  const Addressing words{words_.layout, grown};
   std::vector<double> positions(words.all());
   std::vector<ForceWord> forces(words.all());
   move_to(positions, forces, grown);
@@ -101,7 +101,7 @@ void Particles::reserve(std::size_t capacity) {
 
 void Particles::move_to(std::span<double> positions, std::span<ForceWord> forces,
                         std::size_t capacity) {
-  const Words words{words_.layout, capacity};
+  const Addressing words{words_.layout, capacity};
   if (capacity % 8 != 0 || capacity < size() + 8 || positions.size() < words.all() ||
       forces.size() < words.all())
     throw std::logic_error("memory for particles is too small");

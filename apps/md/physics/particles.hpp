@@ -22,7 +22,7 @@ enum class Layout {
 };
 
 /// Where component `axis` of particle `i` is, in words of eight bytes.
-struct Words {
+struct Addressing {
   Layout layout = Layout::aos;
   std::size_t capacity = 0;  ///< particles, a multiple of 8
 
@@ -42,7 +42,7 @@ struct Words {
 /// `next` apart. `step`, and the count of a whole cluster, are known when compiling: loops over
 /// them become vectors. `from` is a multiple of 8.
 template <class Act>
-void for_pieces(const Words& words, std::size_t from, std::size_t to, Act&& act) {
+void for_pieces(const Addressing& words, std::size_t from, std::size_t to, Act&& act) {
   using One = std::integral_constant<int, 1>;
   if (words.layout != Layout::cluster) {
     const auto count = static_cast<int>(to - from);
@@ -100,11 +100,11 @@ class Particles {
   /// Room for so many and a few more words behind them, which are the kernels' own. What there is
   /// stays. Exceeding it by `assign` or `set_ghosts` grows into memory of its own.
   void reserve(std::size_t capacity);
-  /// The same, in memory of the caller's, zeroed: `words` of `Words{layout, capacity}` each.
+  /// The same, in memory of the caller's, zeroed: `words` of `Addressing{layout, capacity}` each.
   /// `capacity` is a multiple of 8 and at least size() + 8.
   void move_to(std::span<double> positions, std::span<ForceWord> forces, std::size_t capacity);
 
-  const Words& words() const noexcept { return words_; }
+  const Addressing& words() const noexcept { return words_; }
   std::span<double> positions() noexcept { return positions_; }
   std::span<const double> positions() const noexcept { return positions_; }
   std::span<ForceWord> forces() noexcept { return forces_; }
@@ -123,7 +123,7 @@ class Particles {
  private:
   void put(std::size_t i, const Particle& particle);
 
-  Words words_;
+  Addressing words_;
   std::vector<std::int64_t> ids_;
   std::vector<Zone> zones_;
   std::vector<double> velocities_;

@@ -22,7 +22,7 @@ constexpr int L = Rows::together;
 typedef std::uint64_t Counts __attribute__((vector_size(L * sizeof(std::uint64_t))));
 
 /// From one coordinate of a particle to the next.
-std::size_t component(const Words& words) {
+std::size_t component(const Addressing& words) {
   return words(0, 1) - words(0, 0);
 }
 
