@@ -164,7 +164,7 @@ TEST(Simulator, PartsAddUpToTheTime) {
     const json said = solved(request);
     request["parts"] = false;
     EXPECT_NEAR(said["step_s"], solved(request)["step_s"], tiny) << scheme;
-    const Machine known(machine());
+    const MachineCosts known(machine());
     double sum = 0;
     for (std::size_t i = 0; i < known.numbers().size(); ++i) {
       const std::string& number = known.numbers()[i];

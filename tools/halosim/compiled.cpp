@@ -275,7 +275,7 @@ class Compiler : public Compiled {
                   operation.seconds};
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     const auto index = static_cast<std::uint32_t>(prices.size());
-    const Machine& machine = run_.machine;
+    const MachineCosts& machine = run_.machine;
     const auto bytes = static_cast<double>(operation.bytes);
     if (operation.verb == Verb::barrier) {
       for (std::size_t l = 0; l < levels; ++l)

@@ -68,7 +68,7 @@ std::map<std::string, Exchanged> exchanges(const json& request) {
 
 /// "compute": seconds, or {"program": "laplace"} from the machine file, or {"seconds_per_point":
 /// s}, of as many points as the rank has or "points" says.
-double computing(const json& how, const Machine& machine, double points) {
+double computing(const json& how, const MachineCosts& machine, double points) {
   if (how.is_number()) return how;
   points = how.value("points", points);
   if (how.contains("seconds_per_point")) return points * how["seconds_per_point"].get<double>();
@@ -103,7 +103,7 @@ json script(const json& request) {
 /// One step of each rank, and what that needs in memory.
 class Programs {
  public:
-  Programs(const json& request, const Machine& machine)
+  Programs(const json& request, const MachineCosts& machine)
       : machine_(machine), exchanges_(exchanges(request)) {
     const json parts = script(request);
     const std::size_t ranks = exchanges_.begin()->second.world.links.size();
@@ -191,7 +191,7 @@ class Programs {
     }
   }
 
-  const Machine& machine_;
+  const MachineCosts& machine_;
   std::map<std::string, Exchanged> exchanges_;
   std::map<std::string, Step> steps_;  // of one rank
 };
@@ -237,7 +237,7 @@ json by_verb(const std::array<double, verbs>& seconds) {
 }  // namespace
 
 json simulated(const json& machine_file, const json& request) {
-  const Machine machine(machine_file);
+  const MachineCosts machine(machine_file);
   const Programs all(request, machine);
   const Places places = all.places();
   Run run{.programs = all.of_ranks, .machine = machine, .places = places};
@@ -305,7 +305,7 @@ json answers(const json& request) {
 }
 
 std::string platform_of(const json& machine_file, const json& request) {
-  const Machine machine(machine_file);
+  const MachineCosts machine(machine_file);
   return platform(machine, Programs(request, machine).places(), request.value("network", "flat"))
       .xml;
 }

@@ -72,7 +72,7 @@ std::string topology_of(const std::string& kind) {
 
 }  // namespace
 
-Platform platform(const Machine& machine, const Places& places, const std::string& network) {
+Platform platform(const MachineCosts& machine, const Places& places, const std::string& network) {
   const auto colon = network.find(':');
   const std::string kind = network.substr(0, colon);
   const bool flat = kind == "flat";

@@ -18,6 +18,6 @@ struct Platform {
 /// "torus:8,8,16". Links have the rate at which the machine file lets bytes out of a node. Those of
 /// a flat network have the least of its latencies, too; others take 100 ns each. What a message
 /// takes longer in the file is the nodes' own. Throws halocline::Error on another network.
-Platform platform(const Machine& machine, const Places& places, const std::string& network);
+Platform platform(const MachineCosts& machine, const Places& places, const std::string& network);
 
 }  // namespace halosim

@@ -2,7 +2,7 @@
 // Runs the steps of many ranks: each comes to its next operation as soon as those that it waits for
 // allow. Ranks wait for named peers only, so the order in which they are looked at does not matter.
 
-#include "machine.hpp"
+#include "machine_costs.hpp"
 
 #include <halocline/model.hpp>
 
@@ -57,7 +57,7 @@ struct Outcome {
 
 struct Run {
   std::span<const std::vector<Operation>> programs;  ///< one step of each rank
-  const Machine& machine;
+  const MachineCosts& machine;
   const Places& places;
   int steps = 20, warm_up = 5;
   Disturbance disturbance{};

@@ -29,13 +29,13 @@ struct Cost {
   Cost times(double factor) const;
 };
 
-class Machine {
+class MachineCosts {
  public:
   /// Throws halocline::Error naming what is not as a machine file has it.
-  explicit Machine(const nlohmann::json& file);
+  explicit MachineCosts(const nlohmann::json& file);
 
   /// Of `bytes` between ranks at this level. What the file does not know costs what its name before
-  /// the colon does, then what stands in for it (machine.cpp), or nothing.
+  /// the colon does, then what stands in for it (machine_costs.cpp), or nothing.
   Cost cost(std::string_view name, Level level, double bytes) const;
   /// Seconds and counts of the part of a transfer that grows with the bytes; at the network not
   /// faster than `sharers` ranks get their bytes out of a node.

@@ -1,4 +1,4 @@
-#include "machine.hpp"
+#include "machine_costs.hpp"
 
 #include <halocline/error.hpp>
 
@@ -69,7 +69,7 @@ Cost Cost::times(double factor) const {
   return cost;
 }
 
-Machine::Machine(const json& file) {
+MachineCosts::MachineCosts(const json& file) {
   if (!file.is_object() || file.value("format", "") != "halocline-machine")
     throw Error("machine file: \"format\" must be \"halocline-machine\"");
   if (file.value("version", 0) != 1)
@@ -97,7 +97,7 @@ Machine::Machine(const json& file) {
   if (costs_.empty() && known.empty()) throw Error("machine file: has neither costs nor levels");
 }
 
-void Machine::read(const json& costs, const std::string& where,
+void MachineCosts::read(const json& costs, const std::string& where,
                    std::map<std::string, Curve, std::less<>>& into) {
   for (const auto& [name, points] : costs.items()) {
     Curve curve;
@@ -124,7 +124,7 @@ void Machine::read(const json& costs, const std::string& where,
   }
 }
 
-const Machine::Curve* Machine::find(std::string_view name, Level level) const {
+const MachineCosts::Curve* MachineCosts::find(std::string_view name, Level level) const {
   for (; !name.empty(); name = name.find(':') != std::string_view::npos
                                    ? name.substr(0, name.rfind(':'))
                                    : stand_in(name)) {
@@ -143,7 +143,7 @@ const Machine::Curve* Machine::find(std::string_view name, Level level) const {
 }
 
 /// Straight lines between the points; the last goes on.
-Cost Machine::on(const Curve& curve, double bytes) {
+Cost MachineCosts::on(const Curve& curve, double bytes) {
   if (curve.size() == 1 || bytes <= curve.front().bytes)
     return {curve.front().seconds, {{curve.front().number, 1}}};
   std::size_t right = 1;
@@ -153,12 +153,12 @@ Cost Machine::on(const Curve& curve, double bytes) {
   return {a.seconds + share * (b.seconds - a.seconds), {{a.number, 1 - share}, {b.number, share}}};
 }
 
-Cost Machine::cost(std::string_view name, Level level, double bytes) const {
+Cost MachineCosts::cost(std::string_view name, Level level, double bytes) const {
   const Curve* curve = find(name, level);
   return curve ? on(*curve, bytes) : Cost{};
 }
 
-Cost Machine::gap(std::string_view name, Level level, double bytes, int sharers) const {
+Cost MachineCosts::gap(std::string_view name, Level level, double bytes, int sharers) const {
   Cost grown = cost(name, level, bytes);
   grown += cost(name, level, 0).times(-1);
   const double shared = bytes * sharers / distances_[static_cast<std::size_t>(level)].injection;
@@ -166,26 +166,26 @@ Cost Machine::gap(std::string_view name, Level level, double bytes, int sharers)
   return grown;
 }
 
-double Machine::rate(Level level) const {
+double MachineCosts::rate(Level level) const {
   constexpr double long_message = 1 << 24;
   const double before = cost("message", level, long_message / 2).seconds;
   const double more = cost("message", level, long_message).seconds - before;
   return more > 0 ? long_message / 2 / more : std::numeric_limits<double>::infinity();
 }
 
-double Machine::injection(Level level) const {
+double MachineCosts::injection(Level level) const {
   return distances_[static_cast<std::size_t>(level)].injection;
 }
 
-double Machine::rendezvous_bytes(Level level) const {
+double MachineCosts::rendezvous_bytes(Level level) const {
   return distances_[static_cast<std::size_t>(level)].rendezvous_bytes;
 }
 
-bool Machine::target_progress(Level level) const {
+bool MachineCosts::target_progress(Level level) const {
   return distances_[static_cast<std::size_t>(level)].target_progress;
 }
 
-double Machine::compute(const std::string& program, double points) const {
+double MachineCosts::compute(const std::string& program, double points) const {
   const auto found = compute_.find(program);
   if (found == compute_.end())
     throw Error("machine file: compute/" + program + " is missing; give --compute SECONDS");
