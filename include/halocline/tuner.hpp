@@ -35,6 +35,10 @@ struct Tuning {
   std::string path() const;
 };
 
+/// Whether a glob of schemes such as `rma:*`, as the file of choices has them under `pin` and
+/// `forbid`, matches any: here or under another MPI, with any options.
+bool matches_any_scheme(const std::string& glob);
+
 /// What a verdict of the doctor holds for. It says nothing of a process with others.
 struct Surroundings {
   std::string host;                                ///< processor, and how many CPUs it has

@@ -3,6 +3,7 @@
 #include "exchange/core/registry.hpp"
 
 #include <halocline/error.hpp>
+#include <halocline/tuner.hpp>
 
 #include <fnmatch.h>
 #include <algorithm>
@@ -99,28 +100,6 @@ std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool sev
   return list;
 }
 
-bool means_something(const std::string& glob) {
-  const std::string of_methods = glob.substr(0, glob.find('+'));
-  const bool has_options = of_methods.size() < glob.size();
-  for (const MethodFacts& method : registry()) {
-    if (fnmatch(glob.c_str(), method.name.c_str(), 0) == 0) return true;
-    if (!has_options || fnmatch(of_methods.c_str(), method.name.c_str(), 0) != 0) continue;
-    // Below are neither the methods that are missing here nor options that change nothing in
-    // others.
-    const auto in_glob = [&](const OptionFacts& option) {
-      return glob.find("+" + option.name + "=") != glob.npos;
-    };
-    constexpr std::array apart{"island", "outer", "heads", "device", "corners"};
-    for (const OptionFacts& option : method.options)
-      if (in_glob(option) && (!method.missing().empty() ||
-                              std::find(apart.begin(), apart.end(), option.name) != apart.end()))
-        return true;
-  }
-  const std::vector<std::string> all = scheme_combinations();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const std::string& one) { return Scheme(one).matches(glob); });
-}
-
 void Soundness::learn(const std::string& scheme, const std::string& outcome) {
   const auto is = [&](const auto& words) {
     return std::find(words.begin(), words.end(), outcome) != words.end();
@@ -168,3 +147,29 @@ std::string Soundness::objection(const Scheme& scheme) const {
 }
 
 }  // namespace halocline::detail
+
+namespace halocline {
+
+bool matches_any_scheme(const std::string& glob) {
+  const std::string of_methods = glob.substr(0, glob.find('+'));
+  const bool has_options = of_methods.size() < glob.size();
+  for (const detail::MethodFacts& method : detail::registry()) {
+    if (fnmatch(glob.c_str(), method.name.c_str(), 0) == 0) return true;
+    if (!has_options || fnmatch(of_methods.c_str(), method.name.c_str(), 0) != 0) continue;
+    // Below are neither the methods that are missing here nor options that change nothing in
+    // others.
+    const auto in_glob = [&](const detail::OptionFacts& option) {
+      return glob.find("+" + option.name + "=") != glob.npos;
+    };
+    constexpr std::array apart{"island", "outer", "heads", "device", "corners"};
+    for (const detail::OptionFacts& option : method.options)
+      if (in_glob(option) && (!method.missing().empty() ||
+                              std::find(apart.begin(), apart.end(), option.name) != apart.end()))
+        return true;
+  }
+  const std::vector<std::string> all = scheme_combinations();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& one) { return Scheme(one).matches(glob); });
+}
+
+}  // namespace halocline

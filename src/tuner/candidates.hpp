@@ -21,9 +21,6 @@ std::vector<Scheme> methods(const Scheme& asked);
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
                              bool has_stages);
 
-/// Whether a glob matches any scheme, here or under another MPI, with any options.
-bool means_something(const std::string& glob);
-
 /// What is known of schemes on this machine, from the doctor's memory, jobs that ended while a
 /// scheme was measured, and the user's wishes.
 class Soundness {

@@ -139,7 +139,7 @@ void Remembering::remark() const {
     std::vector<std::string> globs{text(member(wishes, "pin"))};
     for (const Json& glob : list(member(wishes, "forbid"))) globs.push_back(text(glob));
     for (const std::string& glob : globs)
-      if (!glob.empty() && !means_something(glob))
+      if (!glob.empty() && !matches_any_scheme(glob))
         all.push_back(where + "\"" + glob + "\" matches no scheme");
   };
   look(choices_.content(), "");

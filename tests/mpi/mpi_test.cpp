@@ -7,6 +7,7 @@
 #include <halocline/reduction.hpp>
 #include <halocline/replicated.hpp>
 #include <halocline/topology.hpp>
+#include <halocline/trace.hpp>
 
 #include <gtest/gtest.h>
 

@@ -297,10 +297,10 @@ TEST(Globs, ThatMeanNothingAreKnown) {
   for (const char* glob :
        {"*", "rma:*", "rma:get:*", "*+alloc=dynamic*", "shm:signal", "p2p:partitioned",
         "shm:*+island=4*", "rma:put:[fp]*", "gaspi*", "p2p:nonblocking+pack=off"})
-    EXPECT_TRUE(means_something(glob)) << glob;
+    EXPECT_TRUE(matches_any_scheme(glob)) << glob;
   for (const char* glob :
        {"rma", "rma:", "mra:*", "p2p:telepathy", "*+alloc=dynamics", "shm:signal ", "RMA:*"})
-    EXPECT_FALSE(means_something(glob)) << glob;
+    EXPECT_FALSE(matches_any_scheme(glob)) << glob;
 }
 
 // ---- what was being measured ---------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <halocline/ragged_exchange.hpp>
 #include <halocline/reduction.hpp>
 #include <halocline/replicated.hpp>
+#include <halocline/trace.hpp>
 
 #include <csignal>
 #include <cstdio>

@@ -12,7 +12,6 @@
 #include <frame/facts.hpp>
 #include <frame/lists.hpp>
 #include <frame/refusal.hpp>
-#include <tuner/candidates.hpp>
 
 #include <halocline/gaspi.hpp>
 #include <halocline/tuner.hpp>
@@ -132,7 +131,7 @@ int list(const Options& options) {
 int print_meaningless(const std::vector<std::string>& globs) {
   json found = json::array();
   for (const std::string& glob : globs)
-    if (!detail::means_something(glob)) found.push_back(glob);
+    if (!matches_any_scheme(glob)) found.push_back(glob);
   std::cout << base::json_text(json{{"match_no_scheme", found}}) << '\n';
   return EXIT_SUCCESS;
 }
