@@ -147,7 +147,11 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
         if MEETINGS.search(line) and not line.lstrip().startswith("//")
     ]
-    allowed = {"src/exchange/gaspi/gaspi_runtime.cpp": "MPI_Finalize is under way", "src/mpi/scarce.hpp": "of itself"}
+    allowed = {
+        "src/exchange/gaspi/gaspi_runtime.cpp": "MPI_Finalize is under way",
+        "src/mpi/scarce.hpp": "of itself",
+        "tools/halometer/plain_gaspi.cpp": "a yardstick ends",
+    }
     assert [place for place in raw if place.split(":")[0] not in allowed] == []
 
 
