@@ -28,11 +28,6 @@ def _shown(one: str) -> str:
     return "\ufffd" if unicodedata.category(one) in ("Cc", "Cs") else one
 
 
-def decoded(data: bytes) -> str:
-    """Return bytes as text; those that are no UTF-8 become U+FFFD."""
-    return data.decode("utf-8", "replace")
-
-
 def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     """Stand in for what an encoding has not: by a word, by the bytes of a file's name, or by ?."""
     if not isinstance(error, UnicodeEncodeError):
