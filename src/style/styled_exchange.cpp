@@ -88,7 +88,7 @@ std::vector<Style> possible_styles(bool in_place) {
 }
 
 /// Why this rank cannot carry out the style; empty if it can.
-std::string objection(const Style& style, int threads, std::size_t fields) {
+std::string style_complaint(const Style& style, int threads, std::size_t fields) {
   if (threads < 1) return "style '" + style.str() + "': needs 1 thread or more";
   if (fields == 0) return "style '" + style.str() + "': there is no field to exchange";
   int given = MPI_THREAD_SINGLE;
@@ -190,7 +190,7 @@ StyledExchange::State::Carry StyledExchange::State::carry_of(const std::string& 
 StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
                              const Scheme& scheme, const Style& style_, int threads_, Halos halos_)
     : style(style_), threads(threads_), halos(halos_), carry(carry_of(style.str())) {
-  mpi::agree(comm, objection(style, threads, in_turn.size()));
+  mpi::agree(comm, style_complaint(style, threads, in_turn.size()));
   // Threads that compute need the cores that those in MPI would hold.
   if (threads > 1) Patience::current().yield = true;
   int exchanges = 1;
