@@ -267,6 +267,7 @@ function(halocline_helper name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
   target_include_directories(${name} PRIVATE ${arg_INCLUDE})
+  target_compile_options(${name} PRIVATE ${HALOCLINE_COLD_OPTIONS})
   target_link_libraries(${name} PRIVATE halocline::halocline ${arg_LIBRARIES})
 endfunction()
 

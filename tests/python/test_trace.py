@@ -447,17 +447,18 @@ def test_the_page_of_a_long_run_is_not_large(tmp_path):
     })  # fmt: skip
     for rank in range(ranks):
         at = 0
-        for step in range(1, steps + 1):
-            computed, sent, waited = (int(n) for n in dice.integers(2000, 20_000, 3))
+        times = dice.integers(2000, 20_000, (steps, 3)).tolist()
+        for step, (computed, sent, waited) in enumerate(times, 1):
             run.compute(rank, at, at + computed)
             started = at + computed
             run.exchange_step(
                 rank, started, started + 3 * US + sent, started + 9 * US + sent + waited, step
             )
             at = started + 12 * US + sent + waited
-    file = page.write(run.trace(), tmp_path / "a.html")
+    trace = run.trace()
+    file = page.write(trace, tmp_path / "a.html")
     assert file.stat().st_size < 10_000_000
-    assert len(list(messages(run.trace()))) > 0
+    assert len(list(messages(trace))) > 0
 
 
 @pytest.fixture
