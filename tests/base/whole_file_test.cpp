@@ -1,5 +1,7 @@
 // Whatever stands at a file's name: it is written whole, in place, or refused.
 
+#include "common/complaint.hpp"
+
 #include <base/whole_file.hpp>
 
 #include <gtest/gtest.h>
@@ -39,17 +41,6 @@ void make(const fs::path& file, const std::string& content) {
 mode_t mode_of(const fs::path& file) {
   struct stat facts {};
   return stat(file.c_str(), &facts) == 0 ? facts.st_mode & 07777 : 0;
-}
-
-/// What `act` complains of; empty: nothing.
-template <class Act>
-std::string complaint(Act&& act) {
-  try {
-    act();
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "";
 }
 
 /// Runs `act` in a process of its own, where a false result or an error is a failure.

@@ -1,6 +1,6 @@
 // Lines as editors and systems end them, and errors that name them.
 
-#include "complaint.hpp"
+#include "common/complaint.hpp"
 
 #include <formats/lines.hpp>
 #include <formats/shown.hpp>

@@ -1,6 +1,6 @@
 // Matrix Market files as SciPy, MATLAB, SuiteSparse, Eigen and hands write them.
 
-#include "complaint.hpp"
+#include "common/complaint.hpp"
 
 #include <formats/market.hpp>
 #include <formats/share.hpp>

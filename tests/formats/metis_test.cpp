@@ -1,6 +1,6 @@
 // Graphs as METIS reads them.
 
-#include "complaint.hpp"
+#include "common/complaint.hpp"
 
 #include <formats/metis.hpp>
 

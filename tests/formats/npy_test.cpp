@@ -1,6 +1,6 @@
 // The header of NumPy's files, as NumPy writes and reads it.
 
-#include "complaint.hpp"
+#include "common/complaint.hpp"
 
 #include <formats/npy.hpp>
 

@@ -1,5 +1,6 @@
 // Replicated arrays: every version arrives whole, everywhere, and nobody's reading is disturbed.
 
+#include "common/complaint.hpp"
 #include "common/ranks.hpp"
 
 #include <halocline/replicated.hpp>
@@ -133,16 +134,6 @@ TEST(Replicated, DoesWhatItsPageSays) {
   const Range mine = table.part();
   for (std::int64_t i = mine.begin; i < mine.end; ++i)
     EXPECT_EQ(table[static_cast<std::size_t>(i)], static_cast<double>(mine.begin + i));
-}
-
-template <class Act>
-std::string complaint(Act&& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 TEST(Replicated, SaysWhatDoesNotFit) {

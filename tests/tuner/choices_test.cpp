@@ -4,6 +4,7 @@
 #include "base/cpuinfo.hpp"
 #include "base/folders.hpp"
 #include "base/lock_file.hpp"
+#include "common/complaint.hpp"
 #include "tuner/candidates.hpp"
 #include "tuner/file_shape.hpp"
 #include "tuner/situation.hpp"
@@ -27,15 +28,6 @@ using namespace halocline::detail;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string complaint(auto&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// Cases that the command is tested with, too.
 Json table(const char* name) {

@@ -4,12 +4,12 @@
 
 #include <string>
 
-/// What is thrown; "nothing" if nothing is.
+/// What Halocline says when `call` throws its Error; empty if nothing is thrown.
 template <class Call>
 std::string complaint(Call&& call) {
   try {
     call();
-    return "nothing";
+    return {};
   } catch (const halocline::Error& error) {
     return error.what();
   }
