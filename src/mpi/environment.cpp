@@ -3,7 +3,7 @@
 
 #include "base/variable.hpp"
 #include "last_word.hpp"
-#include "shmem.hpp"
+#include "shmem_runtime.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -10,7 +10,7 @@
 // call waits for the other side.
 
 #include "exchange/core/method.hpp"
-#include "mpi/shmem.hpp"
+#include "mpi/shmem_runtime.hpp"
 
 #include <span>
 

@@ -1,4 +1,4 @@
-#include "shmem.hpp"
+#include "shmem_runtime.hpp"
 
 #include <cstdlib>
 #include <string_view>
