@@ -160,3 +160,15 @@ def test_programs_name_nothing_internal():
         if inside.search(line)
     ]
     assert named == []
+
+
+def test_the_architecture_names_the_layers_as_they_are():
+    text = (SOURCES / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\w*) ?\| ((?:`\w+\.hpp`(?:, )?)+) \|", text, re.MULTILINE)
+    names = [name for name, _ in rows if name]
+    library = LAYERS[: NAMES.index("everything")]
+    assert names == [layer["name"] for layer in library if layer["headers"]]
+    layer = {}
+    for name, headers in rows:
+        layer = next((one for one in library if one["name"] == name), layer)
+        assert set(re.findall(r"`(\w+)\.hpp`", headers)) <= set(layer["headers"]), layer["name"]
