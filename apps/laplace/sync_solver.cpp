@@ -23,12 +23,6 @@ using machine::Stopwatch;
 
 namespace {
 
-/// Whether halos may be read in the neighbours' memory.
-bool may_be_direct(const Scheme& scheme) {
-  if (scheme.method() == "auto") return scheme.is("access", "any");
-  return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
-}
-
 /// Points of the thinnest rank along the axes that are cut.
 std::int64_t thinnest(const Problem& problem, const std::vector<int>& dims) {
   const std::vector<std::int64_t> cells = problem.cells();
@@ -44,7 +38,7 @@ int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings
     throw Error("--depth " + std::to_string(settings.depth) + ": with --style " +
                 settings.style->str() + " there is an exchange before every sweep; use --depth 1");
   if (settings.style) return 1;
-  if (may_be_direct(settings.scheme)) {
+  if (settings.scheme.reads_in_place()) {
     if (settings.depth > 1)
       throw Error("--depth " + std::to_string(settings.depth) + ": with scheme '" +
                   settings.scheme.str() +

@@ -41,10 +41,7 @@ struct Settings {
   std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
-  bool reads_neighbours_memory() const {
-    if (scheme.method() == "auto") return scheme.is("access", "any");
-    return scheme.method().starts_with("shm:") && scheme.is("access", "direct");
-  }
+  bool reads_neighbours_memory() const { return scheme.reads_in_place(); }
 };
 
 /// Seconds of one rank in one solution.

@@ -35,6 +35,9 @@ class Scheme {
   bool matches(const std::string& glob) const;
   /// The kind of field memory this scheme works best on (it may be the only one).
   MemoryKind memory() const;
+  /// Whether it may leave cells with the neighbour, for a caller that reads them there
+  /// (ExchangeOptions::halos): `access=direct`, or `access=any` of `auto`.
+  bool reads_in_place() const;
   /// The islands of its `island` option; whole nodes if it has none.
   IslandSpec islands() const;
 

@@ -43,8 +43,9 @@ struct Link {
   std::size_t bytes;
 };
 /// The exchange's place in this rank's table; 0 if nothing is traced. Collective over `comm`.
+/// `waits`: how its ranks wait for each other, in the words of the trace file's reference.
 std::uint16_t describe(MPI_Comm comm, std::string_view what, std::vector<Link> sends = {},
-                       std::vector<Link> receives = {});
+                       std::vector<Link> receives = {}, std::string_view waits = "messages");
 /// The same for what a communicator is used for time and again, with how often it was.
 struct Use {
   std::uint16_t number;

@@ -1,10 +1,10 @@
 #include <halocline/async_exchange.hpp>
 
-#include "exchange/shm/island_links.hpp"
-#include "exchange/routes/on_device.hpp"
+#include "async_registry.hpp"
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/registry.hpp"
-#include "methods.hpp"
+#include "exchange/routes/on_device.hpp"
+#include "exchange/shm/island_links.hpp"
 
 #include <algorithm>
 
@@ -15,22 +15,8 @@ using detail::AsyncMethodFacts;
 
 namespace {
 
-const std::vector<AsyncMethodFacts>& methods() {
-  static const std::vector<AsyncMethodFacts> all{
-      {"p2p:nonblocking", {"mode"}, detail::make_async_p2p},
-      {"rma:put:flush", {"alloc", "windows", "asserts"}, detail::make_async_put},
-      {"rma:get:flush", {"alloc", "windows", "asserts"}, detail::make_async_get},
-      {"shm:signal", {"island", "outer"}, detail::make_async_shm},
-      {"shmem", {}, detail::make_async_shmem},
-      {"gaspi", {}, detail::make_async_gaspi},
-  };
-  return all;
-}
-
 const AsyncMethodFacts* find(const Scheme& scheme) {
-  for (const AsyncMethodFacts& method : methods())
-    if (scheme.method() == method.scheme) return &method;
-  return nullptr;
+  return detail::find_async(scheme.method());
 }
 
 bool knows(const AsyncMethodFacts& method, std::string_view option) {
@@ -106,7 +92,13 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const detail::Layout to(pattern.copies_to().blocks, cells);
   state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
   const std::string kind = options.racy ? ", racy" : ", asynchronous";
-  state_->traced = detail::traced_as(scheme.str() + kind, own, pattern, element_bytes);
+  const auto traced = [&](const std::vector<Link>& links) {
+    std::vector<trace::detail::Link> all;
+    for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
+    return all;
+  };
+  state_->traced = trace::detail::describe(own, scheme.str() + kind, traced(pattern.sends()),
+                                           traced(pattern.receives()), detail::waits::for_nobody);
   const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
     return find(by)->make({std::move(channel), part, cells, by, two_way}, options);
   };
@@ -177,7 +169,7 @@ const AsyncOptions& AsyncExchange::options() const noexcept {
 
 std::vector<std::string> async_schemes() {
   std::vector<std::string> names;
-  for (const AsyncMethodFacts& method : methods())
+  for (const AsyncMethodFacts& method : detail::async_registry())
     if (detail::find_method(method.scheme)->missing().empty()) names.emplace_back(method.scheme);
   return names;
 }

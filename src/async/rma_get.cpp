@@ -13,7 +13,7 @@
 // A store where others get at the same time is allowed in the unified memory model alone; what they
 // get then is not defined, and here not used.
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 #include "rma_slots.hpp"
 
 namespace halocline::detail {
@@ -65,9 +65,35 @@ class AsyncGet final : public RmaSlotMethod {
 
 }  // namespace
 
+namespace {
+
 std::unique_ptr<AsyncMethod> make_async_get(Setup setup, const AsyncOptions& options) {
   if (options.racy) return make_async_racy_rma(std::move(setup), options);
   return std::make_unique<AsyncGet>(std::move(setup), options);
+}
+
+void describe_async_get(const model::Chosen&, const model::Links& links, model::Script& send,
+                        model::Script& receive) {
+  for (const model::LinkSize& link : links.sends) {
+    send.call("notify:own");  // which slot is being overwritten
+    send.pack(link);
+    send.offer({.peer = link.peer}, "notify:flag");
+  }
+  for (const model::LinkSize& link : links.receives) {
+    receive.look(numbered(link), "seen");
+    const model::LinkSize number{.peer = link.peer, .bytes = sizeof(std::uint64_t)};
+    for (const model::LinkSize& got : {numbered(link), number}) {
+      receive.get(got);  // the second: whether the first was in time
+      receive.flush(got);
+    }
+    receive.unpack(link);
+  }
+}
+
+}  // namespace
+
+AsyncMethodFacts async_rma_get() {
+  return {"rma:get:flush", {"alloc", "windows", "asserts"}, make_async_get, describe_async_get};
 }
 
 }  // namespace halocline::detail

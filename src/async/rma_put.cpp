@@ -10,7 +10,7 @@
 // a link's receiver, the last one read at its sender. Nobody waits for a message; whether a flush
 // waits until its target calls MPI is up to the library.
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 #include "rma_slots.hpp"
 
 namespace halocline::detail {
@@ -57,9 +57,34 @@ class AsyncPut final : public RmaSlotMethod {
 
 }  // namespace
 
+namespace {
+
 std::unique_ptr<AsyncMethod> make_async_put(Setup setup, const AsyncOptions& options) {
   if (options.racy) return make_async_racy_rma(std::move(setup), options);
   return std::make_unique<AsyncPut>(std::move(setup), options);
+}
+
+void describe_async_put(const model::Chosen&, const model::Links& links, model::Script& send,
+                        model::Script& receive) {
+  for (const model::LinkSize& link : links.sends) {
+    send.pack(link);
+    send.offer(numbered(link), "put");
+  }
+  for (const model::LinkSize& link : links.sends) {
+    send.offer(numbered(link), "flush");
+    send.offer({.peer = link.peer}, "notify:flag");
+  }
+  for (const model::LinkSize& link : links.receives) {
+    receive.look(numbered(link), "seen");
+    receive.unpack(link);
+    receive.offer({.peer = link.peer}, "notify:flag");  // which slot is free
+  }
+}
+
+}  // namespace
+
+AsyncMethodFacts async_rma_put() {
+  return {"rma:put:flush", {"alloc", "windows", "asserts"}, make_async_put, describe_async_put};
 }
 
 }  // namespace halocline::detail

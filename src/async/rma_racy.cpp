@@ -8,8 +8,8 @@
 // writes cells, then their iteration, then the message's number, each when the one before is there,
 // and the receiver reads the other way round: so no cell is older than the iteration says.
 
+#include "async_registry.hpp"
 #include "link_words.hpp"
-#include "methods.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,12 @@
-#include "methods.hpp"
+#include <halocline/model.hpp>
 
+#include "async/async_registry.hpp"
 #include "exchange/core/registry.hpp"
+#include "exchange/routes/framed.hpp"
 
 #include <algorithm>
 #include <array>
 #include <ostream>
-#include <utility>
 
 namespace halocline::model {
 
@@ -17,92 +18,17 @@ constexpr std::array verb_names{
 static_assert(verb_names.size() == verbs);
 constexpr std::array words{"data", "arrived", "permit", "post", "complete", "returned", "partial"};
 
-using Describe = Step (*)(const Chosen&, const Links&);
-constexpr std::array<std::pair<std::string_view, Describe>, 6> families{{{"p2p", p2p},
-                                                                         {"neighbor", neighbor},
-                                                                         {"rma", rma},
-                                                                         {"shm", shm},
-                                                                         {"shmem", shmem},
-                                                                         {"gaspi", gaspi}}};
-
-/// One exchange after the other, all but the first in `finish`.
-Step staged(const Chosen& chosen, const Links& links) {
-  Step all;
-  for (const Links& stage : links.stages) {
-    Step one = describe(chosen, stage);
-    Script(&stage == &links.stages.front() ? all.start : all.finish).then(one.start);
-    Script(all.finish).then(one.finish);
-    all.buffer_bytes += one.buffer_bytes;
-    all.window_bytes += one.window_bytes;
-  }
-  return all;
-}
-
-/// What others need is gathered on the head, which forwards to theirs, from where it is scattered.
-Step by_heads(const Chosen& chosen, const Links& links) {
-  Chosen inside = chosen, buffered = chosen;
-  inside.options.erase("heads");
-  // From buffer to buffer, and so packed, and put where it would be added.
-  for (const char* option : {"heads", "access"}) buffered.options.erase(option);
-  if (chosen.part(0) == "rma") buffered.options.erase("pack");
-  if (chosen.part(1) == "accumulate") buffered.method = "rma:put:" + std::string(chosen.part(2));
-  std::array<Step, ways_by_heads> ways;
-  Step step;
-  for (std::size_t way = 0; way < ways.size(); ++way) {
-    Step& one = ways[way];
-    one = describe(way == within_islands ? inside : buffered, links.ways.at(way));
-    for (auto* const half : {&one.start, &one.finish})
-      for (Operation& operation : *half) operation.exchange = static_cast<int>(way);
-    step.buffer_bytes += one.buffer_bytes;
-    step.window_bytes += one.window_bytes;
-  }
-  const auto& [within, gather, forward, scatter] = ways;
-  for (const auto* const side :
-       {&links.ways[between_heads].sends, &links.ways[between_heads].receives})
-    for (const LinkSize& link : *side) step.buffer_bytes += link.bytes;
-  Script start(step.start), finish(step.finish);
-  start.then(gather.start);
-  start.then(within.start);
-  finish.then(gather.finish);
-  finish.then(forward.start);
-  finish.then(within.finish);
-  finish.then(forward.finish);
-  finish.then(scatter.start);
-  finish.then(scatter.finish);
-  return step;
-}
-
 }  // namespace
 
-std::string_view Chosen::part(std::size_t index) const {
-  std::string_view rest = method;
-  for (; index > 0; --index) {
-    const auto colon = rest.find(':');
-    if (colon == std::string_view::npos) return {};
-    rest.remove_prefix(colon + 1);
-  }
-  return rest.substr(0, rest.find(':'));
-}
-
-Step describe(const Chosen& chosen, const Links& links) {
-  if (chosen.is("corners", "forwarded") && !links.stages.empty()) {
-    Chosen each = chosen;
-    each.options.erase("corners");
-    return staged(each, links);
-  }
-  if (!links.ways.empty() && chosen.options.contains("heads")) return by_heads(chosen, links);
-  for (const auto& [family, description] : families)
-    if (chosen.part(0) == family) return description(chosen, links);
-  throw Error(chosen.method + ": no description; one family of src/model/ must have it");
-}
-
-Step describe(const Chosen& chosen, const Links& links, Kind kind) {
+namespace {
+Step described(const Chosen& chosen, const Links& links, Kind kind) {
   switch (kind) {
-    case Kind::fixed: return describe(chosen, links);
-    case Kind::asynchronous: return asynchronous(chosen, links);
-    default: return framed(chosen, links, kind);
+    case Kind::fixed: return detail::describe(chosen, links);
+    case Kind::asynchronous: return detail::describe_async(chosen, links);
+    default: return detail::describe_framed(chosen, links, kind == Kind::reversed);
   }
 }
+}  // namespace
 
 Kind kind_of(std::string_view name) {
   constexpr std::array names{"fixed", "ragged", "reversed", "asynchronous"};
@@ -114,26 +40,17 @@ Kind kind_of(std::string_view name) {
 }
 
 Step describe(const Scheme& scheme, const Links& links, Kind kind) {
-  Chosen chosen{scheme.method()};
-  if (scheme.has("heads") && !scheme.is("heads", "off")) {
-    if (links.several_islands && links.ways.empty())
-      throw Error(scheme.str() +
-                  ": what goes by heads depends on the links of all ranks of a node");
-    chosen.options["heads"] = scheme.option("heads");
-  }
-  for (const char* option : {"pack", "group", "notify", "access", "outer", "corners"})
-    if (scheme.has(option)) chosen.options[option] = scheme.option(option);
-  return describe(chosen, links, kind);
+  return described(detail::chosen(scheme, links), links, kind);
 }
 
 Step describe_method(std::string_view method, const Links& links, Kind kind) {
-  return describe(Chosen{std::string(method)}, links, kind);
+  return described(Chosen{std::string(method)}, links, kind);
 }
 
 std::vector<std::string> described_methods() {
   std::vector<std::string> names;
   for (const detail::MethodFacts& method : detail::registry())
-    if (!method.chooses) names.push_back(method.name);
+    if (method.describe != nullptr) names.push_back(method.name);
   return names;
 }
 

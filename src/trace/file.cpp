@@ -89,6 +89,7 @@ std::string described(const Described& one) {
     });
   };
   return "{\"number\": " + number(one.number) + ", \"what\": " + json_string(one.what) +
+         ", \"waits\": " + json_string(one.waits) +
          ", \"ranks\": " + list(one.ranks, [](int rank) { return number(rank); }) +
          ", \"sends\": " + links(one.sends) + ", \"receives\": " + links(one.receives) + "}";
 }

@@ -23,7 +23,7 @@ struct Anchor {
 /// What an exchange is, for the file.
 struct Described {
   std::uint64_t number;  // the same on all its ranks
-  std::string what;
+  std::string what, waits;
   std::vector<int> ranks;  // of its communicator, in that of the trace
   std::vector<Link> sends, receives;
 };

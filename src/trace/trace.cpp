@@ -61,7 +61,7 @@ std::uint64_t agreed_number(MPI_Comm comm) {
 }
 
 std::uint16_t describe(MPI_Comm comm, std::string_view what, std::vector<Link> sends,
-                       std::vector<Link> receives) {
+                       std::vector<Link> receives, std::string_view waits) {
   Recorder& recorder = Recorder::instance();
   constexpr std::size_t most = 0xffff;
   if (!recorder.described) return 0;
@@ -70,8 +70,8 @@ std::uint16_t describe(MPI_Comm comm, std::string_view what, std::vector<Link> s
   std::vector<int> ranks(static_cast<std::size_t>(mpi::size(comm)));
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
   ranks = mpi::translate(comm, ranks, recorder.comm);
-  recorder.exchanges.push_back(
-      {number, std::string(what), std::move(ranks), std::move(sends), std::move(receives)});
+  recorder.exchanges.push_back({number, std::string(what), std::string(waits), std::move(ranks),
+                                std::move(sends), std::move(receives)});
   return static_cast<std::uint16_t>(recorder.exchanges.size());
 }
 

@@ -190,6 +190,7 @@ MethodFacts automatic() {
           .refusals = {},
           // What every candidate can work on.
           .memory = [](const Scheme&) { return MemoryKind::shared; },
+          .reads_in_place = [](const Scheme& scheme) { return scheme.is("access", "any"); },
           .chooses = true};
 }
 

@@ -42,13 +42,6 @@ void add(std::vector<Scheme>& list, const std::string& text) {
   }
 }
 
-/// Messages between two ranks and loads and stores, as MPI 3.1 has them: what any MPI gets right.
-bool trusted_unchecked(const Scheme& scheme) {
-  const std::string_view family = scheme.part(0), way = scheme.part(1);
-  return family == "shm" || (family == "p2p" && way != "partitioned") ||
-         (family == "neighbor" && way != "persistent");
-}
-
 }  // namespace
 
 std::vector<Scheme> methods(const Scheme& asked) {
@@ -142,7 +135,7 @@ std::string Soundness::objection(const Scheme& scheme) const {
     if (is_variant(scheme, variant))
       return "the doctor found, with " +
              (variant == scheme.method() ? "default options" : variant) + ": " + outcome;
-  if (trusted_unchecked(scheme) || sound_.count(scheme.method())) return {};
+  if (facts(scheme).trusted || sound_.count(scheme.method())) return {};
   return not_checked;
 }
 

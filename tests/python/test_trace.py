@@ -44,10 +44,10 @@ US = 1_000
 class Run:
     """Events of some ranks, written down activity by activity."""
 
-    def __init__(self, scheme, ranks=2, links=None):
+    def __init__(self, scheme, ranks=2, links=None, waits="messages"):
         if links is None:
             links = {(i, j): 64 for i in range(ranks) for j in range(ranks) if i != j}
-        self.exchange = Exchange(5, scheme, tuple(range(ranks)), links)
+        self.exchange = Exchange(5, scheme, tuple(range(ranks)), links, waits=waits)
         self.events = [[] for _ in range(ranks)]
 
     def add(self, rank, begin, end, activity, depth=1, step=1, peer=-1, **more):
@@ -143,9 +143,10 @@ def test_a_wait_that_lasts_longer_than_the_sender_was_late_is_the_message_s():
     assert (state.rank, state.end - state.begin) == (0, MS - 2 * US)
 
 
-@pytest.mark.parametrize(("fence", "ranks"), [("rma:put:fence", 3), ("shm:fence", 3)])
-def test_all_wait_at_a_fence_for_the_last(fence, ranks):
-    run = Run(fence, ranks)
+@pytest.mark.parametrize(("fence", "waits"), [("rma:put:fence", "fences"), ("shm:fence", "shared memory by fences")])
+def test_all_wait_at_a_fence_for_the_last(fence, waits):
+    ranks = 3
+    run = Run(fence, ranks, waits=waits)
     for rank in range(ranks):
         came = (1 + 3 * rank) * MS
         run.add(rank, 0, came, "begin step", 0)
@@ -159,7 +160,7 @@ def test_all_wait_at_a_fence_for_the_last(fence, ranks):
 
 
 def test_a_target_waits_early_until_data_leave_and_late_until_completed():
-    run = Run("rma:put:pscw", links={(1, 0): 64})
+    run = Run("rma:put:pscw", links={(1, 0): 64}, waits="epochs")
     run.add(0, 0, US, "begin step", 0)
     run.add(0, 0, US, "post", 2)
     run.add(0, 2 * US, 9 * MS, "end step", 0)
@@ -173,7 +174,7 @@ def test_a_target_waits_early_until_data_leave_and_late_until_completed():
 
 
 def test_an_origin_waits_for_a_post():
-    run = Run("rma:put:pscw", links={(0, 1): 64})
+    run = Run("rma:put:pscw", links={(0, 1): 64}, waits="epochs")
     run.add(0, 0, 5 * MS, "begin step", 0)
     run.add(0, 0, 5 * MS, "start", 2)
     run.add(1, 4 * MS, 5 * MS, "begin step", 0)
@@ -185,7 +186,7 @@ def test_an_origin_waits_for_a_post():
 def test_computing_that_the_exchange_makes_slower_shows_against_another_trace():
     traces = []
     for length in (2 * MS, 3 * MS):
-        run = Run("shm:signal")
+        run = Run("shm:signal", waits="shared memory")
         for step in range(5):
             run.compute(0, 10 * step * MS, 10 * step * MS + length)
         traces.append(run.trace())
@@ -291,7 +292,7 @@ def test_perfetto_has_tracks_slices_and_an_arrow_for_each_message(late_sender, t
 @pytest.fixture
 def puts():
     """Two ranks that put to each other between fences."""
-    run = Run("rma:put:fence")
+    run = Run("rma:put:fence", waits="fences")
     for rank in range(2):
         run.add(rank, 0, 10 * US, "begin step", 0)
         run.add(rank, US, 10 * US, "transfer", 1)
@@ -467,7 +468,7 @@ def two_islands():
     ranks = (0, 1, 2)
     all_links = {(0, 1): 64, (1, 0): 64, (0, 2): 32, (2, 0): 32}
     outer = Exchange(1, "p2p:nonblocking", ranks, {(0, 2): 32, (2, 0): 32})
-    whole = Exchange(2, "shm:signal", ranks, all_links)
+    whole = Exchange(2, "shm:signal", ranks, all_links, waits="shared memory")
     ranks_events = []
     for rank in ranks:
         late = 5 * MS if rank == 2 else 0
@@ -507,7 +508,7 @@ def test_what_travels_between_islands_is_an_exchange_within_the_other(two_island
 
 
 def test_asynchronous_data_have_an_age_and_nobody_waits_for_them():
-    run = Run("p2p:nonblocking, asynchronous")
+    run = Run("p2p:nonblocking, asynchronous", waits="nobody")
     for step in range(1, 5):
         for rank in range(2):
             begin = step * MS + rank * 100 * US

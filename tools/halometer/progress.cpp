@@ -145,8 +145,7 @@ class Progress final : public Kind {
     if (mpi::size(comm) < 2) throw Error("progress needs 2 ranks");
     const std::vector<Scheme> schemes = chosen_schemes(patterns);
     for (const Scheme& scheme : schemes) {
-      const bool passive =
-          scheme.part(0) == "rma" && (scheme.part(2) == "lock" || scheme.part(2) == "flush");
+      const bool passive = scheme.has("notify");
       if (!passive || !(scheme.is("alloc", "allocate") || scheme.is("alloc", "create")))
         throw Error(scheme.str() +
                     ": progress measures rma:put or rma:get with lock or flush, and " +

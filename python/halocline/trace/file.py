@@ -16,7 +16,7 @@ import numpy as np
 
 from halocline import records, shapes
 from halocline.errors import HaloclineError
-from halocline.shapes import AtLeast
+from halocline.shapes import AtLeast, OneOf
 from halocline.text import shown
 
 MAGIC = b"halocline-trace\n"
@@ -36,6 +36,22 @@ ACTIVITIES = (
 )  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(ACTIVITIES)}
 """What the numbers of `EVENT.activity` mean."""
+MESSAGES = "messages"
+SHARED = "shared memory"
+SHARED_EPOCHS = "shared memory by epochs"
+SHARED_FENCES = "shared memory by fences"
+FENCES = "fences"
+NEAR_FENCES = "near fences"
+EPOCHS = "epochs"
+GET_EPOCHS = "epochs of gets"
+TARGETS = "passive targets"
+GET_TARGETS = "passive targets of gets"
+NO_ONE = "nobody"
+WAITS = (
+    MESSAGES, SHARED, SHARED_EPOCHS, SHARED_FENCES, FENCES, NEAR_FENCES, EPOCHS, GET_EPOCHS,
+    TARGETS, GET_TARGETS, NO_ONE,
+)  # fmt: skip
+"""How ranks wait for each other: methods say it of themselves (docs/reference/trace-file.md)."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +67,8 @@ class Exchange:
     sends: dict[int, int] = field(default_factory=dict)
     """Bytes to each peer in a step."""
     receives: dict[int, int] = field(default_factory=dict)
+    waits: str = MESSAGES
+    """How its ranks wait for each other: one of WAITS."""
     within: Exchange | None = None
     """The exchange whose steps it carries out in part: links to other islands, or a stage."""
 
@@ -65,9 +83,21 @@ class Exchange:
         return 1 + self.within.level if self.within else 0
 
     @property
-    def waits(self) -> bool:
-        """Whether its ranks wait for each other: not if it is asynchronous."""
-        return ", " not in self.what
+    def asynchronous(self) -> bool:
+        """Whether its ranks do not wait for each other."""
+        return self.waits == NO_ONE
+
+    @property
+    def shared(self) -> bool:
+        """Whether ranks read what others have stored in memory that they share."""
+        return self.waits.startswith(SHARED)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether it puts or gets."""
+        return self.waits in (
+            FENCES, NEAR_FENCES, EPOCHS, GET_EPOCHS, TARGETS, GET_TARGETS
+        )  # fmt: skip
 
 
 @dataclass
@@ -235,6 +265,7 @@ THREAD = {"regions": list[str], "dropped": AtLeast(0), "dropped_after": AtLeast(
 EXCHANGE = {
     "number": AtLeast(1),
     "what": str,
+    "waits?": OneOf(WAITS),
     "ranks": list[AtLeast(0)],
     "sends": list[tuple[AtLeast(0), AtLeast(0)]],
     "receives": list[tuple[AtLeast(0), AtLeast(0)]],
@@ -310,6 +341,7 @@ def _rank(number: int, about: dict, events: np.ndarray, sums: np.ndarray) -> Ran
         Exchange(
             one["number"], one["what"], tuple(one["ranks"]),
             *({one["ranks"][peer]: size for peer, size in one[way]} for way in WAYS),
+            waits=one.get("waits", MESSAGES),
         )
         for one in about["exchanges"]
     ]  # fmt: skip
@@ -379,6 +411,7 @@ def made(
                 one.number, one.what, one.ranks,
                 {to: size for (of, to), size in one.sends.items() if of == number},
                 {of: size for (of, to), size in one.sends.items() if to == number},
+                waits=one.waits,
             )
             for one in exchanges
         ]  # fmt: skip

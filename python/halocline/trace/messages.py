@@ -31,7 +31,7 @@ class Message:
     @property
     def one_sided(self) -> bool:
         """Whether it was put or got."""
-        return self.exchange.what.startswith("rma:")
+        return self.exchange.one_sided
 
 
 def messages(trace: Trace, analysis: Analysis | None = None) -> Iterator[Message]:
@@ -39,7 +39,7 @@ def messages(trace: Trace, analysis: Analysis | None = None) -> Iterator[Message
     analysis = analysis or Analysis(trace)
     for sender in trace.ranks:
         steps = analysis.steps[sender.rank]
-        by_number = {one.number: one for one in sender.exchanges if one.sends and one.waits}
+        by_number = {one.number: one for one in sender.exchanges if one.sends and not one.asynchronous}
         for (number, step), mine in steps.items():
             exchange = by_number.get(number)
             if exchange is None:
@@ -68,7 +68,7 @@ def messages(trace: Trace, analysis: Analysis | None = None) -> Iterator[Message
 def _taken(rank: Rank) -> Iterator[tuple[Exchange, int, np.void]]:
     """Yield what asynchronous exchanges took, with the iteration that it is from."""
     for number, exchange in enumerate(rank.exchanges, 1):
-        if exchange.waits:
+        if not exchange.asynchronous:
             continue
         mine = rank.main[(rank.main["exchange"] == number) & (rank.main["peer"] != NOBODY)]
         for event in mine[mine["activity"] == NUMBER["unpack"]]:
@@ -86,7 +86,7 @@ def ages(trace: Trace) -> dict[str, np.ndarray]:
             mine = rank.main[rank.main["exchange"] == number]
             taken = mine[(mine["activity"] == NUMBER["unpack"]) & (mine["peer"] != NOBODY)]
             calls = mine[mine["activity"] == NUMBER["end step"]]
-            if exchange.waits or not len(taken) or not len(calls):
+            if not exchange.asynchronous or not len(taken) or not len(calls):
                 continue
             place = np.searchsorted(calls["begin"], taken["begin"], "right") - 1
             own = calls["step"][np.maximum(place, 0)].astype(np.int64)

@@ -15,7 +15,15 @@ from typing import Any
 
 from halocline.errors import HaloclineError
 from halocline.outputs import check_folder, make_folder
-from halocline.trace.file import ACTIVITIES, Exchange, Rank, Trace
+from halocline.trace.file import (
+    ACTIVITIES,
+    EPOCHS,
+    GET_EPOCHS,
+    SHARED_EPOCHS,
+    Exchange,
+    Rank,
+    Trace,
+)
 from halocline.trace.messages import Message, messages
 from halocline.trace.waits import Analysis
 
@@ -44,7 +52,7 @@ def write(trace: Trace, folder: Path, analysis: Analysis | None = None) -> Path:
     is_new = not folder.exists()
     by_sender, by_receiver = defaultdict(list), defaultdict(list)
     for message in messages(trace, analysis):
-        if not message.one_sided and not message.exchange.what.startswith("shm"):
+        if not message.one_sided and not message.exchange.shared:
             by_sender[message.sender].append(message)
             by_receiver[message.receiver].append(message)
     try:
@@ -166,7 +174,7 @@ class _Location:
         if peer is None:
             return
         window, remote = self.job.window(exchange), exchange.ranks.index(peer)
-        read_in_place = activity == "unpack" and exchange.what.startswith("shm")
+        read_in_place = activity == "unpack" and exchange.shared
         if activity in ("put", "get", "accumulate") or read_in_place:
             name = "rma_get" if activity == "get" or read_in_place else "rma_put"
             self.moved += 1
@@ -183,7 +191,7 @@ class _Location:
     ) -> None:  # fmt: skip
         if exchange is not None:
             window, otf2 = self.job.window, self.job.otf2
-            in_place = activity == "unpack" and exchange.what.startswith("shm")
+            in_place = activity == "unpack" and exchange.shared
             if activity in COMPLETING or in_place:
                 mine = self.open[exchange.number]
                 for number, to in mine:
@@ -196,7 +204,7 @@ class _Location:
                     thread, time, "rma_collective_end", otf2.CollectiveOp.BARRIER, level,
                     window(exchange), 0, 0, 0,
                 )  # fmt: skip
-            elif activity in SYNCHRONISING and exchange.what.split("+")[0].endswith("pscw"):
+            elif activity in SYNCHRONISING and exchange.waits in (EPOCHS, GET_EPOCHS, SHARED_EPOCHS):
                 peers = tuple(sorted({*exchange.sends, *exchange.receives}))
                 group = self.job.group(peers, f"{exchange.what} of rank {self.rank.rank}")
                 level = otf2.RmaSyncLevel.PROCESS

@@ -17,7 +17,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.trace.file import NOBODY, NUMBER, Exchange, Rank, Trace
+from halocline.trace.file import (
+    EPOCHS,
+    FENCES,
+    GET_EPOCHS,
+    GET_TARGETS,
+    NEAR_FENCES,
+    NOBODY,
+    NUMBER,
+    SHARED_FENCES,
+    TARGETS,
+    Exchange,
+    Rank,
+    Trace,
+)
 
 LATE_SENDER = "late sender"
 LATE_RECEIVER = "late receiver"
@@ -129,28 +142,25 @@ class Analysis:
     def _of_step(
         self, me: int, exchange: Exchange, step: int, mine: Step
     ) -> Iterator[tuple[str, int, int, int]]:
-        if not exchange.waits:
+        if exchange.asynchronous:
             return
         key = (exchange.number, step)
-        family, operation, synchronisation = (*exchange.what.split("+")[0].split(":"), "", "")[:3]
         if mine.calls.get("reduce"):
             yield from self._of_all(REDUCTION, "reduce", exchange.ranks, key, mine)
             return
         yield from self._of_all(FENCE, "fence", self._circle(me, exchange), key, mine)
-        if family == "rma" and synchronisation == "pscw":
-            yield from self._pscw(me, exchange, key, mine, operation)
-        elif family == "rma" and synchronisation in ("lock", "flush"):
-            yield from self._passive(me, exchange, key, mine, operation)
-        elif family == "rma" or exchange.what.startswith("shm:fence"):
-            pass  # fences are all
-        else:
-            yield from self._messages(exchange, key, mine, family == "shm")
+        if exchange.waits in (EPOCHS, GET_EPOCHS):
+            yield from self._pscw(exchange, key, mine, exchange.waits == GET_EPOCHS)
+        elif exchange.waits in (TARGETS, GET_TARGETS):
+            yield from self._passive(me, exchange, key, mine, exchange.waits == GET_TARGETS)
+        elif exchange.waits not in (FENCES, NEAR_FENCES, SHARED_FENCES):  # those are all
+            yield from self._messages(exchange, key, mine, exchange.shared)
         yield from self._locked(me, exchange, mine)
 
     def _circle(self, me: int, exchange: Exchange) -> Iterable[int]:
-        if "group=neighbors" not in exchange.what and not exchange.what.startswith("shm"):
-            return exchange.ranks
-        return {me, *exchange.sends, *exchange.receives}
+        if exchange.shared or exchange.waits == NEAR_FENCES:
+            return {me, *exchange.sends, *exchange.receives}
+        return exchange.ranks
 
     def _of_all(
         self, name: str, call: str, ranks: Iterable[int], key: tuple[int, int], mine: Step
@@ -186,9 +196,8 @@ class Analysis:
             yield from self._until(LATE_RECEIVER, taken, rest, end)
 
     def _pscw(
-        self, me: int, exchange: Exchange, key: tuple[int, int], mine: Step, operation: str
+        self, exchange: Exchange, key: tuple[int, int], mine: Step, get: bool
     ) -> Iterator[tuple[str, int, int, int]]:
-        get = operation == "get"
         targets = exchange.receives if get else exchange.sends
         origins = exchange.sends if get else exchange.receives
         posted = {one: self._step(one, key).last("post") for one in targets}
@@ -206,9 +215,8 @@ class Analysis:
             yield from self._until_completed(completed, moved, max([begin, *own]), end, EARLY_WAIT)
 
     def _passive(
-        self, me: int, exchange: Exchange, key: tuple[int, int], mine: Step, operation: str
+        self, me: int, exchange: Exchange, key: tuple[int, int], mine: Step, get: bool
     ) -> Iterator[tuple[str, int, int, int]]:
-        get = operation == "get"
         told, moved = {}, {}
         for one in exchange.receives:
             theirs = self._step(one, key)

@@ -2,8 +2,8 @@
 
 #include "exchange/routes/combine.hpp"
 #include "exchange/routes/framed.hpp"
-#include "method.hpp"
 #include "exchange/routes/on_device.hpp"
+#include "method.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
 
@@ -152,7 +152,7 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fro
 
 void Exchange::describe(MPI_Comm comm) {
   const detail::Setup& setup = method_->setup();
-  traced_ = detail::traced_as(scheme().str(), comm, setup.pattern, setup.element_bytes());
+  traced_ = detail::traced_as(scheme(), comm, setup.pattern, setup.element_bytes());
 }
 
 Exchange::~Exchange() {

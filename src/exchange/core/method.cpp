@@ -1,5 +1,7 @@
 #include "method.hpp"
 
+#include "registry.hpp"
+
 #include "exchange/routes/combine.hpp"
 #include "mpi/windows.hpp"
 
@@ -27,10 +29,11 @@ std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::siz
 
 }  // namespace
 
-std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pattern,
+std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
                         std::size_t element_bytes) {
-  return trace::detail::describe(comm, what, traced(pattern.sends(), element_bytes),
-                                 traced(pattern.receives(), element_bytes));
+  return trace::detail::describe(comm, scheme.str(), traced(pattern.sends(), element_bytes),
+                                 traced(pattern.receives(), element_bytes),
+                                 facts(scheme).waits(scheme));
 }
 
 Setup Setup::another(const Scheme& with, const Pattern& of) const {

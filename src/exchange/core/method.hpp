@@ -84,7 +84,7 @@ struct Setup {
 
 /// The place of these links in the trace's table of exchanges; see trace::detail::describe.
 /// Collective.
-std::uint16_t traced_as(std::string_view what, MPI_Comm comm, const Pattern& pattern,
+std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
                         std::size_t element_bytes);
 
 /// Where a step is: start, finish, start, ... in this order. A step that has thrown never ends.

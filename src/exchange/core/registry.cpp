@@ -1,9 +1,9 @@
 #include "registry.hpp"
 
 #include "exchange/routes/heads.hpp"
-#include "methods.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "exchange/routes/staged.hpp"
+#include "methods.hpp"
 
 #include <algorithm>
 
@@ -25,10 +25,9 @@ std::vector<MethodFacts> with_routes(std::vector<MethodFacts> methods) {
 }
 
 /// Where the caller does not read in place, a scheme that would leave cells with the neighbour
-/// copies them: `direct` of shm, and `any` of auto.
+/// copies them.
 Scheme permitted(const Scheme& scheme, Halos halos) {
-  if (halos == Halos::in_place || !scheme.has("access")) return scheme;
-  const bool leaves = scheme.is("access", "direct") || scheme.is("access", "any");
+  const bool leaves = halos != Halos::in_place && scheme.reads_in_place();
   return leaves ? scheme.with("access", "copy") : scheme;
 }
 
@@ -59,13 +58,17 @@ const MethodFacts* find_method(std::string_view name) {
   return found == methods.end() ? nullptr : &*found;
 }
 
+const MethodFacts& facts(const Scheme& scheme) {
+  return *find_method(scheme.method());
+}
+
 std::unique_ptr<Method> make_method(Setup setup) {
   setup.scheme = permitted(setup.scheme, setup.halos);
   if (forwards(setup)) return make_staged(std::move(setup));
   if (on_device(setup)) return make_on_device(std::move(setup));
   if (goes_by_heads(setup)) return make_by_heads(std::move(setup));
-  const MethodFacts* method = find_method(setup.scheme.method());
-  return method->make(std::move(setup));
+  const MethodFacts& method = facts(setup.scheme);
+  return method.make(std::move(setup));
 }
 
 }  // namespace halocline::detail

@@ -9,6 +9,7 @@
 
 namespace halocline {
 
+using detail::facts;
 using detail::MethodFacts;
 using detail::OptionFacts;
 
@@ -55,10 +56,6 @@ const OptionFacts* find_option(const MethodFacts& method, std::string_view name)
   for (const OptionFacts& option : method.options)
     if (option.name == name) return &option;
   return nullptr;
-}
-
-const MethodFacts& facts(const Scheme& scheme) {
-  return *detail::find_method(scheme.method());
 }
 
 }  // namespace
@@ -113,7 +110,7 @@ Scheme::Scheme(std::string_view text) {
     options_[name] = name == "outer" ? Scheme(value).str() : value;
   }
   if (const std::string why = method->conflict(*this); !why.empty()) throw fail(why);
-  if (has("access") && is("access", "direct") && has("corners") && is("corners", "forwarded"))
+  if (has("corners") && is("corners", "forwarded") && reads_in_place())
     throw fail("there are no halos to forward where cells are read in place; use access=slots");
 }
 
@@ -170,6 +167,10 @@ bool Scheme::matches(const std::string& glob) const {
 
 MemoryKind Scheme::memory() const {
   return facts(*this).memory(*this);
+}
+
+bool Scheme::reads_in_place() const {
+  return facts(*this).reads_in_place(*this);
 }
 
 IslandSpec Scheme::islands() const {

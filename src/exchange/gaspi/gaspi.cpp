@@ -8,8 +8,8 @@
 // Two slots in turn are enough where all links have one in the other direction; elsewhere a
 // receiver notifies its sender when it has read. With pack=off there are none (gaspi_in_place.cpp).
 
-#include "gaspi_links.hpp"
 #include "exchange/core/methods.hpp"
+#include "gaspi_links.hpp"
 
 #include <cstring>
 #include <halocline/wait.hpp>
@@ -113,6 +113,48 @@ class Gaspi final : public Method {
 
 #endif
 
+namespace {
+
+/// From field to field, where the receiver has said that it may be.
+model::Step describe_in_place(const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  for (const model::LinkSize& link : links.receives)
+    start.tell(link.peer, model::Word::permit, "signal:gaspi");
+  for (const model::LinkSize& link : links.sends) {
+    start.hear(link.peer, model::Word::permit, "seen");
+    start.send(link, "put:gaspi");
+  }
+  start.keep(links);
+  finish.whichever_first(links.receives,
+                         [&](const model::LinkSize& link) { finish.receive(link, "seen"); });
+  return step;
+}
+
+model::Step describe_gaspi(const model::Chosen& chosen, const model::Links& links) {
+  if (chosen.is("pack", "off")) return describe_in_place(links);
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  for (const model::LinkSize& link : links.sends) {
+    if (!links.two_way) start.hear(link.peer, model::Word::permit, "seen", 2);
+    start.pack(link);
+    start.send(link, "put:gaspi");
+    step.window_bytes += 2 * link.bytes;  // GASPI writes from a segment, too
+  }
+  start.keep(links);
+  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
+    finish.receive(link, "seen");
+    finish.unpack(link);
+  });
+  for (const model::LinkSize& link : links.receives) {
+    if (!links.two_way) finish.tell(link.peer, model::Word::permit, "signal:gaspi");
+    step.window_bytes += 2 * link.bytes;
+  }
+  return step;
+}
+
+}  // namespace
+
 MethodFacts gaspi() {
   return {
     .name = "gaspi",
@@ -126,7 +168,7 @@ MethodFacts gaspi() {
 #else
     .make = nullptr,  // never asked for
 #endif
-    .missing = gaspi_missing
+    .describe = describe_gaspi, .missing = gaspi_missing
   };
 }
 

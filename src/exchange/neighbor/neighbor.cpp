@@ -55,4 +55,22 @@ Neighbors::~Neighbors() {
   if (abandoning() && mpi::running()) setup().comm.shared<Graphs>("graphs").forget(graph_);
 }
 
+model::Step describe_neighbor(const model::Chosen& chosen, const model::Links& links,
+                              std::string_view call, bool blocks) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  DescribedMessages messages(chosen, step);
+  for (const model::LinkSize& link : links.sends) messages.pack(start, link);
+  start.keep(links);
+  model::Script& begin = blocks ? finish : start;
+  begin.call(call);
+  for (const model::LinkSize& link : links.sends) begin.send(link, "send:neighbor");
+  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
+    finish.receive(link, "receive:neighbor");
+  });
+  for (const model::LinkSize& link : links.sends) finish.sent(link);
+  for (const model::LinkSize& link : links.receives) messages.unpack(finish, link);
+  return step;
+}
+
 }  // namespace halocline::detail

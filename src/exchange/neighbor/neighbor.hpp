@@ -41,4 +41,9 @@ class Neighbors : public Method {
   UnderWay request_;
 };
 
+/// A neighbourhood collective is a message to each, begun by one call, which costs `call`, in the
+/// step's `start`, or, where it blocks, in its `finish`.
+model::Step describe_neighbor(const model::Chosen& chosen, const model::Links& links,
+                              std::string_view call, bool blocks = false);
+
 }  // namespace halocline::detail

@@ -47,7 +47,14 @@ MethodFacts neighbor_blocking() {
   return {.name = "neighbor:blocking",
           .summary = "MPI_Neighbor_alltoallw on a distributed graph",
           .options = {on_off("pack")},
-          .make = make<NeighborBlocking>};
+          .make = make<NeighborBlocking>,
+          .describe =
+              [](const model::Chosen& chosen, const model::Links& links) {
+                return describe_neighbor(chosen, links, "collective", true);
+              },
+          .device_addresses = true,
+          .whole_frames = true,
+          .trusted = true};
 }
 
 }  // namespace halocline::detail

@@ -34,7 +34,14 @@ MethodFacts neighbor_nonblocking() {
   return {.name = "neighbor:nonblocking",
           .summary = "MPI_Ineighbor_alltoallw on a distributed graph",
           .options = {on_off("pack")},
-          .make = make<NeighborNonblocking>};
+          .make = make<NeighborNonblocking>,
+          .describe =
+              [](const model::Chosen& chosen, const model::Links& links) {
+                return describe_neighbor(chosen, links, "collective:nonblocking");
+              },
+          .device_addresses = true,
+          .whole_frames = true,
+          .trusted = true};
 }
 
 }  // namespace halocline::detail

@@ -38,17 +38,28 @@ class NeighborPersistent final : public Neighbors {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_persistent_neighbor(const model::Chosen& chosen, const model::Links& links) {
+  return describe_neighbor(chosen, links, "collective:persistent");
+}
+
+}  // namespace
+
 MethodFacts neighbor_persistent() {
   return {.name = "neighbor:persistent",
           .summary = "MPI_Neighbor_alltoallw_init once, MPI_Start each step",
           .options = {on_off("pack")},
 #ifdef HALOCLINE_HAVE_PERSISTENT_COLLECTIVES
-          .make = make<NeighborPersistent>
+          .make = make<NeighborPersistent>,
+          .describe = describe_persistent_neighbor,
 #else
           .make = nullptr,
-          .missing = [] { return lacks("MPI_Neighbor_alltoallw_init"); }
+          .describe = describe_persistent_neighbor,
+          .missing = [] { return lacks("MPI_Neighbor_alltoallw_init"); },
 #endif
-  };
+          .device_addresses = true,
+          .whole_frames = true};
 }
 
 }  // namespace halocline::detail

@@ -52,4 +52,16 @@ void Messages::unpack() const {
   for (const Staged& staged : receives_) staged.unpack(bases_);
 }
 
+void DescribedMessages::pack(model::Script& script, const model::LinkSize& link) {
+  if (link.pieces <= 1) return;  // it leaves from where it lies
+  script.pack(link, typed_ ? "pack:datatype" : "pack");
+  if (!typed_) step_.buffer_bytes += link.bytes;
+}
+
+void DescribedMessages::unpack(model::Script& script, const model::LinkSize& link) {
+  if (link.pieces <= 1) return;
+  script.unpack(link, typed_ ? "unpack:datatype" : "unpack");
+  if (!typed_) step_.buffer_bytes += link.bytes;
+}
+
 }  // namespace halocline::detail

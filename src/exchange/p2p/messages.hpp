@@ -1,7 +1,7 @@
 #pragma once
 // Messages: the links of a pattern as arguments of MPI's two-sided and collective calls.
 
-#include "exchange/core/method.hpp"
+#include "exchange/core/registry.hpp"
 #include "mpi/under_way.hpp"
 
 namespace halocline::detail {
@@ -64,6 +64,20 @@ class Messages {
   std::vector<Memory> memory_;  // of fields
   bool borrows_ = false;        // some messages lie in memory that nobody keeps
   std::vector<Staged> sends_, receives_;
+};
+
+/// How cells become messages in a description, and messages cells.
+class DescribedMessages {
+ public:
+  DescribedMessages(const model::Chosen& chosen, model::Step& step)
+      : typed_(chosen.is("pack", "off")), step_(step) {}
+
+  void pack(model::Script& script, const model::LinkSize& link);
+  void unpack(model::Script& script, const model::LinkSize& link);
+
+ private:
+  bool typed_;
+  model::Step& step_;
 };
 
 }  // namespace halocline::detail

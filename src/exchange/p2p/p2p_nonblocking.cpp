@@ -1,7 +1,7 @@
 // p2p:nonblocking: MPI_Irecv and MPI_Isend (or MPI_Issend) with all peers at once.
 
-#include "messages.hpp"
 #include "exchange/core/methods.hpp"
+#include "messages.hpp"
 
 namespace halocline::detail {
 
@@ -63,11 +63,34 @@ class Nonblocking final : public Method {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_nonblocking(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  DescribedMessages messages(chosen, step);
+  for (const model::LinkSize& link : links.sends) messages.pack(start, link);
+  for (const model::LinkSize& link : links.sends) start.send(link);
+  start.keep(links);
+  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
+    finish.receive(link);
+    messages.unpack(finish, link);
+  });
+  for (const model::LinkSize& link : links.sends) finish.sent(link);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts p2p_nonblocking() {
   return {.name = "p2p:nonblocking",
           .summary = "MPI_Irecv and MPI_Isend (mode=synchronous: MPI_Issend), completed together",
           .options = {{"mode", {"standard", "synchronous"}}, on_off("pack")},
-          .make = make<Nonblocking>};
+          .make = make<Nonblocking>,
+          .describe = describe_nonblocking,
+          .device_addresses = true,
+          .made_alone = true,
+          .trusted = true};
 }
 
 }  // namespace halocline::detail

@@ -3,8 +3,8 @@
 // parts of their own; a partition is packed by the one that marks the last of it.
 
 #include "exchange/core/features.hpp"
-#include "messages.hpp"
 #include "exchange/core/methods.hpp"
+#include "messages.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -187,17 +187,41 @@ class Partitioned final : public Method {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_partitioned(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  DescribedMessages messages(chosen, step);
+  for (const model::LinkSize& link : links.sends) {
+    messages.pack(start, link);
+    start.send(link, "send:partitioned");
+  }
+  start.keep(links);
+  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
+    finish.receive(link, "receive:partitioned");
+  });
+  for (const model::LinkSize& link : links.sends) finish.sent(link);
+  for (const model::LinkSize& link : links.receives) messages.unpack(finish, link);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts p2p_partitioned() {
   return {.name = "p2p:partitioned",
           .summary = "MPI_Psend_init and MPI_Precv_init once, MPI_Pready for each partition packed",
           .options = {},
 #ifdef HALOCLINE_HAVE_PARTITIONED
-          .make = make<Partitioned>
+          .make = make<Partitioned>,
+          .describe = describe_partitioned,
 #else
           .make = nullptr,
-          .missing = [] { return lacks("MPI_Psend_init"); }
+          .describe = describe_partitioned,
+          .missing = [] { return lacks("MPI_Psend_init"); },
 #endif
-  };
+          .device_addresses = true,
+          .whole_frames = true};
 }
 
 }  // namespace halocline::detail

@@ -1,7 +1,7 @@
 // p2p:persistent: MPI_Send_init and MPI_Recv_init once, MPI_Startall each step.
 
-#include "messages.hpp"
 #include "exchange/core/methods.hpp"
+#include "messages.hpp"
 
 namespace halocline::detail {
 
@@ -52,11 +52,35 @@ class Persistent final : public Method {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_persistent(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  DescribedMessages messages(chosen, step);
+  for (const model::LinkSize& link : links.sends) messages.pack(start, link);
+  start.keep(links);
+  for (const model::LinkSize& link : links.sends) start.send(link, "send:persistent");
+  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
+    finish.receive(link, "receive:persistent");
+  });
+  for (const model::LinkSize& link : links.sends) finish.sent(link);
+  for (const model::LinkSize& link : links.receives) messages.unpack(finish, link);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts p2p_persistent() {
   return {.name = "p2p:persistent",
           .summary = "MPI_Send_init and MPI_Recv_init once, MPI_Startall each step",
           .options = {on_off("pack")},
-          .make = make<Persistent>};
+          .make = make<Persistent>,
+          .describe = describe_persistent,
+          .device_addresses = true,
+          .whole_frames = true,
+          .made_alone = true,
+          .trusted = true};
 }
 
 }  // namespace halocline::detail

@@ -1,7 +1,7 @@
 // p2p:sendrecv: one blocking MPI_Sendrecv after the other. The baseline.
 
-#include "messages.hpp"
 #include "exchange/core/methods.hpp"
+#include "messages.hpp"
 
 #include <map>
 
@@ -80,11 +80,43 @@ class Sendrecv final : public Method {
 
 }  // namespace
 
+namespace {
+
+/// In round d a rank sends d ranks up and receives from d ranks down.
+model::Step describe_sendrecv(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  DescribedMessages messages(chosen, step);
+  for (const model::LinkSize& link : links.sends) messages.pack(start, link);
+  start.keep(links);
+  struct Round {
+    const model::LinkSize *send = nullptr, *receive = nullptr;
+  };
+  std::map<int, Round> rounds;
+  for (const model::LinkSize& link : links.sends)
+    rounds[(link.peer - links.rank + links.ranks) % links.ranks].send = &link;
+  for (const model::LinkSize& link : links.receives)
+    rounds[(links.rank - link.peer + links.ranks) % links.ranks].receive = &link;
+  for (const auto& [distance, round] : rounds) {
+    if (round.send) finish.send(*round.send, "send:sendrecv");
+    if (round.receive) finish.receive(*round.receive, "receive:sendrecv");
+    if (round.send) finish.sent(*round.send);
+  }
+  for (const model::LinkSize& link : links.receives) messages.unpack(finish, link);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts p2p_sendrecv() {
   return {.name = "p2p:sendrecv",
           .summary = "MPI_Sendrecv with one peer after the other",
           .options = {on_off("pack")},
-          .make = make<Sendrecv>};
+          .make = make<Sendrecv>,
+          .describe = describe_sendrecv,
+          .device_addresses = true,
+          .made_alone = true,
+          .trusted = true};
 }
 
 }  // namespace halocline::detail

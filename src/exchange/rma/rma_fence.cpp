@@ -14,7 +14,10 @@
 // order of owners (RmaWindows::windows), lest they wait in a ring.
 
 #include "exchange/core/methods.hpp"
+#include "rma_facts.hpp"
 #include "rma_windows.hpp"
+
+#include <map>
 
 namespace halocline::detail {
 
@@ -91,10 +94,42 @@ class Fence final : public Method {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_fence(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  const DescribedWindows windows(chosen, links, chosen.part(1) == "put" ? 2 : 1, step);
+  const bool one_a_step = windows.slots() == 2;
+  const auto fence_all = [&](model::Script& script) {
+    if (!chosen.is("group", "neighbors")) return script.barrier({}, "fence");
+    std::map<int, model::Group> owners;  // ascending: no ring of ranks waits for each other
+    if (!windows.inward.empty()) owners[links.rank] = {model::Group::Of::owner, links.rank};
+    for (const model::LinkSize& link : windows.outward)
+      owners[link.peer] = {model::Group::Of::owner, link.peer};
+    for (const auto& [owner, group] : owners) script.barrier(group, "fence:neighbors");
+  };
+  windows.pack(start);
+  if (!one_a_step) fence_all(start);
+  for (const model::LinkSize& link : windows.outward) windows.move(start, link);
+  windows.let_land(finish);
+  for (const model::LinkSize& link : windows.outward) finish.flush(link, "flush:fence");
+  fence_all(finish);
+  windows.unpack(finish);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts rma_fence(const char* operation) {
-  return rma_facts(operation, "fence", "between two MPI_Win_fence", make<Fence>,
-                   {{"group", {"all", "neighbors"}}},
-                   {{"notify", "fence already tells the target; drop notify"}});
+  MethodFacts facts = rma_facts(operation, "fence", "between two MPI_Win_fence", make<Fence>,
+                                {{"group", {"all", "neighbors"}}},
+                                {{"notify", "fence already tells the target; drop notify"}});
+  facts.describe = describe_fence;
+  facts.waits = [](const Scheme& scheme) {
+    return scheme.is("group", "neighbors") ? waits::at_near_fences : waits::at_fences;
+  };
+  return facts;
 }
 
 }  // namespace halocline::detail

@@ -79,11 +79,89 @@ void PassiveMethod::open_and_move(const RmaAccess& access) const {
   rma_.move(access);
 }
 
+namespace {
+
+/// Passive target: a notification follows every message, and a permission every use of a slot,
+/// unless two slots and links both ways make that superfluous.
+model::Step describe_passive(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  const DescribedWindows windows(chosen, links, 2, step);
+  const bool locks = chosen.part(2) == "lock";
+  const std::string_view notify = chosen.is("notify", "flag")      ? "notify:flag"
+                                  : chosen.is("notify", "counter") ? "notify:counter"
+                                                                   : "notify";
+  const bool permits = windows.slots() < 2 || !links.two_way;
+  const auto complete = [&](model::Script& script, const model::LinkSize& link) {
+    locks ? script.unlock(link) : script.flush(link);
+  };
+  const auto own = [&](model::Script& script) {  // the standard's separate memory model wants it
+    if (locks) script.call("lock:own");
+  };
+  const auto permit = [&](model::Script& script) {
+    if (permits)
+      for (const model::LinkSize& link : links.receives)
+        script.tell(link.peer, model::Word::permit, notify);
+  };
+  const auto await_permits = [&](model::Script& script) {
+    if (permits)
+      for (const model::LinkSize& link : links.sends)
+        script.hear(link.peer, model::Word::permit, "heard", windows.slots());
+  };
+  const auto await_arrivals = [&] {
+    for (const model::LinkSize& link : links.receives)
+      finish.hear(link.peer, model::Word::arrived, "heard");
+  };
+
+  if (!windows.gets()) {
+    windows.pack(start);
+    if (windows.in_place()) permit(start);
+    await_permits(start);
+    for (const model::LinkSize& link : links.sends) {
+      if (locks) start.lock(link);
+      windows.move(start, link);
+    }
+    windows.let_land(finish);
+    for (const model::LinkSize& link : links.sends) {
+      complete(finish, link);
+      finish.tell(link.peer, model::Word::arrived, notify);
+    }
+    await_arrivals();
+    own(finish);
+    windows.unpack(finish);
+    if (!windows.in_place()) permit(finish);
+  } else {
+    if (!windows.in_place()) await_permits(start);
+    own(start);
+    windows.pack(start);
+    for (const model::LinkSize& link : links.sends)
+      start.tell(link.peer, model::Word::arrived, notify);
+    await_arrivals();
+    for (const model::LinkSize& link : links.receives) {
+      if (locks) finish.lock(link);
+      windows.move(finish, link);
+    }
+    for (const model::LinkSize& link : links.receives) complete(finish, link);
+    windows.unpack(finish);
+    permit(finish);
+    if (windows.in_place()) await_permits(finish);
+  }
+  return step;
+}
+
+}  // namespace
+
 MethodFacts passive_method(const std::string& operation, const std::string& synchronisation,
                            const std::string& calls, std::unique_ptr<Method> (*make)(Setup)) {
-  return rma_facts(operation, synchronisation, calls + ", and a notification", make,
-                   {{"notify", {"message", "flag", "counter"}}},
-                   {{"group", synchronisation + " reaches neighbours only already; drop group"}});
+  MethodFacts facts =
+      rma_facts(operation, synchronisation, calls + ", and a notification", make,
+                {{"notify", {"message", "flag", "counter"}}},
+                {{"group", synchronisation + " reaches neighbours only already; drop group"}});
+  facts.describe = describe_passive;
+  facts.waits = [](const Scheme& scheme) {
+    return scheme.part(1) == "get" ? waits::for_targets_of_gets : waits::for_targets;
+  };
+  return facts;
 }
 
 }  // namespace halocline::detail

@@ -4,6 +4,7 @@
 // (notify.hpp). What an epoch is made of is the method's own.
 
 #include "exchange/core/notify.hpp"
+#include "rma_facts.hpp"
 #include "rma_windows.hpp"
 
 #include <functional>

@@ -15,6 +15,7 @@
 
 #include "exchange/core/methods.hpp"
 #include "exchange/core/notify.hpp"
+#include "rma_facts.hpp"
 #include "rma_windows.hpp"
 
 namespace halocline::detail {
@@ -96,11 +97,40 @@ class Pscw final : public Method {
 
 }  // namespace
 
+namespace {
+
+model::Step describe_pscw(const model::Chosen& chosen, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  const DescribedWindows windows(chosen, links, 1, step);
+  windows.pack(start);
+  for (const model::LinkSize& link : windows.inward)
+    start.tell(link.peer, model::Word::post, "post");
+  for (const model::LinkSize& link : windows.outward)
+    start.hear(link.peer, model::Word::post, "start");
+  for (const model::LinkSize& link : windows.outward) windows.move(start, link);
+  windows.let_land(finish);
+  for (const model::LinkSize& link : windows.outward) finish.flush(link, "flush:pscw");
+  for (const model::LinkSize& link : windows.outward)
+    finish.tell(link.peer, model::Word::complete, "complete");
+  for (const model::LinkSize& link : windows.inward)
+    finish.hear(link.peer, model::Word::complete, "wait");
+  windows.unpack(finish);
+  return step;
+}
+
+}  // namespace
+
 MethodFacts rma_pscw(const char* operation) {
-  return rma_facts(operation, "pscw", "between MPI_Win_post/start and complete/wait", make<Pscw>,
-                   {},
-                   {{"notify", "complete already tells the target; drop notify"},
-                    {"group", "post and start name neighbours only already; drop group"}});
+  MethodFacts facts =
+      rma_facts(operation, "pscw", "between MPI_Win_post/start and complete/wait", make<Pscw>, {},
+                {{"notify", "complete already tells the target; drop notify"},
+                 {"group", "post and start name neighbours only already; drop group"}});
+  facts.describe = describe_pscw;
+  facts.waits = [](const Scheme& scheme) {
+    return scheme.part(1) == "get" ? waits::for_epochs_of_gets : waits::for_epochs;
+  };
+  return facts;
 }
 
 }  // namespace halocline::detail

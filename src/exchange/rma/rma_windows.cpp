@@ -1,12 +1,14 @@
 #include "rma_windows.hpp"
 
+#include "rma_facts.hpp"
+
+#include "exchange/core/pattern_check.hpp"
 #include "exchange/routes/combine.hpp"
 #include "memory/cache_line.hpp"
 #include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/under_way.hpp"
 #include "mpi/windows.hpp"
-#include "exchange/core/pattern_check.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -43,15 +45,6 @@ bool same_everywhere(MPI_Comm comm, std::size_t value) {
 Span whole(const Field& field, std::size_t extent) {
   const std::size_t elements = field.elements != 0 ? field.elements : extent;
   return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
-}
-
-bool of_accumulates(const Scheme& scheme) {
-  return scheme.part(1) == "accumulate";
-}
-
-/// Without messages.
-bool lies_in_fields(const Scheme& scheme) {
-  return of_accumulates(scheme) || scheme.is("pack", "off");
 }
 
 std::size_t bytes_of(MPI_Datatype type) {
@@ -632,66 +625,6 @@ PassiveEpochs::~PassiveEpochs() {
   if (abandoning()) return;
   const Blocking guard(what_);
   for (MPI_Win window : own_) MPI_Win_unlock_all(window);
-}
-
-// ---- options -------------------------------------------------------------------------------
-
-namespace {
-
-std::string conflict(const Scheme& scheme) {
-  const bool neighbours = scheme.part(2) == "fence" && scheme.is("group", "neighbors");
-  const bool per_link = scheme.has("windows") && scheme.is("windows", "per-link");
-  if (neighbours && per_link)
-    return "each neighbourhood has a window of its own already; drop windows, or use group=all";
-  if (!lies_in_fields(scheme)) return {};
-  if (per_link)
-    return "every window would cover the whole field, and the standard leaves concurrent accesses "
-           "through "
-           "overlapping windows undefined; use windows=one, or pack=on";
-  if (neighbours && (scheme.is("alloc", "allocate") || scheme.is("alloc", "shared")))
-    return "a field's own window spans all ranks; use alloc=create, or group=all";
-  return {};
-}
-
-MemoryKind memory(const Scheme& scheme) {
-  if (!lies_in_fields(scheme)) return MemoryKind::plain;
-  if (scheme.is("alloc", "allocate")) return MemoryKind::window;
-  if (scheme.is("alloc", "shared")) return MemoryKind::shared;
-  return MemoryKind::plain;
-}
-
-}  // namespace
-
-MethodFacts rma_facts(const std::string& operation, const std::string& synchronisation,
-                      const std::string& calls, std::unique_ptr<Method> (*make)(Setup),
-                      std::vector<OptionFacts> more,
-                      std::vector<std::pair<std::string, std::string>> refusals) {
-  const bool accumulates = operation == "accumulate";
-  std::vector<OptionFacts> options;
-  if (accumulates) {
-    // First what takes fields that lie anywhere.
-    options.push_back({"alloc", {"create", "allocate", "dynamic", "shared"}});
-    for (const char* name : {"pack", "windows"})
-      refusals.emplace_back(name,
-                            std::string("it works on the fields where they lie; drop ") + name);
-  } else {
-    options = {{"alloc", {"allocate", "create", "dynamic", "shared"}},
-               {"windows", {"one", "per-link"}}};
-  }
-  options.insert(options.end(), more.begin(), more.end());
-  options.push_back(on_off("asserts", false));
-  if (!accumulates) options.push_back(on_off("pack"));
-  const std::string call = accumulates          ? "MPI_Accumulate (sums in MPI's order) "
-                           : operation == "put" ? "MPI_Put "
-                                                : "MPI_Get ";
-  return {.name = "rma:" + operation + ":" + synchronisation,
-          .summary = call + calls,
-          .options = std::move(options),
-          .make = make,
-          .refusals = std::move(refusals),
-          .conflict = conflict,
-          .memory = memory,
-          .combines = accumulates};
 }
 
 }  // namespace halocline::detail

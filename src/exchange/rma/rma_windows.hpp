@@ -171,11 +171,4 @@ class PassiveEpochs {
   std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
 
-/// The facts of one of the family's methods. `calls` is what follows MPI_Put, MPI_Get or
-/// MPI_Accumulate in its summary; `options` and `refusals` are those that not all methods have.
-MethodFacts rma_facts(const std::string& operation, const std::string& synchronisation,
-                      const std::string& calls, std::unique_ptr<Method> (*make)(Setup),
-                      std::vector<OptionFacts> options,
-                      std::vector<std::pair<std::string, std::string>> refusals);
-
 }  // namespace halocline::detail

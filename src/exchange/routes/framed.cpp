@@ -1,8 +1,8 @@
 #include "framed.hpp"
 
 #include "combine.hpp"
-#include "frames.hpp"
 #include "exchange/core/pattern_check.hpp"
+#include "frames.hpp"
 
 #include <algorithm>
 
@@ -129,6 +129,41 @@ std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
                                     std::vector<Field> fields, bool apart, const Scheme& scheme,
                                     const ExchangeOptions& options) {
   return std::make_unique<Framed>(comm, pattern, std::move(fields), apart, scheme, options);
+}
+
+/// A frame for each link, one block, in which the cells are packed, and from which they are taken.
+model::Step describe_framed(const model::Chosen& chosen, const model::Links& links, bool combines) {
+  const MethodFacts* const method = find_method(chosen.method);
+  if (combines && method != nullptr && method->combines) return describe(chosen, links);
+  model::Step step;
+  model::Links frames = links;
+  frames.kept_bytes = frames.kept_pieces = 0;
+  frames.stages.clear();
+  for (model::Links& way : frames.ways) {
+    way.kept_bytes = way.kept_pieces = 0;
+    for (auto* const side : {&way.sends, &way.receives})
+      for (model::LinkSize& link : *side) link.pieces = 1, link.lines = 0;
+  }
+  for (auto* const side : {&frames.sends, &frames.receives})
+    for (model::LinkSize& link : *side) {
+      const std::size_t most = Framing::header + std::max(link.bytes, link.capacity);
+      step.buffer_bytes += most;
+      const bool whole = method != nullptr && method->whole_frames;
+      link.bytes = whole ? most : Framing::header + link.bytes;
+      link.pieces = 1;
+      link.lines = 0;
+    }
+  const model::Step inner = describe(chosen, frames);
+  model::Script start(step.start), finish(step.finish);
+  for (const model::LinkSize& link : links.sends) start.pack(link);
+  start.then(inner.start);
+  start.keep(links);
+  finish.then(inner.finish);
+  for (const model::LinkSize& link : links.receives)
+    finish.unpack(link, combines ? "unpack:combine" : "unpack");
+  step.buffer_bytes += inner.buffer_bytes;
+  step.window_bytes += inner.window_bytes;
+  return step;
 }
 
 }  // namespace halocline::detail

@@ -15,10 +15,9 @@ constexpr int rest = 7;               // Channel::tag of messages with what did 
 constexpr std::uint64_t period = 16;  // steps from asking whether to grow to the answer
 const char* const growing = "an exchange that grows: the other ranks";
 
-/// Two-sided messages are matched one by one (partitioned ones when they are initialised), unless
-/// they go by heads.
+/// To go by heads takes others, too.
 bool made_alone(const Scheme& scheme) {
-  return scheme.part(0) == "p2p" && scheme.part(1) != "partitioned" && scheme.is("heads", "off");
+  return facts(scheme).made_alone && scheme.is("heads", "off");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "exchange/shm/island_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -281,6 +282,10 @@ Ways plan(MPI_Comm comm, const Pattern& outside, const Islands& islands,
 
 // --- The method ------------------------------------------------------------------------------
 
+const std::string& from_buffers(const MethodFacts& method) {
+  return method.from_buffers.empty() ? method.name : method.from_buffers;
+}
+
 /// The scheme with the defaults of some options.
 Scheme without(const Scheme& scheme, std::initializer_list<std::string_view> options,
                std::string method) {
@@ -303,12 +308,10 @@ class ByHeads final : public Method {
 
     // Cells in buffers have been written anew while others may still read those of the step before,
     // and windows on the fields are the inner exchange's.
-    const bool one_sided = scheme().part(0) == "rma";
-    const bool combines = scheme().part(1) == "accumulate";
-    const std::string method =
-        combines ? "rma:put:" + std::string(scheme().part(2)) : scheme().method();
-    const std::string_view pack = one_sided ? "pack" : "";
-    const Scheme buffers = without(scheme(), {"heads", "access", "alloc", pack}, method);
+    const MethodFacts& method = facts(scheme());
+    const std::string_view pack = method.one_sided ? "pack" : "";
+    const Scheme buffers =
+        without(scheme(), {"heads", "access", "alloc", pack}, from_buffers(method));
     const std::vector<Field> leaves = buffer(ways.leaves, buffers),
                              comes = buffer(ways.comes, buffers);
     const std::span<const Field> from = setup().leaving_fields(), to = setup().landing_fields();
@@ -393,6 +396,45 @@ bool goes_by_heads(const Setup& setup) {
 
 std::unique_ptr<Method> make_by_heads(Setup setup) {
   return std::make_unique<ByHeads>(std::move(setup));
+}
+
+bool goes_by_heads(const model::Chosen& chosen, const model::Links& links) {
+  return !links.ways.empty() && chosen.options.contains("heads");
+}
+
+model::Step describe_by_heads(const model::Chosen& chosen, const model::Links& links) {
+  model::Chosen inside = chosen, buffered = chosen;
+  inside.options.erase("heads");
+  // From buffer to buffer, and so packed, and put where it would be added.
+  for (const char* option : {"heads", "access"}) buffered.options.erase(option);
+  if (const MethodFacts* const method = find_method(chosen.method)) {
+    if (method->one_sided) buffered.options.erase("pack");
+    buffered.method = from_buffers(*method);
+  }
+  std::array<model::Step, model::ways_by_heads> ways;
+  model::Step step;
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    model::Step& one = ways[way];
+    one = describe(way == model::within_islands ? inside : buffered, links.ways.at(way));
+    for (auto* const half : {&one.start, &one.finish})
+      for (model::Operation& operation : *half) operation.exchange = static_cast<int>(way);
+    step.buffer_bytes += one.buffer_bytes;
+    step.window_bytes += one.window_bytes;
+  }
+  const auto& [within, gather, forward, scatter] = ways;
+  const model::Links& between = links.ways[model::between_heads];
+  for (const auto* const side : {&between.sends, &between.receives})
+    for (const model::LinkSize& link : *side) step.buffer_bytes += link.bytes;
+  model::Script start(step.start), finish(step.finish);
+  start.then(gather.start);
+  start.then(within.start);
+  finish.then(gather.finish);
+  finish.then(forward.start);
+  finish.then(within.finish);
+  finish.then(forward.finish);
+  finish.then(scatter.start);
+  finish.then(scatter.finish);
+  return step;
 }
 
 }  // namespace halocline::detail

@@ -14,4 +14,7 @@ OptionFacts heads_option();
 bool goes_by_heads(const Setup& setup);
 std::unique_ptr<Method> make_by_heads(Setup setup);
 
+bool goes_by_heads(const model::Chosen& chosen, const model::Links& links);
+model::Step describe_by_heads(const model::Chosen& chosen, const model::Links& links);
+
 }  // namespace halocline::detail

@@ -266,8 +266,8 @@ class ByHost final : public ByMethod {
 std::string cannot_be_aware(const Scheme& scheme) {
   if (scheme.has("heads") && !scheme.is("heads", "off"))
     return "heads gather messages in the host's memory; use device=staged";
-  if (scheme.part(0) == "p2p" || scheme.part(0) == "neighbor") return {};
-  return "only the schemes of p2p and neighbor give MPI addresses of the fields; use device=staged";
+  if (facts(scheme).device_addresses) return {};
+  return "it gives MPI no addresses of the fields; use device=staged";
 }
 
 /// device=aware: MPI reads and writes the buffers on the device.

@@ -67,7 +67,8 @@ RaggedExchange::RaggedExchange(MPI_Comm comm, const std::vector<int>& to,
     for (const int peer : peers) all.push_back({peer, room});
     return all;
   };
-  traced_ = trace::detail::describe(comm, this->scheme().str(), links(targets), links(sources));
+  traced_ = trace::detail::describe(comm, this->scheme().str(), links(targets), links(sources),
+                                    detail::facts(this->scheme()).waits(this->scheme()));
 }
 
 RaggedExchange::~RaggedExchange() {

@@ -60,4 +60,21 @@ std::unique_ptr<Method> make_staged(Setup setup) {
   return std::make_unique<Staged>(std::move(setup));
 }
 
+bool forwards(const model::Chosen& chosen, const model::Links& links) {
+  return chosen.is("corners", "forwarded") && !links.stages.empty();
+}
+
+model::Step describe_staged(model::Chosen chosen, const model::Links& links) {
+  chosen.options.erase("corners");
+  model::Step all;
+  for (const model::Links& stage : links.stages) {
+    const model::Step one = describe(chosen, stage);
+    model::Script(&stage == &links.stages.front() ? all.start : all.finish).then(one.start);
+    model::Script(all.finish).then(one.finish);
+    all.buffer_bytes += one.buffer_bytes;
+    all.window_bytes += one.window_bytes;
+  }
+  return all;
+}
+
 }  // namespace halocline::detail

@@ -258,11 +258,63 @@ View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   return {source.bases.at(field) + box.offset, {box.plane_stride, box.row_stride}};
 }
 
-MethodFacts shm_facts(std::string name, std::string summary,
-                      std::unique_ptr<Method> (*make)(Setup)) {
+// ---- description -----------------------------------------------------------------------------
+
+void ShmDescribed::tell_sources(model::Script& script, std::string_view cost) const {
+  for (const model::LinkSize& link : links_.receives)
+    script.tell(link.peer, model::Word::returned, cost);
+}
+
+void ShmDescribed::hear_targets(model::Script& script, std::string_view cost) const {
+  for (const model::LinkSize& link : links_.sends)
+    script.hear(link.peer, model::Word::returned, cost);
+}
+
+bool readers_tell(const model::Chosen& chosen, const model::Links& links) {
+  return chosen.is("access", "copy") || (!chosen.is("access", "direct") && !links.two_way);
+}
+
+model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside,
+                         const model::Links& outside, const ShmDescribed& method) {
+  model::Step step, outer;
+  if (inside.several_islands || !outside.sends.empty() || !outside.receives.empty()) {
+    const auto named = chosen.options.find("outer");
+    outer = named == chosen.options.end() ? describe(model::Chosen{"p2p:nonblocking"}, outside)
+                                          : describe(Scheme(named->second), outside);
+  }
+  model::Script start(step.start), finish(step.finish);
+  const bool direct = chosen.is("access", "direct");
+  const bool slots = !direct && !chosen.is("access", "copy");
+
+  start.then(outer.start);
+  if (slots)
+    for (const model::LinkSize& link : inside.sends) {
+      start.pack(link, "pack:slot");
+      step.window_bytes += (inside.two_way ? 2 : 1) * link.bytes;
+    }
+  method.announce(start);
+  start.keep(inside);
+  method.arrived(finish);
+  finish.whichever_first(inside.receives, [&](const model::LinkSize& link) {
+    method.arrived(finish, link);
+    if (slots) finish.unpack(link, "unpack:slot");
+    if (!slots && !direct) finish.copy(link, "copy:peer");
+  });
+  if (method.readers_tell()) method.release(finish);
+  // Whoever next stores into lines that others have read waits for them.
+  if (!slots)
+    for (const model::LinkSize& link : inside.sends) finish.copy(link, "restore");
+  finish.then(outer.finish);
+  step.buffer_bytes += outer.buffer_bytes;
+  step.window_bytes += outer.window_bytes;
+  return step;
+}
+
+MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup),
+                      model::Step (*describe)(const model::Chosen&, const model::Links&)) {
   const auto check_outer = [](const std::string& text) {
     const Scheme outer(text);
-    if (outer.part(0) == "shm")
+    if (facts(outer).within_islands)
       throw Error("outer=" + text + ": links between islands need another family");
   };
   return {
@@ -274,6 +326,7 @@ MethodFacts shm_facts(std::string name, std::string summary,
                    [](const std::string& text) { IslandSpec{text}; }},
                   {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
       .make = make,
+      .describe = describe,
       .refusals = {{"notify", "the method's own synchronisation tells the readers; drop notify"},
                    {"alloc", "cells are read in the island's shared memory; drop alloc"},
                    {"windows", "loads and stores need no windows; drop windows"},
@@ -281,9 +334,14 @@ MethodFacts shm_facts(std::string name, std::string summary,
                    {"asserts", "assertions would undo the synchronisation; drop asserts"},
                    {"pack", "loads and stores need no datatypes; drop pack"},
                    {"mode", "the empty messages are standard sends; drop mode"}},
-      .memory = [](const Scheme& scheme) {
-        return scheme.is("access", "slots") ? MemoryKind::plain : MemoryKind::shared;
-      }};
+      .memory =
+          [](const Scheme& scheme) {
+            return scheme.is("access", "slots") ? MemoryKind::plain : MemoryKind::shared;
+          },
+      .reads_in_place = [](const Scheme& scheme) { return scheme.is("access", "direct"); },
+      .waits = [](const Scheme&) { return waits::for_memory; },
+      .within_islands = true,
+      .trusted = true};
 }
 
 }  // namespace halocline::detail

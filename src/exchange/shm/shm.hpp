@@ -4,10 +4,10 @@
 // differ only in how ranks tell each other that cells may be read and that they have been read.
 
 #include "exchange/core/inner.hpp"
-#include "island_links.hpp"
 #include "exchange/core/method.hpp"
 #include "exchange/core/registry.hpp"
 #include "exchange/core/shared_pool.hpp"
+#include "island_links.hpp"
 
 #include <cstdint>
 
@@ -174,8 +174,45 @@ class ShmExchange : public Shm {
   }
 };
 
+/// What a step's description has of a method of its own: how it says that cells may be read, and
+/// that they have been.
+class ShmDescribed {
+ public:
+  /// The links within the island; `readers_tell` as Shm::readers_tell.
+  ShmDescribed(const model::Links& links, bool readers_tell)
+      : links_(links), readers_tell_(readers_tell) {}
+  virtual ~ShmDescribed() = default;
+  bool readers_tell() const noexcept { return readers_tell_; }
+  /// My cells may be read.
+  virtual void announce(model::Script&) const = 0;
+  /// Until those of all sources may be read, or of this one.
+  virtual void arrived(model::Script&) const {}
+  virtual void arrived(model::Script&, const model::LinkSize&) const {}
+  /// Where readers tell: I have read, and so have my targets.
+  virtual void release(model::Script&) const = 0;
+
+ protected:
+  void tell_sources(model::Script& script, std::string_view cost) const;
+  void hear_targets(model::Script& script, std::string_view cost) const;
+
+  const model::Links& links_;
+
+ private:
+  bool readers_tell_;
+};
+
+/// A step around `Described`, which derives from ShmDescribed.
+model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside,
+                         const model::Links& outside, const ShmDescribed& method);
+bool readers_tell(const model::Chosen& chosen, const model::Links& links);
+template <class Described>
+model::Step describe_shm(const model::Chosen& chosen, const model::Links& links) {
+  const auto [inside, outside] = model::split(links);
+  return describe_shm(chosen, inside, outside, Described(inside, readers_tell(chosen, links)));
+}
+
 /// A shm method's entry in the registry.
-MethodFacts shm_facts(std::string name, std::string summary,
-                      std::unique_ptr<Method> (*make)(Setup));
+MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Method> (*make)(Setup),
+                      model::Step (*describe)(const model::Chosen&, const model::Links&));
 
 }  // namespace halocline::detail

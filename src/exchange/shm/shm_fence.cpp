@@ -59,11 +59,27 @@ class ShmFence final : public ShmExchange<ShmFence> {
   std::shared_ptr<Linked> linked_;  // that of all exchanges in which the same ranks take part
 };
 
+class DescribedFence final : public ShmDescribed {
+ public:
+  using ShmDescribed::ShmDescribed;
+  void announce(model::Script& script) const override { fence(script); }
+  void release(model::Script& script) const override { fence(script); }
+
+ private:
+  void fence(model::Script& script) const {
+    if (!links_.sends.empty() || !links_.receives.empty())
+      script.barrier({model::Group::Of::island, links_.island}, "fence:shm");
+  }
+};
+
 }  // namespace
 
 MethodFacts shm_fence() {
-  return shm_facts("shm:fence", "loads and stores, synchronised by MPI_Win_fence and MPI_Win_sync",
-                   make<ShmFence>);
+  MethodFacts facts =
+      shm_facts("shm:fence", "loads and stores, synchronised by MPI_Win_fence and MPI_Win_sync",
+                make<ShmFence>, describe_shm<DescribedFence>);
+  facts.waits = [](const Scheme&) { return waits::at_memory_fences; };
+  return facts;
 }
 
 }  // namespace halocline::detail

@@ -69,12 +69,29 @@ class ShmMessage final : public ShmExchange<ShmMessage> {
   std::size_t sent_ = 0;  // in this step
 };
 
+class DescribedMessage final : public ShmDescribed {
+ public:
+  using ShmDescribed::ShmDescribed;
+  void announce(model::Script& script) const override {
+    for (const model::LinkSize& link : links_.sends)
+      script.tell(link.peer, model::Word::arrived, "notify");
+  }
+  using ShmDescribed::arrived;
+  void arrived(model::Script& script, const model::LinkSize& link) const override {
+    script.hear(link.peer, model::Word::arrived, "heard");
+  }
+  void release(model::Script& script) const override {
+    tell_sources(script, "notify");
+    hear_targets(script, "heard");
+  }
+};
+
 }  // namespace
 
 MethodFacts shm_message() {
   return shm_facts("shm:message",
                    "loads and stores, synchronised by empty MPI_Isend/MPI_Irecv and MPI_Win_sync",
-                   make<ShmMessage>);
+                   make<ShmMessage>, describe_shm<DescribedMessage>);
 }
 
 }  // namespace halocline::detail

@@ -158,13 +158,42 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
   std::size_t unread_ = 0;            ///< sources of this step
 };
 
+class DescribedPscw final : public ShmDescribed {
+ public:
+  using ShmDescribed::ShmDescribed;
+  void announce(model::Script& script) const override {
+    for (const model::LinkSize& link : links_.receives)
+      script.tell(link.peer, model::Word::post, "post");
+    if (readers_tell())
+      for (const model::LinkSize& link : links_.sends)
+        script.tell(link.peer, model::Word::post, "post");
+    for (const model::LinkSize& link : links_.sends)
+      script.hear(link.peer, model::Word::post, "start");
+    for (const model::LinkSize& link : links_.sends)
+      script.tell(link.peer, model::Word::complete, "complete");
+  }
+  void arrived(model::Script& script) const override {
+    for (const model::LinkSize& link : links_.receives)
+      script.hear(link.peer, model::Word::complete, "wait");
+  }
+  using ShmDescribed::arrived;
+  void release(model::Script& script) const override {
+    for (const model::LinkSize& link : links_.receives)
+      script.hear(link.peer, model::Word::post, "start");
+    tell_sources(script, "complete");
+    hear_targets(script, "wait");
+  }
+};
+
 }  // namespace
 
 MethodFacts shm_pscw() {
-  return shm_facts(
+  MethodFacts facts = shm_facts(
       "shm:pscw",
       "loads and stores, synchronised by empty post-start-complete-wait epochs and MPI_Win_sync",
-      make<ShmPscw>);
+      make<ShmPscw>, describe_shm<DescribedPscw>);
+  facts.waits = [](const Scheme&) { return waits::for_memory_epochs; };
+  return facts;
 }
 
 }  // namespace halocline::detail

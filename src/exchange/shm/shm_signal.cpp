@@ -2,8 +2,8 @@
 // A release store of a counter, seen by an acquire load, orders the cells before it: no MPI call.
 // A message of a few words brings its counter along in its cache line.
 
-#include "memory/cache_line.hpp"
 #include "exchange/core/methods.hpp"
+#include "memory/cache_line.hpp"
 #include "shm.hpp"
 
 #include <algorithm>
@@ -101,12 +101,30 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
   std::uint64_t step_ = 0;
 };
 
+/// Of counters that are stored, and seen.
+class DescribedSignal final : public ShmDescribed {
+ public:
+  using ShmDescribed::ShmDescribed;
+  void announce(model::Script& script) const override {
+    for (const model::LinkSize& link : links_.sends)
+      script.tell(link.peer, model::Word::arrived, "signal");
+  }
+  using ShmDescribed::arrived;
+  void arrived(model::Script& script, const model::LinkSize& link) const override {
+    script.hear(link.peer, model::Word::arrived, "seen");
+  }
+  void release(model::Script& script) const override {
+    tell_sources(script, "signal");
+    hear_targets(script, "seen");
+  }
+};
+
 }  // namespace
 
 MethodFacts shm_signal() {
   return shm_facts("shm:signal",
                    "loads and stores, synchronised by atomic step counters in shared memory",
-                   make<ShmSignal>);
+                   make<ShmSignal>, describe_shm<DescribedSignal>);
 }
 
 }  // namespace halocline::detail

@@ -86,11 +86,36 @@ class Shmem final : public Method {
 
 }  // namespace
 
+namespace {
+
+/// A put, and a signal after it; two slots in turn, which the receiver gives back.
+model::Step describe_shmem(const model::Chosen&, const model::Links& links) {
+  model::Step step;
+  model::Script start(step.start), finish(step.finish);
+  for (const model::LinkSize& link : links.sends) {
+    start.hear(link.peer, model::Word::permit, "seen", 2);
+    start.pack(link);
+    start.send(link, "put:shmem");  // after shmem_fence the signal, which never overtakes them
+    step.buffer_bytes = std::max(step.buffer_bytes, link.bytes);
+  }
+  start.keep(links);
+  for (const model::LinkSize& link : links.receives) {
+    finish.receive(link, "seen");
+    finish.unpack(link);
+    finish.tell(link.peer, model::Word::permit, "signal:shmem");
+    step.window_bytes += 2 * link.bytes;
+  }
+  return step;
+}
+
+}  // namespace
+
 MethodFacts shmem() {
   return {.name = "shmem",
           .summary = "OpenSHMEM: shmem_putmem, shmem_fence, and an atomic set that signals it",
           .options = {},
           .make = make<Shmem>,
+          .describe = describe_shmem,
           .missing = shmem_missing};
 }
 

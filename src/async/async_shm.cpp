@@ -4,7 +4,7 @@
 
 #include "exchange/core/shared_pool.hpp"
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 #include "shared_message.hpp"
 
 #include <algorithm>
@@ -75,9 +75,29 @@ class AsyncShm final : public NumberedMethod {
 
 }  // namespace
 
+namespace {
+
 std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options) {
   if (options.racy) return std::make_unique<AsyncShm<RacyMessage>>(std::move(setup), options);
   return std::make_unique<AsyncShm<SequenceLock>>(std::move(setup), options);
+}
+
+void describe_async_shm(const model::Chosen& chosen, const model::Links& links, model::Script& send,
+                        model::Script& receive) {
+  const auto [inside, outside] = model::split(links);
+  describe_offers(inside, send, receive, "signal", "seen", "pack:slot", "unpack:slot");
+  if (outside.sends.empty() && outside.receives.empty()) return;
+  const auto named = chosen.options.find("outer");
+  const Scheme by = named == chosen.options.end() ? "p2p:nonblocking" : named->second;
+  const model::Step outer = describe_async(detail::chosen(by, outside), outside);
+  send.then(outer.start);
+  receive.then(outer.finish);
+}
+
+}  // namespace
+
+AsyncMethodFacts async_shm() {
+  return {"shm:signal", {"island", "outer"}, make_async_shm, describe_async_shm};
 }
 
 }  // namespace halocline::detail

@@ -10,7 +10,7 @@
 // Racy: a receive buffer may not be read before its receive is complete, so a link is cut into
 // parts that travel by themselves and are unpacked as they come.
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
@@ -208,8 +208,21 @@ class AsyncP2p final : public AsyncMethod {
 
 }  // namespace
 
+namespace {
+
 std::unique_ptr<AsyncMethod> make_async_p2p(Setup setup, const AsyncOptions& options) {
   return std::make_unique<AsyncP2p>(std::move(setup), options);
+}
+
+void describe_async_p2p(const model::Chosen&, const model::Links& links, model::Script& send,
+                        model::Script& receive) {
+  describe_offers(links, send, receive, "send", "receive");
+}
+
+}  // namespace
+
+AsyncMethodFacts async_p2p() {
+  return {"p2p:nonblocking", {"mode"}, make_async_p2p, describe_async_p2p};
 }
 
 }  // namespace halocline::detail

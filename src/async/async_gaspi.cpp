@@ -7,7 +7,7 @@
 
 #include "exchange/gaspi/gaspi_links.hpp"
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -141,16 +141,29 @@ class AsyncGaspi final : public AsyncMethod {
 
 }  // namespace
 
-std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions& options) {
+static std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions& options) {
   return std::make_unique<AsyncGaspi>(std::move(setup), options);
 }
 
 #else
 
-std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions&) {
+static std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions&) {
   throw Error(setup.scheme.str() + ": " + gaspi_missing());
 }
 
 #endif
+
+namespace {
+
+void describe_async_gaspi(const model::Chosen&, const model::Links& links, model::Script& send,
+                          model::Script& receive) {
+  describe_offers(links, send, receive, "put:gaspi", "seen");
+}
+
+}  // namespace
+
+AsyncMethodFacts async_gaspi() {
+  return {"gaspi", {}, make_async_gaspi, describe_async_gaspi};
+}
 
 }  // namespace halocline::detail

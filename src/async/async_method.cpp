@@ -1,4 +1,4 @@
-#include "method.hpp"
+#include "async_method.hpp"
 
 #include <halocline/wait.hpp>
 

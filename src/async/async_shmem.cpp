@@ -8,7 +8,7 @@
 
 #include "exchange/shmem/shmem_links.hpp"
 
-#include "methods.hpp"
+#include "async_registry.hpp"
 
 #include <algorithm>
 
@@ -74,8 +74,21 @@ class AsyncShmem final : public NumberedMethod {
 
 }  // namespace
 
+namespace {
+
 std::unique_ptr<AsyncMethod> make_async_shmem(Setup setup, const AsyncOptions& options) {
   return std::make_unique<AsyncShmem>(std::move(setup), options);
+}
+
+void describe_async_shmem(const model::Chosen&, const model::Links& links, model::Script& send,
+                          model::Script& receive) {
+  describe_offers(links, send, receive, "put:shmem", "seen");
+}
+
+}  // namespace
+
+AsyncMethodFacts async_shmem() {
+  return {"shmem", {}, make_async_shmem, describe_async_shmem};
 }
 
 }  // namespace halocline::detail
