@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/halocline)
-install(TARGETS halocline EXPORT halocline-targets)
+install(TARGETS halocline halocline_method EXPORT halocline-targets)
 if(TARGET halocline_style)
   install(TARGETS halocline_style EXPORT halocline-targets)
 endif()

@@ -85,6 +85,8 @@ function(halocline_program name)
 
   add_executable(${name} ${face})
   target_link_libraries(${name} PRIVATE ${name}_parts)
+  # Methods that HALOCLINE_METHODS brings find the library in the program.
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   target_compile_options(${name} PRIVATE ${HALOCLINE_COLD_OPTIONS})
   if(NOT HALOCLINE_EACH_ALONE)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)

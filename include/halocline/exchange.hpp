@@ -74,8 +74,11 @@ struct ExchangeOptions {
   Halos halos = Halos::landed;
 };
 
-namespace detail {
+namespace methods {
 class Method;
+}
+namespace detail {
+using namespace methods;
 }
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
@@ -209,9 +212,9 @@ class Exchange {
 
  private:
   void describe(MPI_Comm comm);
-  detail::Method& method() const;
+  methods::Method& method() const;
 
-  std::unique_ptr<detail::Method> method_;
+  std::unique_ptr<methods::Method> method_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;
 };

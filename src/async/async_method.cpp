@@ -1,4 +1,5 @@
 #include "async_method.hpp"
+#include "exchange/core/trade.hpp"
 
 #include <halocline/wait.hpp>
 

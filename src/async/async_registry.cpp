@@ -5,8 +5,7 @@
 namespace halocline::detail {
 
 const std::vector<AsyncMethodFacts>& async_registry() {
-  static const std::vector<AsyncMethodFacts> all{async_p2p(), async_rma_put(), async_rma_get(),
-                                                 async_shm(), async_shmem(),   async_gaspi()};
+  static const std::vector<AsyncMethodFacts> all = built_in_async_methods();
   return all;
 }
 

@@ -15,16 +15,11 @@ struct AsyncMethodFacts {
                    model::Script& receive);
 };
 
+/// Those of this library: src/built_in.cpp.
+std::vector<AsyncMethodFacts> built_in_async_methods();
 const std::vector<AsyncMethodFacts>& async_registry();
 /// Null if no asynchronous method has the name of this one.
 const AsyncMethodFacts* find_async(std::string_view method);
-
-AsyncMethodFacts async_p2p();
-AsyncMethodFacts async_rma_put();
-AsyncMethodFacts async_rma_get();
-AsyncMethodFacts async_shm();
-AsyncMethodFacts async_shmem();
-AsyncMethodFacts async_gaspi();
 
 /// Of rma:put:flush and rma:get:flush, racy.
 std::unique_ptr<AsyncMethod> make_async_racy_rma(Setup setup, const AsyncOptions& options);

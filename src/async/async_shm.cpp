@@ -5,6 +5,7 @@
 #include "exchange/core/shared_pool.hpp"
 
 #include "async_registry.hpp"
+#include "exchange/core/trade.hpp"
 #include "shared_message.hpp"
 
 #include <algorithm>

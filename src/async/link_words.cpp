@@ -1,5 +1,6 @@
 #include "link_words.hpp"
 
+#include "exchange/core/trade.hpp"
 #include "memory/cache_line.hpp"
 
 namespace halocline::detail {

@@ -2,7 +2,7 @@
 // Messages in slots of windows, within one passive epoch: what put and get share.
 
 #include "async_method.hpp"
-#include "exchange/rma/rma_windows.hpp"
+#include "exchange/rma/rma_epochs.hpp"
 #include "link_words.hpp"
 
 namespace halocline::detail {

@@ -69,6 +69,10 @@ int act_at_end(MPI_Comm, int, void*, void*) {
 
 }  // namespace
 
+}  // namespace halocline::detail
+
+namespace halocline::mpi {
+
 UnderWay& UnderWay::operator=(UnderWay&& other) noexcept {
   std::swap(kind_, other.kind_);
   std::swap(borrows_, other.borrows_);
@@ -78,23 +82,29 @@ UnderWay& UnderWay::operator=(UnderWay&& other) noexcept {
 }
 
 UnderWay::~UnderWay() {
-  if (requests_.empty() || !mpi::running() || all_over(requests_)) return;
+  if (requests_.empty() || !mpi::running() || halocline::detail::all_over(requests_)) return;
   if (kind_ == receives)
     for (MPI_Request& request : requests_) MPI_Cancel(&request);
-  if (all_over(requests_)) return;
-  if (borrows_ && kind_ == receives) await_end(requests_);
-  if (borrows_) wait_a_moment(std::chrono::milliseconds(100), [&] { return all_over(requests_); });
+  if (halocline::detail::all_over(requests_)) return;
+  if (borrows_ && kind_ == receives) halocline::detail::await_end(requests_);
+  if (borrows_)
+    halocline::detail::wait_a_moment(std::chrono::milliseconds(100),
+                          [&] { return halocline::detail::all_over(requests_); });
   if (requests_.empty()) return;
-  static const bool told = (at_end_of_mpi([] {
-                              wait_a_moment(std::chrono::milliseconds(100), [] {
-                                look_after_those_left();
-                                return left().empty();
+  static const bool told = (halocline::detail::at_end_of_mpi([] {
+                              halocline::detail::wait_a_moment(std::chrono::milliseconds(100), [] {
+                                halocline::detail::look_after_those_left();
+                                return halocline::detail::left().empty();
                               });
                             }),
                             true);
   static_cast<void>(told);
-  left().push_back({std::move(requests_), std::move(uses_)});
+  halocline::detail::left().push_back({std::move(requests_), std::move(uses_)});
 }
+
+}  // namespace halocline::mpi
+
+namespace halocline::detail {
 
 void look_after_those_left() noexcept {
   std::erase_if(left(), [](Left& one) { return all_over(one.requests); });

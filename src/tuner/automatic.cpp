@@ -2,7 +2,7 @@
 
 #include "adviser.hpp"
 #include "base/text.hpp"
-#include "exchange/core/methods.hpp"
+#include "exchange/core/registry.hpp"
 
 #include <halocline/tuner.hpp>
 #include <halocline/wait.hpp>

@@ -29,7 +29,7 @@ template <class Visit>
 void each_row(const Method& method, std::size_t link, Visit&& visit) {
   const Setup& setup = method.setup();
   const auto& blocks = setup.pattern.receives()[link].blocks;
-  for (std::size_t f = 0; f < setup.travelling(); ++f)
+  for (std::size_t f = 0; f < setup.fields_in_message(); ++f)
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const View view = method.view(link, b, f);
       each_row(const_cast<std::byte*>(view.data),
@@ -55,10 +55,10 @@ Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
     part.layout.pack(bases_, part.before.data());
     parts.push_back(std::move(part));
   };
-  for (const Link& link : setup.pattern.sends()) add(leaving_, setup.leaving(link));
-  for (const Link& link : setup.pattern.receives()) add(landing_, setup.landing(link));
-  add(leaving_, setup.leaving(setup.pattern.copies_from()));
-  add(landing_, setup.landing(setup.pattern.copies_to()));
+  for (const Link& link : setup.pattern.sends()) add(leaving_, setup.send_layout(link));
+  for (const Link& link : setup.pattern.receives()) add(landing_, setup.receive_layout(link));
+  add(leaving_, setup.send_layout(setup.pattern.copies_from()));
+  add(landing_, setup.receive_layout(setup.pattern.copies_to()));
   copied_ = landing_.back().layout;
 
   // The cells of several links may overlap, so that the last written counts: test values are what

@@ -19,14 +19,14 @@ using Sizes = decltype(Situation::Shape::sizes);
 Sizes sizes_of(const Setup& setup) {
   double bytes = 0, largest = 0, runs = 0, element_bytes = 0, field_bytes = 0;
   for (const Link& link : setup.pattern.sends()) {
-    const Layout layout = setup.leaving(link);
+    const Layout layout = setup.send_layout(link);
     bytes += static_cast<double>(layout.bytes());
     largest = std::max(largest, static_cast<double>(layout.bytes()));
     for (const Piece& piece : layout.pieces())
       runs += static_cast<double>(piece.planes * piece.rows);
   }
-  for (const Field& field : setup.leaving_fields()) {
-    const std::size_t elements = field.elements ? field.elements : setup.leaving_extent();
+  for (const Field& field : setup.send_fields()) {
+    const std::size_t elements = field.elements ? field.elements : setup.send_extent();
     element_bytes += static_cast<double>(field.element_bytes);
     field_bytes += static_cast<double>(elements * field.element_bytes);
   }
@@ -63,7 +63,7 @@ Situation situation(const Setup& setup) {
                         .yielding = most[count + 1] > 0,
                         .asked = setup.scheme.str()},
                 .pattern = {.memory = std::string(name(static_cast<MemoryKind>(most[count + 2]))),
-                            .fields = static_cast<int>(setup.travelling()),
+                            .fields = static_cast<int>(setup.fields_in_message()),
                             .two_way = setup.two_way}};
   std::copy_n(most.begin(), count, all.pattern.sizes.begin());
   return all;

@@ -148,7 +148,7 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
         if MEETINGS.search(line) and not line.lstrip().startswith("//")
     ]
     allowed = {
-        "src/exchange/gaspi/gaspi_runtime.cpp": "MPI_Finalize is under way",
+        "src/gaspi/gaspi_runtime.cpp": "MPI_Finalize is under way",
         "src/mpi/scarce.hpp": "of itself",
         "tools/halometer/plain_gaspi.cpp": "a yardstick ends",
     }

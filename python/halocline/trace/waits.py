@@ -148,7 +148,7 @@ class Analysis:
         if mine.calls.get("reduce"):
             yield from self._of_all(REDUCTION, "reduce", exchange.ranks, key, mine)
             return
-        yield from self._of_all(FENCE, "fence", self._circle(me, exchange), key, mine)
+        yield from self._of_all(FENCE, "fence", self._at_fence(me, exchange), key, mine)
         if exchange.waits in (EPOCHS, GET_EPOCHS):
             yield from self._pscw(exchange, key, mine, exchange.waits == GET_EPOCHS)
         elif exchange.waits in (TARGETS, GET_TARGETS):
@@ -157,7 +157,7 @@ class Analysis:
             yield from self._messages(exchange, key, mine, exchange.shared)
         yield from self._locked(me, exchange, mine)
 
-    def _circle(self, me: int, exchange: Exchange) -> Iterable[int]:
+    def _at_fence(self, me: int, exchange: Exchange) -> Iterable[int]:
         if exchange.shared or exchange.waits == NEAR_FENCES:
             return {me, *exchange.sends, *exchange.receives}
         return exchange.ranks

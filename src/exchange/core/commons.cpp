@@ -50,13 +50,19 @@ std::size_t channels_on(MPI_Comm comm) {
 
 // ---- channels ------------------------------------------------------------------------------
 
-Channel::Channel(std::shared_ptr<Commons> commons, MPI_Comm comm, std::size_t number, int first_tag)
+}  // namespace halocline::detail
+
+namespace halocline::methods {
+
+Channel::Channel(std::shared_ptr<detail::Commons> commons, MPI_Comm comm, std::size_t number,
+                 int first_tag)
     : commons_(std::move(commons)), comm_(comm), number_(number), first_tag_(first_tag) {}
 
-Channel::Channel(mpi::Comm own) : Channel(std::make_shared<Commons>(std::move(own))->channel()) {}
+Channel::Channel(mpi::Comm own)
+    : Channel(std::make_shared<detail::Commons>(std::move(own))->channel()) {}
 
 Channel Channel::on(MPI_Comm comm) {
-  return Commons::of(comm)->channel();
+  return detail::Commons::of(comm)->channel();
 }
 
 Channel Channel::another() const {
@@ -75,11 +81,15 @@ Channel& Channel::operator=(Channel&& other) noexcept {
 Channel::~Channel() {
   // Who breaks off may leave messages behind, which must not meet those of others.
   if (!commons_) return;
-  if (abandoning() || kept_)
+  if (mpi::abandoning() || kept_)
     commons_->leave();
   else
     commons_->give_back(number_);
 }
+
+}  // namespace halocline::methods
+
+namespace halocline::detail {
 
 // ---- commons -------------------------------------------------------------------------------
 

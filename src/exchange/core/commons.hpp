@@ -8,6 +8,7 @@
 // take the same without a word. They may give back in any order: what one rank has given back is
 // taken again only when all have.
 
+#include <halocline/channel.hpp>
 #include <halocline/mpi.hpp>
 
 #include <bit>
@@ -20,45 +21,7 @@
 
 namespace halocline::detail {
 
-class Commons;
-
-/// A communicator that others use, too, and tags on it that nobody else uses.
-class Channel {
- public:
-  /// On the communicator that exchanges on `comm` share. Collective.
-  static Channel on(MPI_Comm comm);
-  /// On one that is nobody else's.
-  Channel(mpi::Comm own);
-  Channel(Channel&& other) noexcept { *this = std::move(other); }
-  Channel& operator=(Channel&& other) noexcept;
-  ~Channel();
-
-  /// Nobody gets these tags any more: messages may have been left behind.
-  void keep() const noexcept { kept_ = true; }
-
-  /// Another one of the same ranks. Collective.
-  Channel another() const;
-
-  /// The `T(comm, arguments...)` of this name that all channels of these ranks share, made when it
-  /// is first asked for. Collective.
-  template <class T, class... Arguments>
-  T& shared(const std::string& name, const Arguments&... arguments) const;
-
-  operator MPI_Comm() const noexcept { return comm_; }
-  static constexpr int tags = 8;
-  /// 0 <= which < tags.
-  int tag(int which) const noexcept { return first_tag_ + which; }
-
- private:
-  friend Commons;
-  Channel(std::shared_ptr<Commons> commons, MPI_Comm comm, std::size_t number, int first_tag);
-
-  std::shared_ptr<Commons> commons_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::size_t number_ = 0;  // of these tags among all of the commons
-  int first_tag_ = 0;
-  mutable bool kept_ = false;
-};
+using methods::Channel;
 
 /// Lives as long as the communicator that it was made for, and as its last channel.
 class Commons : public std::enable_shared_from_this<Commons> {
@@ -102,11 +65,6 @@ class Commons : public std::enable_shared_from_this<Commons> {
   std::vector<Thing> things_;
 };
 
-template <class T, class... Arguments>
-T& Channel::shared(const std::string& name, const Arguments&... arguments) const {
-  return commons_->shared<T>(name, arguments...);
-}
-
 /// Things made collectively that several exchanges use, if on every rank they mean the same: each
 /// rank has a key of its own to them. The oldest of many is forgotten, and lives as long as it is
 /// used.
@@ -139,3 +97,12 @@ class Agreed {
 };
 
 }  // namespace halocline::detail
+
+namespace halocline::methods {
+
+template <class T, class... Arguments>
+T& Channel::shared(const std::string& name, const Arguments&... arguments) const {
+  return commons_->shared<T>(name, arguments...);
+}
+
+}  // namespace halocline::methods

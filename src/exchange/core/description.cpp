@@ -1,8 +1,5 @@
 #include "registry.hpp"
 
-#include "exchange/routes/heads.hpp"
-#include "exchange/routes/staged.hpp"
-
 namespace halocline {
 
 namespace model {
@@ -31,17 +28,6 @@ std::pair<Links, Links> split(const Links& links) {
 }  // namespace model
 
 namespace detail {
-
-model::Step describe(const model::Chosen& chosen, const model::Links& links) {
-  if (forwards(chosen, links)) return describe_staged(chosen, links);
-  if (goes_by_heads(chosen, links)) return describe_by_heads(chosen, links);
-  const MethodFacts* const method = find_method(chosen.method);
-  if (method == nullptr || method->describe == nullptr)
-    throw Error(chosen.method +
-                ": nothing says what it does in a step; a method's file does, by "
-                "MethodFacts::describe");
-  return method->describe(chosen, links);
-}
 
 model::Step describe(const Scheme& scheme, const model::Links& links) {
   return describe(chosen(scheme, links), links);

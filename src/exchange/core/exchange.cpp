@@ -14,11 +14,6 @@ namespace halocline {
 
 namespace {
 
-bool framed(const ExchangeOptions& options, const Scheme& scheme) {
-  return options.changes ||
-         (options.combine != Combine::replace && !detail::find_method(scheme.method())->combines);
-}
-
 /// Without links that are empty.
 Pattern filled(const Pattern& pattern) {
   Pattern same;
@@ -91,8 +86,7 @@ std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends, c
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
   if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
-      detail::find_method(scheme.method())->combines &&
-      detail::find_clash(pattern, ends.apart, true))
+      detail::facts(scheme).combines && detail::find_clash(pattern, ends.apart, true))
     return me + "cells that something is added to leave in the same step, which " + scheme.str() +
            " cannot tell apart; use heads=off";
   if (options.changes || options.combine != Combine::replace) {
@@ -116,7 +110,7 @@ void check_link(const detail::Method& method, std::size_t link, const std::vecto
 
 std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
                                      const Scheme& scheme, const ExchangeOptions& options) {
-  if (framed(options, scheme)) {
+  if (detail::goes_in_frames(options, scheme)) {
     mpi::agree(comm, complaint(comm, pattern, ends, scheme, options));
     return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
   }
@@ -257,7 +251,7 @@ void Exchange::land() const {
   if (!direct()) return;
   const detail::Setup& setup = method_->setup();
   const auto& links = setup.pattern.receives();
-  const std::span<const Field> fields = setup.landing_fields();
+  const std::span<const Field> fields = setup.receive_fields();
   for (std::size_t link = 0; link < links.size(); ++link)
     for (std::size_t b = 0; b < links[link].blocks.size(); ++b)
       for (std::size_t f = 0; f < fields.size(); ++f) {

@@ -1,93 +1,18 @@
 #pragma once
-// Layouts: where the bytes of a link lie in memory, relative to the fields' first bytes.
+// Layouts as the library itself uses them: copies between two, and layouts that ranks give each
+// other at set-up.
 
-#include <halocline/memory.hpp>
-#include <halocline/pattern.hpp>
-
-#include <span>
-#include <vector>
+#include <halocline/layout.hpp>
 
 namespace halocline::detail {
 
-/// A box of bytes in one field. Plain integers, so that ranks can send each other layouts.
-struct Piece {
-  std::int64_t field;
-  std::int64_t offset;  ///< of the first byte
-  std::int64_t planes, rows, row_bytes;
-  std::int64_t plane_stride, row_stride;  ///< bytes
-  std::int64_t
-      words;  ///< 1 if elements are whole 8-byte words: then MPI sees MPI_DOUBLE, else MPI_BYTE
+using namespace methods;
 
-  std::size_t bytes() const noexcept { return static_cast<std::size_t>(planes * rows * row_bytes); }
-  bool contiguous() const noexcept { return planes == 1 && rows == 1; }
-};
-
-/// Pieces of one field that are elements of the same few words: an index list. To copy them, where
-/// they begin is all it takes, an eighth of what it takes to read the pieces.
-struct ElementList {
-  std::size_t begin, end;  ///< pieces
-  std::int64_t field, bytes;
-  std::size_t first;  ///< of its offsets
-  bool operator==(const ElementList&) const = default;
-};
-
-/// Where each field begins.
-using Bases = std::vector<std::byte*>;
-Bases bases_of(const std::vector<Field>& fields);
 /// Of an element of all fields together.
 std::size_t element_bytes(std::span<const Field> fields);
 
-/// One piece for each field and block, and none merged, so that blocks can be told apart.
-/// `first`: the number by which pieces name the first of these fields.
-std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
-                            std::size_t first = 0);
-
-/// The bytes of one message, field after field, each in the order of the link's blocks.
-class Layout {
- public:
-  Layout() = default;
-  explicit Layout(std::vector<Piece> pieces);
-  Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first = 0);
-
-  const std::vector<Piece>& pieces() const noexcept { return pieces_; }
-  const std::vector<ElementList>& lists() const noexcept { return lists_; }
-  std::span<const std::int64_t> offsets(const ElementList& list) const {
-    return std::span(offsets_).subspan(list.first, list.end - list.begin);
-  }
-  std::size_t bytes() const noexcept { return bytes_; }
-  /// True if the message lies in memory as it travels.
-  bool contiguous() const noexcept { return pieces_.size() == 1 && pieces_.front().contiguous(); }
-  /// The part that lies in field `index`, as a layout of that field alone.
-  Layout of_field(std::size_t index) const;
-  /// The same bytes in the same order, in layouts of `bytes` each (the last one may have fewer).
-  std::vector<Layout> cut(std::size_t bytes) const;
-
-  void pack(const Bases& bases, std::byte* message) const;
-  /// The same past the caches, for a message that another core has read before: an ordinary store
-  /// would wait for its line to come back. The message begins a cache line and has room for whole
-  /// ones. Stores are done before any that follow.
-  void stream(const Bases& bases, std::byte* message) const;
-  void unpack(const Bases& bases, const std::byte* message) const;
-  /// Relative to the address `origin` (null: absolute addresses, for MPI_BOTTOM). Committed. Of
-  /// nothing but `numbers`, if they are given.
-  mpi::Datatype datatype(const Bases& bases, const std::byte* origin,
-                         MPI_Datatype numbers = MPI_DATATYPE_NULL) const;
-  /// Where a contiguous message begins.
-  std::byte* address(const Bases& bases) const {
-    return bases[static_cast<std::size_t>(pieces_.front().field)] + pieces_.front().offset;
-  }
-
- private:
-  void find_lists();
-  /// Calls on_list(list, its offsets) and, for pieces in none, on_piece(piece), in message order.
-  template <class OnList, class OnPiece>
-  void each(OnList&& on_list, OnPiece&& on_piece) const;
-
-  std::vector<Piece> pieces_;
-  std::vector<ElementList> lists_;
-  std::vector<std::int64_t> offsets_;  // of the elements of all lists
-  std::size_t bytes_ = 0;
-};
+/// The most bytes of an element in an ElementList.
+inline constexpr std::int64_t most_in_element = 32;
 
 /// The bytes of a link's message straight from its blocks and into them, as its Layout would have
 /// it: for links that change so often that to lay them out takes longer than to copy them.
@@ -118,14 +43,5 @@ class LayoutCopy {
   bool all_lists_ = false;                 ///< both, and of the same elements
   mutable std::vector<std::byte> bounce_;
 };
-
-/// Gives every peer in `to` my layout for it and returns those that the peers in `from` gave me.
-/// Collective over the peers named.
-std::vector<Layout> trade_layouts(MPI_Comm comm, std::span<const int> to,
-                                  const std::vector<Layout>& mine, std::span<const int> from);
-/// The same for a fixed number of integers for each peer.
-std::vector<std::int64_t> trade(MPI_Comm comm, std::span<const int> to,
-                                std::span<const std::int64_t> mine, std::span<const int> from,
-                                std::size_t each);
 
 }  // namespace halocline::detail

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-namespace halocline::detail {
+namespace halocline::methods {
 
 namespace {
 
@@ -21,19 +21,10 @@ std::vector<int> peers(const std::vector<Link>& links) {
   return ranks;
 }
 
-std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
-  std::vector<trace::detail::Link> all;
-  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
-  return all;
-}
-
 }  // namespace
 
-std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
-                        std::size_t element_bytes) {
-  return trace::detail::describe(comm, scheme.str(), traced(pattern.sends(), element_bytes),
-                                 traced(pattern.receives(), element_bytes),
-                                 facts(scheme).waits(scheme));
+std::size_t Setup::element_bytes() const {
+  return detail::element_bytes(send_fields());
 }
 
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
@@ -70,7 +61,7 @@ bool left_in_the_middle = false;
 
 Step::Step() {
   static const bool told =
-      (ask_before_end([] {
+      (detail::ask_before_end([] {
          return left_in_the_middle || std::any_of(living().begin(), living().end(),
                                                   [](const Step* one) { return one->under_way(); });
        }),
@@ -107,15 +98,12 @@ void Step::finish(const Scheme& who) {
   state_ = State::finishing;
 }
 
-bool takes_turns(MPI_Comm comm) {
-  return !mpi::all_of(comm, !Patience::current().yield);
-}
-
 Method::Method(Setup setup)
     : setup_(std::move(setup)),
       bases_(bases_of(setup_.fields)),
-      local_(setup_.leaving(setup_.pattern.copies_from()),
-             setup_.landing(setup_.pattern.copies_to())),
+      local_(
+          std::make_unique<detail::LayoutCopy>(setup_.send_layout(setup_.pattern.copies_from()),
+                                               setup_.receive_layout(setup_.pattern.copies_to()))),
       name_(setup_.scheme.str()) {}
 
 Method::~Method() = default;
@@ -139,12 +127,12 @@ bool Method::await(std::size_t, std::size_t, std::size_t) {
 }
 
 void Method::copy_local() const {
-  if (setup_.combine == Combine::replace) return local_.run(bases_, bases_);
-  const Layout from = setup_.leaving(setup_.pattern.copies_from());
+  if (setup_.combine == Combine::replace) return local_->run(bases_, bases_);
+  const Layout from = setup_.send_layout(setup_.pattern.copies_from());
   std::vector<std::byte> message(from.bytes());
   from.pack(bases_, message.data());
-  combine(setup_.landing(setup_.pattern.copies_to()), bases_, message.data(), setup_.combine,
-          setup_.fields);
+  detail::combine(setup_.receive_layout(setup_.pattern.copies_to()), bases_, message.data(),
+                  setup_.combine, setup_.fields);
 }
 
 Pattern Method::change(Pattern, std::vector<Field>) {
@@ -161,9 +149,34 @@ Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
 
 View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
   const Block& halo = pattern().receives().at(link).blocks.at(block);
-  const std::size_t lands = setup_.lands_from() + field;
+  const std::size_t lands = setup_.first_receive_field() + field;
   const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(lands).element_bytes);
   return {bases_[lands] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
+}
+
+}  // namespace halocline::methods
+
+namespace halocline::detail {
+
+namespace {
+
+std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
+  std::vector<trace::detail::Link> all;
+  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
+  return all;
+}
+
+}  // namespace
+
+std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
+                        std::size_t element_bytes) {
+  return trace::detail::describe(comm, scheme.str(), traced(pattern.sends(), element_bytes),
+                                 traced(pattern.receives(), element_bytes),
+                                 facts(scheme).waits(scheme));
+}
+
+bool takes_turns(MPI_Comm comm) {
+  return !mpi::all_of(comm, !Patience::current().yield);
 }
 
 }  // namespace halocline::detail

@@ -1,5 +1,6 @@
 #include "notify.hpp"
 
+#include "exchange/core/trade.hpp"
 #include "exchange/rma/rma_words.hpp"
 #include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"

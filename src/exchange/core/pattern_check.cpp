@@ -1,7 +1,8 @@
 #include "pattern_check.hpp"
 
-#include "exchange/routes/combine.hpp"
 #include "consensus.hpp"
+#include "exchange/core/trade.hpp"
+#include "exchange/routes/combine.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,54 +1,70 @@
 #include "registry.hpp"
 
-#include "exchange/routes/heads.hpp"
-#include "exchange/routes/on_device.hpp"
-#include "exchange/routes/staged.hpp"
-#include "methods.hpp"
+#include "base/variable.hpp"
+#include "exchange/routes/routes.hpp"
 
+#include <dlfcn.h>
 #include <algorithm>
+#include <sstream>
 
 namespace halocline::detail {
 
 namespace {
 
-/// What every method can that fills halos. The outer scheme comes last in a scheme's text.
-std::vector<MethodFacts> with_routes(std::vector<MethodFacts> methods) {
-  for (MethodFacts& method : methods) {
-    std::vector<OptionFacts> routes{corners_option(), heads_option(), device_option()};
-    if (method.chooses) routes.erase(routes.begin(), routes.end() - 1);
-    const auto outer =
-        std::find_if(method.options.begin(), method.options.end(),
-                     [](const OptionFacts& option) { return option.name == "outer"; });
-    method.options.insert(outer, routes.begin(), routes.end());
+/// Methods that have been registered before the registry is first looked into.
+struct Registration {
+  static std::vector<MethodFacts>& more() {
+    static std::vector<MethodFacts> methods;
+    return methods;
   }
-  return methods;
+  static inline bool closed = false;
+};
+
+bool has_name(const std::vector<MethodFacts>& methods, std::string_view name) {
+  return std::any_of(methods.begin(), methods.end(),
+                     [&](const MethodFacts& one) { return one.name == name; });
 }
 
-/// Where the caller does not read in place, a scheme that would leave cells with the neighbour
-/// copies them.
-Scheme permitted(const Scheme& scheme, Halos halos) {
-  const bool leaves = halos != Halos::in_place && scheme.reads_in_place();
-  return leaves ? scheme.with("access", "copy") : scheme;
+/// Words of lower case letters, digits and '_' with ':' between them.
+bool is_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return c == '_' || c == ':' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), fits) && text.front() != ':' &&
+         text.back() != ':' && text.find("::") == std::string_view::npos;
+}
+
+/// Those that HALOCLINE_METHODS names register their methods. What they have is used until the
+/// process ends.
+void load_libraries() {
+  std::istringstream paths(base::variable("HALOCLINE_METHODS"));
+  for (std::string path; std::getline(paths, path, ':');) {
+    if (path.empty()) continue;
+    const auto fail = [&](const char* why) {
+      throw Error("HALOCLINE_METHODS: " + path + ": " +
+                  (why != nullptr ? why : "cannot be loaded"));
+    };
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) fail(dlerror());
+    using Register = void (*)();
+    const auto add = reinterpret_cast<Register>(dlsym(library, "halocline_methods"));
+    if (add == nullptr) fail("has no function halocline_methods");
+    add();
+  }
 }
 
 }  // namespace
 
 const std::vector<MethodFacts>& registry() {
-  // clang-format off
-  static const std::vector<MethodFacts> methods = with_routes({
-      p2p_sendrecv(),      p2p_nonblocking(),      p2p_persistent(),      p2p_partitioned(),
-      neighbor_blocking(), neighbor_nonblocking(), neighbor_persistent(),
-      rma_fence("put"),    rma_fence("get"),       rma_fence("accumulate"),
-      rma_pscw("put"),     rma_pscw("get"),        rma_pscw("accumulate"),
-      rma_lock("put"),     rma_lock("get"),        rma_lock("accumulate"),
-      rma_flush("put"),    rma_flush("get"),       rma_flush("accumulate"),
-      shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
-      shmem(),
-      gaspi(),
-      automatic(),
-  });
-  // clang-format on
-  return methods;
+  static const std::vector<MethodFacts> all = [] {
+    load_libraries();
+    Registration::closed = true;
+    std::vector<MethodFacts> methods = built_in_methods();
+    for (MethodFacts& one : Registration::more()) methods.push_back(std::move(one));
+    for (MethodFacts& one : methods) add_routes(one);
+    return methods;
+  }();
+  return all;
 }
 
 const MethodFacts* find_method(std::string_view name) {
@@ -62,13 +78,24 @@ const MethodFacts& facts(const Scheme& scheme) {
   return *find_method(scheme.method());
 }
 
-std::unique_ptr<Method> make_method(Setup setup) {
-  setup.scheme = permitted(setup.scheme, setup.halos);
-  if (forwards(setup)) return make_staged(std::move(setup));
-  if (on_device(setup)) return make_on_device(std::move(setup));
-  if (goes_by_heads(setup)) return make_by_heads(std::move(setup));
-  const MethodFacts& method = facts(setup.scheme);
-  return method.make(std::move(setup));
+}  // namespace halocline::detail
+
+namespace halocline {
+
+void register_method(methods::MethodFacts facts) {
+  using detail::Registration;
+  const auto fail = [&](const char* why) -> Error {
+    return Error("method '" + facts.name + "': " + why);
+  };
+  if (!detail::is_name(facts.name))
+    throw fail("its name must be words of a-z, 0-9 and _ with ':' between them");
+  if (facts.make == nullptr && facts.missing().empty()) throw fail("nothing makes it");
+  if (Registration::closed)
+    throw fail("schemes have been read already; register methods before the first scheme is named");
+  if (detail::has_name(detail::built_in_methods(), facts.name) ||
+      detail::has_name(Registration::more(), facts.name))
+    throw fail("there is one of this name");
+  Registration::more().push_back(std::move(facts));
 }
 
-}  // namespace halocline::detail
+}  // namespace halocline

@@ -2,7 +2,6 @@
 // cores, the nonblocking one, polled: inside the other a rank may hold the core that its peer
 // needs.
 
-#include "exchange/core/methods.hpp"
 #include "neighbor.hpp"
 
 namespace halocline::detail {

@@ -1,6 +1,5 @@
 // neighbor:nonblocking: MPI_Ineighbor_alltoallw, completed in finish.
 
-#include "exchange/core/methods.hpp"
 #include "neighbor.hpp"
 
 namespace halocline::detail {

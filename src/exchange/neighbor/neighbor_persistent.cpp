@@ -1,7 +1,6 @@
 // neighbor:persistent: MPI_Neighbor_alltoallw_init once, MPI_Start each step (MPI 4.0).
 
 #include "exchange/core/features.hpp"
-#include "exchange/core/methods.hpp"
 #include "neighbor.hpp"
 
 namespace halocline::detail {

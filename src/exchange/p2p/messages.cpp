@@ -28,9 +28,9 @@ Messages::Messages(const Setup& setup, const Bases& bases, bool pack, Landing la
     if (!kept && staged.back().buffer.empty()) borrows_ = true;
   };
   for (const Link& link : setup.pattern.sends())
-    stage(link.peer, setup.leaving(link), Landing::anywhere, sends_, sends);
+    stage(link.peer, setup.send_layout(link), Landing::anywhere, sends_, sends);
   for (const Link& link : setup.pattern.receives())
-    stage(link.peer, setup.landing(link), landing, receives_, receives);
+    stage(link.peer, setup.receive_layout(link), landing, receives_, receives);
 }
 
 void Messages::pack() {

@@ -1,6 +1,5 @@
 // p2p:nonblocking: MPI_Irecv and MPI_Isend (or MPI_Issend) with all peers at once.
 
-#include "exchange/core/methods.hpp"
 #include "messages.hpp"
 
 namespace halocline::detail {

@@ -3,7 +3,6 @@
 // parts of their own; a partition is packed by the one that marks the last of it.
 
 #include "exchange/core/features.hpp"
-#include "exchange/core/methods.hpp"
 #include "messages.hpp"
 
 #include <halocline/wait.hpp>
@@ -41,9 +40,10 @@ class Partitioned final : public Method {
                     MPI_INFO_NULL, request++);
     }
     for (std::size_t i = 0; i < messages_.receives.size(); ++i)
-      receives_.emplace_back(setup().landing(pattern().receives()[i]), messages_.receives[i]);
+      receives_.emplace_back(setup().receive_layout(pattern().receives()[i]),
+                             messages_.receives[i]);
     for (std::size_t i = 0; i < messages_.sends.size(); ++i)
-      sends_.emplace_back(setup().leaving(pattern().sends()[i]), messages_.sends[i]);
+      sends_.emplace_back(setup().send_layout(pattern().sends()[i]), messages_.sends[i]);
   }
 
   void start() override {
@@ -163,7 +163,7 @@ class Partitioned final : public Method {
       throw Error(std::string(what()) + ": elements " + std::to_string(first) + " to " +
                   std::to_string(first + count) + " of a link that has " + std::to_string(all));
     std::size_t before = 0;
-    for (const Field& field : setup().leaving_fields()) {
+    for (const Field& field : setup().send_fields()) {
       std::size_t from = before + first * field.element_bytes;
       const std::size_t to = from + count * field.element_bytes;
       while (from < to) {

@@ -1,6 +1,5 @@
 // p2p:persistent: MPI_Send_init and MPI_Recv_init once, MPI_Startall each step.
 
-#include "exchange/core/methods.hpp"
 #include "messages.hpp"
 
 namespace halocline::detail {

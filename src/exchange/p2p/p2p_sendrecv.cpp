@@ -1,6 +1,5 @@
 // p2p:sendrecv: one blocking MPI_Sendrecv after the other. The baseline.
 
-#include "exchange/core/methods.hpp"
 #include "messages.hpp"
 
 #include <map>

@@ -13,7 +13,6 @@
 // a fence waits for neighbours only; the windows overlap, and all ranks fence them in ascending
 // order of owners (RmaWindows::windows), lest they wait in a ring.
 
-#include "exchange/core/methods.hpp"
 #include "rma_facts.hpp"
 #include "rma_windows.hpp"
 

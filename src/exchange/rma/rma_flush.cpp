@@ -10,7 +10,7 @@
 //
 // With get the sender's message lies ready in its own window: it notifies, the receiver gets.
 
-#include "exchange/core/methods.hpp"
+#include "rma_epochs.hpp"
 #include "rma_passive.hpp"
 
 namespace halocline::detail {

@@ -9,7 +9,6 @@
 // that: in the standard's separate memory model, memory and window agree only then. So does who
 // lets others add to what it has stored.
 
-#include "exchange/core/methods.hpp"
 #include "rma_passive.hpp"
 
 namespace halocline::detail {

@@ -13,7 +13,6 @@
 // Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
 // There an empty message follows each post, and its origin polls for it before it starts.
 
-#include "exchange/core/methods.hpp"
 #include "exchange/core/notify.hpp"
 #include "rma_facts.hpp"
 #include "rma_windows.hpp"

@@ -3,6 +3,7 @@
 #include "rma_facts.hpp"
 
 #include "exchange/core/pattern_check.hpp"
+#include "exchange/core/trade.hpp"
 #include "exchange/routes/combine.hpp"
 #include "memory/cache_line.hpp"
 #include "memory/shared_room.hpp"
@@ -27,10 +28,6 @@ int rank_in(MPI_Comm to, MPI_Comm from, int rank) {
   return mpi::translate(from, std::span(&rank, 1), to).front();
 }
 
-void add_once(std::vector<int>& ranks, int rank) {
-  if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
-}
-
 std::int64_t greatest(MPI_Comm comm, std::int64_t value) {
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm);
   return value;
@@ -47,62 +44,6 @@ Span whole(const Field& field, std::size_t extent) {
   return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
 }
 
-std::size_t bytes_of(MPI_Datatype type) {
-  int bytes = 0;
-  HALOCLINE_MPI(MPI_Type_size, type, &bytes);
-  return static_cast<std::size_t>(bytes);
-}
-
-/// Bytes that follow each other.
-Layout one_piece(std::size_t bytes) {
-  const auto row = static_cast<std::int64_t>(bytes);
-  return Layout({Piece{.field = 0,
-                       .offset = 0,
-                       .planes = 1,
-                       .rows = 1,
-                       .row_bytes = row,
-                       .plane_stride = row,
-                       .row_stride = row,
-                       .words = 0}});
-}
-
-/// Does a message name a cell twice?
-bool repeats(const Layout& cells) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> rows;
-  for (const Piece& piece : cells.pieces())
-    for (std::int64_t row = 0; row < piece.planes * piece.rows; ++row) {
-      const std::int64_t begin = piece.offset + row / piece.rows * piece.plane_stride +
-                                 row % piece.rows * piece.row_stride;
-      rows.emplace_back(begin, begin + piece.row_bytes);
-    }
-  std::sort(rows.begin(), rows.end());
-  return std::adjacent_find(rows.begin(), rows.end(), [](const auto& one, const auto& next) {
-           return one.second > next.first;
-         }) != rows.end();
-}
-
-/// From where to where.
-using Way = std::pair<Layout, Layout>;
-/// One MPI_Accumulate may name no byte of its target twice: a message that does goes in parts, of
-/// which each names what those before it have left over.
-std::vector<Way> ways_without_repeats(const Layout& from, const Layout& to,
-                                      std::size_t number_bytes) {
-  if (!repeats(to)) return {{from, to}};
-  std::vector<std::pair<std::vector<Piece>, std::vector<Piece>>> parts;
-  std::map<std::int64_t, std::size_t> times;  // that a number was named
-  const auto sent = from.cut(number_bytes);
-  const auto named = to.cut(number_bytes);
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const std::size_t part = times[named[i].pieces().front().offset]++;
-    if (part == parts.size()) parts.emplace_back();
-    parts[part].first.push_back(sent[i].pieces().front());
-    parts[part].second.push_back(named[i].pieces().front());
-  }
-  std::vector<Way> ways;
-  for (auto& [here, there] : parts) ways.emplace_back(Layout(here), Layout(there));
-  return ways;
-}
-
 /// Where my part of the window begins, which displacements count from.
 std::byte* base_of(MPI_Win window) {
   std::byte* base = nullptr;
@@ -111,19 +52,12 @@ std::byte* base_of(MPI_Win window) {
   return base;
 }
 
-bool is_unified(MPI_Win window) {
-  int* model = nullptr;
-  int found = 0;
-  HALOCLINE_MPI(MPI_Win_get_attr, window, MPI_WIN_MODEL, &model, &found);
-  return found != 0 && *model == MPI_WIN_UNIFIED;
-}
-
 /// Communicators of neighbourhoods. One lives as long as an exchange that uses it, and so as long
 /// as its windows: MPICH 5.0 mixes up windows whose communicators had the same number. Members all
 /// know it or none does, for they end such exchanges in the same order.
-class Circles {
+class Neighborhoods {
  public:
-  explicit Circles(MPI_Comm) {}
+  explicit Neighborhoods(MPI_Comm) {}
 
   /// `make` is collective over the members.
   template <class Make>
@@ -155,7 +89,7 @@ RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what,
       origins_(puts_ ? setup.sources() : setup.targets()),
       targets_(puts_ ? setup.targets() : setup.sources()) {
   mpi::agree(setup.comm, refusal(setup));
-  join_circles(setup);
+  join_neighborhoods(setup);
   const std::vector<std::int64_t> places = in_place_ ? open_fields(setup) : open_slots(setup);
   prepare_accesses(setup, places);
 }
@@ -206,13 +140,13 @@ std::string RmaWindows::refusal(const Setup& setup) const {
 
 // ---- windows -------------------------------------------------------------------------------
 
-void RmaWindows::join_circles(const Setup& setup) {
+void RmaWindows::join_neighborhoods(const Setup& setup) {
   if (!neighbours_) {
-    circles_.push_back({.owners = {}, .comm = setup.comm, .own = {}});
+    neighborhoods_.push_back({.owners = {}, .comm = setup.comm, .own = {}});
     return;
   }
-  // One circle for each target: the target and all its origins. To name its members I need the
-  // origins of each target of mine.
+  // One neighborhood for each target: the target and all its origins. To name its members I need
+  // the origins of each target of mine.
   const int me = mpi::rank(setup.comm);
   const auto most =
       static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(origins_.size())));
@@ -229,29 +163,31 @@ void RmaWindows::join_circles(const Setup& setup) {
     for (std::size_t k = 0; k < most; ++k)
       if (const auto rank = theirs[i * most + k]; rank != MPI_PROC_NULL)
         members[targets_[i]].insert(static_cast<int>(rank));
-  // Circles overlap. Ascending order of first owners, the same for all ranks, keeps collective
-  // calls on them from waiting for each other in a ring. Owners with the same circle share it.
-  auto& circles = setup.comm.shared<Circles>("circles");
+  // Neighborhoods overlap. Ascending order of first owners, the same for all ranks, keeps
+  // collective calls on them from waiting for each other in a ring. Owners with the same
+  // neighborhood share it.
+  auto& neighborhoods = setup.comm.shared<Neighborhoods>("neighborhoods");
   std::map<std::set<int>, std::size_t> known;
   for (auto& [owner, ranks] : members) {
     ranks.insert(owner);
-    const auto [found, is_new] = known.emplace(ranks, circles_.size());
+    const auto [found, is_new] = known.emplace(ranks, neighborhoods_.size());
     if (is_new) {
       const std::vector<int> list(ranks.begin(), ranks.end());
-      Circle circle;
-      circle.own = circles.find(ranks, [&] {
+      Neighborhood neighborhood;
+      neighborhood.own = neighborhoods.find(ranks, [&] {
         return mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, list), owner);
       });
-      circle.comm = *circle.own;
-      circles_.push_back(std::move(circle));
+      neighborhood.comm = *neighborhood.own;
+      neighborhoods_.push_back(std::move(neighborhood));
     }
-    circles_[found->second].owners.insert(owner);
+    neighborhoods_[found->second].owners.insert(owner);
   }
 }
 
-const RmaWindows::Circle& RmaWindows::circle_of(int owner) const {
-  return *std::find_if(circles_.begin(), circles_.end(),
-                       [&](const Circle& circle) { return circle.exposes(owner); });
+const RmaWindows::Neighborhood& RmaWindows::neighborhood_of(int owner) const {
+  return *std::find_if(
+      neighborhoods_.begin(), neighborhoods_.end(),
+      [&](const Neighborhood& neighborhood) { return neighborhood.exposes(owner); });
 }
 
 /// A window over `given`, or, if nothing is given, over `bytes` of memory of its own.
@@ -310,7 +246,7 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
 
 /// Those that peers put into or get from.
 std::span<const Field> RmaWindows::exposed_fields(const Setup& setup) const {
-  return puts_ ? setup.landing_fields() : setup.leaving_fields();
+  return puts_ ? setup.receive_fields() : setup.send_fields();
 }
 
 /// How peers address a byte of mine: in a dynamic window by its absolute address.
@@ -325,7 +261,7 @@ std::int64_t RmaWindows::displacement(const RmaWindow& window, const std::byte* 
 std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
   const auto& links = puts_ ? setup.pattern.receives() : setup.pattern.sends();
   for (const Link& link : links)
-    exposures_.push_back({.layout = puts_ ? setup.landing(link) : setup.leaving(link)});
+    exposures_.push_back({.layout = puts_ ? setup.receive_layout(link) : setup.send_layout(link)});
   const auto slots = static_cast<std::size_t>(demands_.slots);
   const std::size_t each =
       per_link_
@@ -333,9 +269,9 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
           : 1;
 
   std::vector<std::int64_t> places;
-  for (Circle& circle : circles_) {
-    circle.first = windows_.size();
-    const bool exposed = circle.exposes(mpi::rank(setup.comm));
+  for (Neighborhood& neighborhood : neighborhoods_) {
+    neighborhood.first = windows_.size();
+    const bool exposed = neighborhood.exposes(mpi::rank(setup.comm));
     for (std::size_t w = 0; w < each; ++w) {
       // The links that this window serves: the w-th, or all.
       const std::size_t begin = per_link_ ? std::min(w, links.size()) : 0;
@@ -345,12 +281,12 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
       std::size_t bytes = 0;
       for (std::size_t i = begin; i < end; ++i)
         bytes += slots * message_bytes(exposures_[i].layout);
-      RmaWindow window = make(circle.comm, bytes, {});
+      RmaWindow window = make(neighborhood.comm, bytes, {});
       std::byte* next = window.slots.empty() ? window.base : window.slots.data();
       for (std::size_t i = begin; i < end; ++i) {
         exposures_[i].slot = next;
         places.insert(places.end(), {static_cast<std::int64_t>(w), displacement(window, next)});
-        window.origins.push_back(rank_in(circle.comm, setup.comm, links[i].peer));
+        window.origins.push_back(rank_in(neighborhood.comm, setup.comm, links[i].peer));
         next += slots * message_bytes(exposures_[i].layout);
       }
       windows_.push_back(std::move(window));
@@ -362,18 +298,18 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
 /// For each link of which I am target and each field: window and displacement of the field.
 std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const std::span<const Field> fields = exposed_fields(setup);
-  const std::size_t extent = puts_ ? setup.landing_extent() : setup.leaving_extent();
+  const std::size_t extent = puts_ ? setup.receive_extent() : setup.send_extent();
   std::vector<Span> spans;
   for (const Field& field : fields) spans.push_back(whole(field, extent));
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
   std::vector<std::int64_t> mine;  // window and displacement of each field
-  for (Circle& circle : circles_) {
-    circle.first = windows_.size();
-    const bool exposed = circle.exposes(mpi::rank(setup.comm));
+  for (Neighborhood& neighborhood : neighborhoods_) {
+    neighborhood.first = windows_.size();
+    const bool exposed = neighborhood.exposes(mpi::rank(setup.comm));
     std::vector<std::size_t> index(spans.size(), 0);  // of each field's window
     if (alloc_ == "dynamic") {
-      windows_.push_back(make(circle.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));
+      windows_.push_back(make(neighborhood.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));
     } else {
       for (std::size_t f = 0; f < spans.size(); ++f) {
         const Memory& memory = fields[f].memory;
@@ -382,7 +318,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
             std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
               return field_windows && window.handle == memory.win();
             });
-        index[f] = static_cast<std::size_t>(known - windows_.begin()) - circle.first;
+        index[f] = static_cast<std::size_t>(known - windows_.begin()) - neighborhood.first;
         if (known != windows_.end()) continue;
         if (field_windows) {
           RmaWindow window;
@@ -393,238 +329,31 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
           windows_.push_back(std::move(window));
         } else {
           const Span span = exposed ? spans[f] : Span{};
-          windows_.push_back(make(circle.comm, span.size(), {span}));
+          windows_.push_back(make(neighborhood.comm, span.size(), {span}));
         }
       }
     }
     std::string complaint;
-    for (std::size_t w = circle.first; w < windows_.size(); ++w)
+    for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
       if (!is_unified(windows_[w].handle))
         complaint =
             setup.scheme.str() +
             ": the rest of the fields may be used while halos arrive, which this MPI's separate "
             "memory model forbids; use pack=on";
-    mpi::agree(circle.comm, complaint);
+    mpi::agree(neighborhood.comm, complaint);
     if (!exposed) continue;
-    for (std::size_t w = circle.first; w < windows_.size(); ++w)
+    for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
       for (const int origin : origins_)
         windows_[w].origins.push_back(rank_in(windows_[w].comm, setup.comm, origin));
     for (std::size_t f = 0; f < spans.size(); ++f)
-      mine.insert(mine.end(), {static_cast<std::int64_t>(index[f]),
-                               displacement(windows_[circle.first + index[f]], spans[f].data())});
+      mine.insert(mine.end(),
+                  {static_cast<std::int64_t>(index[f]),
+                   displacement(windows_[neighborhood.first + index[f]], spans[f].data())});
   }
   std::vector<std::int64_t> places;
   for (std::size_t i = 0; i < origins_.size(); ++i)
     places.insert(places.end(), mine.begin(), mine.end());
   return places;
-}
-
-// ---- transfers -----------------------------------------------------------------------------
-
-/// Tells every origin of mine where its link lies in my windows, and learns the same of my targets.
-void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places) {
-  const std::size_t parts = in_place_ ? setup.travelling() : 1;  // transfers of a link
-  const std::size_t here = puts_ ? 0 : setup.lands_from(), there = setup.lands_from() - here;
-  const auto theirs = trade(setup.comm, origins_, places, targets_, 2 * parts);
-  std::vector<Layout> exposed, remote;
-  const auto& inward = puts_ ? setup.pattern.receives() : setup.pattern.sends();
-  const auto& outward = puts_ ? setup.pattern.sends() : setup.pattern.receives();
-  if (in_place_) {
-    for (const Link& link : inward)
-      exposed.push_back(puts_ ? setup.landing(link) : setup.leaving(link));
-    remote = trade_layouts(setup.comm, origins_, exposed, targets_);
-  }
-  // Cells that others add to leave as they were when the step began.
-  const bool by_buffer = accumulates() && find_clash(setup.pattern, setup.apart, true);
-  for (std::size_t i = 0; i < outward.size(); ++i) {
-    const Layout local = puts_ ? setup.leaving(outward[i]) : setup.landing(outward[i]);
-    if (by_buffer) staged_.push_back({local, std::vector<std::byte>(local.bytes())});
-    std::byte* next = by_buffer ? staged_.back().buffer.data() : nullptr;
-    RmaAccess access;
-    access.peer = outward[i].peer;
-    access.bytes = message_bytes(local);
-    for (std::size_t part = 0; part < parts; ++part) {
-      const std::int64_t* place = theirs.data() + 2 * (i * parts + part);
-      RmaWindow& window =
-          windows_[circle_of(outward[i].peer).first + static_cast<std::size_t>(place[0])];
-      access.target = rank_in(window.comm, setup.comm, outward[i].peer);
-      add_once(window.targets, access.target);
-      if (std::find(access.windows.begin(), access.windows.end(), window.handle) ==
-          access.windows.end())
-        access.windows.push_back(window.handle);
-      std::vector<RmaTransfer> transfers;
-      if (!in_place_) {
-        transfers.push_back(to_or_from_slot(local));
-      } else {
-        const std::size_t field = here + part;
-        const Layout cells = local.of_field(field);
-        transfers = between_fields(by_buffer ? next : bases_[field],
-                                   by_buffer ? one_piece(cells.bytes()) : cells,
-                                   remote[i].of_field(there + part), setup.fields[field].number);
-        next += by_buffer ? cells.bytes() : 0;
-      }
-      for (RmaTransfer& transfer : transfers) {
-        transfer.window = window.handle;
-        transfer.target = access.target;
-        transfer.displacement += place[1];
-        access.transfers.push_back(transfer);
-      }
-    }
-    accesses_.push_back(std::move(access));
-  }
-}
-
-RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
-  staged_.push_back({.layout = local});
-  std::byte* here = nullptr;
-  // What is got may come late.
-  if (local.contiguous() && demands_.header == 0 && (puts_ || setup_.keeps(local))) {
-    here = local.address(bases_);
-  } else {
-    staged_.back().buffer.resize(message_bytes(local));
-    here = staged_.back().buffer.data();
-  }
-  const mpi::Bytes& bytes = bytes_.emplace_back(message_bytes(local));
-  return {.here = here,
-          .frame = setup_.framing ? message_bytes(local) : 0,
-          .count = bytes.count(),
-          .type = bytes.type(),
-          .slot = static_cast<MPI_Aint>(message_bytes(local)),
-          .target_count = bytes.count(),
-          .target_type = bytes.type()};
-}
-
-/// Between cells here, which count from `base`, and those of a field there.
-std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layout& local,
-                                                    const Layout& remote, Number number) {
-  if (!accumulates()) return {between_fields(base, local, remote, MPI_DATATYPE_NULL)};
-  const MPI_Datatype numbers = mpi_type(number);
-  std::vector<RmaTransfer> transfers;
-  for (const auto& [from, to] : ways_without_repeats(local, remote, bytes_of(numbers)))
-    transfers.push_back(between_fields(base, from, to, numbers));
-  return transfers;
-}
-
-/// Of nothing but `numbers`, unless that is null.
-RmaTransfer RmaWindows::between_fields(std::byte* base, const Layout& local, const Layout& remote,
-                                       MPI_Datatype numbers) {
-  if (local.contiguous() && remote.contiguous()) {
-    const MPI_Datatype unit = numbers == MPI_DATATYPE_NULL ? MPI_BYTE : numbers;
-    const mpi::Bytes& bytes = bytes_.emplace_back(local.bytes() / bytes_of(unit), unit);
-    return {.here = local.address({base}),
-            .frame = setup_.framing ? local.bytes() : 0,
-            .count = bytes.count(),
-            .type = bytes.type(),
-            .displacement = remote.pieces().front().offset,
-            .target_count = bytes.count(),
-            .target_type = bytes.type()};
-  }
-  // The peer's layout is relative to its field, wherever that is.
-  const MPI_Datatype here = types_.emplace_back(local.datatype({base}, base, numbers));
-  const MPI_Datatype there = types_.emplace_back(remote.datatype({base}, base, numbers));
-  return {.here = base, .count = 1, .type = here, .target_count = 1, .target_type = there};
-}
-
-bool RmaWindows::unified() const {
-  return std::all_of(windows_.begin(), windows_.end(),
-                     [](const RmaWindow& window) { return is_unified(window.handle); });
-}
-
-std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
-  const Exposure& link = exposures_[exposure];
-  return link.slot + static_cast<std::size_t>(turn) * message_bytes(link.layout);
-}
-
-void RmaWindows::move(const RmaAccess& access, int turn) const {
-  // The call need not return before the target has posted or granted the lock.
-  const Blocking guard(what_);
-  // Of frames what is in use. To get that one would have to know it.
-  const auto used = [&](const RmaTransfer& t) {
-    return setup_.in_use(static_cast<const std::byte*>(t.here), t.frame);
-  };
-  std::size_t bytes = access.bytes;
-  for (const RmaTransfer& t : access.transfers)
-    if (puts_ && t.frame > 0) bytes -= t.frame - used(t);
-  const trace::Event event(accumulates() ? Activity::accumulate
-                           : puts_       ? Activity::put
-                                         : Activity::get,
-                           access.peer, bytes);
-  const auto call = [&](const RmaTransfer& t, int count, MPI_Datatype type, int target_count,
-                        MPI_Datatype target_type) {
-    const MPI_Aint displacement = t.displacement + turn * t.slot;
-    if (accumulates())
-      HALOCLINE_MPI(MPI_Accumulate, t.here, count, type, t.target, displacement, target_count,
-                    target_type, op_, t.window);
-    else if (puts_)
-      HALOCLINE_MPI(MPI_Put, t.here, count, type, t.target, displacement, target_count, target_type,
-                    t.window);
-    else
-      HALOCLINE_MPI(MPI_Get, t.here, count, type, t.target, displacement, target_count, target_type,
-                    t.window);
-  };
-  for (const RmaTransfer& t : access.transfers)
-    if (puts_ && t.frame > 0) {
-      const mpi::Bytes some(used(t));
-      call(t, some.count(), some.type(), some.count(), some.type());
-    } else {
-      call(t, t.count, t.type, t.target_count, t.target_type);
-    }
-}
-
-void RmaWindows::pack() {
-  if (puts_) {
-    for (Staged& message : staged_)
-      if (!message.buffer.empty()) message.layout.pack(bases_, message.buffer.data());
-  } else {
-    for (std::size_t i = 0; i < exposures_.size(); ++i) pack(exposures_[i].layout, slot(i, turn_));
-  }
-}
-
-/// Of a frame what is in use.
-void RmaWindows::pack(const Layout& layout, std::byte* message) const {
-  if (setup_.framing) {
-    const std::byte* const frame = layout.address(bases_);
-    std::memcpy(message, frame, setup_.in_use(frame, layout.bytes()));
-  } else {
-    layout.pack(bases_, message);
-  }
-}
-
-void RmaWindows::unpack(const Layout& layout, const std::byte* message) const {
-  if (setup_.framing)
-    std::memcpy(layout.address(bases_), message, setup_.in_use(message, layout.bytes()));
-  else
-    layout.unpack(bases_, message);
-}
-
-void RmaWindows::unpack() {
-  if (puts_) {
-    for (std::size_t i = 0; i < exposures_.size(); ++i)
-      unpack(exposures_[i].layout, slot(i, turn_));
-  } else {
-    for (const Staged& message : staged_)
-      if (!message.buffer.empty()) message.layout.unpack(bases_, message.buffer.data());
-  }
-  turn_ = (turn_ + 1) % demands_.slots;
-}
-
-PassiveEpochs::PassiveEpochs(const RmaWindows& rma, int assertions, const char* what)
-    : what_(what) {
-  const Blocking guard(what_);
-  for (const RmaWindow& window : rma.windows())
-    if (window.is_own()) {
-      HALOCLINE_MPI(MPI_Win_lock_all, assertions, window.handle);
-      set_in_epoch(window.handle, true);
-      own_.push_back(window.handle);
-    } else {
-      of_fields_.push_back(window.field.passive_epoch());
-    }
-}
-
-PassiveEpochs::~PassiveEpochs() {
-  if (abandoning()) return;
-  const Blocking guard(what_);
-  for (MPI_Win window : own_) MPI_Win_unlock_all(window);
 }
 
 }  // namespace halocline::detail

@@ -33,6 +33,9 @@ struct RmaWindow {
   bool is_own() const noexcept { return own.get() != MPI_WIN_NULL; }
 };
 
+/// Whether loads and stores of the owner and accesses of others see the same copy.
+bool is_unified(MPI_Win window);
+
 /// One MPI_Put, MPI_Get or MPI_Accumulate of bytes between `here` and a peer's window.
 struct RmaTransfer {
   void* here = nullptr;
@@ -111,18 +114,18 @@ class RmaWindows {
     std::vector<std::byte> buffer{};
   };
   /// Windows on one communicator: all ranks', or one rank's neighbourhood.
-  struct Circle {
+  struct Neighborhood {
     std::set<int> owners{};  ///< the only ranks with memory in it; empty: everyone has
     MPI_Comm comm = MPI_COMM_NULL;
-    std::shared_ptr<mpi::Comm> own{};  ///< that of all exchanges with this circle
+    std::shared_ptr<mpi::Comm> own{};  ///< that of all exchanges with this neighborhood
     std::size_t first = 0;             ///< of its windows
     bool exposes(int rank) const { return owners.empty() || owners.contains(rank); }
   };
 
   std::string refusal(const Setup& setup) const;
   std::span<const Field> exposed_fields(const Setup& setup) const;
-  void join_circles(const Setup& setup);
-  const Circle& circle_of(int owner) const;
+  void join_neighborhoods(const Setup& setup);
+  const Neighborhood& neighborhood_of(int owner) const;
   std::vector<std::int64_t> open_slots(const Setup& setup);
   std::vector<std::int64_t> open_fields(const Setup& setup);
   RmaWindow make(MPI_Comm comm, std::size_t bytes, std::vector<std::span<std::byte>> given) const;
@@ -148,27 +151,13 @@ class RmaWindows {
   std::vector<int> origins_, targets_;  // peers that reach me, and that I reach
   int turn_ = 0;
 
-  std::vector<Circle> circles_;
+  std::vector<Neighborhood> neighborhoods_;
   std::vector<RmaWindow> windows_;
   std::vector<Exposure> exposures_;
   std::vector<Staged> staged_;
   std::deque<mpi::Bytes> bytes_;
   std::vector<mpi::Datatype> types_;
   std::vector<RmaAccess> accesses_;
-};
-
-/// MPI_Win_lock_all on all windows for the life of this object, which must end before they do.
-class PassiveEpochs {
- public:
-  PassiveEpochs(const RmaWindows& rma, int assertions, const char* what);
-  ~PassiveEpochs();
-  PassiveEpochs(const PassiveEpochs&) = delete;
-  PassiveEpochs& operator=(const PassiveEpochs&) = delete;
-
- private:
-  const char* what_;
-  std::vector<MPI_Win> own_;
-  std::vector<std::shared_ptr<void>> of_fields_;  // shared with whoever else needs them
 };
 
 }  // namespace halocline::detail

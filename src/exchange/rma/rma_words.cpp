@@ -1,7 +1,7 @@
 #include "rma_words.hpp"
 
-#include "memory/shared_room.hpp"
 #include "exchange/core/method.hpp"
+#include "memory/shared_room.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 

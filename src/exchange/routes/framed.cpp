@@ -43,14 +43,14 @@ class Framed final : public Method {
       const auto time = packing();
       for (std::size_t i = 0; i < sends_.size(); ++i)
         if (std::byte* const message = frames_.message(i, bytes_of(sends_[i])); sends_[i])
-          pack(*sends_[i], setup().leaving_fields(), message);
+          pack(*sends_[i], setup().send_fields(), message);
     }
     frames_.method().measuring = measuring;
     frames_.start();
     // Cells that something is added to must not be sent as well; those may.
     const auto time = packing();
     local_.resize(bytes_of(&pattern().copies_from()));
-    pack(pattern().copies_from(), setup().leaving_fields(), local_.data());
+    pack(pattern().copies_from(), setup().send_fields(), local_.data());
     if (options_.combine == Combine::replace) take(pattern().copies_to(), local_.data());
   }
 
@@ -104,9 +104,9 @@ class Framed final : public Method {
 
   void take(const Link& link, const std::byte* message) {
     if (options_.combine == Combine::replace)
-      unpack(link, setup().landing_fields(), message);
+      unpack(link, setup().receive_fields(), message);
     else
-      combine(setup().landing(link), bases(), message, options_.combine, setup().fields);
+      combine(setup().receive_layout(link), bases(), message, options_.combine, setup().fields);
   }
 
   [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
@@ -124,6 +124,10 @@ class Framed final : public Method {
 };
 
 }  // namespace
+
+bool goes_in_frames(const ExchangeOptions& options, const Scheme& scheme) {
+  return options.changes || (options.combine != Combine::replace && !facts(scheme).combines);
+}
 
 std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
                                     std::vector<Field> fields, bool apart, const Scheme& scheme,

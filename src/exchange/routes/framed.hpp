@@ -5,6 +5,8 @@
 
 namespace halocline::detail {
 
+/// Whether an exchange of this scheme does.
+bool goes_in_frames(const ExchangeOptions& options, const Scheme& scheme);
 /// Collective. `pattern` may have empty links; `apart` as in Setup.
 std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
                                     std::vector<Field> fields, bool apart, const Scheme& scheme,

@@ -13,7 +13,7 @@ namespace halocline::detail {
 
 namespace {
 
-using Words = std::vector<std::int64_t>;
+using Integers = std::vector<std::int64_t>;
 
 // --- Elements as runs of consecutive ones ----------------------------------------------------
 
@@ -74,7 +74,7 @@ class Union {
 
  private:
   Runs runs_;
-  Words before_;
+  Integers before_;
   std::int64_t size_ = 0;
 };
 
@@ -102,27 +102,27 @@ const Islands& islands_of(const Setup& setup) {
 }
 
 /// What all ranks of the communicator have, by rank, on rank 0. Collective.
-std::vector<Words> gathered(MPI_Comm comm, const Words& mine) {
+std::vector<Integers> gathered(MPI_Comm comm, const Integers& mine) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
   const int size = static_cast<int>(mine.size());
   std::vector<int> sizes(ranks), begins(ranks);
   HALOCLINE_MPI(MPI_Gather, &size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm);
   std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
   const bool all_here = mpi::rank(comm) == 0;
-  Words all(all_here ? static_cast<std::size_t>(begins.back() + sizes.back()) : 0);
+  Integers all(all_here ? static_cast<std::size_t>(begins.back() + sizes.back()) : 0);
   HALOCLINE_MPI(MPI_Gatherv, mine.data(), size, MPI_INT64_T, all.data(), sizes.data(),
                 begins.data(), MPI_INT64_T, 0, comm);
-  std::vector<Words> lists;
+  std::vector<Integers> lists;
   for (std::size_t rank = 0; all_here && rank < ranks; ++rank)
     lists.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + sizes[rank]);
   return lists;
 }
 
 /// What all ranks have for this one, by rank. Collective.
-std::vector<Words> dealt(MPI_Comm comm, const std::vector<Words>& outgoing) {
+std::vector<Integers> dealt(MPI_Comm comm, const std::vector<Integers>& outgoing) {
   const std::size_t ranks = outgoing.size();
   std::vector<int> out(ranks), in(ranks), out_begins(ranks), in_begins(ranks);
-  Words leaving;
+  Integers leaving;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     out[rank] = static_cast<int>(outgoing[rank].size());
     leaving.insert(leaving.end(), outgoing[rank].begin(), outgoing[rank].end());
@@ -130,10 +130,10 @@ std::vector<Words> dealt(MPI_Comm comm, const std::vector<Words>& outgoing) {
   HALOCLINE_MPI(MPI_Alltoall, out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm);
   std::exclusive_scan(out.begin(), out.end(), out_begins.begin(), 0);
   std::exclusive_scan(in.begin(), in.end(), in_begins.begin(), 0);
-  Words arriving(static_cast<std::size_t>(in_begins.back() + in.back()));
+  Integers arriving(static_cast<std::size_t>(in_begins.back() + in.back()));
   HALOCLINE_MPI(MPI_Alltoallv, leaving.data(), out.data(), out_begins.data(), MPI_INT64_T,
                 arriving.data(), in.data(), in_begins.data(), MPI_INT64_T, comm);
-  std::vector<Words> lists;
+  std::vector<Integers> lists;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     lists.emplace_back(arriving.begin() + in_begins[rank],
                        arriving.begin() + in_begins[rank] + in[rank]);
@@ -143,23 +143,24 @@ std::vector<Words> dealt(MPI_Comm comm, const std::vector<Words>& outgoing) {
 /// Reads what has been told, number by number.
 class Reader {
  public:
-  explicit Reader(const Words& words) : words_(words) {}
+  explicit Reader(const Integers& words) : words_(words) {}
   bool more() const noexcept { return at_ < words_.size(); }
   std::int64_t next() { return words_.at(at_++); }
-  Words next(std::int64_t count) {
+  Integers next(std::int64_t count) {
     const auto from = words_.begin() + static_cast<std::ptrdiff_t>(at_);
     at_ += static_cast<std::size_t>(count);
     return {from, from + count};
   }
 
  private:
-  const Words& words_;
+  const Integers& words_;
   std::size_t at_ = 0;
 };
 
-// --- The three ways --------------------------------------------------------------------------
+// --- The three exchanges
+// --------------------------------------------------------------------------
 
-struct Ways {
+struct Plan {
   Pattern gather;                      ///< from fields into what leaves the island
   Pattern forward;                     ///< from that into what has come to it
   Pattern scatter;                     ///< from that into fields
@@ -168,23 +169,23 @@ struct Ways {
 
 /// `outside`: the links to other islands. A rank tells its head how much it has for each island,
 /// and which of it each rank there wants; the head tells the head of that island. Collective.
-Ways plan(MPI_Comm comm, const Pattern& outside, const Islands& islands,
-          const HeadsOfRanks& heads) {
+Plan plan_of(MPI_Comm comm, const Pattern& outside, const Islands& islands,
+             const HeadsOfRanks& heads) {
   const int me = mpi::rank(comm), head = heads.head_of(me);
-  Ways ways;
+  Plan plan;
 
   // What this rank has for each island: every element once.
   std::map<int, std::vector<std::pair<int, Runs>>> wanted;  // by head
   for (const Link& link : outside.sends())
     wanted[heads.head_of(link.peer)].emplace_back(link.peer, runs_of(link));
-  Words mine;
+  Integers mine;
   std::vector<Block> given;
   for (const auto& [target, links] : wanted) {
     Runs all;
     for (const auto& [peer, runs] : links) all.insert(all.end(), runs.begin(), runs.end());
     const Union elements(std::move(all));
     for (const Run& run : elements.runs()) given.push_back(block_of(run.begin, run.size));
-    Words told{me, elements.size(), std::ssize(links)};
+    Integers told{me, elements.size(), std::ssize(links)};
     for (const auto& [peer, runs] : links) {
       Runs places;
       for (const Run& run : runs) append(places, {elements.place(run.begin), run.size});
@@ -194,49 +195,49 @@ Ways plan(MPI_Comm comm, const Pattern& outside, const Islands& islands,
     mine.insert(mine.end(), {target, std::ssize(told)});
     mine.insert(mine.end(), told.begin(), told.end());
   }
-  const std::vector<Words> of_island = gathered(islands.island(), mine);
+  const std::vector<Integers> of_island = gathered(islands.island(), mine);
 
   // What leaves: island by island, and for each, rank by rank.
   if (me == head) {
-    std::map<int, Words> for_heads;
+    std::map<int, Integers> for_heads;
     std::map<std::pair<int, int>, std::int64_t> sizes;  // of island and owner
-    for (const Words& words : of_island)
+    for (const Integers& words : of_island)
       for (Reader reader(words); reader.more();) {
         const int target = static_cast<int>(reader.next());
-        const Words told = reader.next(reader.next());
+        const Integers told = reader.next(reader.next());
         for_heads[target].insert(for_heads[target].end(), told.begin(), told.end());
         sizes[{target, static_cast<int>(told[0])}] = told[1];
       }
     std::map<int, std::vector<Block>> landing;  // of each owner
     std::map<int, std::int64_t> begins, all;    // of each island
     for (const auto& [key, size] : sizes) {
-      begins.try_emplace(key.first, ways.leaves);
-      landing[key.second].push_back(block_of(ways.leaves, size));
+      begins.try_emplace(key.first, plan.leaves);
+      landing[key.second].push_back(block_of(plan.leaves, size));
       all[key.first] += size;
-      ways.leaves += size;
+      plan.leaves += size;
     }
     for (const auto& [owner, blocks] : landing)
       if (owner != me)
-        for (const Block& block : blocks) ways.gather.receive(owner, block);
+        for (const Block& block : blocks) plan.gather.receive(owner, block);
     if (const auto own = landing.find(me); own != landing.end()) {
       // Blocks of both sides, cut alike.
       auto from = given.begin();
       for (const Block& to : own->second)
         for (std::size_t done = 0; done < to.size(); done += from++->size())
-          ways.gather.copy(*from, block_of(to.offset + static_cast<std::ptrdiff_t>(done),
+          plan.gather.copy(*from, block_of(to.offset + static_cast<std::ptrdiff_t>(done),
                                            static_cast<std::int64_t>(from->size())));
     }
-    std::vector<Words> outgoing;
+    std::vector<Integers> outgoing;
     for (const int target : heads.heads) {
       outgoing.push_back(for_heads[target]);
-      if (all[target] > 0) ways.forward.send(target, block_of(begins[target], all[target]));
+      if (all[target] > 0) plan.forward.send(target, block_of(begins[target], all[target]));
     }
 
     // What comes: from island by island, in the same order; and who wants which of it.
-    const std::vector<Words> incoming = dealt(islands.heads(), outgoing);
+    const std::vector<Integers> incoming = dealt(islands.heads(), outgoing);
     std::map<int, std::map<int, Runs>> of_ranks;  // of each rank of mine, by owner
     for (std::size_t i = 0; i < incoming.size(); ++i) {
-      const std::int64_t begin = ways.comes;
+      const std::int64_t begin = plan.comes;
       for (Reader reader(incoming[i]); reader.more();) {
         const int owner = static_cast<int>(reader.next());
         const std::int64_t size = reader.next();
@@ -244,18 +245,18 @@ Ways plan(MPI_Comm comm, const Pattern& outside, const Islands& islands,
           Runs& runs = of_ranks[static_cast<int>(reader.next())][owner];
           for (std::int64_t count = reader.next(); count > 0; --count) {
             const std::int64_t place = reader.next();
-            runs.push_back({ways.comes + place, reader.next()});
+            runs.push_back({plan.comes + place, reader.next()});
           }
         }
-        ways.comes += size;
+        plan.comes += size;
       }
-      if (ways.comes > begin)
-        ways.forward.receive(heads.heads[i], block_of(begin, ways.comes - begin));
+      if (plan.comes > begin)
+        plan.forward.receive(heads.heads[i], block_of(begin, plan.comes - begin));
     }
     for (const auto& [rank, owners] : of_ranks)
       if (rank != me)
         for (const auto& [owner, runs] : owners)
-          for (const Run& run : runs) ways.scatter.send(rank, block_of(run.begin, run.size));
+          for (const Run& run : runs) plan.scatter.send(rank, block_of(run.begin, run.size));
     std::map<int, const Link*> links;
     for (const Link& link : outside.receives()) links[link.peer] = &link;
     for (const auto& [owner, link] : links) {
@@ -264,20 +265,20 @@ Ways plan(MPI_Comm comm, const Pattern& outside, const Islands& islands,
       std::int64_t skipped = 0, filled = 0;  // of the runs at hand
       for (std::size_t i = 0, j = 0; i < from.size() && j < to.size();) {
         const std::int64_t some = std::min(from[i].size - skipped, to[j].size - filled);
-        ways.scatter.copy(block_of(from[i].begin + skipped, some),
+        plan.scatter.copy(block_of(from[i].begin + skipped, some),
                           block_of(to[j].begin + filled, some));
         if ((skipped += some) == from[i].size) skipped = 0, ++i;
         if ((filled += some) == to[j].size) filled = 0, ++j;
       }
     }
   } else {
-    for (const Block& block : given) ways.gather.send(head, block);
+    for (const Block& block : given) plan.gather.send(head, block);
     std::map<int, const Link*> links;
     for (const Link& link : outside.receives()) links[link.peer] = &link;
     for (const auto& [owner, link] : links)
-      for (const Block& block : link->blocks) ways.scatter.receive(head, block);
+      for (const Block& block : link->blocks) plan.scatter.receive(head, block);
   }
-  return ways;
+  return plan;
 }
 
 // --- The method ------------------------------------------------------------------------------
@@ -304,7 +305,7 @@ class ByHeads final : public Method {
     for (std::size_t i = 0; i < pattern().copies_from().blocks.size(); ++i)
       links.inside.copy(pattern().copies_from().blocks[i], pattern().copies_to().blocks[i]);
     places_ = std::move(links.places);
-    const Ways ways = plan(comm(), links.outside, islands, heads);
+    const Plan plan = plan_of(comm(), links.outside, islands, heads);
 
     // Cells in buffers have been written anew while others may still read those of the step before,
     // and windows on the fields are the inner exchange's.
@@ -312,9 +313,9 @@ class ByHeads final : public Method {
     const std::string_view pack = method.one_sided ? "pack" : "";
     const Scheme buffers =
         without(scheme(), {"heads", "access", "alloc", pack}, from_buffers(method));
-    const std::vector<Field> leaves = buffer(ways.leaves, buffers),
-                             comes = buffer(ways.comes, buffers);
-    const std::span<const Field> from = setup().leaving_fields(), to = setup().landing_fields();
+    const std::vector<Field> leaves = buffer(plan.leaves, buffers),
+                             comes = buffer(plan.comes, buffers);
+    const std::span<const Field> from = setup().send_fields(), to = setup().receive_fields();
 
     inner_ = Inner(
         checked(setup().another(without(scheme(), {"heads"}, scheme().method()), links.inside)));
@@ -329,11 +330,11 @@ class ByHeads final : public Method {
       one.halos = Halos::landed;
       return Inner(checked(std::move(one)));
     };
-    gather_ = stage(buffers, ways.gather, from, leaves, Combine::replace);
-    forward_ = stage(buffers, ways.forward, leaves, comes, Combine::replace);
+    gather_ = stage(buffers, plan.gather, from, leaves, Combine::replace);
+    forward_ = stage(buffers, plan.forward, leaves, comes, Combine::replace);
     const bool adds = setup().combine != Combine::replace;
     scatter_ = stage(adds ? without(scheme(), {"heads", "alloc"}, scheme().method()) : buffers,
-                     ways.scatter, comes, to, setup().combine);
+                     plan.scatter, comes, to, setup().combine);
   }
 
   bool direct() const noexcept override { return inner_.method().direct(); }
@@ -366,7 +367,7 @@ class ByHeads final : public Method {
   /// So many elements of each field, in memory that suits the scheme.
   std::vector<Field> buffer(std::int64_t elements, const Scheme& suits) const {
     std::vector<Field> fields;
-    for (Field field : setup().leaving_fields()) {
+    for (Field field : setup().send_fields()) {
       field.elements = static_cast<std::size_t>(std::max<std::int64_t>(1, elements));
       field.memory = memory_for(comm(), field.elements * field.element_bytes, suits);
       field.data = field.memory.data();

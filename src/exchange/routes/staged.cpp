@@ -64,11 +64,12 @@ bool forwards(const model::Chosen& chosen, const model::Links& links) {
   return chosen.is("corners", "forwarded") && !links.stages.empty();
 }
 
-model::Step describe_staged(model::Chosen chosen, const model::Links& links) {
-  chosen.options.erase("corners");
+model::Step describe_staged(const model::Chosen& chosen, const model::Links& links) {
+  model::Chosen each = chosen;
+  each.options.erase("corners");
   model::Step all;
   for (const model::Links& stage : links.stages) {
-    const model::Step one = describe(chosen, stage);
+    const model::Step one = describe(each, stage);
     model::Script(&stage == &links.stages.front() ? all.start : all.finish).then(one.start);
     model::Script(all.finish).then(one.finish);
     all.buffer_bytes += one.buffer_bytes;

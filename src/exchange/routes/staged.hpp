@@ -13,6 +13,6 @@ bool forwards(const Setup& setup);
 std::unique_ptr<Method> make_staged(Setup setup);
 
 bool forwards(const model::Chosen& chosen, const model::Links& links);
-model::Step describe_staged(model::Chosen chosen, const model::Links& links);
+model::Step describe_staged(const model::Chosen& chosen, const model::Links& links);
 
 }  // namespace halocline::detail

@@ -48,8 +48,8 @@ Shm::Shm(Setup s)
       pool_(setup().comm.shared<SharedPool>(spec())) {
   split_links();
   const bool any_inside = choose_access();
-  for (const Link& link : sends_) to_.emplace_back().cells = setup().leaving(link);
-  for (const Link& link : receives_) from_.emplace_back().halo = setup().landing(link);
+  for (const Link& link : sends_) to_.emplace_back().cells = setup().send_layout(link);
+  for (const Link& link : receives_) from_.emplace_back().halo = setup().receive_layout(link);
   if (access_ != Access::slots)
     find_fields();
   else if (any_inside)
@@ -90,7 +90,7 @@ bool Shm::choose_access() {
                   "access=slots";
   };
   // Who only lands in other fields need not be readable: of peers, those count that send to me.
-  for (std::size_t f = 0; in_fields && f < setup().travelling(); ++f) {
+  for (std::size_t f = 0; in_fields && f < setup().fields_in_message(); ++f) {
     if (!targets_.empty() && place_in_memory(fields[f]) < 0)
       unreadable(f, mpi::rank(comm()), targets_.front());
     for (const int peer : sources_)
@@ -117,21 +117,21 @@ void Shm::find_fields() {
   std::vector<Layout> mine;
   for (const Link& link : sends_)
     mine.push_back(in_memory(
-        direct() ? Layout(boxes_of(link.blocks, setup().leaving_fields())) : setup().leaving(link),
+        direct() ? Layout(boxes_of(link.blocks, setup().send_fields())) : setup().send_layout(link),
         fields));
   const std::vector<Layout> theirs = trade_layouts(comm(), targets_, mine, sources_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = from_[i];
-    for (const Field& field : setup().leaving_fields())
+    for (const Field& field : setup().send_fields())
       source.bases.push_back(field.memory.of_peer(comm(), sources_[i]));
     if (direct())
-      source.halo =
-          Layout(boxes_of(receives_[i].blocks, setup().landing_fields(), setup().lands_from()));
+      source.halo = Layout(
+          boxes_of(receives_[i].blocks, setup().receive_fields(), setup().first_receive_field()));
     source.boxes = theirs[i];
     source.copy = {theirs[i], source.halo, CellsOf::peer};
     source.in_place = direct() && same_shape(theirs[i], source.halo);
   }
-  for (const Field& field : setup().leaving_fields()) {
+  for (const Field& field : setup().send_fields()) {
     if (sends_.empty() && receives_.empty()) break;
     if (uses(field.memory.win())) epochs_.push_back(field.memory.passive_epoch());
   }
@@ -223,6 +223,13 @@ void Shm::look_ahead() const {
     } else {
       __builtin_prefetch(source.halo.pieces().data());
     }
+}
+
+void Shm::copy_own() {
+  look_ahead();
+  if (!keeps()) return;
+  const auto time = packing();
+  copy_local();
 }
 
 void Shm::take(std::size_t number) {

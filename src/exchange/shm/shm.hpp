@@ -7,6 +7,7 @@
 #include "exchange/core/method.hpp"
 #include "exchange/core/registry.hpp"
 #include "exchange/core/shared_pool.hpp"
+#include "exchange/core/trade.hpp"
 #include "island_links.hpp"
 
 #include <cstdint>
@@ -60,14 +61,48 @@ class Shm : public Method {
   void before_telling() const;
   void after_hearing() const;
 
-  void begin_step();              ///< starts the outer links, fills message slots
-  void look_ahead() const;        ///< fetches what `take` will look at
-  void take(std::size_t source);  ///< copies its cells into my halo
-  void end_step();                ///< finishes the outer links
-  /// Between two polls of a wait; other ranks may need my MPI library's progress to get here.
-  void poll_again(Waiting& waiting);
+  /// Starts the links to other islands and fills my messages.
+  void begin_step();
+  /// Cells that stay on this rank, and a look at what `take` will need.
+  void copy_own();
+  /// Copies a source's cells into my halo.
+  void take(std::size_t source);
+  /// Finishes the links to other islands.
+  void end_step();
 
-  std::vector<std::size_t> pending_;  ///< sources whose cells are still to come in this step
+  /// While it lives, all time but that of `take` is waiting.
+  class Waited {
+   public:
+    explicit Waited(Shm& shm) : shm_(shm), packed_(shm.times.pack), time_(shm.waiting()) {}
+    ~Waited() { shm_.times.wait -= shm_.times.pack - packed_; }
+    Waited(const Waited&) = delete;
+    Waited& operator=(const Waited&) = delete;
+
+   private:
+    Shm& shm_;
+    double packed_;
+    Timed time_;
+  };
+  /// Asks `taken(source)` of one source after the other, and again, until all have been. Other
+  /// ranks may need my MPI library's progress to get there.
+  template <class Taken>
+  void take_all(Taken&& taken) {
+    pending_.resize(sources_.size());
+    for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i] = i;
+    for (Waiting waiting(what()); !pending_.empty(); poll_again(waiting))
+      for (std::size_t i = 0; i < pending_.size();)
+        if (taken(pending_[i])) {
+          pending_[i] = pending_.back();
+          pending_.pop_back();
+        } else {
+          ++i;
+        }
+  }
+  template <class Done>
+  void wait_for(Done&& done) {
+    Waiting waiting(what());
+    while (!done()) poll_again(waiting);
+  }
 
  private:
   enum class Access { slots, copy, direct };
@@ -92,10 +127,13 @@ class Shm : public Method {
   void make_slots();
   void fill(std::byte* message, const Layout& cells) const;
   bool uses(MPI_Win window);
+  void look_ahead() const;
+  void poll_again(Waiting& waiting);
   std::string spec() const { return scheme().islands().str(); }
 
   const Islands& islands_;
   SharedPool& pool_;
+  std::vector<std::size_t> pending_;    // sources whose cells are still to come in this step
   std::vector<Link> sends_, receives_;  // within the island
   std::vector<int> targets_, sources_;
   Pattern outer_pattern_;
@@ -111,67 +149,6 @@ class Shm : public Method {
   SharedPool::Part staging_;                   // my messages
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
-};
-
-/// The steps of an exchange around a synchronisation `Sync`, which derives from this and offers
-///   void announce()              my cells of this step may be read
-///   bool arrived(source)         those of source number `source` may be read
-///   void release(source)         I have read them
-///   bool reclaimed()             all targets have read mine; polled until true
-/// (the last two only do something about reading where it is told).
-template <class Sync>
-class ShmExchange : public Shm {
- public:
-  void start() final {
-    begin_step();
-    maybe_delay();
-    {
-      const auto time = transferring();
-      sync().announce();
-    }
-    look_ahead();
-    if (!keeps()) return;
-    const auto time = packing();
-    copy_local();
-  }
-
-  void finish() final {
-    const double packed = times.pack;
-    {
-      const auto time = waiting();
-      take_all();
-      Waiting waiting(what());
-      while (!sync().reclaimed()) poll_again(waiting);
-    }
-    times.wait -= times.pack - packed;
-    end_step();
-  }
-
- protected:
-  explicit ShmExchange(Setup s) : Shm(std::move(s)) {}
-
- private:
-  Sync& sync() { return static_cast<Sync&>(*this); }
-
-  /// Takes each source's cells as soon as they may be read.
-  void take_all() {
-    pending_.resize(sources().size());
-    for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i] = i;
-    for (Waiting waiting(what()); !pending_.empty(); poll_again(waiting))
-      for (std::size_t i = 0; i < pending_.size();) {
-        const std::size_t source = pending_[i];
-        if (!sync().arrived(source)) {
-          ++i;
-          continue;
-        }
-        maybe_delay();
-        take(source);
-        maybe_delay();
-        sync().release(source);
-        pending_[i] = pending_.back();
-        pending_.pop_back();
-      }
-  }
 };
 
 /// What a step's description has of a method of its own: how it says that cells may be read, and

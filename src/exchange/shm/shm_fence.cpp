@@ -1,7 +1,6 @@
 // shm:fence: two fences around nothing but loads and stores: "all cells may be read", "all have
 // been". Only without assertions does MPI_Win_fence wait for all others to reach it.
 
-#include "exchange/core/methods.hpp"
 #include "shm.hpp"
 
 namespace halocline::detail {
@@ -14,9 +13,9 @@ struct Linked {
   mpi::Window window{};
 };
 
-class ShmFence final : public ShmExchange<ShmFence> {
+class ShmFence final : public Shm {
  public:
-  explicit ShmFence(Setup s) : ShmExchange(std::move(s)) {
+  explicit ShmFence(Setup s) : Shm(std::move(s)) {
     // Ranks without links in the island need not take part.
     linked_ = known().find(takes_part(), [&] {
       Linked linked{.ranks =
@@ -29,9 +28,33 @@ class ShmFence final : public ShmExchange<ShmFence> {
     if (abandoning() && mpi::running()) known().forget(linked_);
   }
 
- private:
-  friend ShmExchange;
+  void start() override {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      announce();
+    }
+    copy_own();
+  }
 
+  void finish() override {
+    {
+      const Waited waited(*this);
+      take_all([&](std::size_t source) {
+        if (!arrived(source)) return false;
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        release(source);
+        return true;
+      });
+      wait_for([&] { return reclaimed(); });
+    }
+    end_step();
+  }
+
+ private:
   Agreed<bool, Linked>& known() const {
     return setup().comm.shared<Agreed<bool, Linked>>("fences, " + scheme().islands().str());
   }

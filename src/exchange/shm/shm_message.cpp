@@ -1,6 +1,5 @@
 // shm:message: an empty message says that cells may be read, and one in return that they have been.
 
-#include "exchange/core/methods.hpp"
 #include "mpi/under_way.hpp"
 #include "shm.hpp"
 
@@ -8,17 +7,41 @@ namespace halocline::detail {
 
 namespace {
 
-class ShmMessage final : public ShmExchange<ShmMessage> {
+class ShmMessage final : public Shm {
  public:
   explicit ShmMessage(Setup s)
-      : ShmExchange(std::move(s)),
+      : Shm(std::move(s)),
         arrivals_(UnderWay::receives, sources().size()),
         answers_(UnderWay::receives, targets().size()),
         sends_(UnderWay::others, targets().size() + sources().size()) {}
 
- private:
-  friend ShmExchange;
+  void start() override {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      announce();
+    }
+    copy_own();
+  }
 
+  void finish() override {
+    {
+      const Waited waited(*this);
+      take_all([&](std::size_t source) {
+        if (!arrived(source)) return false;
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        release(source);
+        return true;
+      });
+      wait_for([&] { return reclaimed(); });
+    }
+    end_step();
+  }
+
+ private:
   void announce() {
     sent_ = 0;
     for (std::size_t i = 0; i < sources().size(); ++i)

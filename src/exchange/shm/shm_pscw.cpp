@@ -6,7 +6,6 @@
 // There an empty message follows the posts, and is polled for before the first start, as in
 // rma_pscw.cpp. The second needs none: whoever has told me that I may read posted before.
 
-#include "exchange/core/methods.hpp"
 #include "exchange/core/notify.hpp"
 #include "shm.hpp"
 
@@ -91,10 +90,10 @@ class Notice {
   bool heard_ = true;
 };
 
-class ShmPscw final : public ShmExchange<ShmPscw> {
+class ShmPscw final : public Shm {
  public:
   explicit ShmPscw(Setup s)
-      : ShmExchange(std::move(s)),
+      : Shm(std::move(s)),
         windows_(find_windows()),
         ready_(*windows_, comm(), sources(), targets()),
         read_(*windows_, comm(), readers_tell() ? targets() : std::vector<int>{},
@@ -106,9 +105,33 @@ class ShmPscw final : public ShmExchange<ShmPscw> {
     if (abandoning() && mpi::running()) known().forget(windows_);
   }
 
- private:
-  friend ShmExchange;
+  void start() override {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      announce();
+    }
+    copy_own();
+  }
 
+  void finish() override {
+    {
+      const Waited waited(*this);
+      take_all([&](std::size_t source) {
+        if (!arrived(source)) return false;
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        release(source);
+        return true;
+      });
+      wait_for([&] { return reclaimed(); });
+    }
+    end_step();
+  }
+
+ private:
   using Peers = std::pair<std::vector<int>, std::vector<int>>;
   Agreed<Peers, NoticeWindows>& known() const {
     return setup().comm.shared<Agreed<Peers, NoticeWindows>>("notices, " +

@@ -2,7 +2,6 @@
 // A release store of a counter, seen by an acquire load, orders the cells before it: no MPI call.
 // A message of a few words brings its counter along in its cache line.
 
-#include "exchange/core/methods.hpp"
 #include "memory/cache_line.hpp"
 #include "shm.hpp"
 
@@ -30,10 +29,10 @@ class Counter {
   std::uint64_t* value_;
 };
 
-class ShmSignal final : public ShmExchange<ShmSignal> {
+class ShmSignal final : public Shm {
  public:
   explicit ShmSignal(Setup s)
-      : ShmExchange(std::move(s)),
+      : Shm(std::move(s)),
         // Pair 0: my cells are ready; pair 1+i: I have read those of source i.
         memory_(share(line_pair * (1 + sources().size()))),
         ready_(pool().mine(memory_.place())) {
@@ -52,9 +51,33 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
                            .numbered = message_to(i) != nullptr && leaves_room(sends()[i])});
   }
 
- private:
-  friend ShmExchange;
+  void start() override {
+    begin_step();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      announce();
+    }
+    copy_own();
+  }
 
+  void finish() override {
+    {
+      const Waited waited(*this);
+      take_all([&](std::size_t source) {
+        if (!arrived(source)) return false;
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        release(source);
+        return true;
+      });
+      wait_for([&] { return reclaimed(); });
+    }
+    end_step();
+  }
+
+ private:
   /// A numbered message, of a few words, has the number of its step in its own line: what says that
   /// it is there brings it.
   struct Incoming {
@@ -67,9 +90,10 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
   };
   static constexpr std::size_t place_of_number = cache_line - sizeof(std::uint64_t);
   bool leaves_room(const Link& link) const {
-    return setup().leaving(link).bytes() <= place_of_number;
+    return setup().send_layout(link).bytes() <= place_of_number;
   }
 
+  /// My cells of this step may be read.
   void announce() {
     ++step_;
     bool all_numbered = true;
@@ -80,14 +104,17 @@ class ShmSignal final : public ShmExchange<ShmSignal> {
         all_numbered = false;
     if (!all_numbered) ready_.set(step_);
   }
+  /// Those of a source may be.
   bool arrived(std::size_t source) const {
     if (incoming_[source].numbered)
       return Counter(message_from(source) + place_of_number).reached(step_);
     return incoming_[source].ready.reached(step_);
   }
+  /// I have read them.
   void release(std::size_t source) const {
     if (readers_tell()) incoming_[source].read.set(step_);
   }
+  /// All targets have read mine.
   bool reclaimed() const {
     return !readers_tell() ||
            std::all_of(outgoing_.begin(), outgoing_.end(),

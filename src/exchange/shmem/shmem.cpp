@@ -1,7 +1,6 @@
 // shmem: OpenSHMEM's put and a signal after it (shmem_links.hpp), two slots for each link in turn.
 // A sender reuses a slot when its receiver has said that it has read it.
 
-#include "exchange/core/methods.hpp"
 #include "shmem_links.hpp"
 
 #include <algorithm>
@@ -18,8 +17,8 @@ class Shmem final : public Method {
  public:
   explicit Shmem(Setup s)
       : Method(std::move(s)),
-        outgoing_(layouts(pattern().sends(), &Setup::leaving)),
-        incoming_(layouts(pattern().receives(), &Setup::landing)),
+        outgoing_(layouts(pattern().sends(), &Setup::send_layout)),
+        incoming_(layouts(pattern().receives(), &Setup::receive_layout)),
         links_(setup(), sizes(outgoing_), sizes(incoming_), slots) {
     std::size_t most = 0;
     for (const Layout& cells : outgoing_) most = std::max(most, cells.bytes());

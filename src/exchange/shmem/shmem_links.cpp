@@ -1,5 +1,6 @@
 #include "shmem_links.hpp"
 
+#include "exchange/core/trade.hpp"
 #include "memory/cache_line.hpp"
 
 #include <halocline/wait.hpp>

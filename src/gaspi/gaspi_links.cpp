@@ -1,4 +1,5 @@
 #include "gaspi_links.hpp"
+#include "exchange/core/trade.hpp"
 
 #if HALOCLINE_HAVE_GASPI
 

@@ -8,7 +8,6 @@
 // Two slots in turn are enough where all links have one in the other direction; elsewhere a
 // receiver notifies its sender when it has read. With pack=off there are none (gaspi_in_place.cpp).
 
-#include "exchange/core/methods.hpp"
 #include "gaspi_links.hpp"
 
 #include <cstring>
@@ -26,8 +25,8 @@ class Gaspi final : public Method {
  public:
   explicit Gaspi(Setup s)
       : Method(std::move(s)),
-        outgoing_(layouts(pattern().sends(), &Setup::leaving)),
-        incoming_(layouts(pattern().receives(), &Setup::landing)),
+        outgoing_(layouts(pattern().sends(), &Setup::send_layout)),
+        incoming_(layouts(pattern().receives(), &Setup::receive_layout)),
         links_(setup(), ends(pattern().sends(), outgoing_), ends(pattern().receives(), incoming_),
                slots, permits()) {}
 

@@ -5,9 +5,10 @@
 // Racy: GASPI does not promise that what a write moves is not torn before its notification has
 // come. So a link is cut into parts that travel by themselves and are taken as they come.
 
-#include "exchange/gaspi/gaspi_links.hpp"
+#include "gaspi_links.hpp"
 
-#include "async_registry.hpp"
+#include "async/async_registry.hpp"
+#include "exchange/core/trade.hpp"
 
 #include <halocline/wait.hpp>
 

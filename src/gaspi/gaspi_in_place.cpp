@@ -6,6 +6,7 @@
 //   finish   gaspi_notify_waitsome     all has come
 //            gaspi_wait                all has left: my cells may be written again
 
+#include "exchange/core/trade.hpp"
 #include "gaspi_links.hpp"
 
 #if HALOCLINE_HAVE_GASPI
@@ -29,11 +30,12 @@ class GaspiInPlace final : public Method {
     // Where receivers have what I send, by numbers of their segments in place of fields.
     std::vector<Layout> mine;
     for (const Link& link : pattern().receives())
-      mine.push_back(in_segments(setup().landing(link)));
+      mine.push_back(in_segments(setup().receive_layout(link)));
     const std::vector<Layout> theirs =
         trade_layouts(comm(), setup().sources(), mine, setup().targets());
     for (std::size_t link = 0; link < theirs.size(); ++link)
-      rows_.push_back(rows(in_segments(setup().leaving(pattern().sends()[link])), theirs[link]));
+      rows_.push_back(
+          rows(in_segments(setup().send_layout(pattern().sends()[link])), theirs[link]));
   }
 
   ~GaspiInPlace() override {
@@ -56,7 +58,8 @@ class GaspiInPlace final : public Method {
       }
       maybe_delay();
       const auto time = transferring();
-      const Layout cells = setup().framing ? setup().leaving(pattern().sends()[link]) : Layout();
+      const Layout cells =
+          setup().framing ? setup().send_layout(pattern().sends()[link]) : Layout();
       const std::size_t bytes = pattern().sends()[link].size() * setup().element_bytes();
       links_.send(link, step_, rows_[link],
                   setup().framing ? setup().in_use(cells.address(bases()), bytes) : bytes);
@@ -88,9 +91,10 @@ class GaspiInPlace final : public Method {
     const Blocking guard(what());
     for (std::size_t f = 0; f < setup().fields.size(); ++f) {
       const Field& field = setup().fields[f];
-      const bool leaves = f < setup().travelling(), lands = f >= setup().lands_from();
+      const bool leaves = f < setup().fields_in_message(),
+                 lands = f >= setup().first_receive_field();
       const std::size_t elements =
-          std::max(leaves ? setup().leaving_extent() : 0, lands ? setup().landing_extent() : 0);
+          std::max(leaves ? setup().send_extent() : 0, lands ? setup().receive_extent() : 0);
       fields_.push_back(elements == 0 ? nullptr
                                       : GaspiField::of(bases()[f], elements * field.element_bytes,
                                                        scheme().str()));

@@ -1,0 +1,68 @@
+#include "routes.hpp"
+
+#include "heads.hpp"
+#include "on_device.hpp"
+#include "staged.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace halocline::detail {
+
+namespace {
+
+struct Route {
+  bool (*is_taken)(const Setup&);
+  std::unique_ptr<Method> (*make)(Setup);
+  /// The same of descriptions. Null: nothing that the model knows of.
+  bool (*is_described)(const model::Chosen&, const model::Links&) = nullptr;
+  model::Step (*describe)(const model::Chosen&, const model::Links&) = nullptr;
+};
+
+/// In this order, behind frames.
+constexpr std::array<Route, 3> routes{{
+    {forwards, make_staged, forwards, describe_staged},
+    {on_device, make_on_device},
+    {goes_by_heads, make_by_heads, goes_by_heads, describe_by_heads},
+}};
+
+/// Where the caller does not read in place, a scheme that would leave cells with the neighbour
+/// copies them.
+Scheme permitted(const Scheme& scheme, Halos halos) {
+  const bool leaves = halos != Halos::in_place && scheme.reads_in_place();
+  return leaves ? scheme.with("access", "copy") : scheme;
+}
+
+}  // namespace
+
+void add_routes(MethodFacts& method) {
+  // Schemes are written in this order.
+  std::vector<OptionFacts> options{corners_option(), heads_option(), device_option()};
+  if (method.chooses) options.erase(options.begin(), options.end() - 1);
+  // The outer scheme comes last in a scheme's text.
+  const auto outer = std::find_if(method.options.begin(), method.options.end(),
+                                  [](const OptionFacts& option) { return option.name == "outer"; });
+  method.options.insert(outer, options.begin(), options.end());
+}
+
+std::unique_ptr<Method> make_method(Setup setup) {
+  setup.scheme = permitted(setup.scheme, setup.halos);
+  for (const Route& route : routes)
+    if (route.is_taken(setup)) return route.make(std::move(setup));
+  const MethodFacts& method = facts(setup.scheme);
+  return method.make(std::move(setup));
+}
+
+model::Step describe(const model::Chosen& chosen, const model::Links& links) {
+  for (const Route& route : routes)
+    if (route.describe != nullptr && route.is_described(chosen, links))
+      return route.describe(chosen, links);
+  const MethodFacts* const method = find_method(chosen.method);
+  if (method == nullptr || method->describe == nullptr)
+    throw Error(chosen.method +
+                ": nothing says what it does in a step; a method's file does, by "
+                "MethodFacts::describe");
+  return method->describe(chosen, links);
+}
+
+}  // namespace halocline::detail

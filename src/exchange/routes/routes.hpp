@@ -1,0 +1,21 @@
+#pragma once
+// Routes: what stands in front of a method. All are taken in this order, and each carries out what
+// it is asked for by exchanges that go the rest of the way:
+//
+//   frames    the pattern changes, or what arrives is combined: cells are packed into frames, and
+//             frames travel as cells do (framed.cpp; RaggedExchange begins here, too)
+//   corners=  a grid's halo axis by axis: one exchange for each (staged.cpp)
+//   device=   fields on a device: from buffer to buffer (on_device.cpp)
+//   heads=    between islands by way of their heads (heads.cpp)
+//
+// then the method. `auto` is one, which makes others by way of the same routes and becomes the
+// fastest. Asynchronous exchanges take none: their cells are one field on the host.
+
+#include "exchange/core/registry.hpp"
+
+namespace halocline::detail {
+
+/// Gives a method the options of the routes that can stand in front of it.
+void add_routes(MethodFacts& method);
+
+}  // namespace halocline::detail

@@ -1,0 +1,28 @@
+#!/bin/sh
+# method.sh LIBRARY BIN PYTHON MPIEXEC...: the programs in BIN run the method of a library that they do not
+# know, under its name. Without PYTHON (empty) the command `halocline` is left out.
+set -eu
+export HALOCLINE_METHODS=$1
+bin=$2 python=$3
+shift 3
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+
+says() {
+  words=$1
+  shift
+  output=$("$@" 2>&1) || { printf '%s\nFAILED: %s\n' "$output" "$*"; exit 1; }
+  case $output in *"$words"*) ;; *) printf '%s\nFAILED, %s did not say: %s\n' "$output" "$*" "$words"; exit 1 ;; esac
+}
+
+says p2p:probed "$bin/halocheck" --list
+says '"outcome":"sound"' "$@" -n 2 "$bin/halocheck" --schemes p2p:probed --cases 12
+says '"outcome":"sound"' "$@" -n 3 "$bin/halocheck" --schemes p2p:probed+corners=forwarded,p2p:probed+heads=2 --cases 8
+says receive "$bin/halosim" describe p2p:probed
+printf '{"format": "halocline-tuning", "version": 1, "pin": "p2p:probed", "choices": []}' > "$here/tuning.json"
+HALOCLINE_TUNING=$here/tuning.json says p2p:probed "$@" -n 2 "$bin/partdiff" 1 2 20 1 2 20 --scheme auto
+if [ -n "$python" ]; then
+  says p2p:probed "$python" -m halocline predict halo --ranks 8 --machine supermuc2 --schemes p2p:probed,p2p:nonblocking
+  says p2p:probed "$python" -m halocline compare partdiff 1 2 20 1 2 20 --ranks 2 --launches 2 \
+    --schemes p2p:nonblocking,p2p:probed --output "$here/compared"
+fi
