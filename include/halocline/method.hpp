@@ -221,7 +221,8 @@ struct OptionFacts {
 /// How the ranks of a step wait for each other: a trace says it of each exchange, and its reader
 /// knows by it whom a rank has waited for (docs/reference/trace-file.md).
 namespace waits {
-constexpr const char* for_messages = "messages";  ///< until a peer's message has come
+constexpr const char* for_messages = "messages";      ///< until a peer's message has come
+constexpr const char* for_puts = "symmetric memory";  ///< until a peer's put has come
 constexpr const char* for_memory = "shared memory";
 constexpr const char* for_memory_epochs = "shared memory by epochs";  ///< empty ones
 constexpr const char* at_memory_fences = "shared memory by fences";   ///< of the ranks with links

@@ -15,7 +15,7 @@ struct AsyncMethodFacts {
                    model::Script& receive);
 };
 
-/// Those of this library: src/built_in.cpp.
+/// Those of this library: src/built_in/built_in.cpp.
 std::vector<AsyncMethodFacts> built_in_async_methods();
 const std::vector<AsyncMethodFacts>& async_registry();
 /// Null if no asynchronous method has the name of this one.

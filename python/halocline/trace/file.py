@@ -37,6 +37,7 @@ ACTIVITIES = (
 NUMBER = {name: number for number, name in enumerate(ACTIVITIES)}
 """What the numbers of `EVENT.activity` mean."""
 MESSAGES = "messages"
+SYMMETRIC = "symmetric memory"
 SHARED = "shared memory"
 SHARED_EPOCHS = "shared memory by epochs"
 SHARED_FENCES = "shared memory by fences"
@@ -48,8 +49,8 @@ TARGETS = "passive targets"
 GET_TARGETS = "passive targets of gets"
 NO_ONE = "nobody"
 WAITS = (
-    MESSAGES, SHARED, SHARED_EPOCHS, SHARED_FENCES, FENCES, NEAR_FENCES, EPOCHS, GET_EPOCHS,
-    TARGETS, GET_TARGETS, NO_ONE,
+    MESSAGES, SYMMETRIC, SHARED, SHARED_EPOCHS, SHARED_FENCES, FENCES, NEAR_FENCES, EPOCHS,
+    GET_EPOCHS, TARGETS, GET_TARGETS, NO_ONE,
 )  # fmt: skip
 """How ranks wait for each other: methods say it of themselves (docs/reference/trace-file.md)."""
 
@@ -91,6 +92,11 @@ class Exchange:
     def shared(self) -> bool:
         """Whether ranks read what others have stored in memory that they share."""
         return self.waits.startswith(SHARED)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether ranks take what they find in memory, where no message of MPI has come."""
+        return self.shared or self.waits == SYMMETRIC
 
     @property
     def one_sided(self) -> bool:

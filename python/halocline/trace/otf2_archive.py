@@ -52,7 +52,7 @@ def write(trace: Trace, folder: Path, analysis: Analysis | None = None) -> Path:
     is_new = not folder.exists()
     by_sender, by_receiver = defaultdict(list), defaultdict(list)
     for message in messages(trace, analysis):
-        if not message.one_sided and not message.exchange.shared:
+        if not message.one_sided and not message.exchange.in_memory:
             by_sender[message.sender].append(message)
             by_receiver[message.receiver].append(message)
     try:
@@ -174,7 +174,7 @@ class _Location:
         if peer is None:
             return
         window, remote = self.job.window(exchange), exchange.ranks.index(peer)
-        read_in_place = activity == "unpack" and exchange.shared
+        read_in_place = activity == "unpack" and exchange.in_memory
         if activity in ("put", "get", "accumulate") or read_in_place:
             name = "rma_get" if activity == "get" or read_in_place else "rma_put"
             self.moved += 1
@@ -191,7 +191,7 @@ class _Location:
     ) -> None:  # fmt: skip
         if exchange is not None:
             window, otf2 = self.job.window, self.job.otf2
-            in_place = activity == "unpack" and exchange.shared
+            in_place = activity == "unpack" and exchange.in_memory
             if activity in COMPLETING or in_place:
                 mine = self.open[exchange.number]
                 for number, to in mine:

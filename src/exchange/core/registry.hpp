@@ -5,7 +5,7 @@
 
 namespace halocline::detail {
 
-/// The methods of this library, in the order of lists: src/built_in.cpp.
+/// The methods of this library, in the order of lists: src/built_in/built_in.cpp.
 std::vector<MethodFacts> built_in_methods();
 
 /// All, with those registered. From the first call on none can be added.

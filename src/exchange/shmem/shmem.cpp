@@ -115,7 +115,8 @@ MethodFacts shmem() {
           .options = {},
           .make = make<Shmem>,
           .describe = describe_shmem,
-          .missing = shmem_missing};
+          .missing = shmem_missing,
+          .waits = [](const Scheme&) { return waits::for_puts; }};
 }
 
 }  // namespace halocline::detail
