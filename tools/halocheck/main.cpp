@@ -364,8 +364,14 @@ int main(int argc, char** argv) {
   options.cases.small = options.sizes == "small";
   if (options.only) options.count = 1;
 
-  if (options.list) return output.end(list(options));
-  if (!options.globs.empty()) return output.end(print_meaningless(options.globs));
+  try {
+    if (options.list) return output.end(list(options));
+    if (!options.globs.empty()) return output.end(print_meaningless(options.globs));
+    known_schemes();  // what HALOCLINE_METHODS names is loaded, or refused before MPI is there
+  } catch (const Error& problem) {
+    std::cerr << "halocheck: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
     Patience::current().timeout = std::chrono::duration<double>(options.timeout);
     Tuning::current().file = options.tuning;

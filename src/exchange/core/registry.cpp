@@ -40,15 +40,12 @@ void load_libraries() {
   std::istringstream paths(base::variable("HALOCLINE_METHODS"));
   for (std::string path; std::getline(paths, path, ':');) {
     if (path.empty()) continue;
-    const auto fail = [&](const char* why) {
-      throw Error("HALOCLINE_METHODS: " + path + ": " +
-                  (why != nullptr ? why : "cannot be loaded"));
-    };
+    const auto fail = [](const std::string& why) { throw Error("HALOCLINE_METHODS: " + why); };
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(dlerror());
     using Register = void (*)();
     const auto add = reinterpret_cast<Register>(dlsym(library, "halocline_methods"));
-    if (add == nullptr) fail("has no function halocline_methods");
+    if (add == nullptr) fail(path + ": has no function halocline_methods");
     add();
   }
 }
