@@ -28,8 +28,8 @@ void must_be_on_host(const void* cells, const Scheme& scheme) {
 }
 
 /// Why this cannot be an asynchronous exchange; empty if it can.
-std::string complaint(std::size_t element_bytes, const Scheme& scheme,
-                      const AsyncOptions& options) {
+std::string async_complaint(std::size_t element_bytes, const Scheme& scheme,
+                            const AsyncOptions& options) {
   const AsyncMethodFacts* method = find(scheme);
   if (method == nullptr) {
     std::string text = scheme.method() + " cannot be asynchronous; these can: ";
@@ -47,7 +47,8 @@ std::string complaint(std::size_t element_bytes, const Scheme& scheme,
   if (options.racy && element_bytes != 8)
     return begin + "elements of " + std::to_string(element_bytes) +
            " bytes might be torn; racy exchanges take elements of 8 bytes";
-  if (knows(*method, "outer")) return complaint(element_bytes, scheme.option("outer"), options);
+  if (knows(*method, "outer"))
+    return async_complaint(element_bytes, scheme.option("outer"), options);
   return {};
 }
 
@@ -80,7 +81,7 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
                              const Scheme& scheme, const AsyncOptions& options) {
   detail::Channel own = detail::Channel::on(comm);
   mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
-  mpi::agree(own, complaint(element_bytes, scheme, options));
+  mpi::agree(own, async_complaint(element_bytes, scheme, options));
   const auto clash = detail::find_clash(pattern, /*apart=*/true);
   const bool two_way = detail::check_pattern(
       own, pattern, element_bytes,

@@ -11,6 +11,7 @@
 // parts that travel by themselves and are unpacked as they come.
 
 #include "async_registry.hpp"
+#include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/wait.hpp>
@@ -79,11 +80,7 @@ class AsyncP2p final : public AsyncMethod {
   }
 
   ~AsyncP2p() override {
-    bool at_rest = false;
-    try {
-      if (!abandoning()) drain(nullptr, nullptr), at_rest = true;
-    } catch (const Error&) {  // a peer is gone; who waits for it will say so
-    }
+    const bool at_rest = mpi::come_to_rest([this] { drain(nullptr, nullptr); });
     if (at_rest || !mpi::running()) return;
     // Messages may still come in.
     keep(std::make_shared<std::vector<Stream>>(std::move(sends_)));

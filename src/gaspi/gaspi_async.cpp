@@ -9,6 +9,7 @@
 
 #include "async/async_registry.hpp"
 #include "exchange/core/trade.hpp"
+#include "mpi/come_to_rest.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -39,12 +40,7 @@ class AsyncGaspi final : public AsyncMethod {
         links_(setup(), ends(out_), ends(in_), buffers(), true) {}
 
   ~AsyncGaspi() override {
-    bool at_rest = false;
-    try {
-      if (!abandoning()) drain(nullptr, nullptr), at_rest = true;
-    } catch (const Error&) {  // a peer is gone; who waits for it will say so
-    }
-    if (!at_rest) links_.leave();
+    if (!mpi::come_to_rest([this] { drain(nullptr, nullptr); })) links_.leave();
   }
 
  private:

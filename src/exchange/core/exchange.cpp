@@ -48,8 +48,8 @@ bool any_on_device(const std::vector<Field>& fields) {
 }
 
 /// Why this rank's fields do not fit; empty if they do.
-std::string complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends, const Scheme& scheme,
-                      const ExchangeOptions& options) {
+std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
+                              const Scheme& scheme, const ExchangeOptions& options) {
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   const std::vector<Field>& fields = ends.fields;
   if (fields.empty()) return me + "there is no field to exchange";
@@ -111,13 +111,13 @@ void check_link(const detail::Method& method, std::size_t link, const std::vecto
 std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
                                      const Scheme& scheme, const ExchangeOptions& options) {
   if (detail::goes_in_frames(options, scheme)) {
-    mpi::agree(comm, complaint(comm, pattern, ends, scheme, options));
+    mpi::agree(comm, pattern_complaint(comm, pattern, ends, scheme, options));
     return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
   }
   detail::Channel own = detail::Channel::on(comm);
   const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
   const bool two_way = detail::check_pattern(own, all, ends.element_bytes(),
-                                             complaint(own, all, ends, scheme, options));
+                                             pattern_complaint(own, all, ends, scheme, options));
   if (options.combine != Combine::replace) detail::check_numbers(own, all, ends.fields);
   return detail::make_method({.comm = std::move(own),
                               .pattern = all,

@@ -13,8 +13,8 @@ namespace {
 using detail::Lists;
 
 /// What is wrong on this rank; empty if nothing is.
-std::string complaint(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
-                      Combine combine) {
+std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbers,
+                              const Field& field, Combine combine) {
   const std::string me = "gather-scatter: rank " + std::to_string(mpi::rank(comm)) + ": ";
   if (combine == Combine::replace)
     return me + "copies that replace each other have no result; combine by sum, min or max";
@@ -106,10 +106,10 @@ Pattern to_owners(MPI_Comm comm, std::span<const std::int64_t> numbers) {
 
 GatherScatter::GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
                              const Field& field, const Scheme& scheme, Combine combine)
-    : GatherScatter(
-          comm,
-          (mpi::agree(comm, complaint(comm, numbers, field, combine)), to_owners(comm, numbers)),
-          field, scheme, combine) {}
+    : GatherScatter(comm,
+                    (mpi::agree(comm, numbers_complaint(comm, numbers, field, combine)),
+                     to_owners(comm, numbers)),
+                    field, scheme, combine) {}
 
 GatherScatter::GatherScatter(MPI_Comm comm, const Pattern& copies, const Field& field,
                              const Scheme& scheme, Combine combine)

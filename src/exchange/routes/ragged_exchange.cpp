@@ -35,7 +35,7 @@ std::optional<std::size_t> place(const std::vector<std::optional<std::size_t>>& 
 
 /// What is wrong with one list of peers; empty if nothing is. That they exist, and that none is
 /// this rank, is checked with the pattern.
-std::string complaint(std::vector<int> peers, const char* list, int me) {
+std::string peers_complaint(std::vector<int> peers, const char* list, int me) {
   std::sort(peers.begin(), peers.end());
   const auto twice = std::adjacent_find(peers.begin(), peers.end());
   if (twice == peers.end()) return {};
@@ -51,8 +51,8 @@ RaggedExchange::RaggedExchange(MPI_Comm comm, const std::vector<int>& to,
     : element_bytes_(element_bytes) {
   const std::vector<int> targets = ranks_of(to, out_), sources = ranks_of(from, in_);
   const int me = mpi::rank(comm);
-  std::string wrong = complaint(targets, "targets", me);
-  if (wrong.empty()) wrong = complaint(sources, "sources", me);
+  std::string wrong = peers_complaint(targets, "targets", me);
+  if (wrong.empty()) wrong = peers_complaint(sources, "sources", me);
   if (element_bytes == 0) wrong = "ragged exchange: elements of 0 bytes";
   if (element_bytes > 0 && capacity > most_bytes / element_bytes)
     wrong = "ragged exchange: " + std::to_string(capacity) + " elements of " +
