@@ -2,7 +2,7 @@
 // Distributions: which boxes of an array each rank has, and how they lie in its memory. No MPI
 // call.
 
-#include <halocline/placement.hpp>
+#include <halocline/dims.hpp>
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,9 @@
 
 #include <halocline/array.hpp>
 #include <halocline/async_exchange.hpp>
+#include <halocline/cut.hpp>
 #include <halocline/device.hpp>
+#include <halocline/dims.hpp>
 #include <halocline/distribution.hpp>
 #include <halocline/error.hpp>
 #include <halocline/exchange.hpp>

@@ -1,6 +1,7 @@
 #pragma once
-// Placement: process grids that communicate the least, and which rank takes which part. No MPI
-// call.
+// Placement: which rank takes which part of a process grid. No MPI call.
+
+#include <halocline/dims.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -11,49 +12,6 @@
 #include <vector>
 
 namespace halocline {
-
-/// One axis' cells of one part: [begin, end).
-struct Range {
-  std::int64_t begin = 0, end = 0;
-  std::int64_t size() const noexcept { return end - begin; }
-  bool operator==(const Range&) const = default;
-};
-
-/// Part `index` of `parts` of `cells`; the first `cells % parts` parts hold one more.
-Range part_of(std::int64_t cells, int parts, int index);
-
-/// Halo cells below and above the subdomain along one axis.
-struct HaloWidth {
-  int below = 1, above = 1;
-  HaloWidth(int both = 1) : below(both), above(both) {}
-  HaloWidth(int below_, int above_) : below(below_), above(above_) {}
-  bool operator==(const HaloWidth&) const = default;
-};
-
-/// What cutting each axis costs. Vectors have one entry for each axis, slowest first; `periodic`,
-/// `most` and `fixed` may be empty.
-struct CutCosts {
-  std::vector<double> weights;       ///< what crosses one cutting plane (any unit, 0 or more)
-  std::vector<bool> periodic{};      ///< an axis that is cut has one plane more; open by default
-  std::vector<std::int64_t> most{};  ///< parts at most; no limit by default
-  std::vector<int> fixed{};          ///< parts chosen by hand, 0 where they are free
-};
-
-/// Of all ways to write `ranks` as a product over the axes the one whose planes cost least in all;
-/// among equals the slowest axis has most parts. With open axes that is the least sum of
-/// dims[i] * weights[i]. Exact. Empty if none keeps within `most` and `fixed`; throws Error on
-/// negative weights and on vectors of different lengths.
-std::vector<int> weighted_dims(int ranks, const CutCosts& costs);
-
-/// The same for as many of the ranks as possible: some stay idle where fewer parts fit.
-std::vector<int> fitting_dims(int ranks, const CutCosts& costs);
-
-/// The same over the levels of a machine: `counts` are its nodes, the sockets of a node and the
-/// cores of a socket, and the result says how many of each lie along each axis, a row for each
-/// level. Least crosses nodes, then sockets, then cores: exact over all ways to write each count as
-/// a product (Niethammer and Rabenseifner, https://doi.org/10.1145/3343211.3343217).
-std::vector<std::vector<int>> weighted_levels(const std::vector<int>& counts,
-                                              const CutCosts& costs);
 
 /// Which ranks share a node, and in it a socket (or a NUMA domain).
 class Machine {
@@ -84,16 +42,6 @@ class Machine {
   std::vector<Place> places_;
   std::vector<int> order_, counts_;
   std::vector<std::string> hosts_;
-};
-
-/// A mesh that is cut into parts, one a rank, which exchange halos. An entry for each axis.
-struct Mesh {
-  std::vector<std::int64_t> cells;
-  std::vector<HaloWidth> halos;
-  std::vector<bool> periodic;
-  /// Halo width times surface, both ways: the words that cross one cutting plane; at most as many
-  /// parts as cells.
-  CutCosts costs() const;
 };
 
 /// A process grid, and the rank that has each part of it.

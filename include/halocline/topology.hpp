@@ -1,12 +1,10 @@
 #pragma once
-// Topology: islands and their heads, Cartesian grids cut by rows or by blocks.
+// Topology: islands and their heads, and grids on a communicator.
 
-#include <halocline/distribution.hpp>
+#include <halocline/cut.hpp>
 #include <halocline/mpi.hpp>
-#include <halocline/pattern.hpp>
 #include <halocline/placement.hpp>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -52,29 +50,9 @@ class Islands {
   std::vector<int> members_;  // ranks of the communicator, ascending: by rank of the island
 };
 
-enum class Decomposition {
-  rows,    ///< the slowest axis alone is cut
-  blocks,  ///< all axes are cut, so that the least surface crosses ranks
-};
-Decomposition decomposition(std::string_view text);  ///< "rows" or "blocks"; throws Error
-
-struct GridOptions {
-  HaloWidth halo{1};               ///< of every axis
-  std::vector<HaloWidth> halos{};  ///< one for each axis; overrides `halo`
-  std::vector<bool> periodic{};    ///< one for each axis; open by default
-  bool corners = true;             ///< edges and corners too, or faces only
-  Decomposition decomposition = Decomposition::blocks;
-  std::vector<int> dims{};  ///< the process grid, if chosen by hand
-  /// Ranks may be given other numbers, so that least crosses nodes, then NUMA domains (`place`).
-  /// Then all communication is on `comm()`, which is a communicator of the grid's own.
-  bool renumber = false;
-  IslandSpec nodes{};  ///< what counts as a node in that
-};
-
-/// A Cartesian grid of cells spread over the ranks of a communicator, slowest axis first.
-/// Ranks for which no cell is left own nothing and have no links. Axes are numbered 0..axes()-1.
-/// Pure arithmetic on all ranks alike, unless it renumbers, which is collective; throws Error when
-/// a halo is wider than a subdomain.
+/// A Cartesian grid of cells spread over the ranks of a communicator: its cut (`GridCut`), as this
+/// rank sees it. All ranks compute the same and ask nobody, unless the grid renumbers, which is
+/// collective; throws Error when a halo is wider than a subdomain.
 class Grid {
  public:
   /// `cells` along each of one to three axes, of the whole grid, halos not counted.
@@ -83,34 +61,33 @@ class Grid {
   /// The communicator given, which must outlive the grid; or, renumbered, one of the grid's own in
   /// whose order the parts are: row-major.
   MPI_Comm comm() const noexcept { return comm_; }
-  int axes() const noexcept { return static_cast<int>(cells_.size()); }
-  const std::vector<std::int64_t>& cells() const noexcept { return cells_; }
-  const std::vector<int>& dims() const noexcept { return dims_; }
+  /// What each rank of `comm()` has.
+  const GridCut& cut() const noexcept { return cut_; }
+  int axes() const noexcept { return cut_.axes(); }
+  const std::vector<std::int64_t>& cells() const noexcept { return cut_.cells(); }
+  const std::vector<int>& dims() const noexcept { return cut_.dims(); }
   const GridOptions& options() const noexcept { return options_; }
   // All that are of an axis throw Error if there is no such axis.
-  HaloWidth width(int axis) const { return options_.halos[index(axis)]; }
-  bool periodic(int axis) const { return options_.periodic[index(axis)]; }
+  HaloWidth width(int axis) const { return cut_.width(axis); }
+  bool periodic(int axis) const { return cut_.periodic(axis); }
 
   bool idle() const noexcept { return coordinates_.empty(); }  ///< this rank owns no cell
   const std::vector<int>& coordinates() const noexcept { return coordinates_; }
   /// Cells of the whole grid that this rank owns along `axis`; {0, 0} on an idle rank.
-  Range owned(int axis) const {
-    const std::size_t i = index(axis);
-    return idle() ? Range{0, 0} : owned_[i];
-  }
+  Range owned(int axis) const { return cut_.owned(me_, axis); }
   /// Cells of the local array along `axis`, halos included; 0 on an idle rank.
-  std::int64_t local(int axis) const;
+  std::int64_t local(int axis) const { return cut_.local(me_, axis); }
   /// Elements of the local array, halos included.
-  std::size_t elements() const;
+  std::size_t elements() const { return cut_.elements(me_); }
   /// Rank at my coordinates plus `offset` (one per axis), or MPI_PROC_NULL outside and on an idle
   /// rank.
   int neighbour(const std::vector<int>& offset) const;
   /// Cells that the rank with this coordinate owns along `axis`; throws Error if there is none.
-  Range owned_by(int axis, int coordinate) const;
+  Range owned_by(int axis, int coordinate) const { return cut_.owned_by(axis, coordinate); }
 
   /// My halo's links: what I send to and receive from every neighbour. With corners it has stages,
   /// too, for schemes with `corners=forwarded`.
-  Pattern halo() const;
+  Pattern halo() const { return cut_.halo(me_); }
 
   /// Which cells each rank owns, and where they lie in its array: between two of these, or between
   /// one and rows or columns, is a Pattern. `numbered` says whose numbers the ranks have: those of
@@ -130,31 +107,19 @@ class Grid {
   }
 
  private:
-  std::size_t index(int axis) const;
-  void check_dims() const;
   void renumber();
   std::size_t moved_bytes(std::size_t sent) const;
   void move_bytes(std::span<const std::byte> from, std::span<std::byte> to) const;
-  std::vector<Pattern> stages() const;
-  void add_links(Pattern& pattern, int target, int source, const Block& leaves,
-                 const Block& lands) const;
 
   MPI_Comm comm_;
   std::shared_ptr<mpi::Comm> renumbered_;  // where `comm_` is the grid's own
   MPI_Comm given_;
-  int reader_ = 0;  // rank in `given_` of who has in `comm_` the number that I have there
-  std::vector<std::int64_t> cells_;
+  int reader_;  // rank in `given_` of who has in `comm_` the number that I have there
   GridOptions options_;
-  std::vector<int> dims_;
+  GridCut cut_;
+  int me_ = 0;
   std::vector<int> coordinates_;
-  std::vector<Range> owned_;
 };
-
-/// The process grid that `Grid` chooses: at most `ranks` in all and at most `cells[axis]` along
-/// each axis, as many ranks as possible, then the least surface (halo cells) between them.
-std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
-                             Decomposition decomposition, const std::vector<HaloWidth>& halos,
-                             const std::vector<bool>& periodic);
 
 /// Where the ranks of a communicator are: their nodes, and the NUMA domains to which they are bound
 /// (domain 0 if a rank may run in several). Collective.

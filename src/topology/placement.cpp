@@ -193,23 +193,6 @@ Placement by_boxes(const Machine& machine, std::vector<Parts> levels) {
 
 }  // namespace
 
-Range part_of(std::int64_t cells, int parts, int index) {
-  const std::int64_t least = cells / parts, longer = cells % parts;
-  const std::int64_t begin = least * index + std::min<std::int64_t>(index, longer);
-  return {begin, begin + least + (index < longer ? 1 : 0)};
-}
-
-CutCosts Mesh::costs() const {
-  CutCosts costs{{}, periodic, cells, {}};
-  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    double face = 1;
-    for (std::size_t other = 0; other < cells.size(); ++other)
-      if (other != axis) face *= static_cast<double>(cells[other]);
-    costs.weights.push_back(face * (halos[axis].below + halos[axis].above));
-  }
-  return costs;
-}
-
 Placement sequential(const std::vector<int>& dims, int ranks) {
   Placement plain{dims, {}, Parts(static_cast<std::size_t>(ranks))};
   std::iota(plain.position.begin(), plain.position.end(), 0);

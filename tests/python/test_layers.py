@@ -37,10 +37,6 @@ FILES = {
 INCLUDE = re.compile(r"\s*#\s*include\s*[<\"]([^>\"]+)[>\"]")
 
 
-TO_COME = {("include/halocline/distribution.hpp", "include/halocline/placement.hpp")}
-"""Goes with the split of Grid into a cut and a grid on a communicator."""
-
-
 class Place(NamedTuple):
     """Where a file belongs: a layer, and which of its folders if it has several."""
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <sstream>
 
 using namespace halocline;
 
@@ -159,6 +160,62 @@ TEST(Grid, HaloBringsEveryCellToItsPlaceOnce) {
   EXPECT_GT(tried, 50);
 }
 
+/// The message of the Error that a grid throws.
+std::string refusal(std::vector<std::int64_t> cells, GridOptions options) {
+  try {
+    const Grid grid(world(), std::move(cells), std::move(options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string text_of(const Pattern& pattern) {
+  std::ostringstream text;
+  text << pattern;
+  for (const Pattern& stage : pattern.stages()) text << "stage " << stage;
+  return text.str();
+}
+
+/// What this text is on each rank. Collective.
+std::vector<std::string> on_all(const std::string& mine) {
+  const int ranks = mpi::size(world());
+  int size = static_cast<int>(mine.size());
+  std::vector<int> sizes(static_cast<std::size_t>(ranks)), begins(sizes.size());
+  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, world());
+  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), ' ');
+  MPI_Allgatherv(mine.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR,
+                 world());
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < sizes.size(); ++r)
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(sizes[r])));
+  return texts;
+}
+
+TEST(Grid, ItsCutKnowsThePatternOfEveryRank) {
+  std::mt19937 engine(13);
+  int tried = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Shape shape = random_shape(engine);
+    std::optional<GridCut> cut;
+    try {
+      cut.emplace(mpi::size(world()), shape.cells, shape.options);
+    } catch (const Error& error) {
+      EXPECT_EQ(refusal(shape.cells, shape.options), error.what());
+      continue;
+    }
+    ++tried;
+    const std::vector<std::string> halos =
+        on_all(text_of(Grid(world(), shape.cells, shape.options).halo()));
+    for (int rank = 0; rank < cut->ranks(); ++rank)
+      ASSERT_EQ(text_of(cut->halo(rank)), halos[static_cast<std::size_t>(rank)])
+          << "rank " << rank << " of shape " << i;
+  }
+  EXPECT_GT(tried, 10);
+}
+
 TEST(Grid, SendsWithinASelfNeighbourStayHere) {
   const int ranks = mpi::size(world());
   const Grid grid(world(), {std::int64_t{4} * ranks, 5},
@@ -198,16 +255,6 @@ TEST(Grid, HasNoOtherAxesThanItsOwn) {
   EXPECT_THROW(grid.owned_by(0, -1), Error);
   EXPECT_THROW(grid.neighbour({1}), Error);
   EXPECT_THROW(grid.neighbour({0, 0, 1}), Error);
-}
-
-/// The message of the Error that a grid throws.
-std::string refusal(std::vector<std::int64_t> cells, GridOptions options) {
-  try {
-    const Grid grid(world(), std::move(cells), std::move(options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Grid, HasStagesThatReachAllByTwoMessagesEach) {

@@ -1,11 +1,11 @@
 // Process grids from weights: every way to write a number as a product, and the cheapest of them.
 
-#include <halocline/placement.hpp>
-
+#include <halocline/dims.hpp>
 #include <halocline/error.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace halocline {
 
@@ -135,6 +135,23 @@ std::vector<int> fitting_dims(int ranks, const CutCosts& costs) {
   for (; used > 0; --used)
     if (auto dims = weighted_dims(static_cast<int>(used), costs); !dims.empty()) return dims;
   return {};
+}
+
+Range part_of(std::int64_t cells, int parts, int index) {
+  const std::int64_t least = cells / parts, longer = cells % parts;
+  const std::int64_t begin = least * index + std::min<std::int64_t>(index, longer);
+  return {begin, begin + least + (index < longer ? 1 : 0)};
+}
+
+CutCosts Mesh::costs() const {
+  CutCosts costs{{}, periodic, cells, {}};
+  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
+    double face = 1;
+    for (std::size_t other = 0; other < cells.size(); ++other)
+      if (other != axis) face *= static_cast<double>(cells[other]);
+    costs.weights.push_back(face * (halos[axis].below + halos[axis].above));
+  }
+  return costs;
 }
 
 }  // namespace halocline
