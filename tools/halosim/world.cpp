@@ -3,6 +3,7 @@
 #include "heads.hpp"
 
 #include <formats/number.hpp>
+#include <halocline/cut.hpp>
 #include <halocline/placement.hpp>
 #include <halocline/scheme.hpp>
 #include <machine/memory.hpp>
@@ -10,15 +11,20 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
 
+using halocline::Block;
 using halocline::Error;
-using halocline::HaloWidth;
+using halocline::GridCut;
+using halocline::GridOptions;
+using halocline::Link;
 using halocline::Mesh;
+using halocline::Pattern;
 using halocline::Placement;
-using halocline::Range;
 using halocline::model::Links;
 using halocline::model::LinkSize;
 using nlohmann::json;
@@ -40,185 +46,114 @@ void add(std::vector<LinkSize>& links, const LinkSize& more) {
   }
 }
 
-/// A grid of cells, cut into parts.
-class GridOfParts {
+/// How a request says what is cut.
+GridOptions grid_options(const json& pattern) {
+  GridOptions options{.halo = pattern.value("halo", 1),
+                      .corners = pattern.value("corners", true),
+                      .dims = pattern.value("dims", std::vector<int>{})};
+  for (const json& one : pattern.value("halos", json::array()))
+    options.halos.emplace_back(one.at(0).get<int>(), one.at(1).get<int>());
+  options.periodic.assign(pattern.at("cells").size(), false);
+  for (const std::size_t axis : pattern.value("periodic", std::vector<std::size_t>{}))
+    options.periodic.at(axis) = true;
+  return options;
+}
+
+/// What the links of a part carry. `owner` says which rank has a part.
+class PartsOfGrid {
  public:
-  GridOfParts(const json& pattern, int ranks)
-      : bytes_(pattern.value("element_bytes", 8.0)), corners_(pattern.value("corners", true)) {
-    mesh_.cells = pattern.at("cells").get<std::vector<std::int64_t>>();
-    const std::size_t axes = mesh_.cells.size();
-    if (axes < 1 || axes > 3) throw Error("pattern: cells must have 1 to 3 axes");
-    const int halo = pattern.value("halo", 1);
-    mesh_.halos.assign(axes, HaloWidth(halo));
-    mesh_.periodic.assign(axes, false);
-    for (const std::size_t axis : pattern.value("periodic", std::vector<std::size_t>{}))
-      mesh_.periodic.at(axis) = true;
-    dims_ = pattern.value("dims", std::vector<int>{});
-    if (dims_.empty()) dims_ = halocline::fitting_dims(ranks, mesh_.costs());
-    if (dims_.size() != axes ||
-        std::accumulate(dims_.begin(), dims_.end(), 1, std::multiplies<>()) > ranks)
-      throw Error("pattern: dims do not fit the axes and the ranks");
-  }
+  PartsOfGrid(const GridCut& cut, double element_bytes, const std::vector<int>& owner)
+      : cut_(cut), element_bytes_(element_bytes), owner_(owner) {}
 
-  const Mesh& mesh() const { return mesh_; }
-  const std::vector<int>& dims() const { return dims_; }
-
-  /// Of a part's cells those that ranks of each other island need, each once, in bytes. A halo is
-  /// at most half as wide as a part.
-  std::map<int, std::size_t> needed(int part, const std::vector<int>& owner,
-                                    const std::vector<int>& islands) const {
-    const std::vector<int> here = coordinates(part);
-    const int mine = islands[static_cast<std::size_t>(owner[static_cast<std::size_t>(part)])];
-    std::map<int, std::set<std::vector<int>>> regions;  // near which sides
-    neighbors(here, [&](const std::vector<int>& offset, int other) {
-      const int island = islands[static_cast<std::size_t>(owner[static_cast<std::size_t>(other)])];
-      if (island == mine) return;
-      std::vector<int> region(offset.size(), -1);
-      for (bool more = true; more; more = next(region)) {
-        bool inside = true;
-        for (std::size_t axis = 0; axis < offset.size(); ++axis)
-          inside = inside && (offset[axis] == 0 || offset[axis] == region[axis]);
-        if (inside) regions[island].insert(region);
-      }
-    });
-    std::map<int, std::size_t> found;
-    for (const auto& [island, some] : regions) {
-      double cells = 0;
-      for (const std::vector<int>& region : some) {
-        double product = 1;
-        for (std::size_t axis = 0; axis < region.size(); ++axis) {
-          const double all = static_cast<double>(owned(axis, here[axis]).size());
-          const double side = std::min(static_cast<double>(mesh_.halos[axis].below), all / 2);
-          product *= region[axis] != 0 ? side : all - 2 * side;
-        }
-        cells += product;
-      }
-      found[island] = bytes(static_cast<std::size_t>(cells + 0.5));
-    }
-    return found;
-  }
-
-  double points(int part) const {
-    double product = 1;
-    for (std::size_t axis = 0; axis < dims_.size(); ++axis)
-      product *= static_cast<double>(owned(axis, coordinates(part)[axis]).size());
-    return product;
-  }
-
-  /// Links of `part`; `owner` says which rank has a part.
-  Links links(int part, const std::vector<int>& owner) const {
-    const std::vector<int> here = coordinates(part);
-    Links links;
-    links.span = bytes(static_cast<std::size_t>(points(part)));
-    halo(links, here, owner, -1);
-    if (corners_ && dims_.size() > 1)
-      for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
-        Links stage;
-        stage.span = links.span;
-        halo(stage, here, owner, static_cast<int>(axis));
-        links.stages.push_back(std::move(stage));
-      }
+  Links links(int part) const {
+    const Pattern halo = cut_.halo(part);
+    Links links = sizes(halo, part);
+    for (const Pattern& stage : halo.stages()) links.stages.push_back(sizes(stage, part));
     return links;
   }
 
+  /// Of a part's cells those that ranks of each other island need, each once, in bytes.
+  std::map<int, std::size_t> needed(int part, const std::vector<int>& islands) const {
+    const int mine = islands[at(owner_[at(part)])];
+    std::map<int, std::vector<Block>> wanted;
+    for (const Link& link : cut_.halo(part).sends())
+      if (const int island = islands[at(owner_[at(link.peer)])]; island != mine)
+        wanted[island].insert(wanted[island].end(), link.blocks.begin(), link.blocks.end());
+    std::map<int, std::size_t> found;
+    for (const auto& [island, blocks] : wanted) found[island] = bytes(cells_of(blocks));
+    return found;
+  }
+
  private:
-  std::vector<int> coordinates(int part) const {
-    std::vector<int> at(dims_.size());
-    for (std::size_t axis = dims_.size(); axis-- > 0; part /= dims_[axis])
-      at[axis] = part % dims_[axis];
-    return at;
-  }
-  Range owned(std::size_t axis, int coordinate) const {
-    return halocline::part_of(mesh_.cells[axis], dims_[axis], coordinate);
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+  Links sizes(const Pattern& pattern, int part) const {
+    Links links;
+    links.span = bytes(static_cast<std::size_t>(cut_.owned_cells(part)));
+    for (const Link& link : pattern.sends()) links.sends.push_back(size_of(link, links.span));
+    for (const Link& link : pattern.receives()) links.receives.push_back(size_of(link, links.span));
+    const LinkSize kept = size_of(pattern.copies_from(), links.span);
+    links.kept_bytes = kept.bytes, links.kept_pieces = kept.pieces, links.kept_lines = kept.lines;
+    return links;
   }
 
-  /// Calls `each` with the offset and the part of every neighbour; a part may be its own.
-  template <class Each>
-  void neighbors(const std::vector<int>& here, Each&& each) const {
-    const std::size_t axes = dims_.size();
-    std::vector<int> offset(axes, -1);
-    for (bool more = true; more; more = next(offset)) {
-      const auto moves = std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; });
-      if (moves == 0 || (!corners_ && moves > 1)) continue;
-      int part = 0;
-      bool outside = false;
-      for (std::size_t axis = 0; axis < axes; ++axis) {
-        int to = here[axis] + offset[axis];
-        if (to < 0 || to >= dims_[axis]) {
-          outside = outside || !mesh_.periodic[axis];
-          to = (to + dims_[axis]) % dims_[axis];
-        }
-        part = part * dims_[axis] + to;
-      }
-      if (!outside) each(offset, part);
+  LinkSize size_of(const Link& link, std::size_t span) const {
+    LinkSize size{.peer = link.peer < 0 ? -1 : owner_[at(link.peer)], .pieces = 0, .span = span};
+    for (const Block& block : link.blocks) {
+      const std::size_t rows = block.count[0] * block.count[1];
+      size.bytes += bytes(block.size());
+      size.pieces += rows;
+      size.lines += lines(rows, block.count[2]);
     }
+    return size;
   }
 
-  /// All neighbours, or, with a `stage`, those along one axis, with what the stages before brought.
-  void halo(Links& links, const std::vector<int>& here, const std::vector<int>& owner,
-            int stage) const {
-    const std::size_t axes = dims_.size();
-    neighbors(here, [&](const std::vector<int>& offset, int part) {
-      const auto moves = std::count_if(offset.begin(), offset.end(), [](int o) { return o != 0; });
-      if (stage >= 0 && (moves > 1 || offset[static_cast<std::size_t>(stage)] == 0)) return;
-      std::size_t cells = 1, rows = 1, row = 1;
-      for (std::size_t axis = 0; axis < axes; ++axis) {
-        const auto width = static_cast<std::size_t>(mesh_.halos[axis].below);
-        std::size_t count =
-            offset[axis] != 0 ? width : static_cast<std::size_t>(owned(axis, here[axis]).size());
-        if (stage >= 0 && static_cast<int>(axis) < stage) count += 2 * width;
-        cells *= count;
-        if (axis + 1 < axes) rows *= count;
-        row = count;
+  /// Cells that are in any of the blocks of one array.
+  static std::size_t cells_of(const std::vector<Block>& blocks) {
+    using Corner = std::array<std::ptrdiff_t, 3>;
+    std::vector<std::pair<Corner, Corner>> boxes;
+    std::array<std::set<std::ptrdiff_t>, 3> cuts;
+    for (const Block& block : blocks) {
+      const Corner begin{block.offset / block.stride[0],
+                         block.offset % block.stride[0] / block.stride[1],
+                         block.offset % block.stride[1]};
+      Corner end = begin;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        end[axis] += static_cast<std::ptrdiff_t>(block.count[axis]);
+        cuts[axis].insert({begin[axis], end[axis]});
       }
-      if (cells == 0) return;
-      const int peer = owner[static_cast<std::size_t>(part)];
-      if (part == part_of_coordinates(here)) {
-        links.kept_bytes += bytes(cells);
-        links.kept_pieces += rows;
-        links.kept_lines += lines(rows, row);
-        return;
-      }
-      const LinkSize link{.peer = peer,
-                          .bytes = bytes(cells),
-                          .pieces = rows,
-                          .lines = lines(rows, row),
-                          .span = links.span};
-      add(links.sends, link);
-      // What comes from there has the same size: both sides are cut alike across the link.
-      add(links.receives, link);
-    });
+      boxes.emplace_back(begin, end);
+    }
+    // The edges of all boxes cut the array into pieces, each of which is in a box or outside.
+    std::ptrdiff_t cells = 0;
+    for (auto z = cuts[0].begin(); std::next(z) != cuts[0].end(); ++z)
+      for (auto y = cuts[1].begin(); std::next(y) != cuts[1].end(); ++y)
+        for (auto x = cuts[2].begin(); std::next(x) != cuts[2].end(); ++x) {
+          const bool inside = std::any_of(boxes.begin(), boxes.end(), [&](const auto& box) {
+            const auto& [begin, end] = box;
+            return begin[0] <= *z && *z < end[0] && begin[1] <= *y && *y < end[1] &&
+                   begin[2] <= *x && *x < end[2];
+          });
+          if (inside) cells += (*std::next(z) - *z) * (*std::next(y) - *y) * (*std::next(x) - *x);
+        }
+    return static_cast<std::size_t>(cells);
   }
 
   std::size_t bytes(std::size_t cells) const {
-    return static_cast<std::size_t>(static_cast<double>(cells) * bytes_ + 0.5);
+    return static_cast<std::size_t>(static_cast<double>(cells) * element_bytes_ + 0.5);
   }
 
   /// Cache lines that so many rows of so many cells lie in, wherever they begin.
   std::size_t lines(std::size_t rows, std::size_t row) const {
     constexpr double line = 64;
-    const double each = 1 + std::max(0.0, static_cast<double>(row) * bytes_ - bytes_) / line;
+    const double each =
+        1 + std::max(0.0, static_cast<double>(row) * element_bytes_ - element_bytes_) / line;
     return static_cast<std::size_t>(static_cast<double>(rows) * each + 0.5);
   }
 
-  int part_of_coordinates(const std::vector<int>& at) const {
-    int part = 0;
-    for (std::size_t axis = 0; axis < dims_.size(); ++axis) part = part * dims_[axis] + at[axis];
-    return part;
-  }
-
-  static bool next(std::vector<int>& offset) {
-    for (std::size_t axis = offset.size(); axis-- > 0;) {
-      if (++offset[axis] <= 1) return true;
-      offset[axis] = -1;
-    }
-    return false;
-  }
-
-  Mesh mesh_;
-  double bytes_;  ///< of a cell; on average, where cells are as much room as a particle has
-  bool corners_;
-  std::vector<int> dims_;
+  const GridCut& cut_;
+  double element_bytes_;  ///< on average, where cells are as much room as a particle has
+  const std::vector<int>& owner_;
 };
 
 /// From pairs of ranks and bytes.
@@ -296,35 +231,32 @@ World world(const json& request) {
   Needed needed(islands.size());
   const json& pattern = request.at("pattern");
   if (pattern.is_object() && pattern.value("kind", "") == "grid") {
-    const GridOfParts grid(pattern, ranks);
-    made.dims = grid.dims();
-    std::vector<int> owner;
+    GridOptions options = grid_options(pattern);
+    const auto cells = pattern.at("cells").get<std::vector<std::int64_t>>();
+    std::vector<int> owner(static_cast<std::size_t>(ranks));
+    std::iota(owner.begin(), owner.end(), 0);
     const std::string placement = request.value("placement", "sequential");
-    if (placement == "placed" && ranks % per_node == 0 && pattern.value("dims", json()).is_null()) {
+    if (placement == "placed" && ranks % per_node == 0 && options.dims.empty()) {
       const auto machine = halocline::Machine::described(
           "nodes=" + std::to_string(ranks / per_node) + ",cores=" + std::to_string(per_node),
           ranks);
-      const Placement placed = halocline::place(grid.mesh().costs(), machine);
-      made.dims = placed.dims;
-      owner.resize(placed.position.size());
+      const GridOptions all = GridCut(ranks, cells, options).options();
+      const Placement placed =
+          halocline::place(Mesh{cells, all.halos, all.periodic}.costs(), machine);
+      options.dims = placed.dims;
       for (std::size_t r = 0; r < placed.position.size(); ++r)
         owner[static_cast<std::size_t>(placed.position[r])] = static_cast<int>(r);
     } else if (placement != "sequential" && placement != "placed") {
       throw Error("placement " + placement + ": must be sequential or placed");
     }
-    json cut = pattern;
-    cut["dims"] = made.dims;
-    const GridOfParts parts(cut, ranks);
-    if (owner.empty()) {
-      owner.resize(static_cast<std::size_t>(ranks));
-      std::iota(owner.begin(), owner.end(), 0);
-    }
-    const int count = std::accumulate(made.dims.begin(), made.dims.end(), 1, std::multiplies<>());
-    for (int part = 0; part < count; ++part) {
+    const GridCut cut(ranks, cells, std::move(options));
+    made.dims = cut.dims();
+    const PartsOfGrid parts(cut, pattern.value("element_bytes", 8.0), owner);
+    for (int part = 0; part < cut.parts(); ++part) {
       const auto rank = static_cast<std::size_t>(owner[static_cast<std::size_t>(part)]);
-      made.links[rank] = parts.links(part, owner);
-      made.points[rank] = parts.points(part);
-      if (!islands.empty()) needed[rank] = parts.needed(part, owner, islands);
+      made.links[rank] = parts.links(part);
+      made.points[rank] = static_cast<double>(cut.owned_cells(part));
+      if (!islands.empty()) needed[rank] = parts.needed(part, islands);
     }
   } else {
     simple(made, pattern, ranks);
