@@ -37,7 +37,7 @@ void Heat::settle(const frame::Options& options) {
 }
 
 void Heat::set_up() {
-  grid_.emplace(world(), std::vector{plate_.points, plate_.points}, GridOptions{.corners = false});
+  grid_.emplace(world(), cells(), halo);
   if (!grid_->idle()) rows_ = grid_->owned(0), columns_ = grid_->owned(1);
   machine::check_memory(world(), 2.0 * sizeof(double) * static_cast<double>(grid_->elements()),
                         name);

@@ -11,6 +11,9 @@
 
 namespace heat {
 
+/// Each point needs those above, below, to the left and to the right of it.
+inline const halocline::GridOptions halo{.corners = false};
+
 class Heat final : public frame::Program {
  public:
   static constexpr const char* name = "heat";
@@ -18,6 +21,7 @@ class Heat final : public frame::Program {
   std::string usage() const override;
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
+  frame::Step step(const frame::Options& options) const override;
   void set_up() override;
   frame::Repetition solve() override;
   std::string text() override;
@@ -37,6 +41,8 @@ class Heat final : public frame::Program {
   void for_each(Act&& act) const;
   /// Where a point is in the local array, or would be.
   std::size_t place(std::int64_t i, std::int64_t j) const;
+  /// How the plate is cut.
+  std::vector<std::int64_t> cells() const { return {plate_.points, plate_.points}; }
   void write_image(const std::string& file) const;
 
   Plate plate_;

@@ -18,7 +18,7 @@ Grid grid_of(MPI_Comm comm, const Problem& problem, const Settings& settings) {
   if (settings.depth > 1)
     throw Error("--depth " + std::to_string(settings.depth) +
                 ": on a device there is an exchange before every sweep; use --depth 1");
-  return make_grid(comm, problem, process_grid(comm, problem, settings), 1);
+  return Grid(comm, problem.cells(), deep_cut(mpi::size(comm), problem, settings, 1).options);
 }
 
 /// Arrays on devices hold no number too small to be normal, which the host's sweeps read as 0. Only

@@ -3,6 +3,7 @@
 
 #include "options.hpp"
 #include "output.hpp"
+#include "step.hpp"
 #include "text.hpp"
 
 #include <frame/checksum.hpp>
@@ -42,8 +43,9 @@ class Laplace final : public frame::Program {
   }
 
   std::vector<std::string> schemes() const override { return options_.schemes(); }
-  void settle(const frame::Options& options) override {
-    options_.settle(options, mpi::size(world()));
+  void settle(const frame::Options& options) override { options_.settle(options, options.ranks); }
+  frame::Step step(const frame::Options& options) const override {
+    return step_of(config(), options.ranks);
   }
   std::vector<base::Planned> files() const override {
     if (output_.empty() || !config().matrix.empty()) return {};

@@ -53,10 +53,14 @@ struct Outcome {
   Phases phases;
 };
 
-/// The ranks' grid (z, y, x).
-std::vector<int> process_grid(MPI_Comm comm, const Problem&, const Settings&);
-/// With halos for so many sweeps between exchanges. Collective.
-halocline::Grid make_grid(MPI_Comm comm, const Problem&, const std::vector<int>& dims, int depth);
+/// How the problem is cut for so many ranks. Arithmetic.
+struct DeepCut {
+  halocline::GridOptions options;  ///< with halos for `depth` sweeps
+  int depth;                       ///< sweeps between exchanges
+};
+/// Throws Error where a chosen depth does not go with scheme or style. `depth`: instead of the
+/// settings' own.
+DeepCut deep_cut(int ranks, const Problem&, const Settings&, std::optional<int> depth = {});
 
 class SyncSolver {
  public:

@@ -10,9 +10,7 @@ namespace laplace {
 
 using namespace halocline;
 
-namespace {
-
-Settings settings_of(MPI_Comm comm, const Config& config) {
+Settings settings_of(const Config& config, int rank) {
   Settings settings;
   settings.scheme = config.scheme;
   settings.dims = config.dims;
@@ -23,19 +21,20 @@ Settings settings_of(MPI_Comm comm, const Config& config) {
   settings.threads = config.threads;
   settings.style = config.style;
   // Threads in step all take as long as the slowest.
-  settings.slow =
-      config.model == Model::threads ? config.slow_factor : config.slow(mpi::rank(comm));
+  settings.slow = config.model == Model::threads ? config.slow_factor : config.slow(rank);
   settings.measure = config.measure;
   settings.progress = config.progress;
   return settings;
 }
+
+namespace {
 
 template <class Solver>
 class SyncRun final : public Run {
  public:
   template <class... More>
   SyncRun(MPI_Comm comm, const Config& config, More... more)
-      : solver_(comm, config.problem, settings_of(comm, config), more...) {}
+      : solver_(comm, config.problem, settings_of(config, mpi::rank(comm)), more...) {}
 
   Report solve() override {
     const Outcome outcome = solver_.solve();

@@ -32,7 +32,7 @@ std::int64_t thinnest(const Problem& problem, const std::vector<int>& dims) {
   return least;
 }
 
-int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings,
+int choose_depth(int ranks, const Problem& problem, const Settings& settings,
                  const std::vector<int>& dims) {
   if (settings.style && settings.depth > 1)
     throw Error("--depth " + std::to_string(settings.depth) + ": with --style " +
@@ -46,7 +46,7 @@ int choose_depth(MPI_Comm comm, const Problem& problem, const Settings& settings
                   "in place; use --depth 1, or access=slots");
     return 1;
   }
-  if (settings.depth > 0 || mpi::size(comm) == 1) return std::max(settings.depth, 1);
+  if (settings.depth > 0 || ranks == 1) return std::max(settings.depth, 1);
   // What is swept twice should be a small part.
   constexpr std::int64_t deepest = 8, part = 6;
   return static_cast<int>(std::clamp<std::int64_t>(thinnest(problem, dims) / part, 1, deepest));
@@ -60,27 +60,26 @@ void assemble(MPI_Comm comm) {
 
 }  // namespace
 
-std::vector<int> process_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  if (!settings.dims.empty()) return settings.dims;
-  return choose_dims(mpi::size(comm), problem.cells(), Decomposition::blocks,
-                     std::vector<HaloWidth>(3, HaloWidth(1)), std::vector<bool>(3, false));
-}
-
-Grid make_grid(MPI_Comm comm, const Problem& problem, const std::vector<int>& dims, int depth) {
-  GridOptions options;
-  options.dims = dims;
+DeepCut deep_cut(int ranks, const Problem& problem, const Settings& settings,
+                 std::optional<int> depth) {
+  DeepCut cut;
+  GridOptions& options = cut.options;
+  options.dims = !settings.dims.empty() ? settings.dims
+                                        : choose_dims(ranks, problem.cells(), Decomposition::blocks,
+                                                      std::vector<HaloWidth>(3, HaloWidth(1)),
+                                                      std::vector<bool>(3, false));
+  cut.depth = depth ? *depth : choose_depth(ranks, problem, settings, options.dims);
   // The surface takes one point beyond the sides that are not cut.
-  for (const int parts : dims) options.halos.emplace_back(parts > 1 ? depth : 1);
-  options.corners = depth > 1;
-  return Grid(comm, problem.cells(), options);
+  for (const int parts : options.dims) options.halos.emplace_back(parts > 1 ? cut.depth : 1);
+  options.corners = cut.depth > 1;
+  return cut;
 }
 
 struct SyncSolver::State {
-  State(MPI_Comm comm, const Problem& problem, const Settings& settings_,
-        const std::vector<int>& dims, int depth_)
+  State(MPI_Comm comm, const Problem& problem, const Settings& settings_, const DeepCut& cut)
       : settings(settings_),
-        depth(depth_),
-        domain(problem, make_grid(comm, problem, dims, depth)),
+        depth(cut.depth),
+        domain(problem, Grid(comm, problem.cells(), cut.options)),
         halo(domain.halo()) {
     machine::check_memory(comm, 2.0 * sizeof(double) * static_cast<double>(domain.elements()),
                           "laplace");
@@ -187,9 +186,8 @@ double SyncSolver::State::residual() {
 }
 
 SyncSolver::SyncSolver(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  const std::vector<int> dims = process_grid(comm, problem, settings);
-  state_ = std::make_unique<State>(comm, problem, settings, dims,
-                                   choose_depth(comm, problem, settings, dims));
+  state_ = std::make_unique<State>(comm, problem, settings,
+                                   deep_cut(mpi::size(comm), problem, settings));
 }
 SyncSolver::~SyncSolver() = default;
 SyncSolver::SyncSolver(SyncSolver&&) noexcept = default;

@@ -2,6 +2,7 @@
 // together run over one array, halos included. What they compute in the halo is right in fewer rows
 // with every sweep; by the time of the next exchange it has just not reached my own points.
 
+#include "cuts.hpp"
 #include "in_place_solver.hpp"
 
 #include <algorithm>
@@ -12,23 +13,12 @@ using namespace halocline;
 
 namespace {
 
-Grid deep_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  const std::int64_t cells = problem.intervals() - 1;
-  GridOptions options;
-  options.decomposition = settings.decomposition;
-  options.halos.assign(2, HaloWidth(settings.halo_depth));
-  // Rows have no neighbour to the left or right: there the halo is only the boundary.
-  if (settings.decomposition == Decomposition::rows) options.halos[1] = HaloWidth(1);
-  // One rank has no neighbours at all.
-  if (mpi::size(comm) == 1) options.halos[0] = options.halos[1] = HaloWidth(1);
-  return Grid(comm, {cells, cells}, options);
-}
-
 class DeepJacobiSolver final : public InPlaceSolver {
  public:
   DeepJacobiSolver(MPI_Comm comm, const Problem& problem, const Settings& settings)
       // A reduction that overlaps work is a whole block of sweeps late.
-      : InPlaceSolver(problem, settings, deep_grid(comm, problem, settings),
+      : InPlaceSolver(problem, settings,
+                      Grid(comm, cells(problem), deep_jacobi_options(mpi::size(comm), settings)),
                       settings.to_accuracy() ? 2 * settings.halo_depth : 0),
         exchange_(this->comm(), domain_.grid().halo(), array_, settings.scheme) {
     exchange_.measure(settings.measure);

@@ -7,6 +7,7 @@
 // completes them, and gives them back before it goes on, so that rank r is r blocks of sweeps
 // behind rank 0.
 
+#include "cuts.hpp"
 #include "in_place_solver.hpp"
 #include "pipeline.hpp"
 #include "stop_signal.hpp"
@@ -21,26 +22,9 @@ using namespace halocline;
 
 namespace {
 
-/// Rows that a rank takes over: those with sweeps in flight, the complete one above, and what makes
-/// the number of rows before them a multiple of what the kernel wants.
-constexpr int rows_taken_over = widest + band_rows;
-
 /// Instead of the signal to go on: the sweep may be the last that is wanted, so copy what it
 /// changes.
 constexpr std::int64_t copy_first = -1;
-
-Grid pipeline_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  const std::int64_t cells = problem.intervals() - 1;
-  GridOptions options;
-  options.corners = false;
-  options.decomposition = settings.decomposition;
-  if (settings.halo_depth > 1) {
-    // Only with ranks in one column; blocks are that, too, if there are few of them.
-    options.decomposition = Decomposition::rows;
-    if (mpi::size(comm) > 1) options.halos = {HaloWidth(rows_taken_over, 1), HaloWidth(1)};
-  }
-  return Grid(comm, {cells, cells}, options);
-}
 
 /// How many sweeps rank 0 may be ahead of the newest residuum that it knows: the last rank is about
 /// as many blocks of sweeps behind as there are ranks before it.
@@ -67,10 +51,7 @@ class GaussSeidelSolver final : public InPlaceSolver {
     const bool deep = settings_.halo_depth > 1 && grid.dims()[0] > 1;
     pipeline_.emplace(active_, domain_, array_, settings_.scheme, deep ? rows_taken_over : 0);
     pipeline_->measure(settings_.measure);
-    const int mine = grid.coordinates()[0];
-    std::ptrdiff_t first = 0;
-    for (int c = 0; c < mine; ++c) first = first_of_next(c, first);
-    computed_ = {first, first_of_next(mine, first)};
+    computed_ = rows_in_flight(grid.cut(), grid.coordinates()[0]);
   }
 
   std::vector<std::string> schemes() const override {
@@ -91,20 +72,11 @@ class GaussSeidelSolver final : public InPlaceSolver {
   void flight_of_sweeps(Sweeps sweeps);
   void compute(Sweeps sweeps, const Patch& patch);
   void compute(Sweeps sweeps, const Range& rows);
-  std::int64_t first_of_next(int coordinate, std::int64_t first) const;
 
   mpi::Comm active_;  ///< the ranks that own points
   std::optional<Pipeline> pipeline_;
   Range computed_{};  ///< rows of the grid, with sweeps in flight
 };
-
-/// The first row that the rank after `coordinate`, whose first one is `first`, computes with sweeps
-/// in flight: one that `coordinate` owns, so that each rank's number of rows suits the kernel.
-std::int64_t GaussSeidelSolver::first_of_next(int coordinate, std::int64_t first) const {
-  const Grid& grid = domain_.grid();
-  if (coordinate + 1 == grid.dims()[0]) return grid.cells()[0];
-  return first + (grid.owned_by(0, coordinate).end - 1 - first) / band_rows * band_rows;
-}
 
 void GaussSeidelSolver::compute(Sweeps sweeps, const Patch& patch) {
   const Stopwatch stopwatch(phases_.compute, "sweeps");
@@ -141,8 +113,7 @@ void GaussSeidelSolver::flight_of_sweeps(Sweeps sweeps) {
   pipeline_->receive_from_before();
   if (domain_.up() != MPI_PROC_NULL) {
     // What the rank before me waits for comes first: its own rows.
-    const std::int64_t rows = domain_.grid().owned(0).begin - top + sweeps.count - 1;
-    top += (rows + band_rows - 1) / band_rows * band_rows;
+    top += first_rows_in_flight(computed_, domain_.grid().owned(0), sweeps.count);
     compute(sweeps, Range{computed_.begin, top});
   }
   pipeline_->send_to_before();
@@ -221,8 +192,9 @@ std::int64_t least_rows_in_flight() {
 
 std::unique_ptr<Solver> make_pipelined_gauss_seidel_solver(MPI_Comm comm, const Problem& problem,
                                                            const Settings& settings) {
-  return std::make_unique<GaussSeidelSolver>(pipeline_grid(comm, problem, settings), problem,
-                                             settings);
+  return std::make_unique<GaussSeidelSolver>(
+      Grid(comm, cells(problem), gauss_seidel_options(mpi::size(comm), settings)), problem,
+      settings);
 }
 
 }  // namespace partdiff

@@ -1,16 +1,13 @@
 #include "jacobi_in_turn.hpp"
 
+#include "cuts.hpp"
+
 namespace partdiff {
 
 using namespace halocline;
 
 Grid jacobi_grid(MPI_Comm comm, const Problem& problem, const Settings& settings) {
-  const std::int64_t cells = problem.intervals() - 1;
-  GridOptions options;
-  options.decomposition = settings.decomposition;
-  // Rows have no neighbour to the left or right: there the halo is only the boundary.
-  options.corners = false;
-  return Grid(comm, {cells, cells}, options);
+  return Grid(comm, cells(problem), jacobi_options(settings));
 }
 
 Outcome sweep_in_turn(MPI_Comm comm, const Settings& settings, double& reducing,

@@ -4,6 +4,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "solution_file.hpp"
+#include "step.hpp"
 #include "text.hpp"
 
 #include <frame/checksum.hpp>
@@ -36,6 +37,11 @@ class Partdiff final : public frame::Program {
   void settle(const frame::Options& options) override { options_.settle(options); }
   int threads() const override { return settings().threads; }
   bool has_styles() const override { return true; }
+
+  frame::Step step(const frame::Options& options) const override {
+    return step_of(options_.method, {options_.interlines, options_.function}, settings(),
+                   options.ranks);
+  }
 
   void set_up() override {
     const Problem problem(options_.interlines, options_.function);

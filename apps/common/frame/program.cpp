@@ -32,7 +32,8 @@ bool is_root() {
 
 struct Wishes {
   Options options;
-  bool list_schemes = false, all_schemes = false, list_styles = false;
+  bool list_schemes = false, all_schemes = false, list_styles = false, describe_step = false;
+  int ranks = 0;  ///< for which a step is to be described; 0: as many as there are
 };
 
 /// `scheme` or `scheme@style`, as --in-turn has them.
@@ -120,6 +121,13 @@ void declare(CommandLine& line, Wishes& wishes, const Program& program) {
             "too, and why not",
             wishes.list_schemes);
   line.flag("--all", "see --list-schemes", wishes.all_schemes);
+  line.flag("--describe-step",
+            "print what a step does (messages, computing, sums) as JSON, and end; `halocline "
+            "predict` reads it",
+            wishes.describe_step);
+  line.option(
+      "--ranks N", "for --describe-step: on so many ranks, which need not be there",
+      [&](const Value& value) { wishes.ranks = static_cast<int>(value.integer(1, 100'000'000)); });
 }
 
 void solve(Program& program, const char* name, const CommandLine& line, const Options& options,
@@ -191,10 +199,17 @@ struct Told {
           wishes.options.scheme_named = true;
           if (choice.style) wishes.options.style = choice.style;
         }
+        only_with(wishes.describe_step || wishes.ranks == 0, "--ranks", "--describe-step");
+        wishes.options.ranks = wishes.ranks > 0 ? wishes.ranks : mpi::size(world());
         if (options.style && !program->has_styles())
           throw Error("--in-turn " + scheme + ": " + name + " has no styles");
         program->settle(options);
-        if (scheme.empty()) look_at_files(*program, line, options);
+        if (wishes.describe_step)
+          answer = base::json_text(described(program->step(options), name, options.scheme.str(),
+                                             {argv + 1, argv + argc})) +
+                   "\n";
+        else if (scheme.empty())
+          look_at_files(*program, line, options);
       }
     } catch (const Error& problem) {
       // All ranks see the same words; one speaks.
@@ -245,6 +260,10 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
 }
 
 }  // namespace
+
+Step Program::step(const Options&) const {
+  throw Error("--describe-step: this program does not describe its steps");
+}
 
 int thread_level(int argc, char** argv) {
   // Only looked for here; whoever reads the words says what is wrong with them.

@@ -5,6 +5,7 @@
 
 #include "command_line.hpp"
 #include "record.hpp"
+#include "step.hpp"
 
 #include <machine/pinning.hpp>
 
@@ -30,6 +31,7 @@ struct Options {
   double timeout = 60;  ///< seconds without progress
   machine::Pin pin = machine::Pin::automatic;
   bool progress = false;
+  int ranks = 1;  ///< of the job; or for which a step is described, which need not be there
   std::string tuning, json, trace;
 
   bool recorded() const noexcept { return !json.empty(); }
@@ -63,6 +65,11 @@ class Program {
   virtual int threads() const { return 1; }
   /// Whether it can be told how threads share sweeping and communicating.
   virtual bool has_styles() const { return false; }
+
+  /// What a step does on `options.ranks` ranks, once settled, from the code that cuts the problem;
+  /// needs none of these ranks. Throws Error where the program, or what it is told, has no step
+  /// that says for all of them.
+  virtual Step step(const Options& options) const;
 
   /// Memory and exchanges. Threads have their places, so that what each touches first is near it.
   virtual void set_up() = 0;

@@ -1,0 +1,122 @@
+#include "step.hpp"
+
+#include <halocline/error.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace frame {
+
+using halocline::GridCut;
+using nlohmann::ordered_json;
+
+namespace {
+
+/// What a rank sends.
+struct Sent {
+  std::size_t messages = 0, bytes = 0;
+  auto operator<=>(const Sent&) const = default;
+};
+
+std::vector<Sent> sent_in(const ordered_json& pattern, int ranks) {
+  std::vector<Sent> all(static_cast<std::size_t>(ranks));
+  if (pattern.at("kind") == "links") {
+    for (const ordered_json& link : pattern.at("links")) {
+      Sent& one = all[link.at(0).get<std::size_t>()];
+      ++one.messages;
+      one.bytes += link.at(2).get<std::size_t>();
+    }
+    return all;
+  }
+  halocline::GridOptions options{.corners = pattern.at("corners"), .dims = pattern.at("dims")};
+  for (const ordered_json& halo : pattern.at("halos"))
+    options.halos.emplace_back(halo.at(0).get<int>(), halo.at(1).get<int>());
+  options.periodic.assign(options.halos.size(), false);
+  for (const ordered_json& axis : pattern.at("periodic"))
+    options.periodic[axis.get<std::size_t>()] = true;
+  const GridCut cut(ranks, pattern.at("cells"), std::move(options));
+  const auto element = pattern.at("element_bytes").get<std::size_t>();
+  for (int rank = 0; rank < ranks; ++rank) {
+    const halocline::Pattern halo = cut.halo(rank);
+    all[static_cast<std::size_t>(rank)] = {halo.sends().size(), halo.elements_sent() * element};
+  }
+  return all;
+}
+
+/// Rows of ranks that send alike in a step.
+ordered_json messages_of(const Step& step) {
+  std::map<std::string, std::vector<Sent>> sent;
+  for (const auto& [name, pattern] : step.patterns.items())
+    sent[name] = sent_in(pattern, step.ranks);
+  std::map<Sent, std::vector<int>> classes;
+  for (int rank = 0; rank < step.ranks; ++rank) {
+    Sent sum;
+    const std::function<void(const ordered_json&)> add = [&](const ordered_json& parts) {
+      for (const ordered_json& part : parts) {
+        if (part.contains("do")) {
+          if (part.contains("parity") && part["parity"] != rank % 2) continue;
+          for (int i = 0; i < part.value("times", 1); ++i) add(part["do"]);
+        } else if (part.contains("exchange")) {
+          const Sent& one =
+              sent.at(part["exchange"].get<std::string>())[static_cast<std::size_t>(rank)];
+          sum.messages += one.messages;
+          sum.bytes += one.bytes;
+        }
+      }
+    };
+    add(step.parts);
+    classes[sum].push_back(rank);
+  }
+  ordered_json rows = ordered_json::array();
+  for (const auto& [one, ranks] : classes)
+    rows.push_back({{"messages", one.messages}, {"bytes", one.bytes}, {"ranks", ranks}});
+  return rows;
+}
+
+}  // namespace
+
+void Step::add(const std::string& name, const GridCut& cut) {
+  ordered_json halos = ordered_json::array(), periodic = ordered_json::array();
+  for (int axis = 0; axis < cut.axes(); ++axis) {
+    halos.push_back({cut.width(axis).below, cut.width(axis).above});
+    if (cut.periodic(axis)) periodic.push_back(axis);
+  }
+  patterns[name] = {{"kind", "grid"},
+                    {"cells", cut.cells()},
+                    {"dims", cut.dims()},
+                    {"halos", halos},
+                    {"periodic", periodic},
+                    {"corners", cut.options().corners},
+                    {"element_bytes", sizeof(double)}};
+}
+
+void Step::add(const std::string& name, const std::vector<Message>& messages, bool pairs) {
+  ordered_json links = ordered_json::array();
+  for (const Message& one : messages) links.push_back({one.from, one.to, one.bytes});
+  patterns[name] = {{"kind", "links"}, {"links", links}, {"pairs", pairs}};
+}
+
+ordered_json described(const Step& step, const std::string& program, const std::string& scheme,
+                       const std::vector<std::string>& arguments) {
+  return {{"format", "halocline-step"},
+          {"version", 1},
+          {"program", program},
+          {"arguments", arguments},
+          {"scheme", scheme},
+          {"depends_on_scheme", step.depends_on_scheme},
+          {"ranks", step.ranks},
+          {"iterations", step.iterations},
+          {"patterns", step.patterns},
+          {"parts", step.parts},
+          {"messages", messages_of(step)}};
+}
+
+ordered_json of_ranks(const std::vector<double>& numbers) {
+  if (std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end())
+    return numbers.empty() ? 0.0 : numbers.front();
+  return numbers;
+}
+
+}  // namespace frame

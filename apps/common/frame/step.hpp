@@ -1,0 +1,49 @@
+#pragma once
+// What a step of a program does, for any number of ranks (--describe-step): who sends how much to
+// whom, what is computed, what is summed up over all ranks. `halocline predict` reads it, so a
+// program makes it from the code that cuts its problem. docs/reference/results.md has the format.
+
+#include <halocline/cut.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace frame {
+
+/// One message of an exchange.
+struct Message {
+  int from, to;
+  std::size_t bytes;
+};
+
+/// The parts of a step are objects, carried out in order by all ranks:
+/// {"exchange": NAME}; {"compute": {"program": RATE, "points": N}}, where RATE names what a machine
+/// file knows the time of, and N are the points of each rank (one number for all or a list);
+/// {"reduce": KIND}; {"times": N, "do": [...]}; {"parity": 0 or 1, "do": [...]} for every second
+/// rank.
+struct Step {
+  int ranks = 1;
+  int iterations = 1;  ///< of the program's method, which a step is
+  /// A scheme that keeps its halos elsewhere may have another step: as many iterations a step.
+  bool depends_on_scheme = false;
+  nlohmann::ordered_json patterns = nlohmann::ordered_json::object();  ///< exchanges, by name
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+
+  /// The halo of a grid of doubles.
+  void add(const std::string& name, const halocline::GridCut& cut);
+  /// Messages between ranks; `pairs`: each two ranks have a communicator of their own.
+  void add(const std::string& name, const std::vector<Message>& messages, bool pairs = false);
+};
+
+/// The file of a step: also how many messages and bytes each rank sends in it, a row for ranks that
+/// send alike. `arguments` are the program's own.
+nlohmann::ordered_json described(const Step& step, const std::string& program,
+                                 const std::string& scheme,
+                                 const std::vector<std::string>& arguments);
+
+/// Numbers of all ranks: one if they are all alike.
+nlohmann::ordered_json of_ranks(const std::vector<double>& numbers);
+
+}  // namespace frame
