@@ -58,8 +58,8 @@ frame::Repetition Heat::solve() {
     {
       const machine::Stopwatch computing(mine.phases.compute, "step");
       const std::size_t first = place(rows_.begin, columns_.begin);
-      step(now_->points.data() + first, next_->points.data() + first, rows_.size(), columns_.size(),
-           grid_->local(1));
+      heat::step(now_->points.data() + first, next_->points.data() + first, rows_.size(),
+                 columns_.size(), grid_->local(1));
     }
     std::swap(now_, next_);
     mine.steps.push_back(machine::seconds_since(before));

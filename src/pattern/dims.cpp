@@ -11,7 +11,7 @@ namespace halocline {
 
 namespace {
 
-using Parts = std::vector<int>;
+using Dims = std::vector<int>;
 
 std::vector<int> divisors(int n) {
   std::vector<int> small, large;
@@ -31,13 +31,13 @@ class Search {
   Search(const std::vector<int>& counts, const CutCosts& costs)
       : counts_(counts),
         costs_(costs),
-        levels_(counts.size(), Parts(costs.weights.size(), 1)),
+        levels_(counts.size(), Dims(costs.weights.size(), 1)),
         product_(costs.weights.size(), 1),
         spent_(counts.size()) {
     for (int count : counts) divisors_.push_back(divisors(count));
     level(0);
   }
-  std::vector<Parts> best() && { return std::move(best_); }
+  std::vector<Dims> best() && { return std::move(best_); }
 
  private:
   double cost() const {
@@ -94,8 +94,8 @@ class Search {
   const std::vector<int>& counts_;
   const CutCosts& costs_;
   std::vector<std::vector<int>> divisors_;
-  std::vector<Parts> levels_, best_;
-  Parts product_, dims_;
+  std::vector<Dims> levels_, best_;
+  Dims product_, dims_;
   std::vector<double> spent_, least_;  // by each level and those outside of it
 };
 

@@ -11,21 +11,21 @@ namespace halocline {
 
 namespace {
 
-using Parts = std::vector<int>;
+using Counts = std::vector<int>;
 
-int product(const Parts& parts) {
+int product(const Counts& parts) {
   return std::accumulate(parts.begin(), parts.end(), 1, std::multiplies<>());
 }
 
 /// Row-major coordinates of `index` in a grid of `dims`.
-Parts coordinates(int index, const Parts& dims) {
-  Parts at(dims.size());
+Counts coordinates(int index, const Counts& dims) {
+  Counts at(dims.size());
   for (std::size_t axis = dims.size(); axis-- > 0; index /= dims[axis])
     at[axis] = index % dims[axis];
   return at;
 }
 
-int index_of(const Parts& at, const Parts& dims) {
+int index_of(const Counts& at, const Counts& dims) {
   int index = 0;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) index = index * dims[axis] + at[axis];
   return index;
@@ -33,9 +33,9 @@ int index_of(const Parts& at, const Parts& dims) {
 
 /// Calls `visit(part, next part, axis)` for all neighbours.
 template <class Visit>
-void each_link(const std::vector<bool>& periodic, const Parts& dims, const Visit& visit) {
+void each_link(const std::vector<bool>& periodic, const Counts& dims, const Visit& visit) {
   const int parts = product(dims);
-  Parts strides(dims.size(), 1);
+  Counts strides(dims.size(), 1);
   for (std::size_t axis = dims.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dims[axis];
   for (int part = 0; part < parts; ++part)
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -51,13 +51,13 @@ class Crossing {
  public:
   using Sum = std::array<double, 3>;
 
-  Crossing(const CutCosts& costs, const Parts& dims, const Machine& machine)
+  Crossing(const CutCosts& costs, const Counts& dims, const Machine& machine)
       : costs_(costs),
         dims_(dims),
         machine_(machine),
         places_(static_cast<std::size_t>(product(dims))) {}
 
-  Sum operator()(const Parts& position) {
+  Sum operator()(const Counts& position) {
     for (int rank = 0; rank < machine_.ranks(); ++rank) {
       const auto part = static_cast<std::size_t>(position[static_cast<std::size_t>(rank)]);
       if (part < places_.size()) places_[part] = machine_.place(rank);
@@ -80,7 +80,7 @@ class Crossing {
 
  private:
   const CutCosts& costs_;
-  const Parts& dims_;
+  const Counts& dims_;
   const Machine& machine_;
   std::vector<Machine::Place> places_;
 };
@@ -89,7 +89,7 @@ class Crossing {
 /// the slowest, so that each lies beside the one before.
 class Snake {
  public:
-  Snake(const std::vector<std::size_t>& axes, Parts begin, Parts end)
+  Snake(const std::vector<std::size_t>& axes, Counts begin, Counts end)
       : axes_(axes), begin_(std::move(begin)), end_(std::move(end)), back_(axes.size()) {}
 
   template <class Visit>
@@ -112,36 +112,36 @@ class Snake {
   }
 
   const std::vector<std::size_t>& axes_;
-  Parts begin_, end_, at_;
+  Counts begin_, end_, at_;
   std::vector<bool> back_;
 };
 
 /// The parts by tiles of this shape, one tile after the other.
-Parts by_tiles(const Parts& dims, const Parts& tile, const std::vector<std::size_t>& axes) {
-  Parts order, tiles(dims.size());
+Counts by_tiles(const Counts& dims, const Counts& tile, const std::vector<std::size_t>& axes) {
+  Counts order, tiles(dims.size());
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     tiles[axis] = (dims[axis] + tile[axis] - 1) / tile[axis];
-  Snake(axes, Parts(dims.size(), 0), tiles).walk([&](const Parts& at) {
-    Parts begin(dims.size()), end(dims.size());
+  Snake(axes, Counts(dims.size(), 0), tiles).walk([&](const Counts& at) {
+    Counts begin(dims.size()), end(dims.size());
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       begin[axis] = at[axis] * tile[axis];
       end[axis] = std::min(begin[axis] + tile[axis], dims[axis]);
     }
-    Snake(axes, begin, end).walk([&](const Parts& part) { order.push_back(index_of(part, dims)); });
+    Snake(axes, begin, end).walk([&](const Counts& part) { order.push_back(index_of(part, dims)); });
   });
   return order;
 }
 
 /// The ranks by node and socket take the parts in this order.
-Parts taken(const Parts& order, const Machine& machine) {
-  Parts position(order.size());
+Counts taken(const Counts& order, const Machine& machine) {
+  Counts position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     position[static_cast<std::size_t>(machine.in_order()[i])] = order[i];
   return position;
 }
 
 /// The best order of the process grid by tiles, or the sequential one.
-Placement by_best_order(const CutCosts& costs, const Machine& machine, const Parts& dims) {
+Placement by_best_order(const CutCosts& costs, const Machine& machine, const Counts& dims) {
   Placement best = sequential(dims, machine.ranks());
   const int parts = product(dims);
   Crossing crossing(costs, dims, machine);
@@ -158,11 +158,11 @@ Placement by_best_order(const CutCosts& costs, const Machine& machine, const Par
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   do {
     for (std::int64_t shape = 0; shape < parts; shape += each) {
-      Parts tile = coordinates(static_cast<int>(shape), dims);
+      Counts tile = coordinates(static_cast<int>(shape), dims);
       for (int& side : tile) ++side;
-      Parts order = by_tiles(dims, tile, axes);
+      Counts order = by_tiles(dims, tile, axes);
       for (int idle = parts; idle < machine.ranks(); ++idle) order.push_back(idle);
-      Parts position = taken(order, machine);
+      Counts position = taken(order, machine);
       const Crossing::Sum sum = crossing(position);
       if (sum < least) least = sum, best.position = std::move(position);
     }
@@ -170,18 +170,18 @@ Placement by_best_order(const CutCosts& costs, const Machine& machine, const Par
   return best;
 }
 
-Placement by_boxes(const Machine& machine, std::vector<Parts> levels) {
+Placement by_boxes(const Machine& machine, std::vector<Counts> levels) {
   const std::size_t axes = levels[0].size();
-  Placement found{Parts(axes, 1), std::move(levels), {}};
-  for (const Parts& level : found.levels)
+  Placement found{Counts(axes, 1), std::move(levels), {}};
+  for (const Counts& level : found.levels)
     for (std::size_t axis = 0; axis < axes; ++axis) found.dims[axis] *= level[axis];
-  Parts order;
+  Counts order;
   for (int i = 0; i < machine.ranks(); ++i) {
     const int cores = product(found.levels[2]), sockets = product(found.levels[1]);
-    const Parts node = coordinates(i / cores / sockets, found.levels[0]);
-    const Parts socket = coordinates(i / cores % sockets, found.levels[1]);
-    const Parts core = coordinates(i % cores, found.levels[2]);
-    Parts at(axes);
+    const Counts node = coordinates(i / cores / sockets, found.levels[0]);
+    const Counts socket = coordinates(i / cores % sockets, found.levels[1]);
+    const Counts core = coordinates(i % cores, found.levels[2]);
+    Counts at(axes);
     for (std::size_t axis = 0; axis < axes; ++axis)
       at[axis] =
           (node[axis] * found.levels[1][axis] + socket[axis]) * found.levels[2][axis] + core[axis];
@@ -194,13 +194,13 @@ Placement by_boxes(const Machine& machine, std::vector<Parts> levels) {
 }  // namespace
 
 Placement sequential(const std::vector<int>& dims, int ranks) {
-  Placement plain{dims, {}, Parts(static_cast<std::size_t>(ranks))};
+  Placement plain{dims, {}, Counts(static_cast<std::size_t>(ranks))};
   std::iota(plain.position.begin(), plain.position.end(), 0);
   return plain;
 }
 
 Placement place(const CutCosts& costs, const Machine& machine) {
-  const Parts dims = fitting_dims(machine.ranks(), costs);
+  const Counts dims = fitting_dims(machine.ranks(), costs);
   if (dims.empty()) return {};
   Placement ordered = by_best_order(costs, machine, dims);
   if (machine.counts().empty()) return ordered;
@@ -219,7 +219,7 @@ Traffic traffic(const Mesh& mesh, const Machine& machine, const Placement& place
     owner[static_cast<std::size_t>(placement.position[rank])] = static_cast<int>(rank);
   Traffic all;
   each_link(mesh.periodic, placement.dims, [&](int part, int next, std::size_t axis) {
-    const Parts at = coordinates(part, placement.dims);
+    const Counts at = coordinates(part, placement.dims);
     std::int64_t face = 1;
     for (std::size_t other = 0; other < at.size(); ++other)
       if (other != axis)
