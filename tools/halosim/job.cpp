@@ -67,12 +67,15 @@ std::map<std::string, Exchanged> exchanges(const json& request) {
 }
 
 /// "compute": seconds, or {"program": "laplace"} from the machine file, or {"seconds_per_point":
-/// s}, of as many points as the rank has or "points" says.
-double computing(const json& how, const MachineCosts& machine, double points) {
+/// s}, of as many points as the rank has or "points" says: one number, or one for each rank.
+double computing(const json& how, const MachineCosts& machine, double points, std::size_t rank) {
   if (how.is_number()) return how;
-  points = how.value("points", points);
+  if (how.contains("points")) {
+    const json& given = how["points"];
+    points = (given.is_array() ? given.at(rank) : given).get<double>();
+  }
   if (how.contains("seconds_per_point")) return points * how["seconds_per_point"].get<double>();
-  return machine.compute(how.at("program"), points);
+  return points > 0 ? machine.compute(how.at("program"), points) : 0;
 }
 
 /// What a program does in a step, part by part: {"compute": ..., "share": 1}, {"start": NAME},
@@ -168,7 +171,7 @@ class Programs {
     for (const json& part : parts) {
       if (part.contains("compute")) {
         const double seconds =
-            computing(part["compute"], machine_, points(rank)) * part.value("share", 1.0);
+            computing(part["compute"], machine_, points(rank), rank) * part.value("share", 1.0);
         if (seconds > 0)
           program.push_back({.verb = Verb::compute, .cost = "compute", .seconds = seconds});
       } else if (part.contains("start")) {
@@ -227,10 +230,10 @@ Outcome solved(const Run& run, const json& request) {
   return parts ? simulate_in_parts(run) : simulate(run);
 }
 
-json by_verb(const std::array<double, verbs>& seconds) {
+json by_verb(const std::array<double, verbs>& seconds, double iterations) {
   json object = json::object();
   for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (seconds[i] > 0) object[std::string(name(static_cast<Verb>(i)))] = seconds[i];
+    if (seconds[i] > 0) object[std::string(name(static_cast<Verb>(i)))] = seconds[i] / iterations;
   return object;
 }
 
@@ -250,11 +253,13 @@ json simulated(const json& machine_file, const json& request) {
   const Outcome outcome = solved(run, request);
   double first = outcome.ends_s.back();
   for (const double end : outcome.rank_end_s) first = std::min(first, end);
-  json said = {{"step_s", outcome.step_s},
+  // A step may be several iterations of a program's method: times are of one.
+  const double iterations = request.value("iterations", 1);
+  json said = {{"step_s", outcome.step_s / iterations},
                {"total_s", outcome.ends_s.back()},
                {"spread_s", outcome.ends_s.back() - first},
-               {"busy_s", by_verb(outcome.busy_s)},
-               {"wait_s", by_verb(outcome.wait_s)},
+               {"busy_s", by_verb(outcome.busy_s, iterations)},
+               {"wait_s", by_verb(outcome.wait_s, iterations)},
                {"buffer_bytes", all.buffer_bytes},
                {"window_bytes", all.window_bytes},
                {"operations", outcome.operations},

@@ -18,6 +18,7 @@
 #include <set>
 
 using halocline::Block;
+using halocline::CutCosts;
 using halocline::Error;
 using halocline::GridCut;
 using halocline::GridOptions;
@@ -236,13 +237,14 @@ World world(const json& request) {
     std::vector<int> owner(static_cast<std::size_t>(ranks));
     std::iota(owner.begin(), owner.end(), 0);
     const std::string placement = request.value("placement", "sequential");
-    if (placement == "placed" && ranks % per_node == 0 && options.dims.empty()) {
+    if (placement == "placed" && ranks % per_node == 0) {
       const auto machine = halocline::Machine::described(
           "nodes=" + std::to_string(ranks / per_node) + ",cores=" + std::to_string(per_node),
           ranks);
       const GridOptions all = GridCut(ranks, cells, options).options();
-      const Placement placed =
-          halocline::place(Mesh{cells, all.halos, all.periodic}.costs(), machine);
+      CutCosts costs = Mesh{cells, all.halos, all.periodic}.costs();
+      costs.fixed = options.dims;
+      const Placement placed = halocline::place(costs, machine);
       options.dims = placed.dims;
       for (std::size_t r = 0; r < placed.position.size(); ++r)
         owner[static_cast<std::size_t>(placed.position[r])] = static_cast<int>(r);

@@ -50,12 +50,12 @@ EXAMPLES = {
 
 def predict(
     program: str = typer.Argument(
-        ..., help="laplace, partdiff, matmul, md, or halo (an exchange by itself)."
+        ..., help="laplace, partdiff, heat, matmul, md, or halo (an exchange by itself)."
     ),
     arguments: Optional[List[str]] = typer.Argument(
         None,
         metavar="[ARGS]...",
-        help="The program's own that say how large its problem is; without, an example's.",
+        help="The program's own, which say how large its problem is; without, an example's.",
     ),
     ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 100,1000,10000."),
     machine: Optional[str] = MACHINE,
@@ -119,7 +119,7 @@ def predict(
         engine, network,
     )  # fmt: skip
     counts = numbers(ranks, "--ranks")
-    question.case("p2p:nonblocking", counts[0])  # what it refuses needs no machine
+    question.case("p2p:nonblocking", counts[0], programs)  # what it refuses needs no machine
     found = model.predict(
         question, machines.load(machine) if machine else model.here.here(programs, _tell(console)),
         counts,

@@ -53,16 +53,16 @@ class Problem:
 
 def _laplace(points: int, iterations: int) -> Problem:
     return Problem(
-        "laplace", ("--per-rank", ",".join([str(points)] * 3)), points**3,
-        ("--depth", "1", "--tolerance", "1e-300", "--max-iterations", str(iterations)),
+        "laplace", ("--per-rank", ",".join([str(points)] * 3), "--depth", "1"), points**3,
+        ("--tolerance", "1e-300", "--max-iterations", str(iterations)),
     )  # fmt: skip
 
 
 def _partdiff(method: int, interlines: int, iterations: int) -> Problem:
-    asked = ("1", str(method), str(interlines), "1", "2", str(iterations))
+    asked = ("1", str(method), str(interlines), "1", "2", str(iterations), "--halo-depth", "1")
     rate = "gauss-seidel" if method == 1 else "partdiff"
     points = (8 * interlines + 7) ** 2 / 2
-    return Problem("partdiff", asked, points, ("--halo-depth", "1"), rate)
+    return Problem("partdiff", asked, points, (), rate)
 
 
 PROBLEMS = (

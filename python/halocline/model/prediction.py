@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import fnmatch
 import functools
 import itertools
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from halocline.errors import HaloclineError
-from halocline.launch import words
+from halocline.launch import answer, find_program, has, process, words
 from halocline.model import simulation
 from halocline.model.machines import Machine
 from halocline.statistics import Interval
@@ -87,7 +89,7 @@ class Question:
     network: str = "flat"
     """For SimGrid: `fat-tree`, `dragonfly` or `torus`, also with its parameters: `torus:8,8,16`."""
 
-    def case(self, scheme: str, ranks: int) -> dict[str, Any]:
+    def case(self, scheme: str, ranks: int, programs: Path | None = None) -> dict[str, Any]:
         """Return what `halosim` is asked.
 
         Raises
@@ -95,13 +97,20 @@ class Question:
         HaloclineError
             When the program is not one that is known here, or its arguments are not.
         """
-        made = PROGRAMS.get(self.program, _unknown)(list(self.arguments), ranks)
+        if self.program in DESCRIBED:
+            path = find_program(self.program, programs)
+            made = copy.deepcopy(_described(path, self.arguments, ranks, scheme))
+        else:
+            made = PROGRAMS.get(self.program, _unknown)(list(self.arguments), ranks)
         if self.compute_s_per_point is not None:
             _set_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
-            if "program" in made:
+            if self.program in DESCRIBED:
+                made["program"] = _reduced(made["program"], self.reduction, made["iterations"])
+            elif "program" in made:
                 raise HaloclineError(f"--reduction: {self.program} has its own in its steps")
-            made["reduction"] = self.reduction
+            else:
+                made["reduction"] = self.reduction
         per_node = min(self.ranks_per_node or ranks, ranks)
         return {
             "scheme": scheme, "ranks": ranks, "ranks_per_node": per_node,
@@ -126,8 +135,51 @@ def _set_rate_of(part: dict[str, Any], seconds: float) -> None:
         part["compute"] = {**how, "seconds_per_point": seconds}
 
 
+def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[str, Any]]:
+    """Return a step with another reduction after every iteration."""
+
+    def without(some: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [
+            {**one, "do": without(one["do"])} if "do" in one else one
+            for one in some
+            if "reduce" not in one
+        ]
+
+    more = [] if kind == "none" else [{"times": times, "do": [{"reduce": kind}]}]
+    return [*without(parts), *more]
+
+
 def _unknown(_: list[str], __: int) -> dict[str, Any]:
-    raise HaloclineError(f"the model knows the programs {', '.join(PROGRAMS)}")
+    raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, *PROGRAMS))}")
+
+
+DESCRIBED = ("laplace", "partdiff", "heat")
+"""Programs that say themselves what a step of theirs does (`--describe-step`)."""
+
+
+def _described(
+    program: Path, arguments: tuple[str, ...], ranks: int, scheme: str
+) -> dict[str, Any]:
+    """Return a step as the program describes it, from the code that runs it."""
+    said = _asked(program, arguments, ranks)
+    if said["depends_on_scheme"]:
+        # A method that this MPI lacks is no scheme of the program's: then as through messages.
+        with contextlib.suppress(HaloclineError):
+            said = _asked(program, (*arguments, "--scheme", scheme), ranks)
+    return {
+        "patterns": said["patterns"], "program": said["parts"], "iterations": said["iterations"],
+    }  # fmt: skip
+
+
+@functools.lru_cache(maxsize=256)
+def _asked(program: Path, arguments: tuple[str, ...], ranks: int) -> dict[str, Any]:
+    finished = process.run(
+        [str(program), *arguments, "--describe-step", "--ranks", str(ranks)], None, 600
+    )
+    if not finished.ok:
+        raise HaloclineError(finished.last_words(1) or f"{program.name}: {finished.reason()}")
+    fields = ("patterns", "parts", "iterations", "depends_on_scheme")
+    return dict(answer(finished.output, has(*fields), f"{program.name} --describe-step"))
 
 
 def _sizes(text: str, axes: Sequence[int], option: str) -> list[int]:
@@ -138,81 +190,6 @@ def _sizes(text: str, axes: Sequence[int], option: str) -> list[int]:
     if len(sizes) not in axes or min(sizes, default=0) < 1:
         raise HaloclineError(f"{option} {text}: give sizes such as 64,64,64")
     return sizes
-
-
-def _laplace(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """7-point Jacobi on a cube: a sweep and the faces of a 3-D halo in a step."""
-    grid: list[int] | None = None
-    dims: list[int] | None = None
-    while arguments:
-        option = arguments.pop(0)
-        name, _, value = option.partition("=")
-        if name not in ("--grid", "--per-rank"):
-            raise HaloclineError(
-                f"laplace {option}: the model knows --grid X,Y,Z and --per-rank X,Y,Z"
-            )
-        sizes = _sizes(value or (arguments.pop(0) if arguments else ""), (3,), name)[::-1]
-        if name == "--grid":
-            grid = sizes
-        else:
-            dims = doubled(ranks)
-            grid = [cells * parts for cells, parts in zip(sizes, dims)]
-    if grid is None:
-        raise HaloclineError("laplace: give --grid X,Y,Z or --per-rank X,Y,Z")
-    pattern: dict[str, Any] = {"kind": "grid", "cells": grid, "corners": False}
-    if dims:
-        pattern["dims"] = dims
-    return {"pattern": pattern, "compute": {"program": "laplace"}}
-
-
-def doubled(ranks: int) -> list[int]:
-    """Return the ranks' grid of laplace --per-rank, z first: doubled in x, then y, then z."""
-    dims, axis, left = [1, 1, 1], 2, ranks
-    while left > 1:
-        factor = 2 if left % 2 == 0 else left
-        dims[axis] *= factor
-        left //= factor
-        axis = (axis - 1) % 3
-    return dims
-
-
-def _partdiff(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """5-point Jacobi or Gauss-Seidel, cut by rows; every residuum is known before the next step."""
-    if len(arguments) != 6 or not all(one.replace(".", "").isalnum() for one in arguments):
-        raise HaloclineError("partdiff: give its six numbers: 1 2 512 1 2 100")
-    if arguments[1] not in ("1", "2"):
-        raise HaloclineError("partdiff: the second number is 1 (Gauss-Seidel) or 2 (Jacobi)")
-    lines = 8 * int(arguments[2]) + 7
-    parts = min(ranks, lines)
-    reduction = "allreduce" if arguments[4] == "1" else "none"
-    if arguments[1] == "2":
-        grid = {"kind": "grid", "cells": [lines, lines], "corners": False, "dims": [parts, 1]}
-        return {"pattern": grid, "compute": {"program": "partdiff"}, "reduction": reduction}
-    # Rows above are this sweep's, rows below the one's before: each rank is a sweep ahead of the
-    # next, and its first row leaves as soon as it is done. Pairs of neighbours exchange by
-    # themselves; those whose first is even, and the others.
-    row, points = 8 * lines, lines * lines / parts
-    patterns, program = {}, []
-    for parity, name in enumerate(("even", "odd")):
-        firsts = range(parity, parts - 1, 2)
-        for way, ends in (("down", (0, 1)), ("up", (1, 0))):
-            links = [[r + ends[0], r + ends[1], row] for r in firsts]
-            patterns[f"{way} {name}"] = {"kind": "links", "links": links, "pairs": True}
-        above, below = ("odd", "even") if parity == 0 else ("even", "odd")
-        program.append({
-            "parity": parity,
-            "do": [
-                {"exchange": f"down {above}"},
-                {"compute": {"program": "gauss-seidel", "points": lines}},
-                {"exchange": f"up {above}"},
-                {"compute": {"program": "gauss-seidel", "points": points - lines}},
-                {"exchange": f"down {below}"},
-                {"exchange": f"up {below}"},
-            ],
-        })  # fmt: skip
-    if reduction != "none":
-        program.append({"reduce": reduction})
-    return {"patterns": patterns, "program": program}
 
 
 def _options(program: str, arguments: list[str], known: dict[str, str]) -> dict[str, str]:
@@ -391,9 +368,9 @@ def _factors(number: int) -> list[int]:
 
 
 PROGRAMS: dict[str, Callable[[list[str], int], dict[str, Any]]] = {
-    "laplace": _laplace, "partdiff": _partdiff, "matmul": _matmul, "md": _md, "halo": _halo,
+    "matmul": _matmul, "md": _md, "halo": _halo,
 }  # fmt: skip
-"""What the model knows of programs."""
+"""What the model knows of others, and of an exchange by itself."""
 
 
 @dataclass(frozen=True)
@@ -497,7 +474,7 @@ def predict(
     changed = question.what_if.applied(machine)
     cases = [(one, n) for n in sorted(ranks) for one in schemes]
     outcomes = simulation.simulate(
-        changed, [question.case(scheme, n) for scheme, n in cases], programs
+        changed, [question.case(scheme, n, programs) for scheme, n in cases], programs
     )
     low, high = machine.spread
     estimates, refused = [], {}

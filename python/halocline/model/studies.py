@@ -261,9 +261,10 @@ def _node_links(asked: _Asked) -> Statement:
     )  # fmt: skip
 
 
-def _gauss_seidel(ranks: int) -> dict[str, Any]:
+def _gauss_seidel(ranks: int, programs: Path | None) -> dict[str, Any]:
     """Partdiff's pipeline of 4103 lines: the same step as predictions of it have."""
-    case = Question("partdiff", ("1", "1", "512", "1", "2", "100")).case("", ranks)
+    asked = ("1", "1", "512", "1", "2", "100", "--halo-depth", "1")
+    case = Question("partdiff", asked).case("", ranks, programs)
     rate = json.dumps(case["program"]).replace('"gauss-seidel"', '"partdiff"')
     return {
         "patterns": case["patterns"], "program": json.loads(rate), "ranks_per_node": 48,
@@ -272,7 +273,8 @@ def _gauss_seidel(ranks: int) -> dict[str, Any]:
 
 def _extra_sweeps(asked: _Asked) -> Statement:
     def sweeps(ranks: int) -> float:
-        said = asked.said("wr-cluster", "rma:put:pscw", ranks, **_gauss_seidel(ranks))
+        case = _gauss_seidel(ranks, asked.programs)
+        said = asked.said("wr-cluster", "rma:put:pscw", ranks, **case)
         return float(said["spread_s"] / said["step_s"])
 
     few, many = sweeps(4), sweeps(96)
@@ -288,8 +290,9 @@ def _extra_sweeps(asked: _Asked) -> Statement:
 
 
 def _gauss_seidel_alike(asked: _Asked) -> Statement:
+    case = _gauss_seidel(96, asked.programs)
     steps = [
-        float(asked.said("wr-cluster", f"rma:put:{how}", 96, **_gauss_seidel(96))["step_s"])
+        float(asked.said("wr-cluster", f"rma:put:{how}", 96, **case)["step_s"])
         for how in ("fence", "pscw", "lock")
     ]
     most = max(steps) / min(steps)

@@ -141,7 +141,7 @@ def applications(
         question = Question(
             one["program"], tuple(one["asked"]), ranks_per_socket=None if near else 1
         )
-        cases.append(question.case(one["scheme"], 2))
+        cases.append(question.case(one["scheme"], 2, programs))
     outcomes = simulation.simulate(machine, cases, programs)
     found = []
     for one, outcome in zip(runs, outcomes):

@@ -1,0 +1,85 @@
+"""What programs say of a step (`--describe-step`), beside what their ranks do in a trace."""
+
+import json
+from collections import Counter
+
+import pytest
+from halocline.launch import find_program, launcher_of, process
+from halocline.trace.file import Trace
+from halocline.trace.waits import Analysis
+
+CASES = {
+    "heat": ("heat", "--points", "20", "--steps", "6"),
+    "heat, idle ranks": ("heat", "--points", "1", "--steps", "6"),
+    "laplace": ("laplace", "--grid", "12,11,10", "--max-iterations", "8", "--depth", "1"),
+    "laplace per rank": ("laplace", "--per-rank", "6,5,4", "--max-iterations", "8", "--depth", "1"),
+    "laplace, deep": ("laplace", "--grid", "24,25,26", "--max-iterations", "8", "--depth", "2"),
+    "laplace, as deep as it likes": ("laplace", "--grid", "40,40,40", "--max-iterations", "12"),
+    "partdiff": ("partdiff", "1", "2", "4", "1", "2", "8", "--halo-depth", "1"),
+    "partdiff, blocks": (
+        "partdiff", "1", "2", "4", "1", "2", "8", "--halo-depth", "2", "--decomposition", "blocks",
+    ),
+    "partdiff, deep": ("partdiff", "1", "2", "9", "1", "2", "16"),
+    "gauss-seidel": ("partdiff", "1", "1", "4", "1", "2", "8", "--halo-depth", "1"),
+    "gauss-seidel, deep": ("partdiff", "1", "1", "27", "1", "2", "16"),
+}  # fmt: skip
+
+
+def described(program, arguments, ranks):
+    said = process.run(
+        [str(find_program(program)), *arguments, "--describe-step", "--ranks", str(ranks)], None, 60
+    )
+    assert said.ok, said.last_words(3)
+    return json.loads(said.output)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+@pytest.mark.parametrize("name", CASES)
+def test_a_step_sends_what_its_description_says(name, ranks, tmp_path):
+    program, *arguments = CASES[name]
+    step = described(program, arguments, ranks)
+    expected = {
+        rank: (row["messages"], row["bytes"]) for row in step["messages"] for rank in row["ranks"]
+    }
+    assert sorted(expected) == list(range(ranks))
+    file = tmp_path / "trace"
+    path = find_program(program)
+    launcher = launcher_of(path, None)
+    finished = process.run(
+        launcher.command(ranks, path, [*arguments, "--trace", str(file)]),
+        launcher.environment(ranks), 120,
+    )  # fmt: skip
+    assert finished.ok, finished.last_words(3)
+    trace = Trace.load(file)
+    analysis = Analysis(trace)
+    messages, sent = Counter(), Counter()
+    for rank in trace.ranks:
+        exchanges = {one.number: one for one in rank.exchanges}
+        for number, _ in analysis.steps[rank.rank]:
+            sends = exchanges[number].sends
+            messages[rank.rank] += len(sends)
+            sent[rank.rank] += sum(sends.values())
+    # How many steps there were is known from a rank that sends.
+    busy = next((rank for rank, (count, _) in expected.items() if count), None)
+    times = messages[busy] / expected[busy][0] if busy is not None else 1
+    assert times == int(times)
+    assert busy is None or times >= 1
+    for rank, (count, size) in expected.items():
+        assert (messages[rank], sent[rank]) == (times * count, times * size), rank
+
+
+def test_a_step_is_described_for_ranks_that_are_not_there():
+    step = described("laplace", ["--per-rank", "50,50,50", "--depth", "1"], 1000)
+    assert sum(len(row["ranks"]) for row in step["messages"]) == 1000
+    assert max(row["messages"] for row in step["messages"]) == 6
+    assert {row["bytes"] for row in step["messages"] if row["messages"] == 6} == {6 * 50 * 50 * 8}
+    assert step["iterations"] == 1
+
+
+def test_what_has_no_step_says_so_in_a_line():
+    for words in (["--matrix", "x.mtx"], ["--grid", "4,4,4", "--mode", "async"]):
+        said = process.run([str(find_program("laplace")), *words, "--describe-step"], None, 60)
+        assert not said.ok
+        assert "--describe-step" in said.last_words(1)
+    said = process.run([str(find_program("heat")), "--ranks", "3"], None, 60)
+    assert "--ranks: is for --describe-step" in said.last_words(1)
