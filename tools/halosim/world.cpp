@@ -77,7 +77,8 @@ class PartsOfGrid {
   std::map<int, std::size_t> needed(int part, const std::vector<int>& islands) const {
     const int mine = islands[at(owner_[at(part)])];
     std::map<int, std::vector<Block>> wanted;
-    for (const Link& link : cut_.halo(part).sends())
+    const Pattern halo = cut_.halo(part);
+    for (const Link& link : halo.sends())
       if (const int island = islands[at(owner_[at(link.peer)])]; island != mine)
         wanted[island].insert(wanted[island].end(), link.blocks.begin(), link.blocks.end());
     std::map<int, std::size_t> found;
