@@ -71,6 +71,22 @@ def _whole_letters(value: Any) -> Any:
     return value
 
 
+def content_of(path: Path) -> Any:
+    """Return what a JSON file says, of whatever format.
+
+    Raises
+    ------
+    HaloclineError
+        When it is missing or no JSON.
+    """
+    try:
+        return parsed(path.read_bytes())
+    except OSError as error:
+        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise HaloclineError(f"{path} is not JSON: {error}") from error
+
+
 def read(path: Path, kind: str, version: int, name: str, shape: Any = None) -> dict[str, Any]:
     """Read a JSON file of one of the project's formats.
 
@@ -90,12 +106,7 @@ def read(path: Path, kind: str, version: int, name: str, shape: Any = None) -> d
     HaloclineError
         When it is missing, no JSON, of another format or version, or a field of another shape.
     """
-    try:
-        content = parsed(path.read_bytes())
-    except OSError as error:
-        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise HaloclineError(f"{path} is not JSON: {error}") from error
+    content = content_of(path)
     if not isinstance(content, dict) or content.get("format") != kind:
         raise HaloclineError(f'{path} is not a {name}: its "format" is not "{kind}"')
     if content.get("version") != version or isinstance(content["version"], bool):

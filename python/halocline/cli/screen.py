@@ -65,7 +65,8 @@ class Screen:
         launches = self.comparison.launches
         for launch in launches[self.read :]:
             if launch.status == "measured":
-                found = results.load(self.comparison.folder / launch.file).repetitions[1:]
+                result = results.load(self.comparison.folder / launch.file)
+                found = results.Launches.alone([result]).groups[0]
                 self.samples.setdefault(launch.setting, []).append(found)
         self.read = len(launches)
 

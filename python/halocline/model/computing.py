@@ -10,8 +10,7 @@ from statistics import median
 from typing import Any
 
 from halocline import measure, outputs, records, shapes
-from halocline.errors import HaloclineError
-from halocline.measure.results import Result
+from halocline.measure.results import Launches, Result
 from halocline.outputs import save
 from halocline.shapes import Above, AtLeast
 
@@ -110,12 +109,7 @@ def run(
     """
     file = folder / FILE
     if file.is_file():
-        try:
-            kept = records.parsed(file.read_bytes())
-        except OSError as error:
-            raise HaloclineError(f"cannot read {file}: {error.strerror}") from error
-        except ValueError as error:
-            raise HaloclineError(f"{file} is not JSON: {error}") from error
+        kept = records.content_of(file)
         return shapes.fitted({"runs": kept}, {"runs": list[RUN]}, file)["runs"]
     found = []
     for one in problems:
@@ -128,7 +122,7 @@ def run(
             ).result)  # fmt: skip
         for scheme, results in launches.items():
             step, result = sorted(
-                ((median(result.repetitions[1:]), result) for result in results),
+                ((median(Launches.alone([one]).groups[0]), one) for one in results),
                 key=lambda pair: pair[0],
             )[turns // 2]
             computing = sum(result.shares.get(phase, 0.0) for phase in one.computing)

@@ -98,11 +98,9 @@ def load(name: str | Path) -> Machine:
         if not path.is_file():
             raise HaloclineError(f"--machine {name}: give a file, or one of {', '.join(shipped())}")
     try:
-        content = records.parsed(path.read_bytes())
-    except OSError as error:
-        raise HaloclineError(f"--machine {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise HaloclineError(f"--machine {path}: is not JSON: {error}") from error
+        content = records.content_of(path)
+    except HaloclineError as error:
+        raise HaloclineError(f"--machine: {error}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise HaloclineError(f'--machine {path}: "format" must be "{FORMAT}"')
     if content.get("version") != VERSION or isinstance(content["version"], bool):
