@@ -1,5 +1,5 @@
 #pragma once
-// Asynchronous exchanges: nobody waits; a halo holds the newest data that have arrived.
+// Asynchronous exchanges: no rank waits; a halo holds the newest data that have arrived.
 //
 // For asynchronous iterations (Chazan and Miranker, Chaotic relaxation, 1969; Baudet, Asynchronous
 // iterative methods for multiprocessors, 1978), in the two kinds of Bethune, Bull, Dingle and
@@ -19,13 +19,13 @@
 namespace halocline {
 
 struct AsyncOptions {
-  /// R: messages of one link for which each side has a buffer. Where the receiver must make room
-  /// (`p2p`, `rma:put`) a send finds a free buffer or is skipped; where the sender overwrites its
-  /// oldest (`rma:get`, `shm`) more buffers leave a reader more time.
+  /// R: messages of one link for which each side has a buffer. With `p2p` and `rma:put` the
+  /// receiver must make room: a send finds a free buffer or is skipped. With `rma:get` and `shm`
+  /// the sender overwrites its oldest message: more buffers give a reader more time.
   int buffers = 1;
   /// False: a link's cells in my halo are always those of one iteration of its source, complete.
-  /// True: whatever has arrived, so that cells of several iterations may stand side by side, but
-  /// no element is torn. Elements must have 8 bytes.
+  /// True: it holds the cells that have arrived so far, perhaps of several iterations, but no
+  /// element is torn. Elements must have 8 bytes.
   bool racy = false;
 };
 
@@ -48,31 +48,31 @@ struct AsyncCounts {
 ///     }
 ///     exchange.drain(u);                // all that was sent has arrived
 ///
-/// All ranks of `comm` construct, drain and destroy an exchange in the same order; `send` and
-/// `receive` each calls as often and whenever it likes. Construction checks the pattern across
-/// ranks and throws the same Error on all of them if anything does not fit: a scheme that cannot
-/// be asynchronous (the message names those that can), fewer than one buffer, racy elements that
-/// do not have 8 bytes. `cells` is the array that the pattern describes, aligned for its elements.
+/// All ranks of `comm` construct, drain and destroy an exchange in the same order; each may call
+/// `send` and `receive` as often and whenever it likes. Construction checks the pattern across
+/// ranks and throws the same Error on all of them if anything does not fit: a scheme that cannot be
+/// asynchronous (the message names those that can), fewer than one buffer, racy elements that do
+/// not have 8 bytes. `cells` is the array that the pattern describes, aligned for its elements.
 /// Thousands may be alive at once, as of Exchange: only those by rma that are not racy have a
 /// window of their own.
 class AsyncExchange {
  public:
   AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
                 const Scheme& scheme, const AsyncOptions& options = {});
-  /// Collective. What is still under way is received and discarded.
+  /// Collective. Receives and discards messages that are still under way.
   ~AsyncExchange();
   AsyncExchange(AsyncExchange&&) noexcept;
   AsyncExchange& operator=(AsyncExchange&&) noexcept;
 
-  /// Offers my cells of this iteration to every target for which there is a free buffer; skips
-  /// the others. The cells may be written again at once. Iterations count from 1 and never fall.
+  /// Sends this iteration's cells to every target for which there is a free buffer; skips the
+  /// others. The caller may overwrite the cells at once. Iterations count from 1 and never fall.
   void send(const void* cells, std::uint64_t iteration);
-  /// Puts the newest data of every source that has news into my halo; returns how many had.
-  /// Other halo cells stay as they are: who uses two arrays in turn gives the other one as `twin`,
-  /// which gets the same.
+  /// Puts the newest data of every source that has news into my halo; returns how many had. Other
+  /// halo cells stay as they are. If you use two arrays in turn, give the other one as `twin`; it
+  /// gets the same cells.
   std::size_t receive(void* cells, void* twin = nullptr);
-  /// Collective: all that has been sent is received, newest last; nothing is under way afterwards.
-  /// `send` and `receive` may go on.
+  /// Collective: receives all messages that have been sent, newest last; afterwards none is under
+  /// way. `send` and `receive` may follow.
   void drain(void* cells, void* twin = nullptr);
 
   /// The iteration of its source whose cells of link `link` (as in `Pattern::receives()`) my halo

@@ -1,6 +1,7 @@
 #pragma once
 // Devices: accelerators with memory of their own. This header knows neither MPI nor any device's
-// language: a back end is one file behind it, a shared library that is loaded when it is asked for.
+// language. A back end is one file behind it, compiled to a shared library that is loaded on
+// demand.
 
 #include <array>
 #include <cstddef>
@@ -31,8 +32,8 @@ struct DevicePiece {
 using DeviceHandle = std::array<std::byte, 64>;
 
 /// One device of this process. Calls that take a stream return before the work is done; those of
-/// one stream happen in order. What goes wrong throws std::runtime_error, in calls with a stream
-/// perhaps only in a later one.
+/// one stream happen in order. A failure throws std::runtime_error, in calls with a stream perhaps
+/// only in a later one.
 class Device {
  public:
   virtual ~Device() = default;
@@ -41,8 +42,8 @@ class Device {
   virtual std::string describe() const = 0;
   /// "openmp" or "cuda".
   virtual std::string backend() const = 0;
-  /// The device computes on the host's own memory, so that whoever reads addresses of the host (MPI
-  /// too) can read its arrays: a CPU that plays a device.
+  /// True if the device computes on the host's own memory (a CPU that plays a device), so that host
+  /// code and MPI can read its arrays.
   virtual bool is_host() const = 0;
 
   /// Uninitialised. With `for_peers` other processes of the node can reach it (`share`).
@@ -51,7 +52,7 @@ class Device {
   /// Memory of the host that the device copies from and to without a stop.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void free_pinned(void* memory) noexcept = 0;
-  /// The same for memory that is there already, where it can be had.
+  /// The same for existing memory, if possible.
   virtual void pin(void* memory, std::size_t bytes) noexcept = 0;
   virtual void unpin(void* memory) noexcept = 0;
   /// Whether an address lies in memory of this device.
@@ -63,7 +64,7 @@ class Device {
   virtual void wait(DeviceStream stream) = 0;
   /// A mark behind all work that is in the stream now.
   virtual DeviceEvent record(DeviceStream stream) = 0;
-  /// What is put into the stream from now on begins after the event, which is freed.
+  /// Work put into the stream from now on begins after the event, which this call frees.
   virtual void wait(DeviceStream stream, DeviceEvent event) = 0;
 
   virtual void copy(void* to, const void* from, std::size_t bytes, DeviceCopy way,
@@ -89,8 +90,8 @@ class Device {
   virtual void* reach(const DeviceHandle& handle, std::size_t bytes) = 0;
   virtual void leave(void* memory, std::size_t bytes) noexcept = 0;
 
-  /// A function of the shared library lib<name>_<back end>.so with kernels for this device, which
-  /// lies where the back ends do.
+  /// A function of the shared library lib<name>_<back end>.so with kernels for this device, in the
+  /// folder of the back ends.
   void* kernel(const std::string& library, const std::string& function) const;
 };
 

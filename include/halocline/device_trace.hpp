@@ -1,5 +1,5 @@
 #pragma once
-// Copies between host and device in traces, each by the way that its bytes went.
+// Copies between host and device in traces, named by their direction.
 
 #include <halocline/device.hpp>
 #include <halocline/events.hpp>
@@ -13,8 +13,8 @@ constexpr const char* name(DeviceCopy way) noexcept {
                                         : "between devices";
 }
 
-/// A copy of so many bytes, as long as this object lives: Activity::copy by the name of its way.
-/// Who traces it waits for it, else nothing but its start is seen.
+/// A copy of so many bytes, as long as this object lives: Activity::copy by the name of its
+/// direction. While tracing, wait for the copy; otherwise the trace shows only its start.
 class Copy {
  public:
   Copy(DeviceCopy way, std::size_t bytes) noexcept

@@ -17,16 +17,16 @@ using Box = std::vector<Range>;
 struct DistributionOptions {
   std::vector<HaloWidth> halos{};  ///< around a part in its owner's array, for each axis; none
   /// The axes in the owners' memory, slowest first: {1, 0} for arrays that are transposed. By
-  /// default as they are.
+  /// default in their own order.
   std::vector<int> order{};
   int first = 0;             ///< the rank that has the first part; the next has the second
   std::vector<int> ranks{};  ///< who has each part, where that is another order; once each
 };
 
 /// How an array of one to three axes is spread over ranks. Each rank has one array, in which its
-/// parts lie one after the other, each dense but for its halos. It is the same on all ranks, so
-/// that each knows what the others have. Ranks that are not named have nothing: two distributions
-/// may be on the same ranks, on some of them, or on different ones.
+/// parts lie one after the other, each dense but for its halos. A Distribution is the same on all
+/// ranks, so each knows what the others have. Ranks that it does not name have nothing: two
+/// distributions may be on the same ranks, on some of them, or on different ones.
 class Distribution {
  public:
   /// Cut along each axis into `dims` parts, as Grid is; parts row-major. More parts than cells
@@ -34,13 +34,13 @@ class Distribution {
   Distribution(const std::vector<std::int64_t>& cells, const std::vector<int>& dims,
                DistributionOptions options = {});
 
-  /// Cut where one likes: `cuts[axis]` are the first cells of the parts along it, and the end; they
-  /// ascend from 0.
+  /// With cuts of your own: `cuts[axis]` are the first cells of the parts along it, and the end;
+  /// they ascend from 0.
   static Distribution of_cuts(std::vector<std::vector<std::int64_t>> cuts,
                               DistributionOptions options = {});
 
   /// Any boxes: `boxes[i]` are those of the i-th of the ranks. They may leave cells out, and may
-  /// overlap where an array lands. `options` as above.
+  /// overlap in an array that is received. `options` as above.
   static Distribution of_boxes(const std::vector<std::vector<Box>>& boxes,
                                DistributionOptions options = {});
 
@@ -61,8 +61,8 @@ class Distribution {
   std::vector<Part> parts_of(int rank) const;
   /// Elements of a rank's array, halos included.
   std::size_t elements(int rank) const;
-  /// All parts that have cells in common with `cells`. Of an array that is cut along its axes, only
-  /// these are looked at.
+  /// All parts that have cells in common with `cells`. If the array is cut along its axes, the
+  /// search looks only at these.
   std::vector<Part> overlapping(const std::array<Range, 3>& cells) const;
   /// Whether any two parts have a cell in common.
   bool overlaps() const noexcept { return overlaps_; }

@@ -19,8 +19,8 @@ class Timeout : public Error {
   using Error::Error;
 };
 
-/// What to tell the user of what was thrown. The standard library's words for memory that cannot be
-/// had are "std::bad_alloc" and "vector::reserve".
+/// The message for the user about an exception. (The standard library's words for lack of memory
+/// are "std::bad_alloc" and "vector::reserve".)
 inline const char* words_of(const std::exception& problem) noexcept {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&problem) != nullptr ||
                       dynamic_cast<const std::length_error*>(&problem) != nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// Events: what each thread does when, for a few nanoseconds each. No MPI: every layer above says
-// what it does by these, and a trace (trace.hpp) turns them on and writes them down.
+// Events: what each thread does when, for a few nanoseconds each. No MPI: every layer above records
+// by these what it does, and a trace (trace.hpp) turns them on and writes them.
 //
 // Memory is taken once, when a thread records its first event. When it is full, the first half of
 // it keeps the run's beginning and the other half always the last events; what lay between is

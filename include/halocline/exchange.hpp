@@ -42,7 +42,7 @@ struct DeviceTraffic {
   }
 };
 
-/// Where a caller reads halos: in its own memory, or wherever `Exchange::view` finds them.
+/// Where a caller reads halos: in its own memory, or where `Exchange::view` finds them.
 enum class Halos { landed, in_place };
 
 /// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
@@ -52,25 +52,24 @@ struct View {
   std::array<std::ptrdiff_t, 2> stride;  ///< bytes from plane to plane and from row to row
 };
 
-/// What becomes of what arrives: it replaces what is there, or is combined with it. Then a field's
-/// elements must be numbers that are known (Field::number), and what arrives is combined in the
-/// order of the pattern: local copies, then link by link, block by block. So sums have the same
-/// bits whatever arrives first; but for `rma:accumulate`, where MPI adds, in an order of its own.
-/// Both ends of a link hold the same numbers, which is checked when the exchange is made.
+/// What an exchange does with arriving elements: they replace those in the field, or are combined
+/// with them. To combine, a field's elements must be numbers of a known type (Field::number), the
+/// same at both ends of a link, which the constructor checks. The exchange combines in the order of
+/// the pattern: local copies, then link by link, block by block. So sums have the same bits in any
+/// order of arrival, except with `rma:accumulate`, where MPI adds in an order of its own.
 enum class Combine { replace, sum, min, max };
 
 struct ExchangeOptions {
   Combine combine = Combine::replace;
-  /// The pattern may be replaced by another one (`Exchange::change`).
+  /// `Exchange::change` may replace the pattern by another one.
   bool changes = false;
-  /// Elements that a link is expected to carry at most when the pattern changes; more travel all
-  /// the same. The same on all ranks.
+  /// The most elements that you expect on a link when the pattern changes, the same on all ranks. A
+  /// hint: more elements are sent, too.
   std::size_t capacity = 0;
-  /// Halos::in_place is the caller's word that it reads halos through `Exchange::view` alone, and
-  /// writes cells sent only when a later exchange in the other direction has finished. Without it
-  /// every halo is filled, whatever scheme is typed or remembered: `access=direct` is then
-  /// `access=copy`, and `auto+access=any` is `auto`. An exchange that changes or combines fills its
-  /// halos in any case.
+  /// With Halos::in_place the caller promises to read halos only through `Exchange::view`, and to
+  /// overwrite sent cells only when a later exchange in the other direction has finished. Otherwise
+  /// every scheme fills the halos: `access=direct` is then `access=copy`, and `auto+access=any` is
+  /// `auto`. An exchange that changes or combines always fills its halos.
   Halos halos = Halos::landed;
 };
 
@@ -82,37 +81,39 @@ using namespace methods;
 }
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
-/// does not send; it may not touch halos. A step that is begun twice, or finished without having
-/// begun, or begun after one that threw, is an Error. When `finish` returns, the halos are this
-/// step's and the cells sent may be written again (with Halos::in_place: once a later exchange in
-/// the other direction has finished, as with two grids in turn). `run` is both.
+/// does not send; it may not touch halos. Starting a step twice, finishing one that has not
+/// started, and starting one after a step that threw are Errors. When `finish` returns, the halos
+/// are this step's and the caller may overwrite the sent cells (with Halos::in_place: once a later
+/// exchange in the other direction has finished, as with two grids in turn). `run` is both.
 ///
-/// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows),
-/// all ranks' alike. They are packed and unpacked there; the option `device=` of every scheme says
-/// how the messages travel, and `scheme()` how they really do. Without a stream, `start` takes the
-/// cells as they are, and after `finish` the halos are there for all streams. Exchanges that change
-/// or combine are of fields on the host.
+/// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows), on
+/// all ranks alike. The device packs and unpacks them. The option `device=` of every scheme says
+/// how messages are sent, and `scheme()` which way was chosen. Without a stream, `start` takes the
+/// cells as they are, and after `finish` all streams find the halos. Exchanges that change or
+/// combine need fields on the host.
 ///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
-/// under way at once. No two threads of a process are in calls of this library at the same time. An
-/// exchange does not use `comm` itself after construction, but a duplicate of it. Construction
-/// checks the pattern across ranks (every send has its receive with the same size, and unless what
-/// arrives is combined, nothing lands where something else lands or leaves) and throws the same
-/// Error on all of them if anything does not fit.
+/// under way at once. No two threads of a process may call this library at the same time. After
+/// construction an exchange uses a duplicate of `comm`, not `comm` itself. Construction checks the
+/// pattern across ranks and throws the same Error on all of them if it does not fit: every send
+/// needs a receive of the same size, and unless the exchange combines, no received element may
+/// overlap another received or a sent one.
 ///
-/// An exchange may end between `start` and `finish`, as when an exception passes, and after
-/// MPI_Finalize. It waits for nobody then; messages that come late land in memory of its own, or of
-/// the Array that they were meant for, which lives on. Where schemes work on fields as they lie
-/// (pack=off, rma:accumulate), memory of the caller's own must stay until all ranks have ended it.
+/// An exchange may be destroyed between `start` and `finish`, as by an exception, and after
+/// MPI_Finalize. It does not wait then; late messages arrive in memory of the library, or of the
+/// Array that they were meant for, which stays alive. With schemes that work directly on fields
+/// (pack=off, rma:accumulate), the caller must keep its own memory until all ranks have destroyed
+/// the exchange.
 ///
 /// Thousands of exchanges may be alive at once: those on the same communicator share what they need
-/// of MPI and of shared memory until the communicator is freed and the last of them has ended. By
-/// rma each keeps a window of its own, of which MPI has some two thousand (Error says so when there
-/// are no more), and all ranks end such exchanges in the same order; others end in any order.
+/// of MPI and of shared memory until the communicator is freed and the last of them has ended.
+/// Exchanges by rma have a window each, of which MPI has some two thousand (an Error says so when
+/// there are no more), and all ranks must destroy them in the same order; others may be destroyed
+/// in any order.
 class Exchange {
  public:
-  /// Of several fields that travel together; `pattern` counts elements of each. Without `comm` on
-  /// MPI_COMM_WORLD.
+  /// Exchanges several fields in the same messages; `pattern` counts elements of each. Without
+  /// `comm` on MPI_COMM_WORLD.
   Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
            const ExchangeOptions& options = {});
   Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
@@ -145,9 +146,9 @@ class Exchange {
       : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
     static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
   }
-  /// From some arrays into others, as when an array is spread over the ranks in another way: what
-  /// leaves does so from `from`, and lands in `to`; so do copies. The pattern counts elements of
-  /// either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
+  /// From some arrays into others, as when an array is to be spread over the ranks in another way:
+  /// elements are sent from `from` and received in `to`; so are copies. The pattern counts elements
+  /// of either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
   Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
            const std::vector<Field>& to, const Scheme& scheme, const ExchangeOptions& options = {});
   Exchange(MPI_Comm comm, const Pattern& pattern, const Field& from, const Field& to,
@@ -158,8 +159,9 @@ class Exchange {
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
 
-  /// Of fields on a device, in the order of the caller's stream: the cells are those that it leaves
-  /// there, and what it is given after `finish` finds the halos. Other streams are not waited for.
+  /// For fields on a device, in the order of the caller's stream: `start` sends the cells as the
+  /// work already in the stream leaves them, and work put into it after `finish` finds the halos.
+  /// Other streams are not waited for.
   void start(DeviceStream stream);
   void finish(DeviceStream stream);
 
@@ -170,38 +172,41 @@ class Exchange {
     finish();
   }
 
-  /// In place of `start`: what leaves is marked ready part by part, and a part leaves at once where
-  /// the method can send one (p2p:partitioned), elsewhere with the last of them. By one thread,
-  /// before any calls `ready`.
+  /// In place of `start`: the caller marks elements ready part by part. A method that can
+  /// (p2p:partitioned) sends each part at once, others send all with the last part. One thread
+  /// calls it, before any thread calls `ready`.
   void open();
   /// Elements [first, first + count) of send link `link` (as in `Pattern::sends()`, in message
-  /// order) are written. Every element is marked once in a step. By any threads at the same time,
-  /// where MPI gives MPI_THREAD_MULTIPLE; exchanges that change or combine cannot tell parts apart.
+  /// order) are ready. The caller marks every element once in a step. Several threads may call it
+  /// at the same time if MPI gives MPI_THREAD_MULTIPLE. Exchanges that change or combine cannot
+  /// tell parts apart.
   void ready(std::size_t link, std::size_t first, std::size_t count);
-  /// Waits until elements of receive link `link` are in the halo, and returns true, where the
-  /// method can tell parts apart; else false at once, and they are there after `finish`. By any
-  /// threads at the same time. What is not asked for, `finish` waits for.
+  /// If the method can tell parts apart, waits until these elements of receive link `link` are in
+  /// the halo, and returns true. Otherwise returns false at once; the elements are there after
+  /// `finish`. Several threads may call it at the same time. `finish` waits for the rest.
   bool await(std::size_t link, std::size_t first, std::size_t count);
 
-  /// Other blocks, and other fields if their arrays have moved, for the same peers from the next
-  /// step on; peers without blocks get nothing. Local: nobody waits here, and no window,
-  /// communicator or message buffer is made anew while everything fits. That both ends of a link
-  /// agree is checked when the next step's messages arrive. Throws Error if the exchange was not
-  /// made with ExchangeOptions::changes, or knows a peer not. Returns the pattern until now, whose
-  /// memory the next one may use again: a pattern moved in and out costs no copy. Where what lands
-  /// does so in other fields, these follow those that leave.
+  /// From the next step on exchanges other blocks with the same peers, and other fields if arrays
+  /// have moved; peers without blocks get nothing. Local: it does not wait, and makes no window,
+  /// communicator or message buffer while everything fits. The receiver checks that both ends of a
+  /// link agree when the next step's messages arrive. Throws Error if the exchange was not made
+  /// with ExchangeOptions::changes, or if it does not know a peer. Returns the old pattern, whose
+  /// memory the next one may use again: moving a pattern in and out costs no copy. For an exchange
+  /// from some fields into others, give first those sent from, then those received in.
   Pattern change(Pattern pattern);
   Pattern change(Pattern pattern, std::vector<Field> fields);
 
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
 
-  /// True when halos are read in the neighbour's memory (Halos::in_place and `access=direct`).
+  /// True if the caller reads halos in the neighbour's memory (Halos::in_place and
+  /// `access=direct`).
   bool direct() const noexcept;
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
-  /// Copies into the halos what `view` finds in neighbours' memory, for sweeps that read them
-  /// beside their own cells. Between `finish` and the next `start`; nothing to do if not `direct`.
+  /// Copies what `view` finds in neighbours' memory into the halos, for sweeps that read them
+  /// beside their own cells. Call it between `finish` and the next `start`; it does nothing if not
+  /// `direct`.
   void land() const;
 
   void measure(bool on) noexcept;               ///< keep `times()`; off by default

@@ -9,9 +9,9 @@ namespace halocline {
 /// seconds that took on this rank (0 if the program itself had started it). It ends with the
 /// process.
 ///
-/// Collective over MPI_COMM_WORLD. The first exchange by `gaspi` does it by itself if it has all
-/// ranks; programs whose exchanges have fewer call this before. Throws the same Error on all ranks
-/// if this build has no GASPI, if it does not start, or if its ranks are not MPI's.
+/// Collective over MPI_COMM_WORLD. The first exchange by `gaspi` starts it if it has all ranks;
+/// programs whose exchanges have fewer must call this before. Throws the same Error on all ranks if
+/// this build has no GASPI, if it does not start, or if its ranks are not MPI's.
 double start_gaspi();
 
 /// The same for a program that will have exchanges by this scheme on some of its ranks: starts

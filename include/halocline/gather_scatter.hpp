@@ -12,17 +12,18 @@ namespace halocline {
 /// elements call direct stiffness summation (M. Deville, P. Fischer, E. Mund: High-Order Methods
 /// for Incompressible Fluid Flow, 2002, chapter 4.5).
 ///
-/// The copies go to the lowest rank that has one, which adds them in the order of ranks and of
-/// places there, and sends the result back. So all copies have the same bits, whatever the scheme
-/// and whatever arrives first (but see Combine for `rma:accumulate`, whose sums may differ from run
-/// to run). All ranks of `comm` construct and use it in the same order. What `start` and `finish`
-/// ask of the caller is as for Exchange: in between, nodes with several copies are not touched.
+/// Ranks send their copies to the lowest rank that has one, which adds them in the order of ranks
+/// and of places there, and sends the result back. So all copies have the same bits with every
+/// scheme and in any order of arrival (but see Combine for `rma:accumulate`, whose sums may differ
+/// from run to run). All ranks of `comm` construct and use it in the same order. Between `start`
+/// and `finish` the caller must not touch nodes with several copies.
 class GatherScatter {
  public:
   /// `numbers[i]` is the global number of the node that element i of the field is a copy of: any
-  /// from 0 on, with gaps or without. Who shares what is found out here, by messages to the ranks
-  /// concerned. Collective; throws the same Error on all ranks if a number is negative, the field
-  /// has another size, its elements are no numbers (Field::number), or `combine` is `replace`.
+  /// number from 0 on, with gaps or without. The constructor finds out which ranks share which
+  /// nodes, by messages to these ranks. Collective; throws the same Error on all ranks if a number
+  /// is negative, the field has another size, its elements are no numbers (Field::number), or
+  /// `combine` is `replace`.
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
                 const Scheme& scheme, Combine combine = Combine::sum);
 

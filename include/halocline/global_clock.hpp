@@ -1,10 +1,10 @@
 #pragma once
 // One time for all ranks: every rank learns offset and drift of its clock against rank 0's.
 //
-// Offsets come from questions and answers, of which the quickest counts (F. Cristian, 1989); drift
-// from a line through offsets taken at different times, level by level of a binomial tree, so that
-// p ranks need log2(p) turns (S. Hunold and A. Carpen-Amarie, "Reproducible MPI Benchmarking Is
-// Still Not as Easy as You Think", IEEE TPDS 27(12), 2016, doi:10.1109/TPDS.2016.2539167).
+// Offsets come from round trips, of which the quickest counts (F. Cristian, 1989); drift from a
+// line through offsets taken at different times, level by level of a binomial tree, so that p ranks
+// need log2(p) turns (S. Hunold and A. Carpen-Amarie, "Reproducible MPI Benchmarking Is Still Not
+// as Easy as You Think", IEEE TPDS 27(12), 2016, doi:10.1109/TPDS.2016.2539167).
 
 #include <mpi.h>
 
@@ -54,10 +54,10 @@ struct ClockLine {
   }
 };
 
-/// Least squares through the probes, each weighted by how well its round trip knows the offset: no
-/// probe is left out, because all later ones take longer where ranks have moved apart. A drift
-/// below four standard errors, or from a handful of probes, is taken for none: carried on for
-/// seconds, it would do more harm than good.
+/// Least squares through the probes, each weighted by how well its round trip knows the offset: it
+/// leaves no probe out, because all later ones take longer if ranks have moved apart. A drift below
+/// four standard errors, or from a handful of probes, counts as none: extrapolated over seconds it
+/// would do more harm than good.
 ClockLine fit(std::span<const Probe> probes);
 
 /// The time of rank 0 of a communicator, on every rank. Collective to make and to refresh.
@@ -66,7 +66,7 @@ class GlobalClock {
   explicit GlobalClock(MPI_Comm comm, ReadClock read = steady_seconds);
 
   double now() const { return line_.to_reference(read_()); }
-  /// Takes more probes; the older ones stay, so that drift is known better and better.
+  /// Takes more probes; the older ones stay, so the drift becomes more and more accurate.
   void refresh();
   const ClockLine& line() const noexcept { return line_; }
   /// The worst of all ranks.

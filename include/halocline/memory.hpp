@@ -1,5 +1,5 @@
 #pragma once
-// Memory: bytes an exchange can work on, within the reach of as many others as their kind says.
+// Memory: bytes on which an exchange can work; their kind says which other ranks can reach them.
 
 #include <halocline/memory_kind.hpp>
 #include <halocline/mpi.hpp>
@@ -20,16 +20,17 @@ enum class Parts {
 };
 
 /// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line), on huge pages
-/// from 16 MiB on where Linux gives them to those who ask. Arrays made one after the other begin at
-/// different lines of a page, so that a sweep from one into the other is not slowed by addresses
-/// that end alike. Collective to make and to release.
+/// from 16 MiB on if Linux gives them on request. Arrays made one after the other begin at
+/// different lines of a page; a sweep between arrays whose addresses end alike would be slower.
+/// Collective to make and to release.
 ///
-/// If the island's shared memory is too small, all ranks get plain memory instead and `note()`
-/// says how much was needed and how much there was; if even that is missing, all ranks throw
-/// Error naming the node. The pages are first touched by this rank. Copies share the bytes, which
-/// live as long as the last of them. Memory that is not plain has a window of its own, of which MPI
-/// has few: Error says so when there are no more. Memory on a device is of the one that open_device
-/// gives for this rank's number on its node, and only its kernels, copies and exchanges look at it.
+/// If the island's shared memory is too small, all ranks get plain memory instead and `note()` says
+/// how much was needed and how much there was; if even that is missing, all ranks throw Error
+/// naming the node. This rank touches the pages first. Copies of the object share the bytes, which
+/// live as long as the last copy. Memory that is not plain has a window of its own, of which MPI
+/// has few: an Error says so when there are no more. Device memory is on the device that
+/// open_device gives for this rank's number on its node; only its kernels, copies and exchanges may
+/// access it.
 class Memory {
  public:
   Memory() = default;

@@ -39,8 +39,8 @@ inline void check(int code, const char* call) {
 
 namespace detail {
 // clang-format off
-/// Whether an MPI function may return only when other ranks have come to it, too. (Files are left
-/// out: to write much takes long, and nobody is late.)
+/// Whether an MPI function may return only when other ranks have come to it, too. (Without those
+/// for files: writing much takes long although no rank is late.)
 constexpr bool meets(std::string_view function) noexcept {
   for (const std::string_view one :
        {"Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Barrier",
@@ -58,8 +58,8 @@ constexpr bool meets(std::string_view function) noexcept {
   return false;
 }
 // clang-format on
-/// The time limit (Patience) holds from here on for a call into MPI that cannot be polled. False if
-/// it does already, for what is around this call.
+/// From here on the time limit (Patience) holds for a call into MPI that cannot be polled. False if
+/// it holds already for an enclosing call.
 bool watch(const char* what) noexcept;
 void unwatch() noexcept;
 
@@ -86,8 +86,8 @@ class Meeting<false> {
 }  // namespace detail
 // clang-format off
 /// Calls an MPI function and throws if it fails: `HALOCLINE_MPI(MPI_Barrier, comm)`. The temporary
-/// is a trace's event around the call, if that is one of interest (activity_of). What waits for
-/// other ranks does so no longer than the time limit, in set-up as in a step (Blocking).
+/// records the call in a trace if that shows it (activity_of). A call that waits for other ranks
+/// waits no longer than the time limit (Blocking).
 #define HALOCLINE_MPI(function, ...)                                                           \
   (static_cast<void>(::halocline::trace::detail::Call<::halocline::activity_of(#function)>()), \
    static_cast<void>(::halocline::mpi::detail::Meeting<::halocline::mpi::detail::meets(        \
@@ -97,12 +97,12 @@ class Meeting<false> {
 /// Whether MPI may be called: it has been initialised and has not been finalised.
 bool running() noexcept;
 
-/// Whether a destructor leaves alone what it shares with other ranks: while an exception is on its
-/// way, because peers may be gone and nothing may wait for them; within an Abandoning; and where
-/// MPI may not be called. Everything that would call MPI in its destructor asks here.
+/// Whether a destructor must leave alone what it shares with other ranks: during an exception,
+/// because peers may be gone and it must not wait for them; within an Abandoning; and when MPI must
+/// not be called. Every destructor that would call MPI asks this.
 bool abandoning() noexcept;
 
-/// While one lives, what ends is left in the middle: `abandoning()`.
+/// While one lives, `abandoning()` is true if `really`: objects end without their peers.
 class Abandoning {
  public:
   explicit Abandoning(bool really) noexcept;
@@ -200,7 +200,7 @@ class Comm : public Handle<CommTraits> {
 };
 
 /// Throws Error unless the communicator is one whose ranks can meet: MPI_COMM_NULL and
-/// intercommunicators are not. All that takes a communicator of the caller's looks.
+/// intercommunicators are not. Every function that takes a communicator from the caller calls this.
 void expect_ranks(MPI_Comm comm);
 
 int rank(MPI_Comm comm);                                    ///< mine
@@ -230,14 +230,14 @@ class Bytes {
 /// Logical and over all ranks. Collective.
 bool all_of(MPI_Comm comm, bool mine);
 /// Throws the same Error on every rank if any rank brings a message; empty means fine. Collective.
-/// Names the lowest rank that complains.
+/// The message names the lowest rank that complains.
 void agree(MPI_Comm comm, const std::string& complaint);
-/// The same; returns the least that any rank brings of each of `values`, in the same reduction. All
-/// ranks bring as many.
+/// The same; also returns the minimum over the ranks of each of `values`, in the same reduction.
+/// All ranks give as many values.
 std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
                                 std::vector<std::int64_t> values);
-/// While it lives, calls that wait for other ranks have no time limit: one of them has something to
-/// do that may take long, such as reading a file for all.
+/// While it lives, calls that wait for other ranks have no time limit: one rank does something that
+/// may take long, such as reading a file for all.
 class Unhurried {
  public:
   Unhurried() noexcept;
@@ -246,8 +246,8 @@ class Unhurried {
   Unhurried& operator=(const Unhurried&) = delete;
 };
 
-/// Runs `step` on every rank; what one rank throws, all ranks throw. Collective. A step may take as
-/// long as it wants.
+/// Runs `step` on every rank; if one rank throws, all ranks throw its error. Collective. A step may
+/// take as long as it needs.
 template <class Step>
 void together(MPI_Comm comm, Step&& step) {
   std::string complaint;
@@ -274,11 +274,11 @@ std::string standard_version();  ///< "4.0"
 
 }  // namespace mpi
 
-/// Initialises MPI (MPI_THREAD_FUNNELED unless asked for more) and finalises it at scope end.
-/// If the scope is left by an exception, use `guarded_main` to end the job instead.
+/// Initialises MPI (MPI_THREAD_FUNNELED unless asked for more) and finalises it at scope end. If
+/// the scope is left by an exception, use `guarded_main` to end the job instead.
 ///
-/// Where MPI has begun already, it joins: MPI's error handler stays the program's, and MPI is not
-/// finalised. Throws Error if the program's thread level is less than one that was asked for, or
+/// If MPI has begun already, it joins: it leaves the program's error handler alone and does not
+/// finalise MPI. Throws Error if the program's thread level is lower than the one asked for, or if
 /// MPI has ended. Collective over MPI_COMM_WORLD.
 class Environment {
  public:
@@ -296,13 +296,13 @@ inline MPI_Comm world() noexcept {
   return MPI_COMM_WORLD;
 }
 
-/// Ends the whole job after one message: "program: rank R: text". Does not return. Where all ranks
-/// come to it within a second, one speaks and MPI ends in order; else the job is aborted.
+/// Ends the whole job after one message: "program: rank R: text". Does not return. If all ranks
+/// call it within a second, one prints and MPI ends in order; otherwise it aborts the job.
 [[noreturn]] void end_job(std::string_view program, std::string_view text) noexcept;
 
-/// A program's main: initialises MPI, runs `body`, and turns whatever it throws into one message
-/// and a non-zero exit of every rank. Returns `body`'s result, but 1 where what was printed could
-/// not be written (see StandardOutput).
+/// A program's main: initialises MPI, runs `body`, and turns an exception into one message and a
+/// non-zero exit of every rank. Returns `body`'s result, or 1 if the output could not be written
+/// (see StandardOutput).
 template <class Body>
 int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
                  int thread_level = MPI_THREAD_FUNNELED) {

@@ -1,6 +1,6 @@
 #pragma once
-// Partitions: an unstructured mesh cut into parts, one a rank, and the parts numbered so that least
-// crosses nodes. No MPI call.
+// Partitions: an unstructured mesh cut into parts, one a rank, and the parts numbered so that the
+// fewest words cross nodes. No MPI call.
 
 #include <halocline/pattern.hpp>
 #include <halocline/placement.hpp>
@@ -14,7 +14,7 @@
 
 namespace halocline {
 
-/// Vertices and whom each needs: the neighbours of vertex v are those from `begin[v]` to
+/// Vertices and their neighbours: the neighbours of vertex v are those from `begin[v]` to
 /// `begin[v + 1]`. Symmetric, without loops.
 struct Graph {
   std::vector<std::int64_t> begin{0};
@@ -55,20 +55,20 @@ std::vector<int> partition(const Graph& graph, int parts, Partitioner by = Parti
 /// sends there in one exchange of halos, where a vertex is sent once to each part that needs it.
 Graph graph_of_parts(const Graph& graph, std::span<const int> part, int parts);
 
-/// Of each part the group it is in: group i has exactly `sizes[i]` parts, and few words are sent
-/// between groups. By growing groups and swapping parts (B. W. Kernighan and S. Lin,
-/// https://doi.org/10.1002/j.1538-7305.1970.tb01770.x). Throws Error if the sizes are not those
-/// of all parts together.
+/// The group of each part: group i has exactly `sizes[i]` parts, and groups send few words to each
+/// other. By growing groups and swapping parts (B. W. Kernighan and S. Lin,
+/// https://doi.org/10.1002/j.1538-7305.1970.tb01770.x). Throws Error if the sizes are not those of
+/// all parts together.
 std::vector<int> grouped(const Graph& parts, const std::vector<int>& sizes);
 
-/// Of each part the rank that has it, so that least crosses nodes, then sockets: parts are combined
-/// into groups of exactly the ranks of a socket, these into groups of exactly the sockets of a node
-/// (R. Rabenseifner's recombination, bottom up), and numbered as the ranks are there. Where nodes
-/// are not alike, and where it costs less, nodes are filled first. Never worse than parts in the
-/// order of ranks. Throws Error if there are more parts than ranks of the machine.
+/// The rank of each part, so that the fewest words cross nodes, then sockets. It combines parts
+/// into groups of exactly the ranks of a socket, and these into groups of exactly the sockets of a
+/// node (R. Rabenseifner's recombination, bottom up), and numbers them as the ranks there. If nodes
+/// are not alike, or if it costs less, it fills nodes first. Never worse than parts in the order of
+/// ranks. Throws Error if there are more parts than ranks of the machine.
 std::vector<int> place(const Graph& parts, const Machine& machine);
 
-/// What one exchange of halos sends across what, if rank `rank[part]` has a part.
+/// What one exchange of halos sends across nodes and sockets if rank `rank[part]` has a part.
 Traffic traffic(const Graph& parts, const Machine& machine, std::span<const int> rank);
 
 /// One rank's part of a graph: an array of its own vertices, then those it needs of others.

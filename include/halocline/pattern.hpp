@@ -33,21 +33,22 @@ struct Padding {
   std::ptrdiff_t row = 0;    ///< from row to row
 };
 
-/// One message of a pattern: the peer, and the elements that leave or land, in message order.
+/// One message of a pattern: the peer, and the elements that are sent or received, in message
+/// order.
 struct Link {
   int peer;                           ///< its rank
   std::vector<Block> blocks;          ///< in message order
   std::size_t size() const noexcept;  ///< in elements
 };
 
-/// The links of one rank. Sender and receiver list a link's elements in the same order.
-/// There is at most one message from one rank to another: adding to a known peer extends it.
-/// Nothing is sent to a negative rank (MPI_PROC_NULL) or comes from there. Throws Error on a block
-/// that begins before the array or is larger than can be.
+/// The links of one rank. Sender and receiver list a link's elements in the same order. There is at
+/// most one message from one rank to another: adding to a known peer extends it. A negative rank
+/// (MPI_PROC_NULL) sends and receives nothing. Throws Error on a block that begins before the array
+/// or is larger than can be.
 class Pattern {
  public:
-  void send(int peer, Block block);     ///< this block leaves for `peer`, after those added before
-  void receive(int peer, Block block);  ///< what comes from `peer` lands here, in the same order
+  void send(int peer, Block block);     ///< sends this block to `peer`, after those added before
+  void receive(int peer, Block block);  ///< receives from `peer` in this block, in the same order
   /// A link that is empty for now, for exchanges whose pattern changes (ExchangeOptions::changes).
   void send_nothing(int peer);
   void receive_nothing(int peer);
@@ -62,13 +63,13 @@ class Pattern {
     return sends_.empty() && receives_.empty() && from_.blocks.empty();
   }
 
-  /// The same halo in stages, of which each sends on what those before it have brought: along one
-  /// axis after the other, so that corners need no messages of their own. Empty if there are none;
-  /// whatever is added to the pattern afterwards is not in them, so that they are dropped.
+  /// The same halo in stages, one axis after the other. Each stage forwards what the earlier ones
+  /// have received, so corners need no messages of their own. Empty if there are none; adding to
+  /// the pattern drops them.
   const std::vector<Pattern>& stages() const noexcept { return stages_; }
   void set_stages(std::vector<Pattern> stages) { stages_ = std::move(stages); }
 
-  /// The way back: what was received leaves, and lands where it was sent from.
+  /// The way back: sends what was received, to where it was sent from.
   Pattern reversed() const;
   /// The same elements in an array with padding: row j of plane k begins at element
   /// `lead` + k * `plane` + j * `row`, where this pattern is of a dense array of planes of `rows`
@@ -81,20 +82,20 @@ class Pattern {
   std::size_t leaving_extent() const noexcept;  ///< the same of what is sent and copied from here
   std::size_t landing_extent() const noexcept;  ///< and of what is received and copied to
 
-  /// A shift, as along a row of ranks or around a ring: `leaves` goes to rank `to`, and what comes
-  /// from rank `from` becomes `lands`, in one direction only. A negative rank (MPI_PROC_NULL) is
-  /// the open end of a row: nothing leaves or lands there. All blocks of a shift are of one size;
-  /// throws Error if these two are not. Two patterns in turn, each of which sends what the other
-  /// has brought, pass blocks on through two buffers.
+  /// A shift, as along a row of ranks or around a ring, in one direction only: sends `leaves` to
+  /// rank `to`, and receives `lands` from rank `from`. A negative rank (MPI_PROC_NULL) is the open
+  /// end of a row: nothing is sent or received there. All blocks of a shift have one size; throws
+  /// Error if these two differ. Two patterns in turn, each of which sends what the other has
+  /// received, pass blocks on through two buffers.
   static Pattern shift(int to, Block leaves, int from, Block lands);
 
-  /// What rank `rank` does where an array that is spread over ranks in one way becomes spread in
-  /// another: what leaves is counted in its array of `from`, what lands in that of `to`, for an
-  /// Exchange between two fields. Both may be on the same ranks, with other cuts, another numbering
-  /// or axes in another order (a transpose), or on different ranks of a communicator. Cells that
-  /// are not in both stay where they are; those that `to` has several times land in all of them.
-  /// Nobody asks anybody: a rank looks only at parts that overlap its own. Throws Error if the two
-  /// differ in cells or axes, or if a cell is at two places of `from`.
+  /// What rank `rank` sends and receives when an array that is spread over ranks as `from` is to be
+  /// spread as `to`, for an Exchange between two fields: sent elements are counted in its array of
+  /// `from`, received ones in that of `to`. Both may be on the same ranks, with other cuts, another
+  /// numbering or axes in another order (a transpose), or on different ranks of a communicator.
+  /// Cells that are not in both stay where they are; cells that `to` has several times are received
+  /// at all these places. Local: a rank looks only at parts that overlap its own. Throws Error if
+  /// the two differ in cells or axes, or if a cell is at two places of `from`.
   static Pattern between(const Distribution& from, const Distribution& to, int rank);
 
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
@@ -103,7 +104,7 @@ class Pattern {
                               std::span<const std::vector<std::ptrdiff_t>> send,
                               std::span<const int> receive_peers,
                               std::span<const std::vector<std::ptrdiff_t>> receive);
-  /// The same of indices of another type.
+  /// The same for indices of another type.
   template <std::integral I>  // clang-format off
     requires(!std::same_as<I, std::ptrdiff_t>)
   static Pattern from_indices(std::span<const int> send_peers,

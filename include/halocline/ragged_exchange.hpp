@@ -23,26 +23,27 @@ class Frames;
 /// without links. `start` and `finish` are those of Exchange.
 class RaggedExchange {
  public:
-  /// I send to `targets` and receive from `sources`, ranks of `comm`, each named once and none of
-  /// them myself; with a negative one (MPI_PROC_NULL) nothing is exchanged. `capacity` elements are
-  /// expected on a link at most, as on all ranks; what is more follows in the same step, and both
-  /// ends make room. Collective; the same Error on all ranks if a rank does not expect a sender.
+  /// Sends to `targets` and receives from `sources`: ranks of `comm`, each named once, none of them
+  /// this rank; a negative rank (MPI_PROC_NULL) exchanges nothing. `capacity` is the expected most
+  /// elements on a link, the same on all ranks; more elements follow in the same step, and both
+  /// ends make room. Collective; throws the same Error on all ranks if a rank does not expect a
+  /// sender.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
                  std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
   ~RaggedExchange();
   RaggedExchange(RaggedExchange&&) noexcept;
   RaggedExchange& operator=(RaggedExchange&&) noexcept;
 
-  /// Room for the `count` elements that leave on link `link` (an index into `targets`) in the next
-  /// step, to be asked for and written between `finish` and `start`. Every step begins with nothing
-  /// to send; who asks again for the same link begins anew. Throws Error if T is not as large as an
-  /// element.
+  /// The buffer for the `count` elements to be sent on link `link` (an index into `targets`) in the
+  /// next step. Call it and write the elements between `finish` and `start`. Every step begins with
+  /// nothing to send; a second call for the same link replaces the first. Throws Error if T is not
+  /// as large as an element.
   template <class T>
   std::span<T> outgoing(std::size_t link, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
     return {static_cast<T*>(outgoing_bytes(link, count, sizeof(T))), count};
   }
-  /// The same, from elsewhere: they are copied at once. Throws Error, too, if they lie on a device.
+  /// Copies these elements into that buffer at once. Throws Error, too, if they lie on a device.
   template <class T>
   void send(std::size_t link, std::span<const T> elements) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -56,7 +57,8 @@ class RaggedExchange {
     finish();
   }
 
-  /// What came on link `link` (an index into `sources`) in the last step; until the next `start`.
+  /// The elements that came on link `link` (an index into `sources`) in the last step; valid until
+  /// the next `start`.
   template <class T>
   std::span<const T> received(std::size_t link) const {
     static_assert(std::is_trivially_copyable_v<T>);

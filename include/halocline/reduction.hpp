@@ -1,5 +1,5 @@
 #pragma once
-// Reductions: how all ranks' progress becomes one decision while they go on working.
+// Reductions: how ranks decide together while they go on working.
 
 #include <halocline/mpi.hpp>
 
@@ -13,7 +13,7 @@
 namespace halocline {
 
 enum class ReductionKind {
-  allreduce,   ///< MPI_Allreduce in every step: everybody waits for everybody
+  allreduce,   ///< MPI_Allreduce in every step: all ranks wait for all
   iallreduce,  ///< MPI_Iallreduce: the result is collected in a later step
   chain,       ///< every rank passes the maximum of its predecessor's value and its own on
   last,        ///< every rank sends its value to the last rank
@@ -24,8 +24,8 @@ const char* name(ReductionKind kind) noexcept;
 
 /// The maximum over all ranks of one value per step, for steps that ranks reach at different times.
 ///
-/// Every rank contributes once per step. `next` delivers the maxima one by one, without waiting,
-/// on rank 0; on the other ranks it drives the reduction and may deliver nothing. A rank may not
+/// Every rank contributes once per step. On rank 0 `next` delivers the maxima one by one, without
+/// waiting; on the other ranks it drives the reduction and may deliver nothing. A rank may not
 /// contribute to step k + capacity before rank 0 has got step k.
 class MaxReduction {
  public:
@@ -37,7 +37,7 @@ class MaxReduction {
   virtual std::optional<double> next() = 0;
   /// The same, on all ranks; waits. Collective.
   virtual double everywhere();
-  /// Completes what has been contributed, so that rank 0 can get it by `next`. Collective; all
+  /// Completes all contributions, so that rank 0 can get their maxima by `next`. Collective; all
   /// ranks must have contributed to the same steps.
   virtual void complete() = 0;
   /// Steps for which `everywhere` had better not ask at once: 1 if the reduction overlaps work.
@@ -61,20 +61,20 @@ enum class AsyncSumKind {
 AsyncSumKind async_sum_kind(std::string_view text);  ///< throws Error naming the choices
 const char* name(AsyncSumKind kind) noexcept;
 
-/// Sums over all ranks, round after round, for which nobody waits: asynchronous iterations learn
-/// of their convergence by it. A rank that has got the total of a round starts the next.
+/// Sums over all ranks, round after round, without waiting: asynchronous iterations use them to
+/// detect convergence. A rank that has got the total of a round starts the next.
 class AsyncSum {
  public:
   virtual ~AsyncSum() = default;  ///< collective; drains
 
-  /// Moves the round on and never waits; call it in every iteration. When it is time for my part,
-  /// asks `mine` for it, once in a round. Returns the round's total when it has come here: every
-  /// rank gets every total, the same, in the same order, but not at the same time.
+  /// Advances the round and never waits; call it in every iteration. When this rank's part is
+  /// needed, calls `mine` for it, once in a round. Returns the round's total when it has come to
+  /// this rank: every rank gets the same totals in the same order, but not at the same time.
   virtual std::optional<double> advance(const std::function<double()>& mine) = 0;
-  /// Collective: ends the round that is under way, if any, whose total nobody gets any more.
-  /// `advance` may go on.
+  /// Collective: ends the round that is under way, if any; no rank gets its total. `advance` may
+  /// follow.
   virtual void drain() = 0;
-  /// Totals that have come here.
+  /// The number of totals that have come to this rank.
   virtual std::uint64_t rounds() const noexcept = 0;
 };
 

@@ -48,26 +48,27 @@ class ReplicatedBytes {
 }  // namespace detail
 
 /// An array of which every island (a node, a NUMA domain or N ranks: IslandSpec) has one copy in
-/// shared memory. All ranks read it; it changes only in the collective calls `write` and
-/// `write_parts`, each of which makes a new version. That keeps the rules of shared memory
-/// (R. Rabenseifner, G. Hager, G. Jost: Hybrid MPI and OpenMP programming, 'shared memory
-/// problems') without the caller's doing:
+/// shared memory. All ranks read it. Only the collective calls `write` and `write_parts` change it;
+/// each makes a new version. So the caller need not obey the rules of shared memory (R.
+/// Rabenseifner, G. Hager, G. Jost: Hybrid MPI and OpenMP programming, 'shared memory problems')
+/// itself:
 ///
 /// - write, then read: the call returns where the new version is complete in the caller's island.
-/// - read, then write: nobody writes before all ranks of the island have made the call, and so have
-///   read the old version. What `read` gave stays where it is, but is the new version then.
+/// - read, then write: no rank writes before all ranks of the island have made the call, and so
+///   have read the old version. The memory that `read` gave stays valid, but holds the new version
+///   then.
 /// - write, then write: a version has one writer, or each of its writers a part of its own.
 ///
-/// One call costs a rank one synchronisation with its island. Among the heads of islands a large
-/// array travels in blocks, scattered along a binomial tree and gathered by dissemination, so that
-/// each head receives at most one and a half times its size however many there are (R. van de
-/// Geijn, JPDC 22, 1994; J. Bruck et al., IEEE TPDS 8, 1997); a small one along the tree alone.
+/// One call costs a rank one synchronisation with its island. The heads of islands send a large
+/// array in blocks, scattered along a binomial tree and gathered by dissemination, so each head
+/// receives at most one and a half times its size for any number of heads (R. van de Geijn, JPDC
+/// 22, 1994; J. Bruck et al., IEEE TPDS 8, 1997); they send a small one along the tree alone.
 ///
-/// The pages of a copy are spread over its island's ranks: each is the first to touch those of its
-/// share of the array, so that on one island part i lies on the NUMA domain of rank i.
+/// Each rank of an island first touches the pages of its share of the array, so on one island part
+/// i lies on the NUMA domain of rank i.
 ///
-/// If /dev/shm is too small, every rank has a copy of its own; `note()` says so.
-/// `T` must be copyable by bytes. Copies of the object share the array.
+/// If /dev/shm is too small, every rank has a copy of its own; `note()` says so. `T` must be
+/// copyable by bytes. Copies of the object share the array.
 template <class T>
 class Replicated {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -83,17 +84,17 @@ class Replicated {
   const T& operator[](std::size_t i) const noexcept { return read()[i]; }
   std::size_t size() const noexcept { return bytes_.elements(); }
 
-  /// A new version by one rank: on `owner` alone, `fill(std::span<T> all)` is called, and finds the
-  /// version before. Collective, with the same owner on all ranks; throws Error if there is no
-  /// such rank. If `fill` throws, the others wait in vain (Patience).
+  /// One rank writes a new version: on `owner` alone the call runs `fill(std::span<T> all)`, which
+  /// finds the version before. Collective, with the same owner on all ranks; throws Error if there
+  /// is no such rank. If `fill` throws, the others wait in vain (Patience).
   template <class Fill>
   void write(int owner, Fill&& fill) {
     if (bytes_.begin(owner)) fill(all());
     bytes_.end(owner);
   }
 
-  /// A new version by all ranks: on each, `fill(std::span<T> part, Range where)` is called for its
-  /// part, and finds the version before. Collective.
+  /// All ranks write a new version: on each the call runs `fill(std::span<T> part, Range where)`
+  /// for its part, which finds the version before. Collective.
   template <class Fill>
   void write_parts(Fill&& fill) {
     bytes_.begin(std::nullopt);

@@ -1,9 +1,9 @@
 #pragma once
-// Styles: how the threads of a rank share sweeping and communicating. A setting, as a scheme is.
+// Styles: how the threads of a rank share sweeping and communicating; a setting, like a scheme.
 //
 // A step is: exchange, sweep the inner part, which needs no halo, and sweep the border, which does.
-// The caller says what the two parts are and how a piece of each is swept; a style carries it out.
-// (R. Rabenseifner, G. Hager, G. Jost, "Hybrid MPI/OpenMP parallel programming on clusters of
+// The caller defines the two parts and sweeps a piece of each; a style carries the step out. (R.
+// Rabenseifner, G. Hager, G. Jost, "Hybrid MPI/OpenMP parallel programming on clusters of
 // multi-core SMP nodes", PDP 2009, name the first of them.)
 //
 // Needs OpenMP, and the target halocline::style beside halocline::halocline.
@@ -33,7 +33,8 @@ class Style {
   Style(const std::string& name) : Style(std::string_view(name)) {}
 
   const std::string& str() const noexcept { return name_; }
-  /// That it needs of MPI: MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
+  /// The thread level that it needs: MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED or
+  /// MPI_THREAD_MULTIPLE.
   int thread_level() const noexcept { return thread_level_; }
   bool operator==(const Style& other) const noexcept { return name_ == other.name_; }
 
@@ -63,8 +64,8 @@ struct Sweep {
   std::optional<std::size_t> writes{};
 };
 
-/// What a unit of the border has to do with messages, as elements of a field in turn. Boxes may be
-/// larger: only what lands, or leaves, counts.
+/// Which received elements a unit of the border reads, and which sent ones it writes, as elements
+/// of a field in turn. Boxes may be larger: only elements of messages count.
 struct Touched {
   Block reads{.count = {0, 0, 0}};
   Block writes{.count = {0, 0, 0}};
@@ -91,9 +92,8 @@ Split split(const std::array<std::int64_t, 3>& size,
             const std::array<std::array<bool, 2>, 3>& continues, int pieces,
             std::int64_t width = 1);
 
-/// What a unit has to do with messages that writes these cells and reads those around them, up to
-/// `reach` away along every axis. Cell (0, 0, 0) is element `first`, planes and rows are `stride`
-/// elements apart.
+/// Touched of a unit that writes these cells and reads those around them, up to `reach` away along
+/// every axis. Cell (0, 0, 0) is element `first`, planes and rows are `stride` elements apart.
 Touched touched(const Cells& cells, std::ptrdiff_t first,
                 const std::array<std::ptrdiff_t, 2>& stride, std::int64_t reach = 1);
 
@@ -104,7 +104,7 @@ struct StyleTimes {
       0;  ///< of the thread that communicates in the exchange; `multiple`: of the first
 };
 
-/// An exchange whose steps are carried out by `threads` OpenMP threads in some style.
+/// An exchange and sweep that `threads` OpenMP threads carry out in some style.
 ///
 ///     Style style("thread");
 ///     StyledExchange exchange(comm, grid.halo(), {a, b}, "shm:signal", style, 4);
@@ -117,16 +117,17 @@ struct StyleTimes {
 /// Steps have the contracts of `Exchange`; the inner part may be swept before, while and after it.
 class StyledExchange {
  public:
-  /// Of fields that are exchanged in turn, such as the two grids of Jacobi's method; the same
-  /// pattern for each. What `auto` chooses for the first serves the others. With `multiple` every
-  /// message is cut into as many as the rank with the most threads has, each with a communicator.
+  /// For fields that are exchanged in turn, such as the two grids of Jacobi's method, with the same
+  /// pattern for each. The scheme that `auto` chooses for the first serves the others. `multiple`
+  /// cuts every message into as many parts as the rank with the most threads has threads, each with
+  /// a communicator.
   ///
-  /// `auto` measures the styles for which MPI's thread level is enough, on the first steps: each is
-  /// made in one of them. Ranks agree on the fastest, and rank 0 keeps it in the tuner's file
-  /// (Tuning) for steps of the same sizes, ranks, threads and scheme.
+  /// `auto` measures the styles for which MPI's thread level is enough, on the first steps, each of
+  /// which it makes in one of them. Ranks agree on the fastest, and rank 0 keeps it in the tuner's
+  /// file (Tuning) for steps of the same sizes, ranks, threads and scheme.
   ///
-  /// Collective. Throws the same Error on all ranks where MPI gives less than the style's thread
-  /// level, or there are no threads.
+  /// Collective. Throws the same Error on all ranks if MPI gives less than the style's thread
+  /// level, or `threads` is below 1.
   StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
                  const Scheme& scheme, const Style& style, int threads,
                  Halos halos = Halos::landed);
@@ -135,29 +136,29 @@ class StyledExchange {
   StyledExchange& operator=(StyledExchange&&) noexcept;
 
   /// Says what each unit of the border touches, the same for all fields. Then `partitioned` sweeps
-  /// a unit once what it reads has landed, and marks what it writes (Sweep::writes) as its sweep
-  /// ends. What leaves and is written by no unit is marked at the beginning. For other styles it
-  /// changes nothing.
+  /// a unit once the halos that it reads have arrived, and marks what it writes (Sweep::writes)
+  /// when its sweep ends. It marks sent elements that no unit writes at the beginning. For other
+  /// styles this changes nothing.
   void touch(std::span<const Touched> border);
 
   /// Fills the halos of a field, and sweeps. Collective; throws what an exchange or a sweep throws.
-  /// Where `sweep` says which field it writes, the next step or `run` is of that field, or there is
-  /// a `finish` before: its exchange may be under way already.
+  /// If `sweep` says which field it writes, the next step or `run` must be of that field, or follow
+  /// a `finish`: its exchange may be under way already.
   void step(const Sweep& sweep, std::size_t field = 0);
-  /// Waits for what a step has begun for the next. Collective.
+  /// Waits for the exchange that a step has begun for the next one. Collective.
   void finish();
   /// Fills the halos of a field, outside a parallel region. Collective.
   void run(std::size_t field = 0);
 
-  /// True when halos stay in the neighbour's memory, where `view` (Exchange::view) finds them.
+  /// True if halos stay in the neighbour's memory, where `view` (Exchange::view) finds them.
   bool direct() const noexcept;
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
   const Style& style() const noexcept;      ///< of `auto`: what it has become, once it has
   const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
-  /// `thread`: of what each of the others sweeps of the inner part, the part of the thread that
-  /// communicates, as measured in the steps so far.
+  /// `thread`: how much of the inner part the communicating thread sweeps, as a share of what each
+  /// other thread sweeps; adapted in the steps so far.
   double share() const noexcept;
 
   void measure(bool on) noexcept;  ///< keep `phases()`; off by default

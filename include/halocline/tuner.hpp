@@ -1,37 +1,37 @@
 #pragma once
 // The tuner: the scheme `auto` measures the others when an exchange is made, and takes the fastest.
 //
-// Exchange(comm, pattern, fields, "auto") runs the sound candidates on the pattern and the memory
-// given, drops losers early, settles all ranks on one winner, and remembers it in a file that
-// people can read and edit (docs/explanation/auto.md), if the library was built with nlohmann/json.
-// What the fields held before, they hold afterwards. No other exchange of these fields may be
-// between `start` and `finish` meanwhile.
+// Exchange(comm, pattern, fields, "auto") measures the sound candidates on the given pattern and
+// memory, drops losers early, and takes one winner on all ranks. If the library was built with
+// nlohmann/json, it remembers the winner in a file that people can read and edit
+// (docs/explanation/auto.md). It restores the contents of the fields. Meanwhile no other exchange
+// of these fields may be between `start` and `finish`.
 //
 // Options: `access=any` also considers schemes that leave halos in the neighbour's memory, for
-// callers that read them through `Exchange::view`; `island=` is handed on to the shm schemes.
+// callers that read them through `Exchange::view`; `island=` is passed to the shm schemes.
 
 #include <map>
 #include <string>
 
 namespace halocline {
 
-/// What the tuner goes by. One per process; rank 0 of an exchange's communicator reads and writes
-/// the file, so only its settings matter.
+/// The tuner's settings. One per process; rank 0 of an exchange's communicator reads and writes the
+/// file, so only its settings matter.
 struct Tuning {
   /// The file of choices. Empty: the environment's HALOCLINE_TUNING, or tuning.json in the folder
   /// HALOCLINE_CACHE, or ~/.cache/halocline/tuning.json; `~` and `~USER` are read in all of these.
   std::string file{};
-  /// Seconds that one choice may take; measuring stops at the next chance after, or half a second
-  /// later where there is not enough to decide. All choices of a process together take little more
-  /// than one and a half times of it. HALOCLINE_TUNING_BUDGET sets it.
+  /// Seconds that one choice may take; measuring then stops at the next chance, or half a second
+  /// later if there is not enough to decide. All choices of a process together take little more
+  /// than one and a half times as long. HALOCLINE_TUNING_BUDGET sets it.
   double budget = 1;
   /// Measure even what the file knows. HALOCLINE_TUNING_FRESH=1 sets it.
   bool fresh = false;
-  /// Every choice is appended to this file as one line of JSON. HALOCLINE_TUNING_LOG sets it.
+  /// Each choice appends one line of JSON to this file. HALOCLINE_TUNING_LOG sets it.
   std::string log{};
 
   static Tuning& current();
-  /// `file`, or what stands for it; empty where no folder can be found.
+  /// The path of the file in use; empty if no folder can be found.
   std::string path() const;
 };
 

@@ -16,8 +16,8 @@ struct Patience {
   bool yield = false;                         ///< give the core away between polls
 
   static Patience& current() noexcept { return process_; }
-  /// Yields from now on if this node is crowded, and has an MPI library yield that needs to be
-  /// told. Collective over `comm`, which should hold all ranks.
+  /// Yields from now on if this node is crowded, and makes an MPI library yield that must be told
+  /// to. Collective over `comm`, which should hold all ranks.
   static void detect(MPI_Comm comm);
 
  private:
