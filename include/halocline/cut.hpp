@@ -27,9 +27,9 @@ struct GridOptions {
   bool corners = true;             ///< edges and corners too, or faces only
   Decomposition decomposition = Decomposition::blocks;
   std::vector<int> dims{};  ///< the process grid, if chosen by hand
-  /// For `Grid` alone, which has a communicator. Ranks may be given other numbers, so that least
-  /// crosses nodes, then NUMA domains (`place`). Then all communication is on `Grid::comm()`, which
-  /// is a communicator of the grid's own.
+  /// For `Grid` alone, which has a communicator. The grid may renumber ranks, so that the fewest
+  /// words cross nodes, then NUMA domains (`place`). Then all communication is on `Grid::comm()`,
+  /// which is a communicator of the grid's own.
   bool renumber = false;
   std::string nodes = "node";  ///< what counts as a node in that, as in IslandSpec
 };

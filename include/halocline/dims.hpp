@@ -34,19 +34,19 @@ struct CutCosts {
   std::vector<int> fixed{};          ///< parts chosen by hand, 0 where they are free
 };
 
-/// Of all ways to write `ranks` as a product over the axes the one whose planes cost least in all;
-/// among equals the slowest axis has most parts. With open axes that is the least sum of
-/// dims[i] * weights[i]. Exact. Empty if none keeps within `most` and `fixed`; throws Error on
-/// negative weights and on vectors of different lengths.
+/// The way to write `ranks` as a product over the axes whose planes cost least in all; among equals
+/// the one with most parts along the slowest axis. With open axes that is the least sum of dims[i]
+/// * weights[i]. Exact. Empty if none keeps within `most` and `fixed`; throws Error on negative
+/// weights and on vectors of different lengths.
 std::vector<int> weighted_dims(int ranks, const CutCosts& costs);
 
-/// The same for as many of the ranks as possible: some stay idle where fewer parts fit.
+/// The same for as many of the ranks as possible: some stay idle if fewer parts fit.
 std::vector<int> fitting_dims(int ranks, const CutCosts& costs);
 
 /// The same over the levels of a machine: `counts` are its nodes, the sockets of a node and the
 /// cores of a socket, and the result says how many of each lie along each axis, a row for each
-/// level. Least crosses nodes, then sockets, then cores: exact over all ways to write each count as
-/// a product (Niethammer and Rabenseifner, https://doi.org/10.1145/3343211.3343217).
+/// level. The fewest words cross nodes, then sockets, then cores: exact over all ways to write each
+/// count as a product (Niethammer and Rabenseifner, https://doi.org/10.1145/3343211.3343217).
 std::vector<std::vector<int>> weighted_levels(const std::vector<int>& counts,
                                               const CutCosts& costs);
 

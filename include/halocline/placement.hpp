@@ -50,21 +50,23 @@ struct Placement {
   /// Nodes, sockets of a node and cores of a socket along each axis, whose product is `dims`; empty
   /// where they are not boxes.
   std::vector<std::vector<int>> levels;
-  /// Of each rank its part: row-major index in the grid. From the product of `dims` on: no part.
+  /// The part of each rank: its row-major index in the grid. Numbers from the product of `dims` on
+  /// mean no part.
   std::vector<int> position;
 };
 
 /// Parts in the order of ranks.
 Placement sequential(const std::vector<int>& dims, int ranks);
 
-/// The placement in which least crosses nodes, then sockets, then cores. Where all nodes are alike,
-/// boxes of parts, exact over all factorisations; where they are not, or where their numbers factor
-/// badly, the best of many orders of `fitting_dims`, tile after tile (all shapes of tiles are tried
-/// in grids of up to about 1000 parts); never worse than these in sequence. Empty `dims` if no grid
-/// keeps within `most` and `fixed`.
+/// The placement in which the fewest words cross nodes, then sockets, then cores. If all nodes are
+/// alike, it consists of boxes of parts, exact over all factorisations. If they are not, or if
+/// their numbers factor badly, it is the best of many orders of `fitting_dims`, tile after tile (in
+/// grids of up to about 1000 parts it tries all shapes of tiles); never worse than these in
+/// sequence. Empty `dims` if no grid keeps within `most` and `fixed`.
 Placement place(const CutCosts& costs, const Machine& machine);
 
-/// What one step of halos sends across what. Faces only: corners are a few words more.
+/// What one step of halos sends across nodes, sockets and cores. Faces only: corners are a few
+/// words more.
 struct Traffic {
   struct Share {
     std::int64_t links = 0;  ///< pairs of neighbouring parts

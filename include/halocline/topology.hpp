@@ -89,15 +89,15 @@ class Grid {
   /// too, for schemes with `corners=forwarded`.
   Pattern halo() const { return cut_.halo(me_); }
 
-  /// Which cells each rank owns, and where they lie in its array: between two of these, or between
-  /// one and rows or columns, is a Pattern. `numbered` says whose numbers the ranks have: those of
-  /// `comm()`, or of the communicator given, on which an array may come from where it was read
-  /// before its ranks were renumbered.
+  /// Which cells each rank owns, and where they lie in its array, for Pattern::between. `numbered`
+  /// says whose rank numbers it uses: those of `comm()`, or those of the communicator given, for
+  /// data that were read before the ranks were renumbered.
   Distribution distribution(MPI_Comm numbered) const;
   Distribution distribution() const { return distribution(comm_); }
 
-  /// For a program that has read before its ranks were renumbered: what rank r of the communicator
-  /// given holds goes to rank r of `comm()`, and what came for mine is returned. Collective.
+  /// For a program that has read data before its ranks were renumbered: sends the data of rank r of
+  /// the given communicator to rank r of `comm()`, and returns those that came for this rank.
+  /// Collective.
   template <class T>
   std::vector<T> moved(const std::vector<T>& read) const {
     static_assert(std::is_trivially_copyable_v<T>, "bytes are moved");
