@@ -4,10 +4,10 @@ import re
 import subprocess
 import tempfile
 import textwrap
-import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
+import tomllib
 from mkdocs.exceptions import PluginError
 
 SETTINGS = """
@@ -75,9 +75,7 @@ def pages(root):
 def layers_by_header(root):
     """Return the layer of each header, those that use others first."""
     table = tomllib.loads((root / "src/layers.toml").read_text("utf-8"))["layer"]
-    return {
-        name: layer["name"] for layer in reversed(table) for name in layer.get("headers", [])
-    }
+    return {name: layer["name"] for layer in reversed(table) for name in layer.get("headers", [])}
 
 
 def header(root, name):

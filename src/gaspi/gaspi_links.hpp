@@ -9,8 +9,8 @@
 //
 // Messages take turns between two queues: waiting for one does not wait for the newest message.
 
-#include "gaspi_segments.hpp"
 #include "exchange/core/method.hpp"
+#include "gaspi_segments.hpp"
 
 #if HALOCLINE_HAVE_GASPI
 

@@ -1,7 +1,7 @@
 #pragma once
 // Who speaks when a job fails: one rank of a node, however long the launcher takes to end the rest.
-// And how the ranks of a node leave together: launchers kill the rest, and say so at length, as soon
-// as the first one has failed.
+// And how the ranks of a node leave together: launchers kill the rest, and say so at length, as
+// soon as the first one has failed.
 
 #include <mpi.h>
 

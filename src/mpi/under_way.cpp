@@ -89,7 +89,7 @@ UnderWay::~UnderWay() {
   if (borrows_ && kind_ == receives) halocline::detail::await_end(requests_);
   if (borrows_)
     halocline::detail::wait_a_moment(std::chrono::milliseconds(100),
-                          [&] { return halocline::detail::all_over(requests_); });
+                                     [&] { return halocline::detail::all_over(requests_); });
   if (requests_.empty()) return;
   static const bool told = (halocline::detail::at_end_of_mpi([] {
                               halocline::detail::wait_a_moment(std::chrono::milliseconds(100), [] {

@@ -127,7 +127,9 @@ Counts by_tiles(const Counts& dims, const Counts& tile, const std::vector<std::s
       begin[axis] = at[axis] * tile[axis];
       end[axis] = std::min(begin[axis] + tile[axis], dims[axis]);
     }
-    Snake(axes, begin, end).walk([&](const Counts& part) { order.push_back(index_of(part, dims)); });
+    Snake(axes, begin, end).walk([&](const Counts& part) {
+      order.push_back(index_of(part, dims));
+    });
   });
   return order;
 }

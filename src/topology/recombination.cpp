@@ -37,7 +37,8 @@ class WordsBetween {
     }
   }
   /// Of groups, from those of their members.
-  WordsBetween(const WordsBetween& parts, const Groups& group, std::size_t groups) : edges_(groups) {
+  WordsBetween(const WordsBetween& parts, const Groups& group, std::size_t groups)
+      : edges_(groups) {
     for (std::size_t part = 0; part < group.size(); ++part)
       for (const Edge& edge : parts.of(static_cast<int>(part)))
         if (const int other = group[static_cast<std::size_t>(edge.other)]; other != group[part])

@@ -304,9 +304,8 @@ std::vector<Scheme> Remembering::first() const {
 
 Tournament::Announce Remembering::announce() const {
   const auto note = std::make_shared<Note>(choices_.path());
-  return [note, site = situation_.site](const std::string& scheme) {
-    note->measuring(site, scheme);
-  };
+  return
+      [note, site = situation_.site](const std::string& scheme) { note->measuring(site, scheme); };
 }
 
 void Remembering::conclude(const Tournament& tournament, const std::string& scheme, bool fresh) {

@@ -182,8 +182,7 @@ TEST_F(Lammps, HeadersSayNothingThatWouldBeLost) {
   const auto with = [&](const std::string& line) {
     return without("1 atom types\n", "1 atom types\n" + line + "\n");
   };
-  EXPECT_EQ(with("0 bonds\n0 crossterms\n2 bond types\n3 extra bond per atom\n0 0 0 xy xz yz"),
-            "");
+  EXPECT_EQ(with("0 bonds\n0 crossterms\n2 bond types\n3 extra bond per atom\n0 0 0 xy xz yz"), "");
   EXPECT_EQ(with("1 bonds").substr(0, 24), "f:5: there are 'bonds'; ");
   EXPECT_EQ(with("0 1 0 xy xz yz").substr(0, 22), "f:5: the box is tilted");
   EXPECT_EQ(with("10 0 0 avec").substr(0, 31), "f:5: a box of general vectors; ");

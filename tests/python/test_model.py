@@ -199,7 +199,9 @@ def shown(found):
 
 def test_a_pipeline_of_sweeps_goes_on_while_later_ranks_wait_for_their_turn():
     question = Question(
-        "partdiff", ("1", "1", "64", "1", "2", "9", "--halo-depth", "1"), ranks_per_node=28,
+        "partdiff",
+        ("1", "1", "64", "1", "2", "9", "--halo-depth", "1"),
+        ranks_per_node=28,
         compute_s_per_point=1e-8,
     )
     (few, many) = (predicted(question, (n,), ["p2p:nonblocking"]).estimates[0] for n in (2, 16))
@@ -495,6 +497,4 @@ def test_what_keeps_this_machine_from_being_measured_is_one_line(
     assert (said.returncode, said.stdout, said.stderr.count("\n")) == (1, "", 1)
     assert said.stderr.startswith("halocline: no program halometer")
     assert asked["measured"] == 0
-    assert (
-        "laplace: '--nothing'" in halocline("predict", "laplace", "--nothing").stderr
-    )
+    assert "laplace: '--nothing'" in halocline("predict", "laplace", "--nothing").stderr

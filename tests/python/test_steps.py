@@ -4,6 +4,7 @@ import json
 from collections import Counter
 
 import pytest
+
 from halocline.launch import find_program, launcher_of, process
 from halocline.trace.file import Trace
 from halocline.trace.waits import Analysis

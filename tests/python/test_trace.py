@@ -143,7 +143,9 @@ def test_a_wait_that_lasts_longer_than_the_sender_was_late_is_the_message_s():
     assert (state.rank, state.end - state.begin) == (0, MS - 2 * US)
 
 
-@pytest.mark.parametrize(("fence", "waits"), [("rma:put:fence", "fences"), ("shm:fence", "shared memory by fences")])
+@pytest.mark.parametrize(
+    ("fence", "waits"), [("rma:put:fence", "fences"), ("shm:fence", "shared memory by fences")]
+)
 def test_all_wait_at_a_fence_for_the_last(fence, waits):
     ranks = 3
     run = Run(fence, ranks, waits=waits)

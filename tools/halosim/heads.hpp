@@ -1,6 +1,7 @@
 #pragma once
 // Who sends what where one message between two islands goes by way of their heads (heads=): as
-// exchanges make it out among all ranks (src/exchange/routes/heads.cpp), from the links of all of them.
+// exchanges make it out among all ranks (src/exchange/routes/heads.cpp), from the links of all of
+// them.
 
 #include "world.hpp"
 

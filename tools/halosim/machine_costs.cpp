@@ -98,7 +98,7 @@ MachineCosts::MachineCosts(const json& file) {
 }
 
 void MachineCosts::read(const json& costs, const std::string& where,
-                   std::map<std::string, Curve, std::less<>>& into) {
+                        std::map<std::string, Curve, std::less<>>& into) {
   for (const auto& [name, points] : costs.items()) {
     Curve curve;
     const auto add = [&](double bytes, double seconds) {

@@ -8,8 +8,8 @@ namespace {
 
 // Copies what the first `count` particles have from one memory to another.
 template <class T>
-void copy(const Addressing& from_words, std::span<const T> from, const Addressing& to_words, std::span<T> to,
-          std::size_t count) {
+void copy(const Addressing& from_words, std::span<const T> from, const Addressing& to_words,
+          std::span<T> to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis) to[to_words(i, axis)] = from[from_words(i, axis)];
 }

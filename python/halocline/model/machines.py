@@ -29,7 +29,7 @@ SHAPE = {
     "costs?": CURVES, "compute?": CURVES, "half_intervals_s?": dict[str, float],
     "levels?": {f"{name}?": DISTANCE for name in LEVELS},
 }  # fmt: skip
-"""Of a machine file; halosim asks the same of costs and levels (tools/halosim/machine_costs.cpp)."""
+"""Of a machine file; halosim checks costs and levels, too (tools/halosim/machine_costs.cpp)."""
 
 
 @dataclass

@@ -39,7 +39,9 @@ def messages(trace: Trace, analysis: Analysis | None = None) -> Iterator[Message
     analysis = analysis or Analysis(trace)
     for sender in trace.ranks:
         steps = analysis.steps[sender.rank]
-        by_number = {one.number: one for one in sender.exchanges if one.sends and not one.asynchronous}
+        by_number = {
+            one.number: one for one in sender.exchanges if one.sends and not one.asynchronous
+        }
         for (number, step), mine in steps.items():
             exchange = by_number.get(number)
             if exchange is None:

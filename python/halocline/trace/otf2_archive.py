@@ -204,7 +204,11 @@ class _Location:
                     thread, time, "rma_collective_end", otf2.CollectiveOp.BARRIER, level,
                     window(exchange), 0, 0, 0,
                 )  # fmt: skip
-            elif activity in SYNCHRONISING and exchange.waits in (EPOCHS, GET_EPOCHS, SHARED_EPOCHS):
+            elif activity in SYNCHRONISING and exchange.waits in (
+                EPOCHS,
+                GET_EPOCHS,
+                SHARED_EPOCHS,
+            ):
                 peers = tuple(sorted({*exchange.sends, *exchange.receives}))
                 group = self.job.group(peers, f"{exchange.what} of rank {self.rank.rank}")
                 level = otf2.RmaSyncLevel.PROCESS
