@@ -7,8 +7,12 @@ import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
-import tomllib
 from mkdocs.exceptions import PluginError
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
 
 SETTINGS = """
 INPUT = include/halocline
