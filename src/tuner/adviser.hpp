@@ -22,7 +22,7 @@ class Adviser {
   virtual std::string remembered() const { return {}; }
   virtual double remembered_us() const { return 0; }
   /// A first wave: all methods, and what has been fast for a similar pattern.
-  virtual std::vector<Scheme> first() const { return methods(asked_); }
+  virtual std::vector<Scheme> first() const { return methods_for(asked_); }
   /// Why a scheme may not be tried; empty if it may.
   virtual std::string objection(const Scheme& scheme) const { return soundness_.objection(scheme); }
   /// The choice known is not used, for this reason: what else was measured then may be as wrong.

@@ -44,7 +44,7 @@ void add(std::vector<Scheme>& list, const std::string& text) {
 
 }  // namespace
 
-std::vector<Scheme> methods(const Scheme& asked) {
+std::vector<Scheme> methods_for(const Scheme& asked) {
   std::vector<Scheme> list;
   // What polls goes before what blocks in MPI, which takes long where ranks outnumber cores.
   for (const char* first :

@@ -12,7 +12,7 @@ namespace halocline::detail {
 /// Every method that this MPI has, with its default options, and `shm:signal` also from field to
 /// field, in the order in which they are worth a try: the yardstick first, then what has been fast
 /// where ranks share memory. `asked` is `auto` with its options.
-std::vector<Scheme> methods(const Scheme& asked);
+std::vector<Scheme> methods_for(const Scheme& asked);
 
 /// The schemes that differ from this one in one option. None has an `island` other than asked for;
 /// without `several_islands` none differs in what joins islands or goes by heads, without

@@ -298,7 +298,7 @@ std::vector<Scheme> Remembering::first() const {
     return all;
   }
   add(scheme_of(choices_.nearest(situation_)));
-  for (const Scheme& scheme : methods(asked_)) add(scheme.str());
+  for (const Scheme& scheme : methods_for(asked_)) add(scheme.str());
   return all;
 }
 

@@ -327,7 +327,7 @@ TEST_F(File, ANoteGoesWhenAllWentWell) {
 // ---- candidates ----------------------------------------------------------------------------
 
 TEST(Candidates, BeginWithTheYardstickAndHoldEachMethodAndOneMoreWay) {
-  const auto list = methods("auto");
+  const auto list = methods_for("auto");
   EXPECT_EQ(list.front().str(), "p2p:nonblocking");
   std::size_t available = 0;
   for (const SchemeFacts& facts : known_schemes())
@@ -340,16 +340,16 @@ TEST(Candidates, ReadInPlaceOnlyIfAskedTo) {
   const auto direct = [](const Scheme& scheme) {
     return scheme.part(0) == "shm" && scheme.is("access", "direct");
   };
-  for (const Scheme& scheme : methods("auto")) {
+  for (const Scheme& scheme : methods_for("auto")) {
     EXPECT_FALSE(direct(scheme));
     for (const Scheme& other : variants(scheme, "auto", true, true)) EXPECT_FALSE(direct(other));
   }
-  const auto any = methods("auto+access=any");
+  const auto any = methods_for("auto+access=any");
   EXPECT_EQ(std::count_if(any.begin(), any.end(), direct), 4);
 }
 
 TEST(Candidates, KeepToTheIslandsAskedFor) {
-  for (const Scheme& scheme : methods("auto+island=2")) {
+  for (const Scheme& scheme : methods_for("auto+island=2")) {
     if (scheme.part(0) != "shm") continue;
     EXPECT_TRUE(scheme.is("island", "2"));
     for (const Scheme& other : variants(scheme, "auto+island=2", false, true))
@@ -371,7 +371,7 @@ TEST(Candidates, GoByHeadsOnlyWhereThereAreSeveralIslands) {
 
 TEST(Candidates, NeverUseAWindowOfTheFields) {
   int in_place = 0;
-  for (const Scheme& method : methods("auto"))
+  for (const Scheme& method : methods_for("auto"))
     for (const Scheme& one : variants(method, "auto", false, true))
       for (const Scheme& two : variants(one, "auto", false, true)) {
         if (two.part(0) != "rma" || two.is("pack", "on")) continue;
