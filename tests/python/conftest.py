@@ -1,6 +1,7 @@
 """Programs that stand in for the real ones, so that every kind of failure can be had at will."""
 
 import json
+import signal
 import stat
 import subprocess
 import sys
@@ -22,6 +23,8 @@ ROOT = HERE.parent.parent
 # Tests run beside a build.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+# Shells start what runs beside with SIGINT ignored, and programs inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import re
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,29 @@ def ended_by_signals() -> Iterator[list[int]]:
     finally:
         for number in kept:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def signals_wait() -> Iterator[None]:
+    """Within, what handles signals is not called; it is at the end.
+
+    So a child that has been started is known to who ends it. Children do not inherit that.
+    """
+    if threading.current_thread() is not threading.main_thread():  # there nobody handles signals
+        yield
+        return
+    came: list[tuple[int, object]] = []
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+    kept = {number: handler for number, handler in kept.items() if callable(handler)}
+    for number in kept:
+        signal.signal(number, lambda number, frame: came.append((number, frame)))
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+        for number, frame in came:
+            kept[number](number, frame)
 
 
 @dataclass
@@ -131,22 +155,29 @@ class Child:
     ) -> None:
         self.command = list(command)
         self.grace_s = grace_s
+        self.environment = {**os.environ, **(environment or {})}
         self.timed_out = False
-        self.began = time.monotonic()
         self._text = {"out": b"", "err": b""}
-        try:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, **(environment or {})},
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
 
     def __enter__(self) -> Child:
+        self.began = time.monotonic()
+        self.process = None
+        try:
+            with signals_wait():
+                self.process = subprocess.Popen(
+                    self.command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=self.environment,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise HaloclineError(f"cannot start {self.command[0]}: {error.strerror}") from error
+        except BaseException:
+            if self.process:
+                self.end()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -243,14 +274,16 @@ def attend(command: Sequence[str], environment: dict[str, str] | None = None) ->
 
     Whatever interrupts this one ends it, too, and everything it started.
     """
+    process = None
     try:
-        process = subprocess.Popen(command, env={**os.environ, **(environment or {})})
+        with signals_wait():
+            process = subprocess.Popen(command, env={**os.environ, **(environment or {})})
+        return process.wait()
     except OSError as error:
         raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
-    try:
-        return process.wait()
     finally:
-        end(process)
+        if process:
+            end(process)
 
 
 def run(
