@@ -14,11 +14,12 @@ using machine::Stopwatch;
 
 namespace {
 
-Grid grid_of(MPI_Comm comm, const Problem& problem, const Settings& settings) {
+Grid grid_of(MPI_Comm comm, const Problem& problem, Settings settings) {
   if (settings.depth > 1)
     throw Error("--depth " + std::to_string(settings.depth) +
                 ": on a device there is an exchange before every sweep; use --depth 1");
-  return Grid(comm, problem.cells(), deep_cut(mpi::size(comm), problem, settings, 1).options);
+  settings.depth = 1;
+  return Grid(comm, problem.cells(), deep_cut(mpi::size(comm), problem, settings).options);
 }
 
 /// Arrays on devices hold no number too small to be normal, which the host's sweeps read as 0. Only

@@ -58,9 +58,8 @@ struct DeepCut {
   halocline::GridOptions options;  ///< with halos for `depth` sweeps
   int depth;                       ///< sweeps between exchanges
 };
-/// Throws Error where a chosen depth does not go with scheme or style. `depth`: instead of the
-/// settings' own.
-DeepCut deep_cut(int ranks, const Problem&, const Settings&, std::optional<int> depth = {});
+/// Throws Error where a chosen depth does not go with scheme or style.
+DeepCut deep_cut(int ranks, const Problem&, const Settings&);
 
 class SyncSolver {
  public:

@@ -8,30 +8,6 @@ namespace laplace {
 
 using namespace halocline;
 
-namespace {
-
-/// Points that a rank sweeps over between two exchanges: its own, and of the halos those that the
-/// sweeps after this one need.
-double points_swept(const GridCut& cut, int rank, int depth) {
-  double sum = 0;
-  for (int sweep = 0; sweep < depth; ++sweep) {
-    double points = 1;
-    for (int axis = 0; axis < cut.axes(); ++axis) {
-      std::int64_t along = cut.owned(rank, axis).size();
-      for (const int side : {-1, 1}) {
-        std::vector<int> offset(3, 0);
-        offset[static_cast<std::size_t>(axis)] = side;
-        if (cut.neighbour(rank, offset) >= 0) along += depth - 1 - sweep;
-      }
-      points *= static_cast<double>(along);
-    }
-    sum += points;
-  }
-  return sum;
-}
-
-}  // namespace
-
 frame::Step step_of(const Config& config, int ranks) {
   frame::only_with(config.mode == Mode::sync, "--describe-step", "--mode sync");
   frame::only_with(config.matrix.empty(), "--describe-step", "the grid, not --matrix");
@@ -40,8 +16,12 @@ frame::Step step_of(const Config& config, int ranks) {
   const DeepCut cut = deep_cut(ranks, config.problem, settings_of(config, 0));
   const GridCut grid(ranks, config.problem.cells(), cut.options);
   std::vector<double> points;  // of a sweep, on average
-  for (int rank = 0; rank < ranks; ++rank)
-    points.push_back(points_swept(grid, rank, cut.depth) / cut.depth);
+  for (int rank = 0; rank < ranks; ++rank) {
+    double swept = 0;
+    for (int sweep = 0; sweep < cut.depth; ++sweep)  // over what those after it need
+      swept += frame::points_swept(grid, rank, std::vector<std::int64_t>(3, cut.depth - 1 - sweep));
+    points.push_back(swept / cut.depth);
+  }
   frame::Step step{.ranks = ranks,
                    .iterations = cut.depth,
                    .depends_on_scheme = config.depth == 0 && !config.style && ranks > 1};

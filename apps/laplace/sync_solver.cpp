@@ -60,15 +60,14 @@ void assemble(MPI_Comm comm) {
 
 }  // namespace
 
-DeepCut deep_cut(int ranks, const Problem& problem, const Settings& settings,
-                 std::optional<int> depth) {
+DeepCut deep_cut(int ranks, const Problem& problem, const Settings& settings) {
   DeepCut cut;
   GridOptions& options = cut.options;
   options.dims = !settings.dims.empty() ? settings.dims
                                         : choose_dims(ranks, problem.cells(), Decomposition::blocks,
                                                       std::vector<HaloWidth>(3, HaloWidth(1)),
                                                       std::vector<bool>(3, false));
-  cut.depth = depth ? *depth : choose_depth(ranks, problem, settings, options.dims);
+  cut.depth = choose_depth(ranks, problem, settings, options.dims);
   // The surface takes one point beyond the sides that are not cut.
   for (const int parts : options.dims) options.halos.emplace_back(parts > 1 ? cut.depth : 1);
   options.corners = cut.depth > 1;

@@ -19,19 +19,11 @@ frame::Step jacobi(const Problem& problem, const Settings& settings, int ranks) 
   const int depth = settings.halo_depth;
   const GridCut cut(ranks, cells(problem),
                     depth == 1 ? jacobi_options(settings) : deep_jacobi_options(ranks, settings));
-  std::vector<double> points;  // of each sweep: a rank's own, and the halo where a neighbour is
-  for (int rank = 0; rank < ranks; ++rank) {
-    std::int64_t swept = 1;
-    for (int axis = 0; axis < 2; ++axis) {
-      std::int64_t along = cut.owned(rank, axis).size();
-      for (const int side : {-1, 1}) {
-        const std::vector<int> offset{axis == 0 ? side : 0, axis == 1 ? side : 0};
-        if (cut.neighbour(rank, offset) >= 0) along += cut.width(axis).below - 1;
-      }
-      swept *= along;
-    }
-    points.push_back(static_cast<double>(swept));
-  }
+  // Of each sweep, over its own and the halo where a neighbour is.
+  std::vector<double> points;
+  for (int rank = 0; rank < ranks; ++rank)
+    points.push_back(
+        frame::points_swept(cut, rank, {cut.width(0).below - 1, cut.width(1).below - 1}));
   frame::Step step{.ranks = ranks, .iterations = depth};
   step.add("halo", cut);
   step.parts.push_back({{"exchange", "halo"}});

@@ -77,6 +77,7 @@ class GridCut {
 
  private:
   std::size_t index(int axis) const;
+  int coordinate(int rank, std::size_t axis) const;
   void check_dims() const;
   std::vector<Pattern> stages(int rank) const;
 

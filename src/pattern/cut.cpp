@@ -111,17 +111,22 @@ bool GridCut::idle(int rank) const {
   return rank >= parts_;
 }
 
+/// Of a rank that has a part.
+int GridCut::coordinate(int rank, std::size_t axis) const {
+  for (std::size_t faster = dims_.size(); --faster > axis;) rank /= dims_[faster];
+  return rank % dims_[axis];
+}
+
 std::vector<int> GridCut::coordinates(int rank) const {
   if (idle(rank)) return {};
   std::vector<int> at(dims_.size());
-  for (std::size_t axis = dims_.size(); axis-- > 0; rank /= dims_[axis])
-    at[axis] = rank % dims_[axis];
+  for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] = coordinate(rank, axis);
   return at;
 }
 
 Range GridCut::owned(int rank, int axis) const {
   const std::size_t i = index(axis);
-  return idle(rank) ? Range{0, 0} : owned_by(axis, coordinates(rank)[i]);
+  return idle(rank) ? Range{0, 0} : part_of(cells_[i], dims_[i], coordinate(rank, i));
 }
 
 std::int64_t GridCut::local(int rank, int axis) const {
@@ -149,15 +154,14 @@ int GridCut::neighbour(int rank, const std::vector<int>& offset) const {
   if (offset.size() != dims_.size())
     throw Error("grid " + text(cells_) + ": a neighbour's offset needs one entry for each axis");
   if (idle(rank)) return -1;
-  const std::vector<int> here = coordinates(rank);
   int there = 0;
   for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
-    int coordinate = here[axis] + offset[axis];
-    if (coordinate < 0 || coordinate >= dims_[axis]) {
+    int along = coordinate(rank, axis) + offset[axis];
+    if (along < 0 || along >= dims_[axis]) {
       if (!options_.periodic[axis]) return -1;
-      coordinate = (coordinate % dims_[axis] + dims_[axis]) % dims_[axis];
+      along = (along % dims_[axis] + dims_[axis]) % dims_[axis];
     }
-    there = there * dims_[axis] + coordinate;
+    there = there * dims_[axis] + along;
   }
   return there;
 }

@@ -8,12 +8,7 @@ shift 3
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 
-says() {
-  words=$1
-  shift
-  output=$("$@" 2>&1) || { printf '%s\nFAILED: %s\n' "$output" "$*"; exit 1; }
-  case $output in *"$words"*) ;; *) printf '%s\nFAILED, %s did not say: %s\n' "$output" "$*" "$words"; exit 1 ;; esac
-}
+says() { sh "$(dirname "$0")/says.sh" "$@"; }
 
 says p2p:probed "$bin/halocheck" --list
 says '"outcome":"sound"' "$@" -n 2 "$bin/halocheck" --schemes p2p:probed --cases 12

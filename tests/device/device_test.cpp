@@ -233,8 +233,8 @@ TEST(Device, BelievesNoMpiThatBringsOtherBytes) {
   EXPECT_FALSE(exchange.scheme().is("device", "aware")) << exchange.scheme().str();
 }
 
-/// One copy of many bytes is faster than three, though not whenever others use the cores.
-TEST(Device, TakesPeersByItselfWhereThatIsFastest) {
+/// Whichever way was fastest: that depends on who else uses the cores.
+TEST(Device, ChoosesAWayByItselfAndTakesIt) {
   NEEDS_DEVICE();
   const int me = mpi::rank(world()), ranks = mpi::size(world());
   if (ranks != 2 || !device()->has_peers()) return;
@@ -244,14 +244,13 @@ TEST(Device, TakesPeersByItselfWhereThatIsFastest) {
   pattern.receive(1 - me, {std::ptrdiff_t(elements), {1, 1, elements}});
   const Array<double> field(world(), 2 * elements, MemoryKind::device);
   put(numbers<double>(2 * elements, 3), field.data());
-  const auto choose = [&] { return Exchange(pattern, field, "rma:put:flush"); };
-  Exchange exchange = choose();
-  for (int again = 0; again < 20 && !exchange.scheme().is("device", "peer"); ++again)
-    exchange = choose();
-  ASSERT_TRUE(exchange.scheme().is("device", "peer")) << exchange.scheme().str();
+  Exchange exchange(pattern, field, "rma:put:flush");
   exchange.run();
-  EXPECT_EQ(exchange.device_traffic().within, elements * sizeof(double));
-  EXPECT_EQ(exchange.device_traffic().to_host, 0u);
+  const std::string way = exchange.scheme().option("device");
+  const DeviceTraffic& traffic = exchange.device_traffic();
+  EXPECT_TRUE(way == "staged" || way == "aware" || way == "peer") << exchange.scheme().str();
+  EXPECT_EQ(traffic.within, way == "peer" ? elements * sizeof(double) : 0) << way;
+  EXPECT_EQ(traffic.to_host, way == "staged" ? elements * sizeof(double) : 0) << way;
   auto sent = numbers<double>(2 * elements, 3);
   const auto arrived = get(field.data() + elements, elements);
   sent.resize(elements);

@@ -1,6 +1,8 @@
 // The method of docs/how-to/add-a-method.md, as it stands there in tests/consumer/p2p_probed.cpp:
 // registered by the program itself.
 
+#include "common/complaint.hpp"
+
 #include <halocline/exchange.hpp>
 #include <halocline/method.hpp>
 #include <halocline/model.hpp>
@@ -16,12 +18,7 @@ namespace {
 const bool registered = (halocline_methods(), true);
 
 std::string error_of(methods::MethodFacts facts) {
-  try {
-    register_method(std::move(facts));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  return complaint([&] { register_method(std::move(facts)); });
 }
 
 TEST(AddAMethod, ExchangesARing) {

@@ -11,6 +11,7 @@
 #include <halocline/trace.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <string>
@@ -33,11 +34,14 @@ std::deque<GlobalClock> clocks;
 std::deque<Grid> grids;
 std::deque<Islands> islands;
 
-/// All methods, those of passive target with each way to notify, and some routes.
+/// All methods, those of passive target with each way to notify, and some routes; but for what this
+/// MPI is known to break (see tests/CMakeLists.txt).
 std::vector<std::string> all_schemes(int ranks) {
+  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
   std::vector<std::string> all;
   for (const SchemeFacts& known : known_schemes()) {
     if (!known.unavailable.empty()) continue;
+    if (broken && Scheme(known.scheme).matches(broken)) continue;
     all.push_back(known.scheme);
     for (const char* option :
          {"+notify=flag", "+notify=counter", "+pack=off", "+alloc=create", "+alloc=shared",

@@ -1,5 +1,7 @@
 // The layer over MPI: handles, errors, agreement, large counts.
 
+#include "common/complaint.hpp"
+
 #include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/mpi.hpp>
@@ -19,20 +21,11 @@ using namespace halocline;
 
 namespace {
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Check, NamesTheCallAndTheLibrarysText) {
   const mpi::Comm comm = mpi::Comm::duplicate(world());  // its errors return
   int ignored = 0;
   const std::string message =
-      message_of([&] { HALOCLINE_MPI(MPI_Bcast, &ignored, 1, MPI_INT, 1000, comm); });
+      complaint([&] { HALOCLINE_MPI(MPI_Bcast, &ignored, 1, MPI_INT, 1000, comm); });
   EXPECT_EQ(message.rfind("MPI_Bcast: ", 0), 0u) << message;
   EXPECT_GT(message.size(), std::strlen("MPI_Bcast: ")) << message;
 }
@@ -84,7 +77,7 @@ TEST(Comm, MustHaveRanksThatMeet) {
         [&] { crowded(comm); },
         [&] { trace::begin(comm); }};
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::string said = message_of(entries[i]);
+      const std::string said = complaint(entries[i]);
       EXPECT_EQ(said.rfind(says, 0), 0u) << "entry " << i << ": " << said;
     }
   };
@@ -116,7 +109,7 @@ TEST(Environment, JoinsAProgramThatHasBegunMpi) {
   EXPECT_EQ(before, after);
 
   const std::string said =
-      message_of([&] { const Environment guest(count, given, MPI_THREAD_MULTIPLE); });
+      complaint([&] { const Environment guest(count, given, MPI_THREAD_MULTIPLE); });
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   if (level == MPI_THREAD_MULTIPLE) return;
@@ -153,9 +146,9 @@ TEST(Agree, SaysNothingWhenNobodyComplains) {
 
 TEST(Agree, ThrowsTheLowestRanksComplaintEverywhere) {
   const int last = mpi::size(world()) - 1;
-  EXPECT_EQ(message_of([&] { mpi::agree(world(), mpi::rank(world()) == last ? "too small" : ""); }),
+  EXPECT_EQ(complaint([&] { mpi::agree(world(), mpi::rank(world()) == last ? "too small" : ""); }),
             "too small");
-  EXPECT_EQ(message_of([&] { mpi::agree(world(), "rank " + std::to_string(mpi::rank(world()))); }),
+  EXPECT_EQ(complaint([&] { mpi::agree(world(), "rank " + std::to_string(mpi::rank(world()))); }),
             "rank 0");
 }
 
@@ -163,7 +156,7 @@ TEST(Together, ThrowsWhatOneRankThrows) {
   const auto step = [] {
     if (mpi::rank(world()) == 0) throw std::runtime_error("no room");
   };
-  EXPECT_EQ(message_of([&] { mpi::together(world(), step); }), "no room");
+  EXPECT_EQ(complaint([&] { mpi::together(world(), step); }), "no room");
 }
 
 TEST(Bytes, AreAnyNumber) {

@@ -1,5 +1,7 @@
 // Grids: whose cells are whose, and what a halo's links carry, against global index arithmetic.
 
+#include "common/complaint.hpp"
+
 #include <halocline/topology.hpp>
 
 #include <gtest/gtest.h>
@@ -162,12 +164,7 @@ TEST(Grid, HaloBringsEveryCellToItsPlaceOnce) {
 
 /// The message of the Error that a grid throws.
 std::string refusal(std::vector<std::int64_t> cells, GridOptions options) {
-  try {
-    const Grid grid(world(), std::move(cells), std::move(options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return complaint([&] { Grid(world(), std::move(cells), std::move(options)); });
 }
 
 std::string text_of(const Pattern& pattern) {

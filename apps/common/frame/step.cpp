@@ -14,42 +14,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// What a rank sends.
-struct Sent {
-  std::size_t messages = 0, bytes = 0;
-  auto operator<=>(const Sent&) const = default;
-};
-
-std::vector<Sent> sent_in(const ordered_json& pattern, int ranks) {
-  std::vector<Sent> all(static_cast<std::size_t>(ranks));
-  if (pattern.at("kind") == "links") {
-    for (const ordered_json& link : pattern.at("links")) {
-      Sent& one = all[link.at(0).get<std::size_t>()];
-      ++one.messages;
-      one.bytes += link.at(2).get<std::size_t>();
-    }
-    return all;
-  }
-  halocline::GridOptions options{.corners = pattern.at("corners"), .dims = pattern.at("dims")};
-  for (const ordered_json& halo : pattern.at("halos"))
-    options.halos.emplace_back(halo.at(0).get<int>(), halo.at(1).get<int>());
-  options.periodic.assign(options.halos.size(), false);
-  for (const ordered_json& axis : pattern.at("periodic"))
-    options.periodic[axis.get<std::size_t>()] = true;
-  const GridCut cut(ranks, pattern.at("cells"), std::move(options));
-  const auto element = pattern.at("element_bytes").get<std::size_t>();
-  for (int rank = 0; rank < ranks; ++rank) {
-    const halocline::Pattern halo = cut.halo(rank);
-    all[static_cast<std::size_t>(rank)] = {halo.sends().size(), halo.elements_sent() * element};
-  }
-  return all;
-}
-
 /// Rows of ranks that send alike in a step.
 ordered_json messages_of(const Step& step) {
-  std::map<std::string, std::vector<Sent>> sent;
-  for (const auto& [name, pattern] : step.patterns.items())
-    sent[name] = sent_in(pattern, step.ranks);
   std::map<Sent, std::vector<int>> classes;
   for (int rank = 0; rank < step.ranks; ++rank) {
     Sent sum;
@@ -60,7 +26,7 @@ ordered_json messages_of(const Step& step) {
           for (int i = 0; i < part.value("times", 1); ++i) add(part["do"]);
         } else if (part.contains("exchange")) {
           const Sent& one =
-              sent.at(part["exchange"].get<std::string>())[static_cast<std::size_t>(rank)];
+              step.sent.at(part["exchange"].get<std::string>())[static_cast<std::size_t>(rank)];
           sum.messages += one.messages;
           sum.bytes += one.bytes;
         }
@@ -90,11 +56,23 @@ void Step::add(const std::string& name, const GridCut& cut) {
                     {"periodic", periodic},
                     {"corners", cut.options().corners},
                     {"element_bytes", sizeof(double)}};
+  std::vector<Sent>& each = sent[name];
+  for (int rank = 0; rank < cut.ranks(); ++rank) {
+    const halocline::Pattern halo = cut.halo(rank);
+    each.push_back({halo.sends().size(), halo.elements_sent() * sizeof(double)});
+  }
 }
 
 void Step::add(const std::string& name, const std::vector<Message>& messages, bool pairs) {
   ordered_json links = ordered_json::array();
-  for (const Message& one : messages) links.push_back({one.from, one.to, one.bytes});
+  std::vector<Sent>& each = sent[name];
+  each.resize(static_cast<std::size_t>(ranks));
+  for (const Message& one : messages) {
+    links.push_back({one.from, one.to, one.bytes});
+    Sent& from = each[static_cast<std::size_t>(one.from)];
+    ++from.messages;
+    from.bytes += one.bytes;
+  }
   patterns[name] = {{"kind", "links"}, {"links", links}, {"pairs", pairs}};
 }
 
@@ -117,6 +95,20 @@ ordered_json of_ranks(const std::vector<double>& numbers) {
   if (std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end())
     return numbers.empty() ? 0.0 : numbers.front();
   return numbers;
+}
+
+double points_swept(const GridCut& cut, int rank, const std::vector<std::int64_t>& beyond) {
+  double points = 1;
+  for (std::size_t axis = 0; axis < beyond.size(); ++axis) {
+    std::int64_t along = cut.owned(rank, static_cast<int>(axis)).size();
+    for (const int side : {-1, 1}) {
+      std::vector<int> offset(beyond.size(), 0);
+      offset[axis] = side;
+      if (cut.neighbour(rank, offset) >= 0) along += beyond[axis];
+    }
+    points *= static_cast<double>(along);
+  }
+  return points;
 }
 
 }  // namespace frame

@@ -6,7 +6,10 @@
 #include <halocline/cut.hpp>
 #include <nlohmann/json.hpp>
 
+#include <compare>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,12 @@ namespace frame {
 struct Message {
   int from, to;
   std::size_t bytes;
+};
+
+/// What a rank sends in an exchange, or in a step.
+struct Sent {
+  std::size_t messages = 0, bytes = 0;
+  auto operator<=>(const Sent&) const = default;
 };
 
 /// The parts of a step are objects, carried out in order by all ranks:
@@ -30,6 +39,7 @@ struct Step {
   bool depends_on_scheme = false;
   nlohmann::ordered_json patterns = nlohmann::ordered_json::object();  ///< exchanges, by name
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  std::map<std::string, std::vector<Sent>> sent{};  ///< in each exchange, by rank
 
   /// The halo of a grid of doubles.
   void add(const std::string& name, const halocline::GridCut& cut);
@@ -45,5 +55,10 @@ nlohmann::ordered_json described(const Step& step, const std::string& program,
 
 /// Numbers of all ranks: one if they are all alike.
 nlohmann::ordered_json of_ranks(const std::vector<double>& numbers);
+
+/// Points that a rank sweeps over: those that it owns and, along each axis, `beyond[axis]` more of
+/// the halo on each side where it has a neighbour.
+double points_swept(const halocline::GridCut& cut, int rank,
+                    const std::vector<std::int64_t>& beyond);
 
 }  // namespace frame

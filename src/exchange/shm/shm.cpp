@@ -190,8 +190,7 @@ void Shm::after_hearing() const {
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
 
-void Shm::begin_step() {
-  if (outer_) outer_.start(measuring);
+void Shm::fill_messages() {
   const auto time = packing();
   slot_ = 1 - slot_;
   for (const Target& target : to_)
@@ -247,10 +246,6 @@ void Shm::take(std::size_t number) {
   }
 }
 
-void Shm::end_step() {
-  if (outer_) outer_.finish(times);
-}
-
 void Shm::poll_again(Waiting& waiting) {
   waiting.again();
   if (waiting.polls() % 256 == 0) progress(comm());
@@ -275,6 +270,20 @@ void ShmDescribed::tell_sources(model::Script& script, std::string_view cost) co
 void ShmDescribed::hear_targets(model::Script& script, std::string_view cost) const {
   for (const model::LinkSize& link : links_.sends)
     script.hear(link.peer, model::Word::returned, cost);
+}
+
+void ShmDescribedByPeer::announce(model::Script& script) const {
+  for (const model::LinkSize& link : links_.sends)
+    script.tell(link.peer, model::Word::arrived, told_);
+}
+
+void ShmDescribedByPeer::arrived(model::Script& script, const model::LinkSize& link) const {
+  script.hear(link.peer, model::Word::arrived, heard_);
+}
+
+void ShmDescribedByPeer::release(model::Script& script) const {
+  tell_sources(script, told_);
+  hear_targets(script, heard_);
 }
 
 bool readers_tell(const model::Chosen& chosen, const model::Links& links) {

@@ -61,15 +61,40 @@ class Shm : public Method {
   void before_telling() const;
   void after_hearing() const;
 
-  /// Starts the links to other islands and fills my messages.
-  void begin_step();
-  /// Cells that stay on this rank, and a look at what `take` will need.
-  void copy_own();
-  /// Copies a source's cells into my halo.
-  void take(std::size_t source);
-  /// Finishes the links to other islands.
-  void end_step();
+  /// Starts the links to other islands, fills my messages, and then has `announce()` say that my
+  /// cells may be read. Cells that stay on this rank come last.
+  template <class Announce>
+  void begin_step(Announce&& announce) {
+    if (outer_) outer_.start(measuring);
+    fill_messages();
+    maybe_delay();
+    {
+      const auto time = transferring();
+      announce();
+    }
+    copy_own();
+  }
+  /// Copies the cells of each source into my halo as soon as `arrived(source)` says that they may
+  /// be read, and has `release(source)` say that I have; waits until `reclaimed()` says that all
+  /// targets have read mine; finishes the links to other islands.
+  template <class Arrived, class Release, class Reclaimed>
+  void end_step(Arrived&& arrived, Release&& release, Reclaimed&& reclaimed) {
+    {
+      const Waited waited(*this);
+      take_all([&](std::size_t source) {
+        if (!arrived(source)) return false;
+        maybe_delay();
+        take(source);
+        maybe_delay();
+        release(source);
+        return true;
+      });
+      for (Waiting waiting(what()); !reclaimed();) poll_again(waiting);
+    }
+    if (outer_) outer_.finish(times);
+  }
 
+ private:
   /// While it lives, all time but that of `take` is waiting.
   class Waited {
    public:
@@ -98,13 +123,6 @@ class Shm : public Method {
           ++i;
         }
   }
-  template <class Done>
-  void wait_for(Done&& done) {
-    Waiting waiting(what());
-    while (!done()) poll_again(waiting);
-  }
-
- private:
   enum class Access { slots, copy, direct };
   /// A link's messages in turn; null if there are none, because cells are read where they are.
   using Slots = std::array<std::byte*, 2>;
@@ -125,7 +143,12 @@ class Shm : public Method {
   bool choose_access();
   void find_fields();
   void make_slots();
+  void fill_messages();
   void fill(std::byte* message, const Layout& cells) const;
+  /// Cells that stay on this rank, and a look at what `take` will need.
+  void copy_own();
+  /// Copies a source's cells into my halo.
+  void take(std::size_t source);
   bool uses(MPI_Win window);
   void look_ahead() const;
   void poll_again(Waiting& waiting);
@@ -176,6 +199,22 @@ class ShmDescribed {
 
  private:
   bool readers_tell_;
+};
+
+/// The same where each peer is told by itself, and heard by itself; `told` and `heard` name the
+/// costs.
+class ShmDescribedByPeer : public ShmDescribed {
+ public:
+  ShmDescribedByPeer(const model::Links& links, bool readers_tell, const char* told,
+                     const char* heard)
+      : ShmDescribed(links, readers_tell), told_(told), heard_(heard) {}
+  void announce(model::Script& script) const override;
+  using ShmDescribed::arrived;
+  void arrived(model::Script& script, const model::LinkSize& link) const override;
+  void release(model::Script& script) const override;
+
+ private:
+  const char *told_, *heard_;
 };
 
 /// A step around `Described`, which derives from ShmDescribed.

@@ -29,29 +29,11 @@ class ShmFence final : public Shm {
   }
 
   void start() override {
-    begin_step();
-    maybe_delay();
-    {
-      const auto time = transferring();
-      announce();
-    }
-    copy_own();
+    begin_step([&] { announce(); });
   }
-
   void finish() override {
-    {
-      const Waited waited(*this);
-      take_all([&](std::size_t source) {
-        if (!arrived(source)) return false;
-        maybe_delay();
-        take(source);
-        maybe_delay();
-        release(source);
-        return true;
-      });
-      wait_for([&] { return reclaimed(); });
-    }
-    end_step();
+    end_step([&](std::size_t source) { return arrived(source); },
+             [&](std::size_t source) { release(source); }, [&] { return reclaimed(); });
   }
 
  private:

@@ -16,29 +16,11 @@ class ShmMessage final : public Shm {
         sends_(UnderWay::others, targets().size() + sources().size()) {}
 
   void start() override {
-    begin_step();
-    maybe_delay();
-    {
-      const auto time = transferring();
-      announce();
-    }
-    copy_own();
+    begin_step([&] { announce(); });
   }
-
   void finish() override {
-    {
-      const Waited waited(*this);
-      take_all([&](std::size_t source) {
-        if (!arrived(source)) return false;
-        maybe_delay();
-        take(source);
-        maybe_delay();
-        release(source);
-        return true;
-      });
-      wait_for([&] { return reclaimed(); });
-    }
-    end_step();
+    end_step([&](std::size_t source) { return arrived(source); },
+             [&](std::size_t source) { release(source); }, [&] { return reclaimed(); });
   }
 
  private:
@@ -92,21 +74,10 @@ class ShmMessage final : public Shm {
   std::size_t sent_ = 0;  // in this step
 };
 
-class DescribedMessage final : public ShmDescribed {
+class DescribedMessage final : public ShmDescribedByPeer {
  public:
-  using ShmDescribed::ShmDescribed;
-  void announce(model::Script& script) const override {
-    for (const model::LinkSize& link : links_.sends)
-      script.tell(link.peer, model::Word::arrived, "notify");
-  }
-  using ShmDescribed::arrived;
-  void arrived(model::Script& script, const model::LinkSize& link) const override {
-    script.hear(link.peer, model::Word::arrived, "heard");
-  }
-  void release(model::Script& script) const override {
-    tell_sources(script, "notify");
-    hear_targets(script, "heard");
-  }
+  DescribedMessage(const model::Links& links, bool readers_tell)
+      : ShmDescribedByPeer(links, readers_tell, "notify", "heard") {}
 };
 
 }  // namespace

@@ -52,29 +52,11 @@ class ShmSignal final : public Shm {
   }
 
   void start() override {
-    begin_step();
-    maybe_delay();
-    {
-      const auto time = transferring();
-      announce();
-    }
-    copy_own();
+    begin_step([&] { announce(); });
   }
-
   void finish() override {
-    {
-      const Waited waited(*this);
-      take_all([&](std::size_t source) {
-        if (!arrived(source)) return false;
-        maybe_delay();
-        take(source);
-        maybe_delay();
-        release(source);
-        return true;
-      });
-      wait_for([&] { return reclaimed(); });
-    }
-    end_step();
+    end_step([&](std::size_t source) { return arrived(source); },
+             [&](std::size_t source) { release(source); }, [&] { return reclaimed(); });
   }
 
  private:
@@ -129,21 +111,10 @@ class ShmSignal final : public Shm {
 };
 
 /// Of counters that are stored, and seen.
-class DescribedSignal final : public ShmDescribed {
+class DescribedSignal final : public ShmDescribedByPeer {
  public:
-  using ShmDescribed::ShmDescribed;
-  void announce(model::Script& script) const override {
-    for (const model::LinkSize& link : links_.sends)
-      script.tell(link.peer, model::Word::arrived, "signal");
-  }
-  using ShmDescribed::arrived;
-  void arrived(model::Script& script, const model::LinkSize& link) const override {
-    script.hear(link.peer, model::Word::arrived, "seen");
-  }
-  void release(model::Script& script) const override {
-    tell_sources(script, "signal");
-    hear_targets(script, "seen");
-  }
+  DescribedSignal(const model::Links& links, bool readers_tell)
+      : ShmDescribedByPeer(links, readers_tell, "signal", "seen") {}
 };
 
 }  // namespace
