@@ -12,7 +12,7 @@ frame::Step Heat::step(const frame::Options& options) const {
   frame::Step step{.ranks = cut.ranks()};
   step.add("halo", cut);
   step.parts.push_back({{"exchange", "halo"}});
-  step.parts.push_back({{"compute", {{"program", name}, {"points", frame::of_ranks(points)}}}});
+  step.parts.push_back(frame::computing(name, points));
   return step;
 }
 

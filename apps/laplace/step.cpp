@@ -27,9 +27,9 @@ frame::Step step_of(const Config& config, int ranks) {
                    .depends_on_scheme = config.depth == 0 && !config.style && ranks > 1};
   step.add("halo", grid);
   step.parts.push_back({{"exchange", "halo"}});
-  const nlohmann::ordered_json sweep{
-      {"compute", {{"program", "laplace"}, {"points", frame::of_ranks(points)}}}};
-  step.parts.push_back({{"times", cut.depth}, {"do", nlohmann::ordered_json::array({sweep})}});
+  step.parts.push_back(
+      {{"times", cut.depth},
+       {"do", nlohmann::ordered_json::array({frame::computing("laplace", points)})}});
   return step;
 }
 

@@ -11,10 +11,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json compute(const char* rate, const std::vector<double>& points) {
-  return {{"compute", {{"program", rate}, {"points", frame::of_ranks(points)}}}};
-}
-
 frame::Step jacobi(const Problem& problem, const Settings& settings, int ranks) {
   const int depth = settings.halo_depth;
   const GridCut cut(ranks, cells(problem),
@@ -27,7 +23,7 @@ frame::Step jacobi(const Problem& problem, const Settings& settings, int ranks) 
   frame::Step step{.ranks = ranks, .iterations = depth};
   step.add("halo", cut);
   step.parts.push_back({{"exchange", "halo"}});
-  ordered_json sweep = ordered_json::array({compute("partdiff", points)});
+  ordered_json sweep = ordered_json::array({frame::computing("partdiff", points)});
   if (settings.to_accuracy()) sweep.push_back({{"reduce", halocline::name(settings.reduction)}});
   step.parts.push_back({{"times", depth}, {"do", sweep}});
   return step;
@@ -58,8 +54,8 @@ frame::Step gauss_seidel(const Problem& problem, const Settings& settings, int r
     rest.push_back(static_cast<double>((rows.size() - awaited) * cut.cells()[1]));
   }
   frame::Step step{.ranks = ranks, .iterations = sweeps};
-  const ordered_json before = ordered_json::array({compute("gauss-seidel", first)}),
-                     after = ordered_json::array({compute("gauss-seidel", rest)});
+  const ordered_json before = ordered_json::array({frame::computing("gauss-seidel", first)}),
+                     after = ordered_json::array({frame::computing("gauss-seidel", rest)});
   for (const int parity : {0, 1}) {
     const std::string name = parity == 0 ? "even" : "odd", other = parity == 0 ? "odd" : "even";
     std::vector<frame::Message> down, up;

@@ -66,16 +66,21 @@ std::map<std::string, Exchanged> exchanges(const json& request) {
   return all;
 }
 
+/// Of all ranks, or a list with one for each.
+double of_rank(const json& numbers, std::size_t rank) {
+  return (numbers.is_array() ? numbers.at(rank) : numbers).get<double>();
+}
+
 /// "compute": seconds, or {"program": "laplace"} from the machine file, or {"seconds_per_point":
-/// s}, of as many points as the rank has or "points" says: one number, or one for each rank.
+/// s}, of as many points as the rank has or "points" says: one number, or one for each rank. They
+/// are some "of" so many, which a machine takes as long for as the file says.
 double computing(const json& how, const MachineCosts& machine, double points, std::size_t rank) {
   if (how.is_number()) return how;
-  if (how.contains("points")) {
-    const json& given = how["points"];
-    points = (given.is_array() ? given.at(rank) : given).get<double>();
-  }
+  if (how.contains("points")) points = of_rank(how["points"], rank);
   if (how.contains("seconds_per_point")) return points * how["seconds_per_point"].get<double>();
-  return points > 0 ? machine.compute(how.at("program"), points) : 0;
+  if (!(points > 0)) return 0;
+  const double all = how.contains("of") ? of_rank(how["of"], rank) : points;
+  return machine.compute(how.at("program"), all) * points / all;
 }
 
 /// What a program does in a step, part by part: {"compute": ..., "share": 1}, {"start": NAME},

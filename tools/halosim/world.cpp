@@ -47,6 +47,16 @@ void add(std::vector<LinkSize>& links, const LinkSize& more) {
   }
 }
 
+/// "cells" in all, or of "each" rank: then in the process grid that is most like a cube.
+void settle_cells(json& pattern, int ranks) {
+  if (!pattern.contains("each")) return;
+  auto cells = pattern["each"].get<std::vector<std::int64_t>>();
+  const auto dims = halocline::weighted_dims(ranks, {.weights = std::vector(cells.size(), 1.0)});
+  for (std::size_t axis = 0; axis < cells.size(); ++axis) cells[axis] *= dims[axis];
+  pattern["cells"] = cells;
+  pattern["dims"] = dims;
+}
+
 /// How a request says what is cut.
 GridOptions grid_options(const json& pattern) {
   GridOptions options{.halo = pattern.value("halo", 1),
@@ -231,8 +241,9 @@ World world(const json& request) {
   }
   const std::vector<int> islands = islands_of_heads(request.value("scheme", ""), made.places);
   Needed needed(islands.size());
-  const json& pattern = request.at("pattern");
+  json pattern = request.at("pattern");
   if (pattern.is_object() && pattern.value("kind", "") == "grid") {
+    settle_cells(pattern, ranks);
     GridOptions options = grid_options(pattern);
     const auto cells = pattern.at("cells").get<std::vector<std::int64_t>>();
     std::vector<int> owner(static_cast<std::size_t>(ranks));

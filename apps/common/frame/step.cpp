@@ -14,6 +14,16 @@ using nlohmann::ordered_json;
 
 namespace {
 
+std::vector<Sent> sent_in(const std::vector<Message>& messages, int ranks, bool reversed) {
+  std::vector<Sent> each(static_cast<std::size_t>(ranks));
+  for (const Message& one : messages) {
+    Sent& sender = each[static_cast<std::size_t>(reversed ? one.to : one.from)];
+    ++sender.messages;
+    sender.bytes += one.bytes;
+  }
+  return each;
+}
+
 /// Rows of ranks that send alike in a step.
 ordered_json messages_of(const Step& step) {
   std::map<Sent, std::vector<int>> classes;
@@ -24,9 +34,10 @@ ordered_json messages_of(const Step& step) {
         if (part.contains("do")) {
           if (part.contains("parity") && part["parity"] != rank % 2) continue;
           for (int i = 0; i < part.value("times", 1); ++i) add(part["do"]);
-        } else if (part.contains("exchange")) {
+        } else if (part.contains("exchange") || part.contains("start")) {
+          const char* const verb = part.contains("start") ? "start" : "exchange";
           const Sent& one =
-              step.sent.at(part["exchange"].get<std::string>())[static_cast<std::size_t>(rank)];
+              step.sent.at(part[verb].get<std::string>())[static_cast<std::size_t>(rank)];
           sum.messages += one.messages;
           sum.bytes += one.bytes;
         }
@@ -39,6 +50,13 @@ ordered_json messages_of(const Step& step) {
   for (const auto& [one, ranks] : classes)
     rows.push_back({{"messages", one.messages}, {"bytes", one.bytes}, {"ranks", ranks}});
   return rows;
+}
+
+/// Numbers of all ranks: one if they are all alike.
+ordered_json of_ranks(const std::vector<double>& numbers) {
+  if (std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end())
+    return numbers.empty() ? 0.0 : numbers.front();
+  return numbers;
 }
 
 }  // namespace
@@ -65,36 +83,36 @@ void Step::add(const std::string& name, const GridCut& cut) {
 
 void Step::add(const std::string& name, const std::vector<Message>& messages, bool pairs) {
   ordered_json links = ordered_json::array();
-  std::vector<Sent>& each = sent[name];
-  each.resize(static_cast<std::size_t>(ranks));
-  for (const Message& one : messages) {
-    links.push_back({one.from, one.to, one.bytes});
-    Sent& from = each[static_cast<std::size_t>(one.from)];
-    ++from.messages;
-    from.bytes += one.bytes;
-  }
+  for (const Message& one : messages) links.push_back({one.from, one.to, one.bytes});
   patterns[name] = {{"kind", "links"}, {"links", links}, {"pairs", pairs}};
+  sent[name] = sent_in(messages, ranks, false);
+}
+
+void Step::add(const std::string& name, const std::vector<Message>& messages, Changing kind) {
+  const bool reversed = kind == Changing::reversed;
+  add(name, messages);
+  patterns[name]["exchange"] = reversed ? "reversed" : "ragged";
+  sent[name] = sent_in(messages, ranks, reversed);
 }
 
 ordered_json described(const Step& step, const std::string& program, const std::string& scheme,
                        const std::vector<std::string>& arguments) {
-  return {{"format", "halocline-step"},
-          {"version", 1},
-          {"program", program},
-          {"arguments", arguments},
-          {"scheme", scheme},
-          {"depends_on_scheme", step.depends_on_scheme},
-          {"ranks", step.ranks},
-          {"iterations", step.iterations},
-          {"patterns", step.patterns},
-          {"parts", step.parts},
-          {"messages", messages_of(step)}};
+  ordered_json said{{"format", "halocline-step"}, {"version", 1},
+                    {"program", program},         {"arguments", arguments},
+                    {"scheme", scheme},           {"depends_on_scheme", step.depends_on_scheme},
+                    {"ranks", step.ranks},        {"iterations", step.iterations}};
+  if (!step.cut.empty()) said["cut"] = step.cut;
+  said["patterns"] = step.patterns;
+  said["parts"] = step.parts;
+  said["messages"] = messages_of(step);
+  return said;
 }
 
-ordered_json of_ranks(const std::vector<double>& numbers) {
-  if (std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end())
-    return numbers.empty() ? 0.0 : numbers.front();
-  return numbers;
+ordered_json computing(const std::string& rate, const std::vector<double>& points,
+                       const std::vector<double>& of) {
+  ordered_json how{{"program", rate}, {"points", of_ranks(points)}};
+  if (!of.empty()) how["of"] = of_ranks(of);
+  return {{"compute", how}};
 }
 
 double points_swept(const GridCut& cut, int rank, const std::vector<std::int64_t>& beyond) {

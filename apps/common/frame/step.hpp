@@ -27,16 +27,22 @@ struct Sent {
   auto operator<=>(const Sent&) const = default;
 };
 
+/// Exchanges of which messages say how long they are.
+enum class Changing {
+  ragged,
+  reversed,  ///< from the receivers of these messages back to their senders, who add up
+};
+
 /// The parts of a step are objects, carried out in order by all ranks:
-/// {"exchange": NAME}; {"compute": {"program": RATE, "points": N}}, where RATE names what a machine
-/// file knows the time of, and N are the points of each rank (one number for all or a list);
-/// {"reduce": KIND}; {"times": N, "do": [...]}; {"parity": 0 or 1, "do": [...]} for every second
-/// rank.
+/// {"exchange": NAME}, or its halves {"start": NAME} and {"finish": NAME}; {"compute": ...}, see
+/// `computing`; {"reduce": KIND}; {"times": N, "do": [...]}; {"parity": 0 or 1, "do": [...]} for
+/// every second rank.
 struct Step {
   int ranks = 1;
   int iterations = 1;  ///< of the program's method, which a step is
   /// A scheme that keeps its halos elsewhere may have another step: as many iterations a step.
   bool depends_on_scheme = false;
+  std::vector<int> cut{};  ///< parts along each axis, of what is no grid
   nlohmann::ordered_json patterns = nlohmann::ordered_json::object();  ///< exchanges, by name
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   std::map<std::string, std::vector<Sent>> sent{};  ///< in each exchange, by rank
@@ -45,6 +51,7 @@ struct Step {
   void add(const std::string& name, const halocline::GridCut& cut);
   /// Messages between ranks; `pairs`: each two ranks have a communicator of their own.
   void add(const std::string& name, const std::vector<Message>& messages, bool pairs = false);
+  void add(const std::string& name, const std::vector<Message>& messages, Changing kind);
 };
 
 /// The file of a step: also how many messages and bytes each rank sends in it, a row for ranks that
@@ -53,8 +60,12 @@ nlohmann::ordered_json described(const Step& step, const std::string& program,
                                  const std::string& scheme,
                                  const std::vector<std::string>& arguments);
 
-/// Numbers of all ranks: one if they are all alike.
-nlohmann::ordered_json of_ranks(const std::vector<double>& numbers);
+/// A part of a step, {"compute": {"program": RATE, "points": N, "of": N}}: RATE names what a
+/// machine file knows the time of, N are the points of each rank, one number if they are all alike.
+/// `of`: of how many of the rank's points they are, where a step computes them one part after the
+/// other.
+nlohmann::ordered_json computing(const std::string& rate, const std::vector<double>& points,
+                                 const std::vector<double>& of = {});
 
 /// Points that a rank sweeps over: those that it owns and, along each axis, `beyond[axis]` more of
 /// the halo on each side where it has a neighbour.
