@@ -11,6 +11,10 @@
 
 namespace matmul {
 
+/// What a rank sends to those of the other layers: their rows of its block of C. Of the others it
+/// receives its own rows, behind its block. Arithmetic only.
+halocline::Pattern pattern_of_sum(const Part& part);
+
 /// The block of C that a rank makes, and its own rows of it.
 class LayerSum {
  public:

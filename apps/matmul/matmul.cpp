@@ -43,7 +43,7 @@ std::string Matmul::usage() const {
 void Matmul::settle(const frame::Options& options) {
   const Shape shape = settings_.files.empty() ? generated_shape() : shape_of_files();
   if (settings_.threads == 0) settings_.threads = threads_for_all_cores(world());
-  plan_ = plan_of(settings_, shape, mpi::size(world()), options.scheme);
+  plan_ = plan_of(settings_, shape, options.ranks, options.scheme);
   silent_ = !options.in_turn.empty();
   if (options.progress) progress_ = frame::progress_line(name, "panel", "");
 }

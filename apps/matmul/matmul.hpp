@@ -23,6 +23,7 @@ class Matmul final : public frame::Program {
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
   int threads() const override { return plan_.threads; }
+  frame::Step step(const frame::Options& options) const override;
   void set_up() override;
   std::string note() const override;
   frame::Repetition solve() override;

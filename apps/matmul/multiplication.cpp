@@ -21,20 +21,21 @@ bool passes_on(const Plan& plan) {
   return plan.algorithm == Algorithm::cannon && !direct;
 }
 
-std::unique_ptr<Supply> make_supply(MPI_Comm comm, const Plan& plan, const Part& part) {
-  // Idle ranks take part in as many exchanges as the others; the first layer is the deepest.
-  const int steps = static_cast<int>(part_of(plan, 0).panels.size());
-  if (passes_on(plan)) return make_shifting(comm, part, steps, plan.scheme);
-  return make_fetching(comm, part, steps, plan.algorithm != Algorithm::summa, plan.scheme);
-}
-
 }  // namespace
 
 Part part_of(const Plan& plan, int rank) {
+  const std::int64_t deepest = halocline::part_of(plan.shape.k, plan.cut.k, 0).size();
   return part_of_rank(plan.shape, plan.cut, rank, [&](Range k, const Cut& cut) {
-    return plan.algorithm == Algorithm::cannon ? shifted_panels(k, cut, plan.widest)
+    return plan.algorithm == Algorithm::cannon ? shifted_panels(k, cut, plan.widest, deepest)
                                                : natural_panels(k, cut, plan.widest);
   });
+}
+
+Schedule schedule_of(const Plan& plan, const Part& part) {
+  // Idle ranks take part in as many exchanges as the others; the first layer is the deepest.
+  const int steps = static_cast<int>(part_of(plan, 0).panels.size());
+  if (passes_on(plan)) return shifting(part, steps);
+  return fetching(part, steps, plan.algorithm != Algorithm::summa);
 }
 
 double bytes_needed(const Plan& plan, const Part& part) {
@@ -62,7 +63,8 @@ Multiplication::Multiplication(MPI_Comm comm, const Plan& plan)
     : comm_(comm),
       plan_(plan),
       part_(part_of(plan, mpi::rank(comm))),
-      supply_(make_supply(comm, plan, part_)),
+      supply_(comm, part_, schedule_of(plan, part_), plan.scheme,
+              passes_on(plan) ? Halos::landed : Halos::in_place),
       sum_(comm, part_, plan.scheme) {}
 
 Account Multiplication::run(const std::function<void(int)>& after) {
@@ -73,17 +75,17 @@ Account Multiplication::run(const std::function<void(int)>& after) {
     act();
   };
   timed([&] {
-    supply_->start(0);
-    supply_->finish(0);
+    supply_.start(0);
+    supply_.finish(0);
   });
   const std::int64_t columns = part_.columns.size();
   bool add = false;
-  for (int step = 0; step < supply_->steps(); ++step) {
-    timed([&] { supply_->start(step + 1); });
-    const bool brings = supply_->brings(step + 1);
+  for (int step = 0; step < supply_.steps(); ++step) {
+    timed([&] { supply_.start(step + 1); });
+    const bool brings = supply_.brings(step + 1);
     bool finished = false;
     const double felt = account.panels;
-    if (const Factor now = supply_->factor(step); now.k.size() > 0) {
+    if (const Factor now = supply_.factor(step); now.k.size() > 0) {
       const machine::Stopwatch time(account.compute);
       const Factors factors{
           part_.rows.size(),        columns, now.k.size(), {now.a, now.stride_of_a},
@@ -91,7 +93,7 @@ Account Multiplication::run(const std::function<void(int)>& after) {
       if (brings && plan_.shape.n == 1 && plan_.threads > 1) {
         // A vector takes about as long to come as to be multiplied: one thread is there for it.
         account.panels += multiply_in_tasks(factors, sum_.block(), columns, plan_.threads,
-                                            [&] { supply_->finish(step + 1); });
+                                            [&] { supply_.finish(step + 1); });
         finished = true;
       } else {
         // MPI moves a message on when it is called.
@@ -102,7 +104,7 @@ Account Multiplication::run(const std::function<void(int)>& after) {
       add = true;
     }
     account.compute -= account.panels - felt;
-    if (!finished) timed([&] { supply_->finish(step + 1); });
+    if (!finished) timed([&] { supply_.finish(step + 1); });
     if (after) after(step);
   }
   {
@@ -116,9 +118,9 @@ Account Multiplication::run(const std::function<void(int)>& after) {
 double Multiplication::exchanges_alone() {
   HALOCLINE_MPI(MPI_Barrier, comm_);
   const auto begin = machine::Clock::now();
-  for (int step = 0; step <= supply_->steps(); ++step) {
-    supply_->start(step);
-    supply_->finish(step);
+  for (int step = 0; step <= supply_.steps(); ++step) {
+    supply_.start(step);
+    supply_.finish(step);
   }
   return machine::seconds_since(begin);
 }

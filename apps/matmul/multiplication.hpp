@@ -6,9 +6,14 @@
 #include "supply.hpp"
 
 #include <functional>
-#include <memory>
 
 namespace matmul {
+
+enum class Algorithm {
+  automatic,  ///< from their owners, to each rank in another order
+  cannon,     ///< from neighbour to neighbour, after a skew
+  summa,      ///< from their owners, to all of a row and of a column in the same order
+};
 
 /// What all ranks are told alike.
 struct Plan {
@@ -22,6 +27,8 @@ struct Plan {
 
 /// The part of a rank as the algorithm cuts K into panels.
 Part part_of(const Plan& plan, int rank);
+/// How panels come to that rank.
+Schedule schedule_of(const Plan& plan, const Part& part);
 /// Bytes that this rank will allocate, but for what the scheme needs itself: what it owns, its
 /// block of C, what other layers add to that, and room for panels on their way. No rank needs more
 /// than rank 0.
@@ -46,16 +53,16 @@ class Multiplication {
   double exchanges_alone();
 
   const Part& part() const noexcept { return part_; }
-  const Supply& supply() const noexcept { return *supply_; }
+  const Supply& supply() const noexcept { return supply_; }
   const LayerSum& sum() const noexcept { return sum_; }
-  std::int64_t words() const noexcept { return supply_->words() + sum_.words(); }
-  std::size_t numbers_held() const noexcept { return supply_->numbers() + sum_.numbers(); }
+  std::int64_t words() const noexcept { return supply_.words() + sum_.words(); }
+  std::size_t numbers_held() const noexcept { return supply_.numbers() + sum_.numbers(); }
 
  private:
   MPI_Comm comm_;
   Plan plan_;
   Part part_;
-  std::unique_ptr<Supply> supply_;
+  Supply supply_;
   LayerSum sum_;
 };
 

@@ -32,12 +32,14 @@ std::vector<Panel> natural_panels(Range k, const Cut& cut, std::int64_t widest) 
   return panels;
 }
 
-std::vector<Panel> shifted_panels(Range k, const Cut& cut, std::int64_t widest) {
+std::vector<Panel> shifted_panels(Range k, const Cut& cut, std::int64_t widest,
+                                  std::int64_t deepest) {
   const auto so_many = [](std::int64_t size, std::int64_t parts) {
     return (size + parts - 1) / parts;
   };
   int count = std::lcm(cut.m, cut.n);
-  if (widest > 0) count *= static_cast<int>(so_many(so_many(k.size(), count), widest));
+  if (widest > 0)
+    count *= static_cast<int>(so_many(so_many(std::max(k.size(), deepest), count), widest));
   const std::int64_t width = so_many(k.size(), count);
   std::vector<Panel> panels;
   for (int q = 0; q < count; ++q)

@@ -48,14 +48,20 @@ struct Part {
   std::int64_t width() const noexcept;
   /// Of the block of C, the rows that rank (i, j, layer) owns when layers have been added up.
   Range sum(int layer) const noexcept;
+  /// The first of them, counted from the block's first row.
+  std::size_t row_of_sum(int layer) const noexcept {
+    return static_cast<std::size_t>(sum(layer).begin - rows.begin);
+  }
 };
 
 /// Panels end wherever a part of A or of B does, and are at most `widest` wide unless that is 0.
 std::vector<Panel> natural_panels(Range k, const Cut& cut, std::int64_t widest);
 /// As many as can be shifted around rows and columns alike: the least common multiple of the rows
 /// and columns of the grid, or for panels at most `widest` wide so many times that. All but the
-/// last are of one width, which none exceeds; some may be empty.
-std::vector<Panel> shifted_panels(Range k, const Cut& cut, std::int64_t widest);
+/// last are of one width, which none exceeds; some may be empty. `deepest`: size of the deepest
+/// part of K, so that all parts have as many panels (0: this one).
+std::vector<Panel> shifted_panels(Range k, const Cut& cut, std::int64_t widest,
+                                  std::int64_t deepest = 0);
 
 /// The part of `rank`; ranks beyond the cut are idle. `panels` of its part of K and the cut.
 template <class Panels>

@@ -7,9 +7,10 @@
 // B those from f to f + s/m - 1, likewise for (i - 1, j). Natural owners hold other panels: the
 // skew brings them, in one message to each rank that needs some.
 
-#include "supply.hpp"
+#include "schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace matmul {
 
@@ -42,65 +43,36 @@ Block block(std::size_t at, std::int64_t numbers) {
           .count = {1, 1, static_cast<std::size_t>(numbers)}};
 }
 
-class Shifting final : public Supply {
+class Shifting {
  public:
-  Shifting(MPI_Comm comm, const Part& part, int steps, const Scheme& scheme)
-      : Supply(comm, part, steps) {
+  Shifting(const Part& part, int steps)
+      : part_(part), steps_(steps), schedule_{.owned = Owned(part)} {
     const Cut& cut = part_.cut;
-    const std::size_t owned = part_.idle ? 0 : place_owned();
+    const std::size_t owned = schedule_.owned.numbers;
     of_a_ = {steps, steps / cut.n, part_.rows.size() * part_.width(), owned};
     of_b_ = {steps, steps / cut.m, part_.columns.size() * part_.width(), owned + of_a_.size()};
-    allocate(owned + of_a_.size() + of_b_.size(), scheme);
-
-    const Pattern skewed = skew_pattern();
-    words_ += static_cast<std::int64_t>(skewed.elements_sent());
-    skew_ = exchange(skewed, scheme);
-    const auto& [grid, idle, i, j, l, rows, columns, panels] = part_;
-    along_rows_ = shifts(of_a_, part_.rank(i, (j + cut.n - 1) % cut.n, l),
-                         part_.rank(i, (j + 1) % cut.n, l), scheme);
-    along_columns_ = shifts(of_b_, part_.rank((i + cut.m - 1) % cut.m, j, l),
-                            part_.rank((i + 1) % cut.m, j, l), scheme);
+    schedule_.numbers = owned + of_a_.size() + of_b_.size();
   }
 
-  void start(int step) override {
-    for (Exchange* const one : exchanges(step)) one->start();
-  }
-  void finish(int step) override {
-    for (Exchange* const one : exchanges(step)) one->finish();
-  }
-  bool brings(int step) const override { return !exchanges(step).empty(); }
-
-  Factor factor(int step) const override {
-    if (part_.idle) return {};
-    const std::size_t q = panel_of(part_.i, part_.j, step);
-    const Panel& panel = part_.panels[q];
-    return {panel.k, memory_.data() + (of_a_.moves() ? of_a_.at(step) : a_at_[q]),
-            memory_.data() + (of_b_.moves() ? of_b_.at(step) : b_at_[q]), panel.k.size(),
-            part_.columns.size()};
+  /// Before step 0 the skew, before any other the shift of the one before.
+  Schedule schedule() && {
+    const auto& [cut, idle, i, j, l, rows, columns, panels] = part_;
+    schedule_.before.resize(static_cast<std::size_t>(steps_));
+    schedule_.patterns.push_back(skew_pattern());
+    schedule_.before.front().push_back(0);
+    add_shifts(of_a_, part_.rank(i, (j + cut.n - 1) % cut.n, l), part_.rank(i, (j + 1) % cut.n, l));
+    add_shifts(of_b_, part_.rank((i + cut.m - 1) % cut.m, j, l), part_.rank((i + 1) % cut.m, j, l));
+    for (int step = 0; !idle && step < steps_; ++step) {
+      const std::size_t q = panel_of(i, j, step);
+      schedule_.uses.push_back({q, of_a_.moves() ? of_a_.at(step) : schedule_.owned.a_at[q],
+                                of_b_.moves() ? of_b_.at(step) : schedule_.owned.b_at[q]});
+    }
+    return std::move(schedule_);
   }
 
  private:
   std::size_t panel_of(int i, int j, int step) const {
     return static_cast<std::size_t>((i * of_b_.window + j * of_a_.window + step) % steps_);
-  }
-
-  /// Before step 0 the skew, before any other the shift of the one before.
-  std::vector<Exchange*> exchanges(int step) const {
-    std::vector<Exchange*> some;
-    const auto add = [&](const std::unique_ptr<Exchange>& one) {
-      if (one) some.push_back(one.get());
-    };
-    if (step == 0) {
-      add(skew_);
-      return some;
-    }
-    const auto of = [&](const Ring& ring, const auto& shifts) {
-      if (ring.moves_in(step - 1))
-        add(shifts[static_cast<std::size_t>((step - 1) % ring.period())]);
-    };
-    of(of_a_, along_rows_);
-    of(of_b_, along_columns_);
-    return some;
   }
 
   /// What `mine` owns for the windows of the others of a ring, and what its own window lacks.
@@ -130,43 +102,40 @@ class Shifting final : public Supply {
     if (part_.idle) return pattern;
     const auto& [cut, idle, i, j, l, rows, columns, panels] = part_;
     skew(
-        pattern, of_a_, j, cut.n, rows.size(), a_at_,
+        pattern, of_a_, j, cut.n, rows.size(), schedule_.owned.a_at,
         [&](int other, int step) { return panel_of(i, other, step); },
         [&](std::size_t q) { return panels[q].owner_of_a; },
         [&](int other) { return part_.rank(i, other, l); });
     skew(
-        pattern, of_b_, i, cut.m, columns.size(), b_at_,
+        pattern, of_b_, i, cut.m, columns.size(), schedule_.owned.b_at,
         [&](int other, int step) { return panel_of(other, j, step); },
         [&](std::size_t q) { return panels[q].owner_of_b; },
         [&](int other) { return part_.rank(other, j, l); });
     return pattern;
   }
 
-  std::vector<std::unique_ptr<Exchange>> shifts(const Ring& ring, int to, int from,
-                                                const Scheme& scheme) {
-    std::vector<std::unique_ptr<Exchange>> all;
-    for (int step = 0; step < ring.period(); ++step) {
-      Pattern pattern;
-      if (!part_.idle)
-        pattern = Pattern::shift(to, block(ring.at(step), ring.numbers), from,
-                                 block(ring.at(step + ring.window), ring.numbers));
-      for (int again = step; ring.moves_in(again); again += ring.period())
-        words_ += static_cast<std::int64_t>(pattern.elements_sent());
-      all.push_back(exchange(pattern, scheme));
-    }
-    return all;
+  void add_shifts(const Ring& ring, int to, int from) {
+    const std::size_t first = schedule_.patterns.size();
+    for (int step = 0; step < ring.period(); ++step)
+      schedule_.patterns.push_back(
+          part_.idle ? Pattern{}
+                     : Pattern::shift(to, block(ring.at(step), ring.numbers), from,
+                                      block(ring.at(step + ring.window), ring.numbers)));
+    for (int step = 0; ring.moves_in(step); ++step)
+      schedule_.before[static_cast<std::size_t>(step) + 1].push_back(
+          first + static_cast<std::size_t>(step % ring.period()));
   }
 
+  const Part& part_;
+  int steps_;
+  Schedule schedule_;
   Ring of_a_, of_b_;
-  std::unique_ptr<Exchange> skew_;
-  std::vector<std::unique_ptr<Exchange>> along_rows_, along_columns_;
 };
 
 }  // namespace
 
-std::unique_ptr<Supply> make_shifting(MPI_Comm comm, const Part& part, int steps,
-                                      const Scheme& scheme) {
-  return std::make_unique<Shifting>(comm, part, steps, scheme);
+Schedule shifting(const Part& part, int steps) {
+  return Shifting(part, steps).schedule();
 }
 
 }  // namespace matmul

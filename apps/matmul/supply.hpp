@@ -1,7 +1,7 @@
 #pragma once
-// How panels of A and B come to the ranks that multiply them, step by step.
+// Panels of A and B on their way to the ranks that multiply them, step by step.
 
-#include "part.hpp"
+#include "schedule.hpp"
 
 #include <halocline/exchange.hpp>
 
@@ -11,12 +11,6 @@
 #include <vector>
 
 namespace matmul {
-
-enum class Algorithm {
-  automatic,  ///< from their owners, to each rank in another order
-  cannon,     ///< from neighbour to neighbour, after a skew
-  summa,      ///< from their owners, to all of a row and of a column in the same order
-};
 
 /// A panel of A and one of B in memory: the columns of A and the rows of B that `k` names.
 struct Factor {
@@ -30,59 +24,40 @@ struct Factor {
 /// `finish(s + 1)`; all ranks together, idle ones too. What is owned stays as it is.
 class Supply {
  public:
-  virtual ~Supply() = default;
+  /// `halos`: whether panels are copied, or may be read where they lie. Collective.
+  Supply(MPI_Comm comm, const Part& part, Schedule schedule, const halocline::Scheme& scheme,
+         halocline::Halos halos);
 
   /// Where this rank's tiles of A and B are, and their array.
-  const std::vector<Tile>& tiles_of_a() const noexcept { return a_; }
-  const std::vector<Tile>& tiles_of_b() const noexcept { return b_; }
+  const std::vector<Tile>& tiles_of_a() const noexcept { return schedule_.owned.a; }
+  const std::vector<Tile>& tiles_of_b() const noexcept { return schedule_.owned.b; }
   double* data() const noexcept { return memory_.data(); }
   std::size_t numbers() const noexcept { return memory_.size(); }  ///< with room for panels
   const std::string& note() const noexcept { return memory_.memory().note(); }
 
-  int steps() const noexcept { return steps_; }
-  virtual void start(int step) = 0;   ///< for all from 0 to steps(); the last brings nothing
-  virtual void finish(int step) = 0;  ///< then `factor(step)` can be read until start(step + 2)
-  virtual Factor factor(int step) const = 0;
+  int steps() const noexcept { return static_cast<int>(schedule_.before.size()); }
+  void start(int step);   ///< for all from 0 to steps(); the last brings nothing
+  void finish(int step);  ///< then `factor(step)` can be read until start(step + 2)
+  Factor factor(int step) const;
   /// Whether anything is under way between start and finish of `step`.
-  virtual bool brings(int step) const = 0;
+  bool brings(int step) const;
   /// Numbers that this rank sends for one product.
   std::int64_t words() const noexcept { return words_; }
   /// What the scheme has become; of `auto` what its first exchange has.
   const std::optional<halocline::Scheme>& scheme() const noexcept { return scheme_; }
 
- protected:
-  Supply(MPI_Comm comm, const Part& part, int steps) : comm_(comm), part_(part), steps_(steps) {}
+ private:
+  template <class Act>
+  void for_each(int step, Act&& act) const;
+  void read_in_place(const Part& part);
 
-  /// Places the tiles from the array's first element on; returns the first element after them.
-  std::size_t place_owned();
-  void allocate(std::size_t numbers, const halocline::Scheme& scheme) {
-    memory_ = halocline::Array<double>(comm_, numbers, scheme);
-  }
-  /// An exchange, or nothing where no rank has a link. Collective.
-  std::unique_ptr<halocline::Exchange> exchange(const halocline::Pattern& pattern,
-                                                const halocline::Scheme& scheme,
-                                                halocline::Halos halos = halocline::Halos::landed);
-
-  MPI_Comm comm_;
-  Part part_;
-  int steps_;
-  std::vector<Tile> a_, b_;               ///< those of the panels that this rank owns, in order
-  std::vector<std::size_t> a_at_, b_at_;  ///< for each panel, where its tile begins if it is mine
+  Schedule schedule_;
   halocline::Array<double> memory_;
+  /// For each pattern; nothing where no rank has a link.
+  std::vector<std::unique_ptr<halocline::Exchange>> exchanges_;
+  std::vector<Factor> factors_;  ///< for each step in which this rank multiplies
   std::int64_t words_ = 0;
   std::optional<halocline::Scheme> scheme_;
 };
-
-/// Panels from their owners, into two buffers in turn, or read where they lie: by all in the same
-/// order, or `rotated`, by each rank from the first one on that its row and its column own, as
-/// after Cannon's skew. `steps` is the number of panels of the deepest part of K. Collective, as
-/// all that follow.
-std::unique_ptr<Supply> make_fetching(MPI_Comm comm, const Part& part, int steps, bool rotated,
-                                      const halocline::Scheme& scheme);
-
-/// Cannon's algorithm on a grid of any shape: after the skew, panels of A wander along rows and
-/// those of B along columns. For schemes that copy them.
-std::unique_ptr<Supply> make_shifting(MPI_Comm comm, const Part& part, int steps,
-                                      const halocline::Scheme& scheme);
 
 }  // namespace matmul
