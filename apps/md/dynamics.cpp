@@ -15,8 +15,6 @@ using machine::Stopwatch;
 
 namespace {
 
-/// Every so many steps one without overlap.
-constexpr std::int64_t open_every = 16;
 /// After so many steps, at the next rebuild, ranks compare their work; cuts move if the slowest is
 /// so much above the mean.
 constexpr std::int64_t balance_every = 40;

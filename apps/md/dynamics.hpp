@@ -28,6 +28,9 @@ struct Plan {
   bool balance = false;  ///< cuts move when ranks have not the same to do
 };
 
+/// Every so many steps one without overlap.
+constexpr int open_every = 16;
+
 /// What all particles have in common; energies are those of all together.
 struct Totals {
   std::int64_t particles = 0;

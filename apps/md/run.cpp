@@ -112,18 +112,20 @@ void Run::settle(const frame::Options& options) {
   const char* const alone = "runs without --in-turn";
   frame::only_with(options.in_turn.empty() || written_.trajectory.empty(), "--trajectory", alone);
   frame::only_with(options.in_turn.empty() || written_.checkpoint.empty(), "--checkpoint", alone);
-  plan_ = plan_of(settings_, mpi::size(world()));
+  plan_ = plan_of(settings_, options.ranks);
   if (options.progress) progress_ = frame::progress_line(name, "step", "");
 }
 
 void Run::set_up() {
   machine::check_memory(world(), bytes_needed(settings_, plan_, mpi::size(world())), name);
-  if (!settings_.input.empty())
-    start_ = particles_of_file(world(), settings_.input, plan_.box, plan_.forces.lj);
-  else if (!settings_.restart.empty())
-    start_ = read_checkpoint(world(), settings_.restart, plan_.box, plan_.forces.lj);
-  else
-    start_ = particles_of(world(), settings_.start, plan_.box);
+  start_ = start(world());
+}
+
+std::vector<Particle> Run::start(MPI_Comm comm) const {
+  const LennardJones& lj = plan_.forces.lj;
+  if (!settings_.input.empty()) return particles_of_file(comm, settings_.input, plan_.box, lj);
+  if (!settings_.restart.empty()) return read_checkpoint(comm, settings_.restart, plan_.box, lj);
+  return particles_of(comm, settings_.start, plan_.box);
 }
 
 /// After a step.

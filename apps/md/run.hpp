@@ -23,6 +23,7 @@ class Run final : public frame::Program {
   void settle(const frame::Options& options) override;
   std::vector<halocline::base::Planned> files() const override;
   int threads() const override { return settings_.threads; }
+  frame::Step step(const frame::Options& options) const override;
   void set_up() override;
   std::string note() const override { return settings_.start.note; }
   frame::Repetition solve() override;
@@ -37,6 +38,8 @@ class Run final : public frame::Program {
     std::int64_t ghosts = 0, migrated = 0;   ///< the most of a rank; of all
     std::vector<double> imbalance;
   };
+  /// This rank's share of the particles at first, wherever they are. Collective over `comm`.
+  std::vector<Particle> start(MPI_Comm comm) const;
   Summary summarise();
   void note_totals(std::int64_t step);
   void save(std::int64_t step);

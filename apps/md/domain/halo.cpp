@@ -55,55 +55,6 @@ std::vector<Field> fields(const Addressing& words, std::span<Word> data, Number 
   return all;
 }
 
-/// Bit 2 axis + 1 if a region lies above mine along an axis, bit 2 axis if below.
-unsigned borders_towards(const Region& mine, const Region& other) {
-  unsigned bits = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (other.high[axis] <= mine.low[axis]) bits |= 1u << (2 * axis);
-    if (other.low[axis] >= mine.high[axis]) bits |= 2u << (2 * axis);
-  }
-  return bits;
-}
-
-/// Of all owned particles, those borders that they are near enough to matter beyond.
-void find_near(const Region& mine, const Particles& particles, double reach,
-               std::vector<int>& near) {
-  near.resize(particles.owned());
-  const double* const positions = particles.positions().data();
-  for_pieces(particles.words(), 0, particles.owned(),
-             [&](std::size_t first, std::size_t base, auto count, std::size_t next, auto step) {
-               int* const out = near.data() + first;
-               for (std::size_t axis = 0; axis < 3; ++axis) {
-                 const double* const at = positions + base + axis * next;
-                 const double low = mine.low[axis], high = mine.high[axis];
-                 const int below = 1 << (2 * axis), above = 2 << (2 * axis);
-#pragma omp simd
-                 for (int k = 0; k < count; ++k) {
-                   const double x = at[k * step];
-                   const int those =
-                       (x - low <= reach ? below : 0) | (high - x <= reach ? above : 0);
-                   out[k] = (axis == 0 ? 0 : out[k]) | those;
-                 }
-               }
-             });
-}
-
-double distance_squared(const Region& region, const Vector& position) {
-  double sum = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double beyond =
-        std::max({region.low[axis] - position[axis], position[axis] - region.high[axis], 0.0});
-    sum += beyond * beyond;
-  }
-  return sum;
-}
-
-Region moved(Region region, const Vector& by) {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    region.low[axis] += by[axis], region.high[axis] += by[axis];
-  return region;
-}
-
 }  // namespace
 
 Halo::Halo(MPI_Comm comm, const Decomposition& decomposition, Shell shell, double reach,
@@ -111,60 +62,13 @@ Halo::Halo(MPI_Comm comm, const Decomposition& decomposition, Shell shell, doubl
     : comm_(comm),
       me_(mpi::rank(comm)),
       shell_(shell),
-      reach_(reach),
       schemes_(schemes),
-      mine_(decomposition.region(me_)) {
-  const std::vector<Image> images = decomposition.around(me_, reach);
-  const auto name = [&](std::vector<int>& peers, int part) {
-    if (part != me_ && (peers.empty() || peers.back() != part)) peers.push_back(part);
-  };
-  for (const Image& image : images)
-    if (decomposition.wants(me_, image, shell)) {
-      kept_.push_back(
-          {image.part, decomposition.away(image), decomposition.zone(me_, image, shell)});
-      name(sources_, image.part);
-    }
-  // Who sees me moved by `shift` is, as I see it, moved by as much the other way.
-  for (auto first = images.begin(); first != images.end();) {
-    const auto last = std::find_if(first, images.end(),
-                                   [&](const Image& image) { return image.part != first->part; });
-    for (auto image = last; image-- != first;) {
-      const Image mine{me_, {-image->shift[0], -image->shift[1], -image->shift[2]}};
-      if (!decomposition.wants(image->part, mine, shell)) continue;
-      const Region region = moved(decomposition.region(image->part), decomposition.away(*image));
-      given_.push_back({.part = image->part,
-                        .away = decomposition.away(mine),
-                        .region = region,
-                        .borders = borders_towards(mine_, region)});
-      name(targets_, image->part);
-    }
-    first = last;
-  }
-  for (unsigned near = 0; near < towards_.size(); ++near)
-    for (std::size_t k = 0; k < given_.size(); ++k)
-      if ((given_[k].borders & ~near) == 0) towards_[near].push_back(static_cast<int>(k));
-  choice_.emplace(comm, targets_, sources_, sizeof(Copy), 1024, schemes.choice);
-}
-
-void Halo::select(const Particles& particles) {
-  for (Copies& copies : given_) copies.chosen.clear();
-  // A little more, for what is lost in rounding.
-  const double reach = reach_ * (1 + 1e-12), squared = reach * reach;
-  find_near(mine_, particles, reach, near_);
-  for (std::size_t i = 0; i < particles.owned(); ++i) {
-    const std::vector<int>& some = towards_[static_cast<std::size_t>(near_[i])];
-    if (some.empty()) continue;
-    const Vector position = particles.position(i);
-    for (const int k : some) {
-      Copies& copies = given_[static_cast<std::size_t>(k)];
-      if (distance_squared(copies.region, position) <= squared)
-        copies.chosen.push_back(static_cast<int>(i));
-    }
-  }
+      around_(decomposition, me_, shell, reach) {
+  choice_.emplace(comm, around_.targets, around_.sources, sizeof(Copy), 1024, schemes.choice);
 }
 
 void Halo::choose(Particles& particles, bool exact, bool kept) {
-  select(particles);
+  around_.select(particles);
   const auto write = [&](std::span<Copy> to, const Copies& copies, std::int64_t image) {
     for (std::size_t i = 0; i < copies.chosen.size(); ++i) {
       Vector position = particles.position(static_cast<std::size_t>(copies.chosen[i]));
@@ -175,8 +79,8 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
   const auto of_peer = [](std::vector<Copies>& all, int peer) {
     return std::ranges::equal_range(all, peer, {}, &Copies::part);
   };
-  for (std::size_t link = 0; link < targets_.size(); ++link) {
-    const auto given = of_peer(given_, targets_[link]);
+  for (std::size_t link = 0; link < around_.targets.size(); ++link) {
+    const auto given = of_peer(around_.given, around_.targets[link]);
     std::size_t count = 0;
     for (const Copies& copies : given) count += copies.chosen.size();
     std::span<Copy> room = choice_->outgoing<Copy>(link, count);
@@ -192,28 +96,29 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
   std::vector<Copy> own;
   {
     std::int64_t image = 0;
-    for (const Copies& copies : of_peer(given_, me_)) {
+    for (const Copies& copies : of_peer(around_.given, me_)) {
       own.resize(own.size() + copies.chosen.size());
       write(std::span(own).last(copies.chosen.size()), copies, image++);
     }
   }
   const auto coming = [&](int part) -> std::span<const Copy> {
     if (part == me_) return own;
-    const auto link = std::ranges::lower_bound(sources_, part) - sources_.begin();
+    const auto link = std::ranges::lower_bound(around_.sources, part) - around_.sources.begin();
     return choice_->received<Copy>(static_cast<std::size_t>(link));
   };
   std::size_t count = own.size();
-  for (std::size_t link = 0; link < sources_.size(); ++link)
+  for (std::size_t link = 0; link < around_.sources.size(); ++link)
     count += choice_->received<Copy>(link).size();
   particles.set_ghosts(count);
 
   std::size_t ghost = 0;
-  for (std::size_t k = 0; k < kept_.size();) {
-    const int part = kept_[k].part;
+  for (std::size_t k = 0; k < around_.kept.size();) {
+    const int part = around_.kept[k].part;
     const std::span<const Copy> copies = coming(part);
     std::size_t at = 0;
-    for (std::int64_t image = 0; k < kept_.size() && kept_[k].part == part; ++k, ++image) {
-      Copies& kept = kept_[k];
+    for (std::int64_t image = 0; k < around_.kept.size() && around_.kept[k].part == part;
+         ++k, ++image) {
+      Copies& kept = around_.kept[k];
       kept.first = ghost;
       for (; at < copies.size() && copies[at].image == image; ++at, ++ghost) {
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -229,9 +134,9 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
 Pattern Halo::pattern(const Particles& particles) const {
   const Addressing& words = particles.words();
   Pattern pattern;
-  for (const int peer : targets_) pattern.send_nothing(peer);
-  for (const int peer : sources_) pattern.receive_nothing(peer);
-  for (const Copies& copies : given_) {
+  for (const int peer : around_.targets) pattern.send_nothing(peer);
+  for (const int peer : around_.sources) pattern.receive_nothing(peer);
+  for (const Copies& copies : around_.given) {
     if (copies.part == me_) continue;
     for_runs(copies.chosen, [&](std::size_t first, std::size_t count) {
       for_rows(words, first, count, [&](std::size_t at, std::size_t length) {
@@ -239,16 +144,16 @@ Pattern Halo::pattern(const Particles& particles) const {
       });
     });
   }
-  for (const Copies& copies : kept_)
+  for (const Copies& copies : around_.kept)
     if (copies.part != me_)
       for_rows(words, particles.owned() + copies.first, copies.count,
                [&](std::size_t at, std::size_t length) {
                  pattern.receive(copies.part, block(words, at, length));
                });
 
-  const auto own = std::ranges::equal_range(kept_, me_, {}, &Copies::part);
+  const auto own = std::ranges::equal_range(around_.kept, me_, {}, &Copies::part);
   std::size_t to = own.empty() ? 0 : particles.owned() + own.front().first;
-  for (const Copies& copies : std::ranges::equal_range(given_, me_, {}, &Copies::part))
+  for (const Copies& copies : std::ranges::equal_range(around_.given, me_, {}, &Copies::part))
     for_runs(copies.chosen, [&](std::size_t from, std::size_t count) {
       for (std::size_t length; count > 0; from += length, to += length, count -= length) {
         length = in_a_row(words, to, in_a_row(words, from, count));
@@ -288,7 +193,7 @@ void Halo::start() {
 
 void Halo::finish(Particles& particles) {
   positions_->finish();
-  for (const Copies& copies : kept_)
+  for (const Copies& copies : around_.kept)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (copies.away[axis] == 0) continue;
       const std::size_t first = particles.owned() + copies.first;

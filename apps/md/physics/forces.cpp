@@ -72,9 +72,6 @@ Forces::~Forces() = default;
 Forces::Forces(Forces&&) noexcept = default;
 Forces& Forces::operator=(Forces&&) noexcept = default;
 
-double Forces::reach() const noexcept {
-  return state_->settings.lj.cutoff + (state_->settings.lists ? state_->settings.skin : 0);
-}
 const ForceSettings& Forces::settings() const noexcept {
   return state_->settings;
 }

@@ -30,6 +30,9 @@ struct ForceSettings {
   /// are good, but where they are kept for too long they miss what others miss.
   bool strict = false;
   int threads = 1;
+
+  /// Ghosts have to be known within so much of the rank's region, at a rebuild.
+  double reach() const noexcept { return lj.cutoff + (lists ? skin : 0); }
 };
 
 /// Sums over pairs. Over all ranks: the sum of the integers, one by one.
@@ -55,8 +58,7 @@ class Forces {
   Forces(Forces&&) noexcept;
   Forces& operator=(Forces&&) noexcept;
 
-  /// Ghosts have to be known within so much of the rank's region, at a rebuild.
-  double reach() const noexcept;
+  double reach() const noexcept { return settings().reach(); }
   const ForceSettings& settings() const noexcept;
 
   /// Owned particles in the order of cells. Throws std::runtime_error naming one that is outside
