@@ -44,13 +44,26 @@ std::int64_t Halo::place(std::int64_t column) const {
   return own.size() + (std::ranges::lower_bound(outside, column) - outside.begin());
 }
 
+std::vector<Indices> wanted_of(const Matrix& matrix, const Range& own, const Indices& ends) {
+  std::vector<Indices> wanted(ends.size());
+  for (const std::int64_t column : needed(matrix, own))
+    wanted[owner_of(ends, column)].push_back(column);
+  return wanted;
+}
+
+bool needs_nobody(const Matrix& matrix, std::size_t row, const Range& own) {
+  return std::all_of(matrix.columns.begin() + matrix.begin[row],
+                     matrix.columns.begin() + matrix.begin[row + 1],
+                     [&](std::int64_t column) { return column >= own.begin && column < own.end; });
+}
+
 Halo halo_of(MPI_Comm comm, const Matrix& matrix) {
   Halo halo;
   halo.own = columns_of(comm, matrix);
-  halo.outside = needed(matrix, halo.own);
   const Indices ends = ends_of(comm, halo.own.end);
-  std::vector<Indices> wanted(ends.size());
-  for (const std::int64_t column : halo.outside) wanted[owner_of(ends, column)].push_back(column);
+  const std::vector<Indices> wanted = wanted_of(matrix, halo.own, ends);
+  for (const Indices& of_one : wanted)
+    halo.outside.insert(halo.outside.end(), of_one.begin(), of_one.end());
   const std::vector<Indices> asked = deal(comm, wanted);
   const auto place = [&](std::int64_t column) { return halo.place(column); };
   for (std::size_t peer = 0; peer < ends.size(); ++peer) {

@@ -21,6 +21,14 @@ struct Halo {
   std::int64_t place(std::int64_t column) const;
 };
 
+/// What the rows need of x from each other rank: global indices, ascending, by owners. `own` is
+/// this rank's part of x, and `ends` says where each rank's ends. Arithmetic only.
+std::vector<std::vector<std::int64_t>> wanted_of(const Matrix& matrix, const Range& own,
+                                                 const std::vector<std::int64_t>& ends);
+
+/// Whether a row, counted from the rank's first, needs its own part of x alone.
+bool needs_nobody(const Matrix& matrix, std::size_t row, const Range& own);
+
 /// Collective.
 Halo halo_of(MPI_Comm comm, const Matrix& matrix);
 

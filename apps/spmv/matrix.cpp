@@ -13,6 +13,12 @@ Range columns_of(MPI_Comm comm, const Matrix& matrix) {
   return part_of(matrix.all_columns, mpi::size(comm), mpi::rank(comm));
 }
 
+std::size_t balanced_owner(std::int64_t before, std::int64_t all, std::size_t ranks) {
+  const double share =
+      static_cast<double>(before) / static_cast<double>(all) * static_cast<double>(ranks);
+  return std::min(static_cast<std::size_t>(share), ranks - 1);
+}
+
 Matrix balanced(MPI_Comm comm, const Matrix& matrix) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
   const std::int64_t mine = matrix.entries() + of_a_row * matrix.rows.size();
@@ -27,9 +33,7 @@ Matrix balanced(MPI_Comm comm, const Matrix& matrix) {
   for (std::int64_t row = 0; row < matrix.rows.size(); ++row) {
     const std::int64_t from = matrix.begin[static_cast<std::size_t>(row)],
                        to = matrix.begin[static_cast<std::size_t>(row) + 1];
-    const double share = static_cast<double>(before + from + of_a_row * row) /
-                         static_cast<double>(all) * static_cast<double>(ranks);
-    const std::size_t owner = std::min(static_cast<std::size_t>(share), ranks - 1);
+    const std::size_t owner = balanced_owner(before + from + of_a_row * row, all, ranks);
     lengths[owner].push_back(to - from);
     columns[owner].insert(columns[owner].end(), matrix.columns.begin() + from,
                           matrix.columns.begin() + to);

@@ -32,6 +32,10 @@ Range columns_of(MPI_Comm comm, const Matrix& matrix);
 /// What a row moves beside its entries, counted in entries.
 constexpr std::int64_t of_a_row = 2;
 
+/// The rank that gets a row of which so many are before: entries, and rows counted as entries.
+/// `all` counts the whole matrix.
+std::size_t balanced_owner(std::int64_t before, std::int64_t all, std::size_t ranks);
+
 /// The same matrix with other parts: so many rows on each rank that a product moves about as much
 /// memory. Collective.
 Matrix balanced(MPI_Comm comm, const Matrix& matrix);

@@ -83,10 +83,7 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   if (reads_in_place()) read_in_place(places);
   std::vector<std::int32_t> inner, border;
   for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows_); ++row) {
-    const auto r = static_cast<std::size_t>(row);
-    const auto from = matrix.columns.begin() + matrix.begin[r];
-    const auto to = matrix.columns.begin() + matrix.begin[r + 1];
-    const bool own = std::all_of(from, to, [&](std::int64_t column) { return halo_.owns(column); });
+    const bool own = needs_nobody(matrix, static_cast<std::size_t>(row), halo_.own);
     (own && (plan.mode != Mode::vector || plan.style) ? inner : border).push_back(row);
   }
   inner_rows_ = std::ssize(inner);

@@ -30,6 +30,7 @@ class Spmv final : public frame::Program {
   void settle(const frame::Options& options) override;
   int threads() const override { return settings_.plan.threads; }
   bool has_styles() const override { return true; }
+  frame::Step step(const frame::Options& options) const override;
   void set_up() override;
   std::string note() const override { return product_ ? product_->note() : powers_->note(); }
   frame::Repetition solve() override;
@@ -43,6 +44,7 @@ class Spmv final : public frame::Program {
   void count_halos(const halocline::Pattern& pattern);
   void check_memory() const;
   void make_matrix();
+  Matrix whole_matrix() const;  ///< on this process alone
   /// Elements of a file, by the numbers that they have now.
   void read_vector(const char* option, const std::string& file, std::int64_t all,
                    halocline::Range mine, std::span<double> numbers) const;
