@@ -22,6 +22,23 @@ CASES = {
     ),
     "partdiff, deep": ("partdiff", "1", "2", "9", "1", "2", "16"),
     "gauss-seidel": ("partdiff", "1", "1", "4", "1", "2", "8", "--halo-depth", "1"),
+    "matmul": ("matmul", "--shape", "60,70,80"),
+    "matmul, narrow panels": ("matmul", "--shape", "60,70,81", "--panel", "7"),
+    "matmul, rows": ("matmul", "--shape", "41,50,60", "--cut", "2,1,1"),
+    "matmul, layers": ("matmul", "--shape", "16,16,5000"),
+    "matmul, a vector": ("matmul", "--shape", "400,1,90"),
+    "cannon": ("matmul", "--shape", "60,70,80", "--algorithm", "cannon"),
+    "cannon, layers": (
+        "matmul", "--shape", "6,7,9", "--algorithm", "cannon", "--cut", "1,1,2", "--panel", "4",
+    ),
+    "summa": ("matmul", "--shape", "60,70,80", "--algorithm", "summa"),
+    "spmv": ("spmv", "--generate", "7pt:9,8,7", "--products", "4"),
+    "spmv, rows": ("spmv", "--generate", "7pt:9,8,7", "--products", "4", "--partition", "rows"),
+    "spmv, meanwhile": ("spmv", "--generate", "27pt:6,6,9", "--products", "4", "--mode", "naive"),
+    "spmv, reordered": ("spmv", "--generate", "7pt:9,8,7", "--products", "4", "--reorder", "rcm"),
+    "conjugate gradients": (
+        "spmv", "--generate", "7pt:9,8,7", "--solve", "cg", "--preconditioner", "jacobi",
+    ),
     "gauss-seidel, deep": ("partdiff", "1", "1", "27", "1", "2", "16"),
 }  # fmt: skip
 
@@ -34,6 +51,17 @@ def described(program, arguments, ranks):
     return json.loads(said.output)
 
 
+def traced(program, arguments, ranks, file):
+    path = find_program(program)
+    launcher = launcher_of(path, None)
+    finished = process.run(
+        launcher.command(ranks, path, [*arguments, "--trace", str(file)]),
+        launcher.environment(ranks), 120,
+    )  # fmt: skip
+    assert finished.ok, finished.last_words(3)
+    return Trace.load(file)
+
+
 @pytest.mark.parametrize("ranks", [2, 3, 5])
 @pytest.mark.parametrize("name", CASES)
 def test_a_step_sends_what_its_description_says(name, ranks, tmp_path):
@@ -43,15 +71,7 @@ def test_a_step_sends_what_its_description_says(name, ranks, tmp_path):
         rank: (row["messages"], row["bytes"]) for row in step["messages"] for rank in row["ranks"]
     }
     assert sorted(expected) == list(range(ranks))
-    file = tmp_path / "trace"
-    path = find_program(program)
-    launcher = launcher_of(path, None)
-    finished = process.run(
-        launcher.command(ranks, path, [*arguments, "--trace", str(file)]),
-        launcher.environment(ranks), 120,
-    )  # fmt: skip
-    assert finished.ok, finished.last_words(3)
-    trace = Trace.load(file)
+    trace = traced(program, arguments, ranks, tmp_path / "trace")
     analysis = Analysis(trace)
     messages, sent = Counter(), Counter()
     for rank in trace.ranks:
@@ -67,6 +87,37 @@ def test_a_step_sends_what_its_description_says(name, ranks, tmp_path):
     assert busy is None or times >= 1
     for rank, (count, size) in expected.items():
         assert (messages[rank], sent[rank]) == (times * count, times * size), rank
+
+
+MD = ("--size", "5", "--steps", "16", "--dt", "0.0001")
+"""So short that lists are built at first alone."""
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+@pytest.mark.parametrize(
+    "more",
+    [(), ("--shell", "half"), ("--shell", "eighth"), ("--scenario", "drop", "--overlap", "off"),
+     ("--shell", "half", "--walls", "xz", "--ranks-grid", "RANKS,1,1")],
+)  # fmt: skip
+def test_md_sends_the_ghosts_that_its_description_says(more, ranks, tmp_path):
+    words = [*MD, *(word.replace("RANKS", str(ranks)) for word in more)]
+    step = described("md", words, ranks)
+    assert step["iterations"] == (1 if "off" in more else 16)
+    trace = traced(
+        "md", [*words, "--migration-scheme", "p2p:persistent"], ranks, tmp_path / "trace"
+    )
+    steps = Analysis(trace).steps
+    for rank in trace.ranks:
+        # Whoever builds lists first takes forces once more.
+        found = [one for one in rank.exchanges if one.what == "p2p:nonblocking"]
+        assert len(found) == len(step["patterns"])
+        for pattern, exchange in zip(step["patterns"].values(), found):
+            back = pattern["exchange"] == "reversed"
+            links = [(to, sender, size) if back else (sender, to, size)
+                     for sender, to, size in pattern["links"]]  # fmt: skip
+            assert exchange.sends == {to: size for one, to, size in links if one == rank.rank}
+            count = sum(number == exchange.number for number, _ in steps[rank.rank])
+            assert count == 16 + back
 
 
 def test_a_step_is_described_for_ranks_that_are_not_there():

@@ -6,14 +6,10 @@ import contextlib
 import copy
 import fnmatch
 import functools
-import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from halocline.errors import HaloclineError
 from halocline.launch import answer, find_program, has, process, words
@@ -97,18 +93,18 @@ class Question:
         HaloclineError
             When the program is not one that is known here, or its arguments are not.
         """
-        if self.program in DESCRIBED:
+        if self.program == HALO:
+            made = _halo(self.arguments)
+        elif self.program in DESCRIBED:
             path = find_program(self.program, programs)
             made = copy.deepcopy(_described(path, self.arguments, ranks, scheme))
         else:
-            made = PROGRAMS.get(self.program, _unknown)(list(self.arguments), ranks)
+            raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, HALO))}")
         if self.compute_s_per_point is not None:
             _set_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
-            if self.program in DESCRIBED:
+            if "program" in made:
                 made["program"] = _reduced(made["program"], self.reduction, made["iterations"])
-            elif "program" in made:
-                raise HaloclineError(f"--reduction: {self.program} has its own in its steps")
             else:
                 made["reduction"] = self.reduction
         per_node = min(self.ranks_per_node or ranks, ranks)
@@ -149,11 +145,9 @@ def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[st
     return [*without(parts), *more]
 
 
-def _unknown(_: list[str], __: int) -> dict[str, Any]:
-    raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, *PROGRAMS))}")
-
-
-DESCRIBED = ("laplace", "partdiff", "heat")
+HALO = "halo"
+"""An exchange by itself."""
+DESCRIBED = ("laplace", "partdiff", "heat", "matmul", "md", "spmv")
 """Programs that say themselves what a step of theirs does (`--describe-step`)."""
 
 
@@ -166,9 +160,26 @@ def _described(
         # A method that this MPI lacks is no scheme of the program's: then as through messages.
         with contextlib.suppress(HaloclineError):
             said = _asked(program, (*arguments, "--scheme", scheme), ranks)
-    return {
+    made = {
         "patterns": said["patterns"], "program": said["parts"], "iterations": said["iterations"],
     }  # fmt: skip
+    if _exchanges(said["parts"]) > LONG:
+        # A long step is like many short ones: few of them say as much.
+        made |= {"steps": 4, "warm_up": 1}
+    return made
+
+
+LONG = 10
+"""Exchanges of a step."""
+
+
+def _exchanges(parts: list[dict[str, Any]]) -> int:
+    return sum(
+        part.get("times", 1) * _exchanges(part["do"])
+        if "do" in part
+        else "exchange" in part or "start" in part
+        for part in parts
+    )
 
 
 @functools.lru_cache(maxsize=256)
@@ -192,185 +203,12 @@ def _sizes(text: str, axes: Sequence[int], option: str) -> list[int]:
     return sizes
 
 
-def _options(program: str, arguments: list[str], known: dict[str, str]) -> dict[str, str]:
-    """Return what options of the program are given, over what `known` has by default."""
-    found = dict(known)
-    while arguments:
-        name, _, value = arguments.pop(0).partition("=")
-        if name not in known:
-            raise HaloclineError(f"{program} {name}: the model knows {', '.join(known)}")
-        found[name] = value or (arguments.pop(0) if arguments else "")
-    return found
-
-
-@functools.lru_cache
-def best_cut(m: int, n: int, k: int, ranks: int) -> tuple[int, int, int]:
-    """Return the cut that matmul takes: among the even ones, that of the rank which sends least.
-
-    As `best_cut` of apps/matmul/cut.cpp has it, which may leave ranks idle.
-    """
-    possible: list[tuple[np.ndarray, ...]] = []
-    for some in range(1, min(m, ranks) + 1):
-        others = np.arange(1, min(n, ranks // some) + 1)
-        deepest = np.minimum(k, ranks // (some * others))
-        before = np.repeat(np.cumsum(deepest) - deepest, deepest)
-        columns = np.repeat(others, deepest)
-        possible.append(
-            (np.full_like(columns, some), columns, np.arange(len(columns)) - before + 1)
-        )
-    rows, columns, layers = (np.concatenate(one) for one in zip(*possible))
-    height, width = -(-m // rows), -(-n // columns)  # of the largest block
-    # The deepest layer, or the first of those that own a row less of the sum and send it.
-    words = np.zeros_like(rows)
-    for layer in (np.zeros_like(rows), height % layers):
-        depth = k // layers + (layer < k % layers)
-        own = height // layers + (layer < height % layers)
-        of_a = height * -(-depth // columns) * (columns - 1)
-        of_b = width * -(-depth // rows) * (rows - 1)
-        words = np.maximum(words, of_a + of_b + (height - own) * width)
-    work = height * width * -(-k // layers)
-    first = np.lexsort((-rows, layers, work, words, work > 1.1 * work.min()))[0]
-    return int(rows[first]), int(columns[first]), int(layers[first])
-
-
-def _matmul(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """Give a whole product: panels that wander, and the sum over the layers of the cut.
-
-    In each layer a rank of an m x n grid multiplies as many panels as the least common multiple of
-    m and n says, one after the other, while the next ones of A (along its row) and of B (along its
-    column) come from its neighbours. Then every rank sends each of the ranks of the other layers
-    what that owns of its block; the additions are left out. As much travels as the program's
-    documentation says.
-    """
-    given = _options("matmul", arguments, {"--shape": "", "--cut": ""})
-    m, n, k = _sizes(given["--shape"], (3,), "--shape")
-    if given["--cut"]:
-        rows, columns, layers = _sizes(given["--cut"], (3,), "--cut")
-        if rows * columns * layers > ranks:
-            raise HaloclineError(f"--cut {given['--cut']}: has more parts than {ranks} ranks")
-    else:
-        rows, columns, layers = best_cut(m, n, k, ranks)
-    panels = math.lcm(rows, columns)
-    shifts = max(panels - 1, 1)
-    depth = k / layers
-    # A rank owns one of `columns` parts of its rows of A; the others come to it.
-    of_a = round(8 * (m / rows) * depth * (columns - 1) / columns / shifts)
-    of_b = round(8 * (n / columns) * depth * (rows - 1) / rows / shifts)
-    of_sum = round(8 * (m / rows) * (n / columns) / layers)
-    links, sums = [], []
-    for i, j, layer in itertools.product(range(rows), range(columns), range(layers)):
-        here = (layer * rows + i) * columns + j
-        if columns > 1:
-            links.append([here, here - j + (j - 1) % columns, of_a])
-        if rows > 1:
-            links.append([here, (layer * rows + (i - 1) % rows) * columns + j, of_b])
-        sums += [
-            [here, (other * rows + i) * columns + j, of_sum]
-            for other in range(layers)
-            if other != layer
-        ]
-    panel = {
-        "compute": {"program": "matmul", "points": m * n * k / (rows * columns * layers)},
-        "share": 1 / panels,
-    }
-    shift = [{"start": "panels"}, panel, {"finish": "panels"}]
-    patterns = {"panels": {"kind": "links", "links": links}}
-    program: list[dict[str, Any]] = [{"times": panels - 1, "do": shift}, panel]
-    if layers > 1:
-        patterns["sum"] = {"kind": "links", "links": sums}
-        program.append({"exchange": "sum"})
-    return {"patterns": patterns, "program": program, "steps": 4, "warm_up": 1}
-
-
-MELT_DENSITY = 0.8442
-FINE = 4
-"""Cells along an axis for the room of one particle, in the pattern of md's ghosts."""
-OPEN_SHARE = 1 / 16
-"""Of md's steps in which it computes nothing while halos travel."""
-
-
-def _md(arguments: list[str], ranks: int) -> dict[str, Any]:
-    """Give a step of md's melt: positions of ghosts, forces, and with half the shell forces back.
-
-    Ghosts lie within cut-off and skin of a rank's box, all around. Now and then particles change
-    owners and lists are built: that is part of what computing is measured to take, and its messages
-    are not in the model.
-    """
-    given = _options(
-        "md", arguments,
-        {"--scenario": "melt", "--size": "20", "--shell": "full", "--overlap": "on",
-         "--cutoff": "2.5", "--skin": "0.3", "--steps": "100"},
-    )  # fmt: skip
-    if given["--scenario"] != "melt" or given["--shell"] not in ("full", "half"):
-        raise HaloclineError("md: the model knows the scenario melt, and the full and half shell")
-    size = _sizes(given["--size"], (1, 3), "--size")
-    lattice = size * 3 if len(size) == 1 else size
-    try:
-        reach = float(given["--cutoff"]) + float(given["--skin"])
-    except ValueError:
-        raise HaloclineError("md: --cutoff and --skin are numbers") from None
-    # Four particles in a cell of the lattice; as many fine cells as hold them at this density.
-    fine = FINE * 4 ** (1 / 3)
-    cells = [round(one * fine) for one in lattice]
-    halo = round(reach * MELT_DENSITY ** (1 / 3) * FINE)
-    particles = 4 * math.prod(lattice) / ranks
-    dims = _even_dims(ranks, 3)
-    grid = {
-        "kind": "grid", "cells": cells, "halo": halo, "periodic": [0, 1, 2], "dims": dims,
-        "element_bytes": 24 / FINE**3,
-    }  # fmt: skip
-    half = given["--shell"] == "half"
-    work = {"program": "md-half" if half else "md", "points": particles}
-    # What is computed meanwhile lies deeper than ghosts reach, behind every face: images of one's
-    # own particles are ghosts, too.
-    inner = 1 - OPEN_SHARE if given["--overlap"] == "on" else 0.0
-    for one, parts in zip(cells, dims):
-        inner *= max(0.0, 1 - 2 * halo * parts / one)
-    patterns: dict[str, Any] = {"positions": {**grid, "exchange": "ragged"}}
-    program: list[dict[str, Any]] = [
-        {"start": "positions"},
-        {"compute": work, "share": inner},
-        {"finish": "positions"},
-        {"compute": work, "share": 1 - inner},
-    ]
-    if half:
-        patterns["forces"] = {**grid, "exchange": "reversed"}
-        program.append({"exchange": "forces"})
-    program.append({"reduce": "allreduce"})  # whether lists are old
-    return {"patterns": patterns, "program": program}
-
-
-def _halo(arguments: list[str], ranks: int) -> dict[str, Any]:
+def _halo(arguments: tuple[str, ...]) -> dict[str, Any]:
     """Give the halo of a grid, open, with edges and corners: extents of a rank as of halometer."""
     if len(arguments) != 1:
         raise HaloclineError("halo: give the cells of a rank, such as 32x32x32")
     extent = _sizes(arguments[0], (2, 3), "halo")
-    dims = _even_dims(ranks, len(extent))
-    cells = [one * parts for one, parts in zip(extent, dims)]
-    return {"pattern": {"kind": "grid", "cells": cells, "dims": dims}, "compute": 0.0}
-
-
-def _even_dims(ranks: int, axes: int) -> list[int]:
-    dims = [1] * axes
-    for factor in _factors(ranks):
-        dims[dims.index(min(dims))] *= factor
-    return dims
-
-
-def _factors(number: int) -> list[int]:
-    found, divisor = [], 2
-    while number > 1:
-        while number % divisor == 0:
-            found.append(divisor)
-            number //= divisor
-        divisor += 1
-    return found[::-1]
-
-
-PROGRAMS: dict[str, Callable[[list[str], int], dict[str, Any]]] = {
-    "matmul": _matmul, "md": _md, "halo": _halo,
-}  # fmt: skip
-"""What the model knows of others, and of an exchange by itself."""
+    return {"pattern": {"kind": "grid", "each": extent}, "compute": 0.0}
 
 
 @dataclass(frozen=True)
