@@ -20,6 +20,7 @@ class Replicate final : public frame::Program {
   std::string usage() const override;
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
+  frame::Step step(const frame::Options& options) const override;
   void set_up() override;
   frame::Repetition solve() override;
   std::string text() override;

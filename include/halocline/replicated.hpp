@@ -2,6 +2,7 @@
 // Replicated data: what all ranks read and few write, one copy an island instead of one a rank.
 
 #include <halocline/memory.hpp>
+#include <halocline/pattern.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
 
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace halocline {
 
@@ -18,6 +20,12 @@ struct ReplicatedOptions {
   IslandSpec island{};               ///< the ranks that share a copy
   Scheme scheme{"p2p:nonblocking"};  ///< how the heads of islands pass it on to each other
 };
+
+/// What head `me` of `heads` islands sends and receives when a rank of island `writer` has written
+/// a new version of so many elements: round by round, of elements of the array, as many rounds on
+/// all heads. No MPI.
+std::vector<Pattern> rounds_of_write(int heads, int me, int writer, std::int64_t elements,
+                                     std::size_t element_bytes);
 
 namespace detail {
 

@@ -17,6 +17,19 @@
 #include <atomic>
 #include <map>
 
+namespace halocline {
+
+std::vector<Pattern> rounds_of_write(int heads, int me, int writer, std::int64_t elements,
+                                     std::size_t element_bytes) {
+  // The blocks of a smaller array would not pay for more rounds.
+  constexpr std::size_t small = 16 << 10;
+  return static_cast<std::size_t>(elements) * element_bytes < small
+             ? detail::broadcast(heads, me, writer, elements)
+             : detail::scatter_and_gather(heads, me, writer, elements);
+}
+
+}  // namespace halocline
+
 namespace halocline::detail {
 
 namespace {
@@ -25,9 +38,6 @@ struct Line {
   std::atomic<std::uint64_t> done, written, complete;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-
-/// An array with fewer bytes goes whole along the tree: its blocks would not pay for more rounds.
-constexpr std::size_t small = 16 << 10;
 
 }  // namespace
 
@@ -163,9 +173,7 @@ std::vector<Pattern> ReplicatedBytes::State::patterns(Owner owner) const {
   if (!owner) return gather_everywhere(heads, me, shares_of_islands());
   int root = islands.local_rank(*owner) != MPI_UNDEFINED ? me : 0;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MAX, islands.heads());
-  const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
-  return bytes < small ? broadcast(heads, me, root, elements)
-                       : scatter_and_gather(heads, me, root, elements);
+  return rounds_of_write(heads, me, root, elements, element_bytes);
 }
 
 std::vector<Exchange>& ReplicatedBytes::State::rounds(Owner owner) {

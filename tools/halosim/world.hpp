@@ -18,8 +18,9 @@ struct World {
   std::vector<int> dims{};
 };
 
-/// From the request's words: "pattern" is a grid {"cells": [...] (or "each": those of a rank), "halo": 1 or "halos": [[below,
-/// above], ...], "periodic": [...], "corners": true, "element_bytes": 8, "dims": [...]}, a pair
+/// From the request's words: "pattern" is a grid {"cells": [...] (or "each": those of a rank),
+/// "halo": 1 or "halos": [[below, above], ...], "periodic": [...], "corners": true,
+/// "element_bytes": 8, "dims": [...]}, a pair
 /// {"bytes": n}, a ring {"bytes": n} (each rank sends to its successor and to its predecessor), a
 /// shift {"bytes": n} (to the successor alone), or explicit links [[from, to, bytes], ...], also as
 /// {"links": ...}; "ranks", "ranks_per_node", "ranks_per_socket", "placement": "sequential" or

@@ -50,7 +50,8 @@ EXAMPLES = {
 
 def predict(
     program: str = typer.Argument(
-        ..., help="laplace, partdiff, heat, matmul, md, spmv, or halo (an exchange by itself)."
+        ...,
+        help="laplace, partdiff, heat, matmul, md, spmv, replicate, or halo: an exchange by itself.",
     ),
     arguments: Optional[List[str]] = typer.Argument(
         None,

@@ -147,7 +147,7 @@ def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[st
 
 HALO = "halo"
 """An exchange by itself."""
-DESCRIBED = ("laplace", "partdiff", "heat", "matmul", "md", "spmv")
+DESCRIBED = ("laplace", "partdiff", "heat", "matmul", "md", "spmv", "replicate")
 """Programs that say themselves what a step of theirs does (`--describe-step`)."""
 
 
