@@ -11,10 +11,12 @@ import random
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from halocline import outputs, shapes
 from halocline.errors import HaloclineError
@@ -115,6 +117,43 @@ def read(path: Path, kind: str, version: int, name: str, shape: Any = None) -> d
             f"this halocline reads version {version}"
         )
     return content if shape is None else shapes.fitted(content, shape, path)
+
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class Loader(Generic[Made]):
+    """Reads files of one format that programs write. What has not changed since is not read again.
+
+    What it returns is shared by all who ask: they do not change it.
+    """
+
+    kind: str
+    version: int
+    name: str
+    shape: Any
+    make: Callable[[Path, dict[str, Any]], Made]
+    """Checks what the shape cannot say, and makes of the content what its readers use."""
+
+    def __call__(self, path: Path) -> Made:
+        """Read one file.
+
+        Raises
+        ------
+        HaloclineError
+            When it is missing, damaged or of another format; the message names what.
+        """
+        try:
+            now = path.stat()
+        except OSError as error:
+            raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
+        return cast(Made, _loaded(self, path, now.st_mtime_ns, now.st_size, now.st_ino))
+
+
+@lru_cache(maxsize=1024)
+def _loaded(loader: Loader[Any], path: Path, *_: int) -> Any:
+    return loader.make(path, read(path, loader.kind, loader.version, loader.name, loader.shape))
 
 
 def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:

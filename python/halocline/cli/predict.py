@@ -51,7 +51,7 @@ EXAMPLES = {
 def predict(
     program: str = typer.Argument(
         ...,
-        help="laplace, partdiff, heat, matmul, md, spmv, replicate, or halo: an exchange by itself.",
+        help="laplace, partdiff, heat, matmul, md, spmv, replicate, or halo (an exchange alone).",
     ),
     arguments: Optional[List[str]] = typer.Argument(
         None,

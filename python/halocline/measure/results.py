@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Union
 
@@ -150,24 +150,11 @@ class Launches:
         ]
 
 
-def load(path: Path) -> Result:
-    """Read and check one result file. One that has not changed since is not read again.
-
-    Raises
-    ------
-    HaloclineError
-        When it is missing, incomplete or of another format; the message names what.
-    """
-    try:
-        now = path.stat()
-    except OSError as error:
-        raise HaloclineError(f"cannot read {path}: {error.strerror}") from error
-    return _load(path, now.st_mtime_ns, now.st_size, now.st_ino)
-
-
-@lru_cache(maxsize=1024)
-def _load(path: Path, *_: int) -> Result:
-    content = records.read(path, FORMAT, VERSION, "result file", SHAPE)
+def _result(path: Path, content: dict[str, Any]) -> Result:
     if not content["samples"]["total_s"] or not content["scheme"]:
         raise HaloclineError(f"{path} holds no measurement: no steps, or no time was taken")
     return Result(path, content)
+
+
+load = records.Loader(FORMAT, VERSION, "result file", SHAPE, _result)
+"""Reads and checks one result file."""

@@ -115,9 +115,7 @@ def saving(row: Row) -> Interval | None:
     """Return the share of the time that a scheme takes off the baseline's, in percent."""
     if row.ratio is None:
         return None
-    ratio = row.ratio
-    low, high = 100 * (1 - ratio.high), 100 * (1 - ratio.low)
-    return Interval(100 * (1 - ratio.value), low, high, ratio.confidence)
+    return row.ratio.through(lambda ratio: 100 * (1 - ratio))
 
 
 def percent(share: Interval) -> str:
@@ -134,7 +132,7 @@ def taken(share: Interval) -> str:
     """Return a share that is taken off, or added: `25 % [23, 27] less`, `3 % [1, 4] more`."""
     if share.value >= 0:
         return f"{percent(share)} less"
-    return f"{percent(Interval(-share.value, -share.high, -share.low, share.confidence))} more"
+    return f"{percent(share.scaled(-1))} more"
 
 
 def claimed(share: Interval) -> str:

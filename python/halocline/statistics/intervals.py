@@ -11,7 +11,7 @@ number of samples is discounted by what the groups have in common (L. Kish's des
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,12 @@ class Interval:
 
     def scaled(self, factor: float) -> Interval:
         """Return the same in another unit."""
-        return Interval(self.value * factor, self.low * factor, self.high * factor, self.confidence)
+        return self.through(lambda value: value * factor)
+
+    def through(self, change: Callable[[float], float]) -> Interval:
+        """Return that of a figure that follows from this one, and rises or falls with it."""
+        low, high = sorted((change(self.low), change(self.high)))
+        return Interval(change(self.value), low, high, self.confidence)
 
 
 def median_interval(
@@ -144,9 +149,7 @@ def ratio_interval(numerator: Groups, denominator: Groups, confidence: float = 0
     ]
     if not ratios:
         raise ValueError("a ratio needs samples on both sides")
-    found = shift_interval(ratios, confidence)
-    low, middle, high = (math.exp(end) for end in (found.low, found.value, found.high))
-    return Interval(middle, low, high, found.confidence)
+    return shift_interval(ratios, confidence).through(math.exp)
 
 
 def shift_interval(differences: Sequence[float], confidence: float = 0.95) -> Interval:
@@ -167,6 +170,27 @@ def shift_interval(differences: Sequence[float], confidence: float = 0.95) -> In
     kept = 1 - 2 * tails[max(outside, 0)]
     ends = means[max(outside, 0)], means[-1 - max(outside, 0)]
     return Interval(float(np.median(means)), *map(float, ends), max(float(kept), 0.0))
+
+
+def proportion_interval(hits: int, trials: int, confidence: float = 0.95) -> Interval:
+    """Return the share of trials that hit, with C. Clopper and E. Pearson's interval (1934)."""
+    from scipy.stats import binomtest  # scipy takes longer to import than commands to answer
+
+    found = binomtest(hits, trials).proportion_ci(confidence, "exact")
+    return Interval(hits / trials, float(found.low), float(found.high), confidence)
+
+
+def range_of_launches(launches: Sequence[Interval]) -> Interval:
+    """Return the median of what launches found, with an interval that reaches over all of theirs.
+
+    What differs between launches is unknown from a few.
+    """
+    return Interval(
+        float(np.median([one.value for one in launches])),
+        min(min(one.low, one.high) for one in launches),
+        max(max(one.low, one.high) for one in launches),
+        min(one.confidence for one in launches),
+    )
 
 
 def signed_sums(scores: Iterable[int]) -> np.ndarray:

@@ -57,9 +57,7 @@ class Point:
         """Gigabytes that the busiest rank sends in a second."""
         if not self.bytes or not self.median.low:
             return None
-        m = self.median
-        rates = [1e-9 * self.bytes / seconds for seconds in (m.value, m.high, m.low)]
-        return Interval(*rates, m.confidence)
+        return self.median.through(lambda seconds: 1e-9 * self.bytes / seconds)
 
     def row(self) -> dict[str, Any]:
         """Return it as a row of a table: parameters and shares in columns of their own."""
@@ -139,10 +137,11 @@ def _felt(settings: list[dict[str, Any]]) -> Interval | None:
 
 
 def _share(name: str, settings: list[dict[str, Any]]) -> Interval:
-    values = [setting[name] for setting in settings]
-    within = [setting.get(f"{name}_interval", [value]) for setting, value in zip(settings, values)]
     known = all(f"{name}_interval" in setting for setting in settings)
-    ends = [end for interval in within for end in interval]
-    middle = float(np.median(values))
-    # What differs between launches is unknown from a few: the interval reaches over all of theirs.
-    return Interval(middle, min(ends), max(ends), 0.95 if known else 0.0)
+    return statistics.range_of_launches([
+        Interval(
+            setting[name], *setting.get(f"{name}_interval", 2 * (setting[name],)),
+            0.95 if known else 0.0,
+        )
+        for setting in settings
+    ])  # fmt: skip

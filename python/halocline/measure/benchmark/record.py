@@ -124,15 +124,7 @@ class Benchmark(Tabular):
         return points_of(self.contents())
 
 
-def load(file: Path) -> dict[str, Any]:
-    """Read one file of halometer.
-
-    Raises
-    ------
-    HaloclineError
-        When it is missing, damaged or of another format.
-    """
-    content = records.read(file, FORMAT, VERSION, "file of halometer", SHAPE)
+def _checked(file: Path, content: dict[str, Any]) -> dict[str, Any]:
     for number, setting in enumerate(content["settings"]):
         if "left_out" in setting:
             continue
@@ -146,6 +138,10 @@ def load(file: Path) -> dict[str, Any]:
                 f'{file}: "{where}" has not as many {" and ".join(LOOPS)} as samples_s'
             )
     return content
+
+
+load = records.Loader(FORMAT, VERSION, "file of halometer", SHAPE, _checked)
+"""Reads one file of halometer."""
 
 
 def prepare(

@@ -61,7 +61,7 @@ def split(file: Path) -> list[Path]:
     HaloclineError
         When the file is missing, or no such file.
     """
-    content = load(file)
+    content = dict(load(file))
     del content["format"], content["version"]
     schemes, solutions = content.pop("schemes"), content.pop("solutions")
     found = []
@@ -79,15 +79,7 @@ def split(file: Path) -> list[Path]:
     return found
 
 
-def load(file: Path) -> dict[str, Any]:
-    """Read the file of a launch in turns.
-
-    Raises
-    ------
-    HaloclineError
-        When it is missing, damaged or of another format.
-    """
-    content = records.read(file, FORMAT, VERSION, "file of solutions in turns", SHAPE)
+def _checked(file: Path, content: dict[str, Any]) -> dict[str, Any]:
     for number, one in enumerate(content["solutions"]):
         if one["scheme"] >= len(content["schemes"]):
             raise HaloclineError(
@@ -95,3 +87,7 @@ def load(file: Path) -> dict[str, Any]:
                 f"{len(content['schemes'])} schemes"
             )
     return content
+
+
+load = records.Loader(FORMAT, VERSION, "file of solutions in turns", SHAPE, _checked)
+"""Reads the file of a launch in turns."""
