@@ -85,11 +85,14 @@ def main():
             file = Path(place) / "request.json"
             file.write_text(json.dumps({"machine": machine.content, **case}))
             platform = simulation.asked(["platform", str(file)])
-            dims = case["pattern"]["dims"]
+            outcomes = [
+                simulation.simulated(machine, {**case, "engine": engine})
+                for engine in ("own", "simgrid")
+            ]
+            dims = outcomes[0]["dims"]
             smpi, seconds, megabytes = by_smpi(program, machine, platform, ranks, dims, wish)
             cells = []
-            for engine in ("own", "simgrid"):
-                step = simulation.simulated(machine, {**case, "engine": engine})["step_s"]
+            for step in (outcome["step_s"] for outcome in outcomes):
                 cells += [f"{1e6 * step:.2f}", f"{100 * (step / smpi - 1):+.1f}"]
             print(f"| {ranks:,} | {1e6 * smpi:.2f} | {' | '.join(cells)} | {seconds:.1f} "
                   f"| {megabytes:.0f} |", flush=True)  # fmt: skip
