@@ -85,8 +85,8 @@ struct Setup {
   /// Of all fields of a message together.
   std::size_t element_bytes() const;
   /// One past the largest element that is sent, or received.
-  std::size_t send_extent() const { return apart ? pattern.leaving_extent() : pattern.extent(); }
-  std::size_t receive_extent() const { return apart ? pattern.landing_extent() : pattern.extent(); }
+  std::size_t send_extent() const { return apart ? pattern.send_extent() : pattern.extent(); }
+  std::size_t receive_extent() const { return apart ? pattern.receive_extent() : pattern.extent(); }
   /// The bytes of a link that is sent, or received, in the fields.
   Layout send_layout(const Link& link) const { return {link.blocks, send_fields()}; }
   Layout receive_layout(const Link& link) const {

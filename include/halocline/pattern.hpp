@@ -79,8 +79,8 @@ class Pattern {
   std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.
   std::size_t extent() const noexcept;
-  std::size_t leaving_extent() const noexcept;  ///< the same of what is sent and copied from here
-  std::size_t landing_extent() const noexcept;  ///< and of what is received and copied to
+  std::size_t send_extent() const noexcept;     ///< the same of what is sent and copied from here
+  std::size_t receive_extent() const noexcept;  ///< and of what is received and copied to
 
   /// A shift, as along a row of ranks or around a ring, in one direction only: sends `leaves` to
   /// rank `to`, and receives `lands` from rank `from`. A negative rank (MPI_PROC_NULL) is the open

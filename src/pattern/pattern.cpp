@@ -147,16 +147,16 @@ std::size_t Pattern::elements_sent() const noexcept {
 }
 
 std::size_t Pattern::extent() const noexcept {
-  return std::max(leaving_extent(), landing_extent());
+  return std::max(send_extent(), receive_extent());
 }
 
-std::size_t Pattern::leaving_extent() const noexcept {
+std::size_t Pattern::send_extent() const noexcept {
   std::size_t end = end_of(from_);
   for (const Link& link : sends_) end = std::max(end, end_of(link));
   return end;
 }
 
-std::size_t Pattern::landing_extent() const noexcept {
+std::size_t Pattern::receive_extent() const noexcept {
   std::size_t end = end_of(to_);
   for (const Link& link : receives_) end = std::max(end, end_of(link));
   return end;

@@ -30,8 +30,8 @@ void expect_right(const RandomRedistribution& random) {
   for (int rank = 0; rank < random.ranks; ++rank) {
     const Pattern& pattern = patterns[static_cast<std::size_t>(rank)];
     bring(pattern.copies_from(), rank, pattern.copies_to(), rank);
-    EXPECT_LE(pattern.leaving_extent(), random.from.elements(rank));
-    EXPECT_LE(pattern.landing_extent(), random.to.elements(rank));
+    EXPECT_LE(pattern.send_extent(), random.from.elements(rank));
+    EXPECT_LE(pattern.receive_extent(), random.to.elements(rank));
     for (const Link& link : pattern.sends()) {
       ASSERT_NE(link.peer, rank);
       const auto& theirs = patterns.at(static_cast<std::size_t>(link.peer)).receives();

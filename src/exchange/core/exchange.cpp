@@ -58,8 +58,8 @@ std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends&
            std::to_string(fields.size() - ends.leaving) + " are there to land in";
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const std::size_t extent = !ends.apart        ? pattern.extent()
-                               : f < ends.leaving ? pattern.leaving_extent()
-                                                  : pattern.landing_extent();
+                               : f < ends.leaving ? pattern.send_extent()
+                                                  : pattern.receive_extent();
     const Field& leaves = fields[f % ends.leaving];
     if (fields[f].element_bytes == 0)
       return me + "field " + std::to_string(f) + " has elements of 0 bytes";
