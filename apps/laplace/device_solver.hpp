@@ -29,7 +29,7 @@ class DeviceSolver {
   void sweep(bool exchanging);
   void sweep(const Box& part);
   DeviceBox on_device(const Box& part) const;
-  /// Of the newest array, whose halo is right.
+  /// Sums up the newest array, whose halo is right.
   numerics::ExactSum squares() const;
 
   Settings settings_;

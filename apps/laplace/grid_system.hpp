@@ -14,7 +14,7 @@
 
 namespace laplace {
 
-/// Of all values, those of the surface included.
+/// The extent of all values, those of the surface included.
 inline Extent extent_of(const Problem& problem) {
   return {problem.z + 2, problem.y + 2, problem.x + 2};
 }

@@ -123,7 +123,7 @@ struct SyncSolver::State {
   Pattern halo;
   std::array<Array<double>, 2> arrays;
   std::vector<Exchange> exchanges;
-  // Of a style, in place of these.
+  // With a style, instead of these.
   std::optional<StyledExchange> styled;
   Split parts;
   std::vector<Workspace> workspaces;  ///< of threads

@@ -14,7 +14,7 @@ using halocline::part_of;
 
 namespace {
 
-/// Of the ranks at (0, 0, l), which have the largest blocks.
+/// Words of the rank at (0, 0, l), which has the largest blocks of its layer.
 std::int64_t words_of_layer(const Shape& shape, const Cut& cut, int l) {
   const std::int64_t rows = part_of(shape.m, cut.m, 0).size();
   const std::int64_t columns = part_of(shape.n, cut.n, 0).size();

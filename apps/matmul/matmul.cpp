@@ -123,7 +123,7 @@ std::string Matmul::note() const {
 }
 
 frame::Repetition Matmul::solve() {
-  // Who reads a neighbour's numbers in place must have read them.
+  // Ranks that read a neighbour's numbers in place must have read them.
   HALOCLINE_MPI(MPI_Barrier, world());
   const Account account = multiplication_->run([&](int step) {
     if (progress_) progress_(step + 1, std::nullopt);

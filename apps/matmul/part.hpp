@@ -46,7 +46,7 @@ struct Part {
   }
   /// The widest of the panels.
   std::int64_t width() const noexcept;
-  /// Of the block of C, the rows that rank (i, j, layer) owns when layers have been added up.
+  /// The rows of the block of C that rank (i, j, layer) owns when layers have been added up.
   Range sum(int layer) const noexcept;
   /// The first of them, counted from the block's first row.
   std::size_t row_of_sum(int layer) const noexcept {

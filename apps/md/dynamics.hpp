@@ -77,7 +77,7 @@ class Dynamics {
   double work() const noexcept { return work_; }
   const Decomposition& decomposition() const noexcept { return decomposition_; }
   const Halo& halo() const noexcept { return *halo_; }
-  /// Of the pairs of the last build, those that can be computed while halos travel.
+  /// The share of the last build's pairs that can be computed while halos travel.
   double inner_share() const noexcept { return forces_->inner_share(); }
 
  private:

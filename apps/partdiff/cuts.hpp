@@ -28,7 +28,7 @@ halocline::GridOptions gauss_seidel_options(int ranks, const Settings&);
 /// The rows of the grid that a rank in this row of ranks computes with Gauss-Seidel's sweeps in
 /// flight, so that each rank's number of rows suits the kernel.
 halocline::Range rows_in_flight(const halocline::GridCut& cut, int coordinate);
-/// Of these, the rows that the rank before waits for.
+/// The first of these: those that the rank before waits for.
 std::int64_t first_rows_in_flight(const halocline::Range& computed, const halocline::Range& owned,
                                   int sweeps);
 

@@ -15,7 +15,7 @@ frame::Step jacobi(const Problem& problem, const Settings& settings, int ranks) 
   const int depth = settings.halo_depth;
   const GridCut cut(ranks, cells(problem),
                     depth == 1 ? jacobi_options(settings) : deep_jacobi_options(ranks, settings));
-  // Of each sweep, over its own and the halo where a neighbour is.
+  // Points of each sweep: the rank's own, and halos where it has a neighbour.
   std::vector<double> points;
   for (int rank = 0; rank < ranks; ++rank)
     points.push_back(

@@ -12,7 +12,7 @@ namespace replicate {
 /// where the system does not tell.
 std::optional<double> proportional_set();
 
-/// Of the node whose ranks use most. Nothing if any rank does not know. Collective.
+/// The sum of the node whose ranks use most. Nothing if any rank does not know. Collective.
 std::optional<double> most_on_a_node(MPI_Comm comm, std::optional<double> mine);
 
 }  // namespace replicate

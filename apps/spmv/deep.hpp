@@ -25,7 +25,7 @@ struct Deep {
   halocline::Pattern pattern;  ///< that brings all elements which are not this rank's
 };
 
-/// Of a square matrix. Collective; throws the same Error on all ranks if a rank would have more
+/// For a square matrix. Collective; throws the same Error on all ranks if a rank would have more
 /// than 2^31 elements.
 Deep deep_of(MPI_Comm comm, const Matrix& matrix, int steps);
 

@@ -45,14 +45,14 @@ class Format {
   /// matter.
   virtual void multiply(const double* x, double* y, std::int64_t first,
                         std::int64_t last) const = 0;
-  /// Of each stored entry, however they are written down.
+  /// The column of each stored entry, however they are written down.
   virtual std::vector<std::int32_t> columns() const = 0;
   virtual std::span<const double> values() const noexcept = 0;
   /// Rows of a slice, side by side: an entry of each, then the next of each.
   virtual std::int64_t slice_height() const noexcept = 0;
   /// As they follow each other in the slices.
   std::span<const std::int32_t> rows_in_order() const noexcept { return rows_; }
-  /// Of each slice's stored entries.
+  /// Where each slice's stored entries end.
   std::span<const std::int64_t> ends() const noexcept { return ends_; }
 
   std::int64_t slices() const noexcept { return std::ssize(ends_); }

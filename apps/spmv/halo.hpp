@@ -12,7 +12,7 @@ namespace spmv {
 struct Halo {
   Range own;                          ///< by global index
   std::vector<std::int64_t> outside;  ///< global indices of the others, ascending
-  /// Who sends what. Blocks are the same on both sides of a link: runs of consecutive elements.
+  /// What ranks send each other. Blocks are the same on both sides of a link: runs of elements.
   halocline::Pattern pattern;
 
   std::int64_t elements() const noexcept { return own.size() + std::ssize(outside); }

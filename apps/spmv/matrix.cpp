@@ -27,7 +27,7 @@ Matrix balanced(MPI_Comm comm, const Matrix& matrix) {
   if (mpi::rank(comm) == 0) before = 0;
   const std::int64_t all = over_ranks(comm, mine);
 
-  // Whose a row is follows from what the rows before it count.
+  // The owner of a row follows from the entries of the rows before it.
   std::vector<std::vector<std::int64_t>> lengths(ranks), columns(ranks);
   std::vector<std::vector<double>> values(ranks);
   for (std::int64_t row = 0; row < matrix.rows.size(); ++row) {

@@ -42,7 +42,7 @@ Share parse(Lines& lines, const MarketHeader& header) {
   return share;
 }
 
-/// Of those before this rank. Collective.
+/// The sum over the ranks before this one. Collective.
 std::int64_t before(MPI_Comm comm, std::int64_t mine) {
   std::int64_t sum = 0;
   HALOCLINE_MPI(MPI_Exscan, &mine, &sum, 1, MPI_INT64_T, MPI_SUM, comm);

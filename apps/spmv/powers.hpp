@@ -19,8 +19,8 @@ namespace spmv {
 
 class Powers {
  public:
-  /// Of the plan, layout, threads and scheme. Collective; throws the same Error on all ranks, also
-  /// for schemes that fill no halo.
+  /// Takes layout, threads and scheme from the plan. Collective; throws the same Error on all
+  /// ranks, also for schemes that fill no halo.
   Powers(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int power);
 
   /// The elements of x that this rank owns, to be filled by the caller.

@@ -198,7 +198,7 @@ void Product::choose(const Rows& rows) {
   }
 }
 
-/// Of a product, seconds: the least of some.
+/// Seconds of a product: the least of some.
 double Product::time_of(const Part& part, const Rows& rows) const {
   if (rows.which.empty()) return 0;
   std::vector<double> y(static_cast<std::size_t>(rows_));

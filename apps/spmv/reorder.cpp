@@ -23,7 +23,8 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-/// Who has an entry with whom, in either direction, ascending; rows weigh what a product moves.
+/// The rows that have an entry with each other, in either direction, ascending; a row weighs what a
+/// product moves for it.
 Graph graph_of(const Indices& lengths, const Indices& columns) {
   Graph graph;
   const auto size = std::ssize(lengths);

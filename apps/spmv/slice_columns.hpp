@@ -31,7 +31,7 @@ class SliceColumns {
   /// For rows whose empty places multiply element `zero` of x.
   SliceColumns(const Rows& rows, std::int32_t zero) : rows_(rows), zero_(zero) {}
 
-  /// Of at most `slice_rows` rows, in the order of their lanes.
+  /// Takes at most `slice_rows` rows, in the order of their lanes.
   void lay_out(std::span<const std::int32_t> which);
 
   Written written() const noexcept { return written_; }

@@ -103,7 +103,7 @@ class Iteration {
   /// |b - A x| / |b|.
   Solution finished(Solution solution) {
     const Vector y = zeros();
-    // Who reads the last input in place has read it.
+    // All ranks that read the last input in place have read it.
     HALOCLINE_MPI(MPI_Barrier, comm_);
     std::ranges::copy(x_, product_.x().begin());
     product_.multiply(y.data());

@@ -231,7 +231,7 @@ frame::Repetition Spmv::solve() {
   mine.phases.copy = times.copy;
   compute_.push_back(mine.phases.compute);
   total_.push_back(mine.seconds);
-  // Who reads x in place must have read it before it goes away.
+  // Ranks that read x in place must have read it before it goes away.
   HALOCLINE_MPI(MPI_Barrier, world());
   return mine;
 }

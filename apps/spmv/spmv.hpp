@@ -84,7 +84,8 @@ class Spmv final : public frame::Program {
   Solution solution_;
   std::optional<machine::StreamArrays> stream_;
 
-  /// Of each repetition, seconds: computing, and all; bytes a second of triads and of reading.
+  /// For each repetition: seconds of computing, and of all; bytes a second of triads and of
+  /// reading.
   std::vector<double> compute_, total_, triad_, reading_;
   std::int64_t entries_ = 0, stored_ = 0, inner_ = 0, empty_ = 0;  ///< of all ranks
   std::int64_t halo_ = 0, messages_ = 0;  ///< elements of x that arrive in a product, likewise

@@ -50,7 +50,7 @@ class Pairs {
     return none;
   }
 
-  /// Of each row its first entries, as long as they are those of rows above in its block, ascending
+  /// The first entries of each row, as long as they are those of rows above in its block, ascending
   /// and some slices away: these have begun the sum when the row goes on with it.
   void find_pairs() {
     begin_.assign(rows_.begin.size(), 0);

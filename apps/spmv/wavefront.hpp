@@ -10,7 +10,7 @@
 
 namespace spmv {
 
-/// Of each piece, those that read it or are read by it, itself among them.
+/// For each piece: those that read it or are read by it, itself among them.
 using Neighbours = std::vector<std::vector<std::int32_t>>;
 
 struct Turn {

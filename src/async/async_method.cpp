@@ -115,7 +115,7 @@ void NumberedMethod::settle() {
       if (seen_[link] < static_cast<std::uint64_t>(theirs[link])) return false;
     return true;
   });
-  // Nobody sends more until all has been read.
+  // No rank sends more until all has been read.
   trade(comm(), sources, std::vector<std::int64_t>(sources.size()), targets, 1);
 }
 

@@ -34,7 +34,7 @@ int StandardOutput::end(int code) noexcept {
   const bool closed = copy < 0 || close(copy) == 0;
   if (!closed) why = errno;
   if (code != EXIT_SUCCESS || (through && flushed && closed)) return code;
-  // Of what failed in the middle, streams forget why: the next line fails likewise.
+  // Streams forget why a write in the middle failed: a further line fails for the same reason.
   if (why == 0 && write(STDOUT_FILENO, "\n", 1) < 0) why = errno;
   std::fprintf(stderr, "%.*s: standard output: %s\n", static_cast<int>(program_.size()),
                program_.data(), why != 0 ? std::strerror(why) : "not all could be written");

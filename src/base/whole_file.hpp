@@ -12,7 +12,7 @@
 
 namespace halocline::base {
 
-/// Who writes a file in which order. It decides whether a pipe or a device may stand at its name.
+/// How a file is written. It decides whether the name may be that of a pipe or a device.
 enum class Writing {
   in_sequence,  ///< one process, from the beginning to the end: pipes and devices will do
   anywhere,     ///< one process, which comes back to what it has written: a regular file

@@ -71,7 +71,7 @@ void* function_of(void* library, const std::string& name) {
 }
 
 Device* open(const std::string& backend, int rank) {
-  // Whoever asks for a device is not served by the host; a user's own choice goes first.
+  // Without it OpenMP falls back to the host if it finds no device. A user's own choice goes first.
   if (backend == "openmp") setenv("OMP_TARGET_OFFLOAD", "MANDATORY", 0);
   using Open = Device* (*)(int);
   const auto open = reinterpret_cast<Open>(

@@ -117,7 +117,7 @@ class AsyncGaspi final : public AsyncMethod {
         if (in_[i].number < static_cast<std::uint64_t>(theirs[i])) return false;
       return true;
     });
-    // Nobody sends more until all has been read.
+    // No rank sends more until all has been read.
     std::vector<std::int64_t> told;
     for (const Part& part : in_) told.push_back(part.permits);
     const auto permits = trade(comm(), peers(in_), told, peers(out_), 1);

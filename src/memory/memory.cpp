@@ -71,7 +71,7 @@ std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(begin);
 }
 
-/// Of what is free in /dev/shm. MPI needs some for itself.
+/// Bytes of /dev/shm that may be taken. MPI needs some for itself.
 double shared_room() {
   struct statvfs facts {};
   if (statvfs("/dev/shm", &facts) != 0) return 1e18;  // unknown: let MPI try

@@ -1,7 +1,7 @@
 #pragma once
-// Who speaks when a job fails: one rank of a node, however long the launcher takes to end the rest.
-// And how the ranks of a node leave together: launchers kill the rest, and say so at length, as
-// soon as the first one has failed.
+// Which rank speaks when a job fails: one of a node, however long the launcher takes to end the
+// others. And how the ranks of a node leave together: as soon as the first one has failed,
+// launchers kill the others and say so at length.
 
 #include <mpi.h>
 

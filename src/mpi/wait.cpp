@@ -38,8 +38,9 @@ Clock::duration stagger() {
   return std::chrono::seconds(2) * std::min(rank, 5);
 }
 
-/// Of the time between two looks at the clock, what has not been waited: who was stopped for a
-/// while (by a terminal, a debugger, a batch system that runs jobs in turn) looks late.
+/// The part of the time between two looks at the clock that was no waiting: a process that was
+/// stopped for a while (by a terminal, a debugger, a batch system that runs jobs in turn) looks
+/// late.
 Clock::duration not_waited(Clock::time_point looked, Clock::time_point now) {
   return std::max<Clock::duration>(now - looked - std::chrono::seconds(1), {});
 }

@@ -111,7 +111,7 @@ bool GridCut::idle(int rank) const {
   return rank >= parts_;
 }
 
-/// Of a rank that has a part.
+/// The rank has a part.
 int GridCut::coordinate(int rank, std::size_t axis) const {
   for (std::size_t faster = dims_.size(); --faster > axis;) rank /= dims_[faster];
   return rank % dims_[axis];
@@ -232,7 +232,7 @@ std::vector<Pattern> GridCut::stages(int rank) const {
     return neighbour(rank, offset) >= 0;
   };
   for (int axis = 0; axis < axes(); ++axis) {
-    // Nobody has a neighbour along it.
+    // No rank has a neighbour along this axis.
     if (dims_[static_cast<std::size_t>(axis)] == 1 && !periodic(axis)) continue;
     Pattern& stage = stages.emplace_back();
     if (idle(rank)) continue;

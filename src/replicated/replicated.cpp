@@ -58,7 +58,7 @@ struct ReplicatedBytes::State {
 
   Line& mine() const { return *lines[static_cast<std::size_t>(mpi::rank(islands.island()))]; }
   bool writes(Owner owner) const { return !owner || *owner == mpi::rank(comm); }
-  /// Of those ranks of my island that write.
+  /// One for each rank of my island that writes.
   std::vector<Line*> writers(Owner owner) const;
   /// Whether this rank is the one of its island that sends and receives.
   bool passes_on() const { return islands.is_head() && islands.count() > 1; }

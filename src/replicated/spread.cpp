@@ -58,7 +58,7 @@ std::vector<Pattern> scatter_and_gather(int heads, int me, int root, std::int64_
     return block({share(begin).begin, share(std::min(end, heads) - 1).end});
   };
   std::vector<Pattern> rounds;
-  // Who has the shares of 2 * `half` places keeps the first half and hands on the second.
+  // A head that has the shares of 2 * `half` places keeps the first half and sends the second.
   for (int half = static_cast<int>(std::bit_ceil(static_cast<unsigned>(heads))) / 2; half > 0;
        half /= 2) {
     Pattern& round = rounds.emplace_back();

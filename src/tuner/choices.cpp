@@ -45,7 +45,7 @@ std::string host() {
   return name;
 }
 
-/// Of a later Halocline, which may mean something else by it.
+/// Whether a later Halocline has written it, which may mean something else.
 bool is_newer(const Json& file) {
   return number(member(file, "version")) > version;
 }

@@ -11,7 +11,8 @@ enum class Type { text, number, flag, texts, list, object, anything };
 
 struct Shape {
   Type type = Type::anything;
-  /// Of an object, or of each object of a list. What is not there is unknown; none: all are known.
+  /// Members of an object, or of each object of a list. Others are unknown; if empty, all are
+  /// known.
   std::vector<std::pair<std::string, Shape>> fields{};
   /// Without it an object says nothing.
   std::string needed{};

@@ -4,8 +4,8 @@
 
 namespace halocline::detail {
 
-/// Of the library's sources, public headers and compiler: another build has another one. CMake
-/// writes its definition (cmake/Fingerprint.cmake).
+/// A hash of the library's sources, public headers and compiler: another build has another one.
+/// CMake writes its definition (cmake/Fingerprint.cmake).
 std::string fingerprint();
 
 }  // namespace halocline::detail

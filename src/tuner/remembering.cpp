@@ -90,7 +90,7 @@ const Json::array_t& candidates_of(const Json& entry) {
   return list(member(entry, "candidates"));
 }
 
-/// Of the chosen scheme; 0 if it is not known.
+/// The median of the chosen scheme; 0 if it is not known.
 double median_us(const Json& entry) {
   for (const Json& row : candidates_of(entry))
     if (scheme_of(row) == scheme_of(entry)) return number(member(row, "median_us"));

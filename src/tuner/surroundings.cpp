@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 13> shaping{
     "MPICH_",        "MPIR_",         "UCX_",         "FI_",          "I_MPI_",
     "OMPI_MCA_osc",  "OMPI_MCA_pml",  "OMPI_MCA_btl", "OMPI_MCA_bml", "OMPI_MCA_mtl",
     "OMPI_MCA_coll", "OMPI_MCA_smsc", "OMPI_MCA_opal"};
-/// Of these what launchers set by themselves, each job another, and what only says more or less.
+/// The variables among these that launchers set to something else in each job, and those that only
+/// change how much is printed.
 constexpr std::array<std::string_view, 8> of_launchers{"UCX_LOG_",     "MPIR_CVAR_DEBUG_SUMMARY",
                                                        "I_MPI_HYDRA_", "I_MPI_PIN",
                                                        "I_MPI_INFO_",  "I_MPI_MPIRUN",

@@ -26,7 +26,7 @@ class Lines {
 
   /// On to the next line; false at the end. Throws Error if it is no text.
   bool next();
-  /// Of the file, from 1; before the first line 0.
+  /// The line's number in the file, from 1; 0 before the first line.
   std::int64_t number() const noexcept { return number_; }
   /// Bytes from the beginning of the text to this line and to the next one.
   std::int64_t begin() const noexcept { return begin_; }

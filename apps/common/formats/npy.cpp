@@ -126,7 +126,7 @@ class Dictionary {
     if (lengths.size() == 1 && !comma) refuse("has a shape that is no tuple");
     return lengths;
   }
-  /// Of the type, which must be one of doubles.
+  /// Whether the type, which must be one of doubles, has the other byte order.
   bool is_swapped() {
     skip_blanks();
     if (rest_.starts_with('[')) refuse("says that it holds records; they must be doubles, '<f8'");

@@ -6,8 +6,8 @@
 
 namespace formats {
 
-/// Of a file's bytes from `begin` to `end`, which lines fill, the lines that begin in the share
-/// number `share` of `shares`, whole. Throws halocline::Error if it cannot be read.
+/// Cuts a file's bytes from `begin` to `end`, which are lines, into `shares` parts, and returns the
+/// whole lines that begin in part `share`. Throws halocline::Error if it cannot be read.
 std::string share_of_lines(const std::string& file, std::int64_t begin, std::int64_t end,
                            int shares, int share);
 

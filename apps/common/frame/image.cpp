@@ -96,7 +96,7 @@ void write_image(MPI_Comm comm, const std::string& file, std::int64_t rows, std:
     part[static_cast<std::size_t>(pixel)] =
         range > 0 ? static_cast<Byte>(std::lround(255 * (value - lowest) / range)) : 0;
   });
-  // Whoever has not drawn a pixel has zero there. (MPICH 4.0.2's MPI_MAX takes MPI_UINT8_T for
+  // A rank that has not drawn a pixel has zero there. (MPICH 4.0.2's MPI_MAX takes MPI_UINT8_T for
   // signed.)
   HALOCLINE_MPI(MPI_Reduce, part.data(), all.data(), static_cast<int>(all.size()), MPI_BYTE,
                 MPI_BOR, 0, comm);

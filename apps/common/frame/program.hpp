@@ -61,7 +61,7 @@ class Program {
   virtual void settle(const Options& options) = 0;
   /// Files that it will write besides the outputs it has declared, once settled.
   virtual std::vector<halocline::base::Planned> files() const { return {}; }
-  /// Of a rank, once settled.
+  /// Threads of a rank, once settled.
   virtual int threads() const { return 1; }
   /// Whether it can be told how threads share sweeping and communicating.
   virtual bool has_styles() const { return false; }

@@ -70,7 +70,7 @@ void check_vector_name(const std::string& option, const std::string& file) {
 void write_vector(MPI_Comm comm, const std::string& option, const std::string& file,
                   std::int64_t all, Range mine, std::span<const double> numbers) {
   replace_file(comm, option, file, [&](const std::string& name) {
-    // Who cannot write must not leave the others waiting.
+    // A rank that cannot write must not leave the others waiting.
     mpi::together(comm, [&] { write_to(comm, name, all, mine, numbers); });
   });
 }

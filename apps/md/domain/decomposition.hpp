@@ -51,7 +51,7 @@ class Decomposition {
   /// Whether every plane of cuts goes through the whole box, as at first.
   bool straight() const;
   Region region(int part) const;
-  /// Of a position within the box.
+  /// The part that has a position, which is within the box.
   int owner(const Vector& position) const;
 
   /// All images of subdomains from which some point is no farther than `reach` from this one along

@@ -16,7 +16,7 @@ unsigned borders_towards(const Region& mine, const Region& other) {
   return bits;
 }
 
-/// Of all owned particles, those borders that they are near enough to matter beyond.
+/// For each owned particle, the borders that it is so near to that it matters beyond them.
 void find_near(const Region& mine, const Particles& particles, double reach,
                std::vector<int>& near) {
   near.resize(particles.owned());
@@ -73,7 +73,7 @@ Surroundings::Surroundings(const Decomposition& decomposition, int part, Shell s
                       .borders = borders_towards(mine_, region)});
       name(sources, image.part);
     }
-  // Who sees me moved by `shift` is, as I see it, moved by as much the other way.
+  // A subdomain that sees me moved by `shift` is, as I see it, moved by as much the other way.
   for (auto first = images.begin(); first != images.end();) {
     const auto last = std::find_if(first, images.end(),
                                    [&](const Image& image) { return image.part != first->part; });
@@ -112,7 +112,7 @@ void Surroundings::select(const Particles& particles) {
 }
 
 std::size_t Surroundings::inner() const {
-  // Of each set of borders, whether it is all that some image lies towards.
+  // For each set of borders: whether some image lies towards just these.
   std::array<bool, 64> is_outer{};
   for (unsigned near = 0; near < is_outer.size(); ++near)
     is_outer[near] = std::ranges::any_of(

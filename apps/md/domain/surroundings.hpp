@@ -1,5 +1,6 @@
 #pragma once
-// Whose copies a subdomain keeps, who keeps copies of its particles, and of which. Arithmetic only.
+// The subdomains of which one keeps copies, those that keep copies of its particles, and of which
+// particles. Arithmetic only.
 
 #include "decomposition.hpp"
 

@@ -37,7 +37,7 @@ static_assert(sizeof(GsdHeader) == 256);
 
 enum class Type : std::uint8_t { uint32 = 3, uint64 = 4, real = 9, real64 = 10 };
 
-/// Of a chunk: so many rows of so many numbers.
+/// A chunk's place in the index: so many rows of so many numbers.
 struct Entry {
   std::uint64_t frame, rows;
   std::int64_t place;

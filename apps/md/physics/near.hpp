@@ -127,7 +127,7 @@ inline std::size_t Candidates::near(Coarse x, Coarse y, Coarse z, std::size_t se
   const int* const notes = note_.data();
   int* const begin = out;
 #if defined(__AVX2__)
-  // Of those from number `first` on, a bit each: as far as there are any, and without `self`.
+  // A bit for each particle from number `first` on, up to the last one and without `self`.
   const auto others = [&](std::uint32_t close, std::size_t first) {
     close &= ~0u >> (32 - std::min<std::size_t>(all - first, 32));
     return close & ~(std::uint32_t{self - first < 32} << ((self - first) % 32));

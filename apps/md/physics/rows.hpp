@@ -1,5 +1,5 @@
 #pragma once
-// Who interacts with whom: for each particle a row of all its partners. Each pair is in two rows,
+// Which particles interact: each has a row of all its partners. Each pair is in two rows,
 // so that a row's force has one owner and threads never meet. As many rows as a vector has lanes
 // are a block, whose lanes take them side by side (as SELL does it with rows of a matrix: M.
 // Kreutzer et al., SIAM J. Sci. Comput. 36 (2014) C401). With lists on, blocks are kept until the

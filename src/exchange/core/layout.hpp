@@ -8,7 +8,7 @@ namespace halocline::detail {
 
 using namespace methods;
 
-/// Of an element of all fields together.
+/// Bytes of an element of all fields together.
 std::size_t element_bytes(std::span<const Field> fields);
 
 /// The most bytes of an element in an ElementList.
@@ -22,7 +22,7 @@ void unpack(const Link& link, std::span<const Field> fields, const std::byte* me
 /// Bytes past the caches, as Layout::stream.
 void stream(const std::byte* from, std::size_t bytes, std::byte* message);
 
-/// Who has written cells that are read: those of peers come from another core's cache.
+/// Which rank has written the cells that are read: those of peers come from another core's cache.
 enum class CellsOf { me, peer };
 
 /// Copies between two layouts of equal size; box by box where they match in shape.

@@ -5,9 +5,9 @@
 //   MPI_Win_unlock                  the data are at the target (or here) ...
 //   a notification                  ... and only now is the target told so (rma_passive.cpp)
 //
-// Whoever loads what others have put, or stores what others will get, locks its own window for
-// that: in the standard's separate memory model, memory and window agree only then. So does who
-// lets others add to what it has stored.
+// A rank that loads what others have put, or stores what others will get, locks its own window for
+// that: in the standard's separate memory model, memory and window agree only then. So does a rank
+// to whose stored numbers others add.
 
 #include "rma_passive.hpp"
 

@@ -33,7 +33,7 @@ class Pscw final : public Method {
         accesses_.push_back({window.handle, mpi::subgroup(window.comm, window.targets)});
     }
     if (scheme().is("asserts", "on"))
-      // Nobody puts into what is there to be got. Slots for puts are never stored to.
+      // No rank puts into memory that is read by gets. Slots for puts are never stored to.
       post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
     if (takes_turns(comm())) {
       const std::vector<int> targets = setup().targets(), sources = setup().sources();

@@ -247,7 +247,7 @@ void RmaWindows::pack() {
   }
 }
 
-/// Of a frame what is in use.
+/// Packs what is in use of a frame.
 void RmaWindows::pack(const Layout& layout, std::byte* message) const {
   if (setup_.framing) {
     const std::byte* const frame = layout.address(bases_);
