@@ -19,6 +19,9 @@ enum class ReductionKind {
   last,        ///< every rank sends its value to the last rank
   accumulate,  ///< every rank accumulates into a window of the last rank
 };
+inline constexpr ReductionKind reduction_kinds[] = {ReductionKind::allreduce,
+                                                    ReductionKind::iallreduce, ReductionKind::chain,
+                                                    ReductionKind::last, ReductionKind::accumulate};
 ReductionKind reduction_kind(std::string_view text);  ///< throws Error naming the choices
 const char* name(ReductionKind kind) noexcept;
 
@@ -58,6 +61,7 @@ enum class AsyncSumKind {
   tree,        ///< messages up and down a binary tree (Bethune et al. 2012, section 3.1.2)
   iallreduce,  ///< MPI_Iallreduce
 };
+inline constexpr AsyncSumKind async_sum_kinds[] = {AsyncSumKind::tree, AsyncSumKind::iallreduce};
 AsyncSumKind async_sum_kind(std::string_view text);  ///< throws Error naming the choices
 const char* name(AsyncSumKind kind) noexcept;
 

@@ -47,17 +47,13 @@ void RoundedSum::come_to_rest() noexcept {
 
 }  // namespace detail
 
-namespace {
-constexpr AsyncSumKind sum_kinds[] = {AsyncSumKind::tree, AsyncSumKind::iallreduce};
-}
-
 const char* name(AsyncSumKind kind) noexcept {
   return kind == AsyncSumKind::tree ? "tree" : "iallreduce";
 }
 
 AsyncSumKind async_sum_kind(std::string_view text) {
   std::string choices;
-  for (AsyncSumKind kind : sum_kinds) {
+  for (AsyncSumKind kind : async_sum_kinds) {
     if (text == name(kind)) return kind;
     choices += (choices.empty() ? "" : ", ") + std::string(name(kind));
   }

@@ -8,12 +8,6 @@
 
 namespace halocline {
 
-namespace {
-constexpr ReductionKind kinds[] = {ReductionKind::allreduce, ReductionKind::iallreduce,
-                                   ReductionKind::chain, ReductionKind::last,
-                                   ReductionKind::accumulate};
-}
-
 const char* name(ReductionKind kind) noexcept {
   switch (kind) {
     case ReductionKind::allreduce: return "allreduce";
@@ -27,7 +21,7 @@ const char* name(ReductionKind kind) noexcept {
 
 ReductionKind reduction_kind(std::string_view text) {
   std::string choices;
-  for (ReductionKind kind : kinds) {
+  for (ReductionKind kind : reduction_kinds) {
     if (text == name(kind)) return kind;
     choices += (choices.empty() ? "" : ", ") + std::string(name(kind));
   }

@@ -115,6 +115,9 @@ class Kinds(unittest.TestCase):
             {"barrier", "message", "signal", "openmp-barrier", "fence", "pscw", "lock", "flush"},
             set(names),
         )
+        maxima = ["allreduce", "iallreduce", "chain", "last", "accumulate"]
+        self.assertEqual([n for n in names if ":" in n],
+                         [f"maximum:{kind}" for kind in maxima] + ["sum:tree", "sum:iallreduce"])
         self.assertIn("fence+alloc=create+asserts=on", names)
 
     def test_neighbors(self):

@@ -1,10 +1,13 @@
 // sync: synchronisation alone, no data. After a step of fence and barrier a rank knows that all
 // have come; of pscw, message and signal, that its neighbours in a ring have. lock and flush are
 // here for their cost: they complete what a rank does at its neighbours, and tell these nothing.
+// After one of maximum or sum, every rank knows that of a number of each.
 
 #include "kind.hpp"
 
 #include <machine/shared_words.hpp>
+
+#include <halocline/reduction.hpp>
 
 #include <algorithm>
 #include <array>
@@ -178,6 +181,30 @@ class PolledBarrier final : public Work {
   mpi::Comm comm_;
 };
 
+class Maximum final : public Work {
+ public:
+  Maximum(MPI_Comm comm, ReductionKind kind) : maximum_(make_max_reduction(comm, kind, 2)) {}
+  void step() override {
+    maximum_->contribute(1);
+    maximum_->everywhere();
+  }
+
+ private:
+  std::unique_ptr<MaxReduction> maximum_;
+};
+
+/// A round of a sum that need not be waited for, waited for.
+class Sum final : public Work {
+ public:
+  Sum(MPI_Comm comm, AsyncSumKind kind) : sum_(make_async_sum(comm, kind)) {}
+  void step() override {
+    wait_until("sync: sum", [&] { return sum_->advance([] { return 1.0; }).has_value(); });
+  }
+
+ private:
+  std::unique_ptr<AsyncSum> sum_;
+};
+
 /// The threads of each rank by themselves.
 class OpenMpBarrier final : public Work {
  public:
@@ -232,6 +259,11 @@ class Sync final : public Kind {
     add("message", std::type_identity<EmptyMessages>(), comm);
     add("signal", std::type_identity<Signal>(), comm);
     add("openmp-barrier", std::type_identity<OpenMpBarrier>(), threads_);
+    for (const ReductionKind kind : reduction_kinds)
+      add(std::string("maximum:") + halocline::name(kind), std::type_identity<Maximum>(), comm,
+          kind);
+    for (const AsyncSumKind kind : async_sum_kinds)
+      add(std::string("sum:") + halocline::name(kind), std::type_identity<Sum>(), comm, kind);
     for (const bool created : {false, true})
       for (const bool asserts : {false, true}) {
         const std::string options =
