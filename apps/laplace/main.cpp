@@ -42,7 +42,7 @@ class Laplace final : public frame::Program {
         });
   }
 
-  std::vector<std::string> schemes() const override { return options_.schemes(); }
+  std::vector<SchemeFacts> schemes() const override { return options_.schemes(); }
   void settle(const frame::Options& options) override { options_.settle(options, options.ranks); }
   frame::Step step(const frame::Options& options) const override {
     return step_of(config(), options.ranks);

@@ -3,6 +3,8 @@
 #include <frame/lists.hpp>
 #include <frame/progress.hpp>
 
+#include <halocline/async_exchange.hpp>
+
 namespace laplace {
 
 using frame::only_with;
@@ -21,16 +23,9 @@ std::array<std::int64_t, 3> extents(const std::string& option, const std::string
                       "three numbers of points from 1 to 100000, such as 64,64,32");
 }
 
-std::string scheme_of_openshmem(Mode mode) {
-  std::vector<std::string> names = halocline::async_schemes();
-  if (mode == Mode::sync) {
-    names.clear();
-    for (const auto& known : halocline::known_schemes()) names.push_back(known.scheme);
-  }
-  for (const std::string& name : names)
-    if (name.starts_with("shmem")) return name;
-  throw Error(std::string("--model shmem: there is no OpenSHMEM scheme for ") +
-              (mode == Mode::sync ? "--mode sync" : "asynchronous iterations") + " in this build");
+std::vector<halocline::SchemeFacts> schemes_of(Mode mode) {
+  return mode == Mode::sync ? halocline::known_schemes()
+                            : halocline::known_async_schemes(mode == Mode::racy);
 }
 
 }  // namespace
@@ -102,8 +97,8 @@ void Options::declare(frame::CommandLine& line) {
   line.option("--slow RANK:FACTOR", "this rank (or thread) computes so many times as long", slow_);
 }
 
-std::vector<std::string> Options::schemes() const {
-  return mode_of(mode_) == Mode::sync ? std::vector<std::string>{} : halocline::async_schemes();
+std::vector<halocline::SchemeFacts> Options::schemes() const {
+  return schemes_of(mode_of(mode_));
 }
 
 void Options::take_grid(int ranks) {
@@ -192,8 +187,8 @@ void Options::take_scheme(const frame::Options& common) {
   }
   config.scheme = common.scheme;
   if (config.model != Model::shmem) return;
-  if (!common.scheme_named) config.scheme = halocline::Scheme(scheme_of_openshmem(config.mode));
-  only_with(config.scheme.method().starts_with("shmem"), given, "--model mpi");
+  if (!common.scheme_named) config.scheme = "shmem";
+  only_with(config.scheme.part(0) == "shmem", given, "--model mpi");
 }
 
 void Options::settle(const frame::Options& common, int ranks) {

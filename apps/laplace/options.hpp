@@ -13,8 +13,8 @@ struct Options {
   Config config;
 
   void declare(frame::CommandLine& line);
-  /// What there is to be listed: in step every scheme, else those that need not wait.
-  std::vector<std::string> schemes() const;
+  /// What there is to be listed: in step every scheme, else those that can be as --mode says.
+  std::vector<halocline::SchemeFacts> schemes() const;
   /// For so many ranks. Throws Error naming what is wrong.
   void settle(const frame::Options& common, int ranks);
 

@@ -52,9 +52,9 @@ struct AsyncCounts {
 /// `send` and `receive` as often and whenever it likes. Construction checks the pattern across
 /// ranks and throws the same Error on all of them if anything does not fit: a scheme that cannot be
 /// asynchronous (the message names those that can), fewer than one buffer, racy elements that do
-/// not have 8 bytes. `cells` is the array that the pattern describes, aligned for its elements.
-/// Thousands may be alive at once, as of Exchange: only those by rma that are not racy have a
-/// window of their own.
+/// not have 8 bytes, a racy exchange by a method that cannot be racy. `cells` is the array that the
+/// pattern describes, aligned for its elements. Thousands may be alive at once, as of Exchange:
+/// only those by rma that are not racy have a window of their own.
 class AsyncExchange {
  public:
   AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
@@ -87,7 +87,9 @@ class AsyncExchange {
   std::unique_ptr<State> state_;
 };
 
-/// The schemes that can be asynchronous, on this MPI: "p2p:nonblocking", ...
-std::vector<std::string> async_schemes();
+/// Every method that can be asynchronous (or, if asked for, racy), available or not.
+std::vector<SchemeFacts> known_async_schemes(bool racy = false);
+/// The names of those that this MPI can run: "p2p:nonblocking", ...
+std::vector<std::string> async_schemes(bool racy = false);
 
 }  // namespace halocline

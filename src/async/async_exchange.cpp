@@ -15,40 +15,40 @@ using detail::AsyncMethodFacts;
 
 namespace {
 
-const AsyncMethodFacts* find(const Scheme& scheme) {
-  return detail::find_async(scheme.method());
-}
-
-bool knows(const AsyncMethodFacts& method, std::string_view option) {
-  return std::find(method.options.begin(), method.options.end(), option) != method.options.end();
-}
-
 void must_be_on_host(const void* cells, const Scheme& scheme) {
   detail::must_be_on_host(cells, scheme.str() + ", asynchronous", "asynchronous exchanges");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 /// Why this cannot be an asynchronous exchange; empty if it can.
 std::string async_complaint(std::size_t element_bytes, const Scheme& scheme,
                             const AsyncOptions& options) {
-  const AsyncMethodFacts* method = find(scheme);
-  if (method == nullptr) {
-    std::string text = scheme.method() + " cannot be asynchronous; these can: ";
-    for (const std::string& name : async_schemes())
-      text += (text.ends_with(": ") ? "" : ", ") + name;
-    return text;
-  }
+  const AsyncMethodFacts* const method = detail::find_async(scheme.method());
+  if (method == nullptr)
+    return scheme.method() + " cannot be asynchronous; these can: " + joined(async_schemes());
   const std::string begin = scheme.str() + ", asynchronous: ";
-  for (const detail::OptionFacts& option : detail::find_method(scheme.method())->options)
-    if (!knows(*method, option.name) && !scheme.is(option.name, option.values.front()))
+  const auto knows = [&](const std::string& option) {
+    return std::find(method->options.begin(), method->options.end(), option) !=
+           method->options.end();
+  };
+  const detail::MethodFacts& facts = detail::facts(scheme);
+  for (const detail::OptionFacts& option : facts.options)
+    if (!knows(option.name) && !scheme.is(option.name, option.values.front()))
       return begin + option.name + " has no meaning there; drop " + option.name;
   if (options.buffers < 1)
     return begin + "there are " + std::to_string(options.buffers) +
            " buffers; each link needs at least 1";
+  if (options.racy && !method->unread_racy)
+    return scheme.method() + " cannot be racy; these can: " + joined(async_schemes(true));
   if (options.racy && element_bytes != 8)
     return begin + "elements of " + std::to_string(element_bytes) +
            " bytes might be torn; racy exchanges take elements of 8 bytes";
-  if (knows(*method, "outer"))
-    return async_complaint(element_bytes, scheme.option("outer"), options);
+  if (facts.within_islands) return async_complaint(element_bytes, scheme.option("outer"), options);
   return {};
 }
 
@@ -101,9 +101,10 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   state_->traced = trace::detail::describe(own, scheme.str() + kind, traced(pattern.sends()),
                                            traced(pattern.receives()), detail::waits::for_nobody);
   const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
-    return find(by)->make({std::move(channel), part, cells, by, two_way}, options);
+    return detail::find_async(by.method())
+        ->make({std::move(channel), part, cells, by, two_way}, options);
   };
-  if (!knows(*find(scheme), "island")) {
+  if (!detail::facts(scheme).within_islands) {
     for (std::size_t link = 0; link < pattern.receives().size(); ++link)
       state_->places.push_back({false, link});
     state_->inside = make(std::move(own), pattern, scheme);
@@ -168,10 +169,18 @@ const AsyncOptions& AsyncExchange::options() const noexcept {
   return state_->options;
 }
 
-std::vector<std::string> async_schemes() {
-  std::vector<std::string> names;
+std::vector<SchemeFacts> known_async_schemes(bool racy) {
+  std::vector<SchemeFacts> schemes;
   for (const AsyncMethodFacts& method : detail::async_registry())
-    if (detail::find_method(method.scheme)->missing().empty()) names.emplace_back(method.scheme);
+    if (!racy || method.unread_racy)
+      schemes.push_back({method.name, method.summary, detail::find_method(method.name)->missing()});
+  return schemes;
+}
+
+std::vector<std::string> async_schemes(bool racy) {
+  std::vector<std::string> names;
+  for (const SchemeFacts& known : known_async_schemes(racy))
+    if (known.unavailable.empty()) names.push_back(known.scheme);
   return names;
 }
 

@@ -1,13 +1,11 @@
-#include "async_method.hpp"
-#include "exchange/core/trade.hpp"
+#include <halocline/async_method.hpp>
 
-#include <halocline/wait.hpp>
+#include "mpi/come_to_rest.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace halocline::detail {
+namespace halocline::methods {
 
 namespace {
 
@@ -64,11 +62,10 @@ void AsyncMethod::drain(void* cells, void* twin) {
   settle();
 }
 
-std::vector<Layout> AsyncMethod::parts_of(const Layout& cells) const {
-  if (!racy()) return {cells};
-  constexpr std::size_t fine = 4096, word = 8;
-  const std::size_t parts = std::clamp<std::size_t>(cells.bytes() / fine, 2, most_parts);
-  return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
+bool AsyncMethod::come_to_rest() noexcept {
+  const bool at_rest = mpi::come_to_rest([this] { drain(nullptr, nullptr); });
+  if (!at_rest) setup_.comm.keep();
+  return at_rest;
 }
 
 void AsyncMethod::pack(const Layout& cells, std::uint64_t iteration, std::byte* message) const {
@@ -86,37 +83,4 @@ std::uint64_t AsyncMethod::unpack(const Layout& cells, const std::byte* message,
   return iteration;
 }
 
-NumberedMethod::NumberedMethod(Setup s, const AsyncOptions& options)
-    : AsyncMethod(std::move(s), options),
-      sent_(outgoing().size(), 0),
-      seen_(incoming().size(), 0) {}
-
-std::size_t NumberedMethod::collect() {
-  std::size_t links = 0;
-  for (std::size_t link = 0; link < incoming().size(); ++link) links += collect_from(link);
-  return links;
-}
-
-void NumberedMethod::take(std::size_t link, std::uint64_t number, const std::byte* message) {
-  counts_.superseded += number - seen_[link] - 1;
-  ++counts_.received;
-  seen_[link] = number;
-  iterations_[link] = unpack(incoming()[link], message, setup().pattern.receives()[link].peer);
-}
-
-void NumberedMethod::settle() {
-  const std::vector<int> targets = setup().targets(), sources = setup().sources();
-  const std::vector<std::int64_t> mine(sent_.begin(), sent_.end());
-  const auto theirs = trade(comm(), targets, mine, sources, 1);
-  wait_until(what(), [&] {
-    collect();
-    progress(comm());
-    for (std::size_t link = 0; link < seen_.size(); ++link)
-      if (seen_[link] < static_cast<std::uint64_t>(theirs[link])) return false;
-    return true;
-  });
-  // No rank sends more until all has been read.
-  trade(comm(), sources, std::vector<std::int64_t>(sources.size()), targets, 1);
-}
-
-}  // namespace halocline::detail
+}  // namespace halocline::methods

@@ -10,9 +10,8 @@
 // Racy: a receive buffer may not be read before its receive is complete, so a link is cut into
 // parts that travel by themselves and are unpacked as they come.
 
-#include "async_registry.hpp"
-#include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
+#include "parted_method.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -69,23 +68,21 @@ struct Incoming : Stream {
   std::uint64_t iteration = 0;
 };
 
-class AsyncP2p final : public AsyncMethod {
+class AsyncP2p final : public PartedMethod {
  public:
-  AsyncP2p(Setup s, const AsyncOptions& options) : AsyncMethod(std::move(s), options) {
+  AsyncP2p(Setup s, const AsyncOptions& options) : PartedMethod(std::move(s), options) {
     // A tag for each part.
     for (std::size_t tags = Channel::tags; racy() && tags < most_parts; tags += Channel::tags)
       further_.push_back(setup().comm.another());
-    open(setup().pattern.sends(), outgoing(), sends_);
-    open(setup().pattern.receives(), incoming(), receives_);
+    open(pattern().sends(), outgoing(), sends_);
+    open(pattern().receives(), incoming(), receives_);
   }
 
   ~AsyncP2p() override {
-    const bool at_rest = mpi::come_to_rest([this] { drain(nullptr, nullptr); });
-    if (at_rest || !mpi::running()) return;
+    if (come_to_rest() || !mpi::running()) return;
     // Messages may still come in.
     keep(std::make_shared<std::vector<Stream>>(std::move(sends_)));
     keep(std::make_shared<std::vector<Incoming>>(std::move(receives_)));
-    setup().comm.keep();
     for (const Channel& channel : further_) channel.keep();
   }
 
@@ -138,22 +135,10 @@ class AsyncP2p final : public AsyncMethod {
 
   std::size_t collect() override {
     post_all();
-    std::size_t links = 0, last = receives_.size();
-    for (Incoming& stream : receives_)
-      if (collect(stream)) {
-        links += stream.link != last;  // parts of a link follow each other
-        last = stream.link;
-      }
-    for (std::size_t i = 0; links > 0 && i < receives_.size(); ++i) {
-      const Incoming& stream = receives_[i];
-      const bool first = i == 0 || receives_[i - 1].link != stream.link;
-      std::uint64_t& oldest = iterations_[stream.link];
-      oldest = first ? stream.iteration : std::min(oldest, stream.iteration);
-    }
-    return links;
+    return collect_parts(receives_, [&](std::size_t i) { return take(receives_[i]); });
   }
 
-  bool collect(Incoming& stream) {
+  bool take(Incoming& stream) {
     std::uint64_t arrived = 0;
     // Those in my ring and in the sender's, and no more: it may send faster than I can read.
     for (std::size_t i = 0; i < 2 * stream.ring.size(); ++i) {
@@ -205,21 +190,16 @@ class AsyncP2p final : public AsyncMethod {
 
 }  // namespace
 
-namespace {
-
-std::unique_ptr<AsyncMethod> make_async_p2p(Setup setup, const AsyncOptions& options) {
-  return std::make_unique<AsyncP2p>(std::move(setup), options);
-}
-
-void describe_async_p2p(const model::Chosen&, const model::Links& links, model::Script& send,
-                        model::Script& receive) {
-  describe_offers(links, send, receive, "send", "receive");
-}
-
-}  // namespace
-
 AsyncMethodFacts async_p2p() {
-  return {"p2p:nonblocking", {"mode"}, make_async_p2p, describe_async_p2p};
+  return {
+      .name = "p2p:nonblocking",
+      .summary = "R `MPI_Issend` and R posted `MPI_Irecv`",
+      .options = {"mode"},
+      .make = make_async<AsyncP2p>,
+      .describe =
+          [](const model::Chosen&, const model::Links& links, model::Script& send,
+             model::Script& receive) { describe_offers(links, send, receive, "send", "receive"); },
+      .unread_racy = Unread::kept};
 }
 
 }  // namespace halocline::detail

@@ -1,28 +1,32 @@
 #include "async_registry.hpp"
 
-#include <algorithm>
-
 namespace halocline::detail {
 
 const std::vector<AsyncMethodFacts>& async_registry() {
-  static const std::vector<AsyncMethodFacts> all = built_in_async_methods();
+  registry();  // loads those that HALOCLINE_METHODS names
+  static const std::vector<AsyncMethodFacts> all = [] {
+    std::vector<AsyncMethodFacts> methods = built_in_async_methods();
+    for (const AsyncMethodFacts& one : registered<AsyncMethodFacts>()) methods.push_back(one);
+    return methods;
+  }();
   return all;
 }
 
-const AsyncMethodFacts* find_async(std::string_view method) {
-  const auto& all = async_registry();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const AsyncMethodFacts& one) { return one.scheme == method; });
-  return found == all.end() ? nullptr : &*found;
+const AsyncMethodFacts* find_async(std::string_view name) {
+  return find_named(async_registry(), name);
 }
 
 model::Step describe_async(const model::Chosen& chosen, const model::Links& links) {
   const AsyncMethodFacts* const method = find_async(chosen.method);
-  if (method == nullptr) {
-    std::string text = chosen.method + " cannot be asynchronous; these can: ";
+  if (method == nullptr || method->describe == nullptr) {
+    std::string known;
     for (const AsyncMethodFacts& one : async_registry())
-      text.append(text.ends_with(": ") ? "" : ", ").append(one.scheme);
-    throw Error(text);
+      if (one.describe != nullptr) known += (known.empty() ? "" : ", ") + one.name;
+    throw Error(chosen.method +
+                (method == nullptr ? " cannot be asynchronous; these can: "
+                                   : ", asynchronous: nothing says what it does in a step; of "
+                                     "these something does: ") +
+                known);
   }
   model::Step step;
   for (const model::LinkSize& link : links.sends) step.buffer_bytes += numbered(link).bytes;
@@ -32,6 +36,12 @@ model::Step describe_async(const model::Chosen& chosen, const model::Links& link
   receive.keep(links);
   return step;
 }
+
+}  // namespace halocline::detail
+
+namespace halocline {
+
+namespace methods {
 
 model::LinkSize numbered(model::LinkSize link) {
   link.bytes += sizeof(std::uint64_t);
@@ -51,4 +61,18 @@ void describe_offers(const model::Links& links, model::Script& send, model::Scri
   }
 }
 
-}  // namespace halocline::detail
+}  // namespace methods
+
+void register_async_method(methods::AsyncMethodFacts facts) {
+  const std::string what = "asynchronous method '" + facts.name + "': ";
+  const bool made = facts.make != nullptr;
+  const bool known = detail::find_named(detail::built_in_methods(), facts.name) ||
+                     detail::find_named(detail::registered<methods::MethodFacts>(), facts.name);
+  if (!known)
+    throw Error(what +
+                "there is no method of this name that is not asynchronous; register that "
+                "one first, since it has the options");
+  detail::add_registered(what, std::move(facts), made, detail::built_in_async_methods());
+}
+
+}  // namespace halocline

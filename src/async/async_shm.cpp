@@ -2,10 +2,10 @@
 // sender overwrites and its receiver reads, under a sequence lock (complete) or without (racy). No
 // MPI call, and nobody ever waits: shared_message.hpp.
 
-#include "exchange/core/shared_pool.hpp"
-
 #include "async_registry.hpp"
+#include "exchange/core/shared_pool.hpp"
 #include "exchange/core/trade.hpp"
+#include "numbered_method.hpp"
 #include "shared_message.hpp"
 
 #include <algorithm>
@@ -74,10 +74,6 @@ class AsyncShm final : public NumberedMethod {
   std::vector<std::uint64_t> message_;  // on its way in or out
 };
 
-}  // namespace
-
-namespace {
-
 std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options) {
   if (options.racy) return std::make_unique<AsyncShm<RacyMessage>>(std::move(setup), options);
   return std::make_unique<AsyncShm<SequenceLock>>(std::move(setup), options);
@@ -98,7 +94,13 @@ void describe_async_shm(const model::Chosen& chosen, const model::Links& links, 
 }  // namespace
 
 AsyncMethodFacts async_shm() {
-  return {"shm:signal", {"island", "outer"}, make_async_shm, describe_async_shm};
+  return {.name = "shm:signal",
+          .summary = "R slots (racy: one copy) in shared memory, by loads and stores",
+          .options = {"island", "outer"},
+          .make = make_async_shm,
+          .describe = describe_async_shm,
+          .unread = Unread::overwritten,
+          .unread_racy = Unread::overwritten};
 }
 
 }  // namespace halocline::detail

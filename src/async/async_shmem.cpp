@@ -7,8 +7,7 @@
 // towards each other. So the words are set and fetched by those.
 
 #include "exchange/shmem/shmem_links.hpp"
-
-#include "async_registry.hpp"
+#include "numbered_method.hpp"
 
 #include <algorithm>
 
@@ -74,21 +73,18 @@ class AsyncShmem final : public NumberedMethod {
 
 }  // namespace
 
-namespace {
-
-std::unique_ptr<AsyncMethod> make_async_shmem(Setup setup, const AsyncOptions& options) {
-  return std::make_unique<AsyncShmem>(std::move(setup), options);
-}
-
-void describe_async_shmem(const model::Chosen&, const model::Links& links, model::Script& send,
-                          model::Script& receive) {
-  describe_offers(links, send, receive, "put:shmem", "seen");
-}
-
-}  // namespace
-
 AsyncMethodFacts async_shmem() {
-  return {"shmem", {}, make_async_shmem, describe_async_shmem};
+  return {
+      .name = "shmem",
+      .summary = "R slots (racy: one copy) at the receiver, by puts, or atomic sets and fetches",
+      .options = {},
+      .make = make_async<AsyncShmem>,
+      .describe =
+          [](const model::Chosen&, const model::Links& links, model::Script& send,
+             model::Script& receive) {
+            describe_offers(links, send, receive, "put:shmem", "seen");
+          },
+      .unread_racy = Unread::overwritten};
 }
 
 }  // namespace halocline::detail

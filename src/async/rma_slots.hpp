@@ -1,9 +1,9 @@
 #pragma once
 // Messages in slots of windows, within one passive epoch: what put and get share.
 
-#include "async_method.hpp"
 #include "exchange/rma/rma_epochs.hpp"
 #include "link_words.hpp"
+#include "numbered_method.hpp"
 
 namespace halocline::detail {
 

@@ -7,9 +7,8 @@
 
 #include "gaspi_links.hpp"
 
-#include "async/async_registry.hpp"
+#include "async/parted_method.hpp"
 #include "exchange/core/trade.hpp"
-#include "mpi/come_to_rest.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -31,16 +30,16 @@ struct Part {
   std::uint64_t iteration = 0;  ///< of the cells that have come
 };
 
-class AsyncGaspi final : public AsyncMethod {
+class AsyncGaspi final : public PartedMethod {
  public:
   AsyncGaspi(Setup s, const AsyncOptions& options)
-      : AsyncMethod(std::move(s), options),
-        out_(parts(setup().pattern.sends(), outgoing())),
-        in_(parts(setup().pattern.receives(), incoming())),
+      : PartedMethod(std::move(s), options),
+        out_(parts(pattern().sends(), outgoing())),
+        in_(parts(pattern().receives(), incoming())),
         links_(setup(), ends(out_), ends(in_), buffers(), true) {}
 
   ~AsyncGaspi() override {
-    if (!mpi::come_to_rest([this] { drain(nullptr, nullptr); })) links_.leave();
+    if (!come_to_rest()) links_.leave();
   }
 
  private:
@@ -79,21 +78,10 @@ class AsyncGaspi final : public AsyncMethod {
   }
 
   std::size_t collect() override {
-    std::size_t links = 0, last = in_.size();
-    for (std::size_t i = 0; i < in_.size(); ++i) {
-      if (!collect(i)) continue;
-      links += in_[i].link != last;  // parts of a link follow each other
-      last = in_[i].link;
-    }
-    for (std::size_t i = 0; links > 0 && i < in_.size(); ++i) {
-      const bool first = i == 0 || in_[i - 1].link != in_[i].link;
-      std::uint64_t& oldest = iterations_[in_[i].link];
-      oldest = first ? in_[i].iteration : std::min(oldest, in_[i].iteration);
-    }
-    return links;
+    return collect_parts(in_, [&](std::size_t i) { return take(i); });
   }
 
-  bool collect(std::size_t i) {
+  bool take(std::size_t i) {
     Part& part = in_[i];
     const std::uint64_t newest = links_.newest_of(i, part.number);
     if (newest == part.number) return false;
@@ -138,29 +126,23 @@ class AsyncGaspi final : public AsyncMethod {
 
 }  // namespace
 
-static std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions& options) {
-  return std::make_unique<AsyncGaspi>(std::move(setup), options);
-}
-
-#else
-
-static std::unique_ptr<AsyncMethod> make_async_gaspi(Setup setup, const AsyncOptions&) {
-  throw Error(setup.scheme.str() + ": " + gaspi_missing());
-}
-
 #endif
 
-namespace {
-
-void describe_async_gaspi(const model::Chosen&, const model::Links& links, model::Script& send,
-                          model::Script& receive) {
-  describe_offers(links, send, receive, "put:gaspi", "seen");
-}
-
-}  // namespace
-
 AsyncMethodFacts async_gaspi() {
-  return {"gaspi", {}, make_async_gaspi, describe_async_gaspi};
+  return {
+    .name = "gaspi",
+    .summary = "R slots at the receiver (racy: of each part), by `gaspi_write_notify`",
+    .options = {},
+#if HALOCLINE_HAVE_GASPI
+    .make = make_async<AsyncGaspi>,
+#else
+    .make = nullptr,  // never asked for
+#endif
+    .describe =
+        [](const model::Chosen&, const model::Links& links, model::Script& send,
+           model::Script& receive) { describe_offers(links, send, receive, "put:gaspi", "seen"); },
+    .unread_racy = Unread::kept
+  };
 }
 
 }  // namespace halocline::detail

@@ -1,6 +1,6 @@
-"""A page's C++ is compiled: snippets.py PAGE SOURCE.
+"""A page's C++ is compiled: snippets.py PAGE SOURCE...
 
-Every `cpp` block of the page must be in the source file, in whatever indentation.
+Every `cpp` block of the page must be in one of the source files, in whatever indentation.
 """
 
 import re
@@ -13,9 +13,10 @@ def words(text):
     return " ".join(text.split())
 
 
-page, source = (Path(name).read_text() for name in sys.argv[1:3])
+page, *sources = (Path(name).read_text() for name in sys.argv[1:])
 blocks = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-missing = [block for block in blocks if words(block) not in words(source)]
+missing = [block for block in blocks if not any(words(block) in words(one) for one in sources)]
+files = ", ".join(sys.argv[2:])
 if missing or not blocks:
-    sys.exit(f"{sys.argv[2]} does not have, of {len(blocks)} blocks:\n" + "\n".join(missing))
-print(f"{len(blocks)} blocks are in {sys.argv[2]}")
+    sys.exit(f"{files}: not there, of {len(blocks)} blocks:\n" + "\n".join(missing))
+print(f"{len(blocks)} blocks are in {files}")

@@ -54,8 +54,8 @@ class Program {
   virtual std::string usage() const = 0;
   /// Declares the options of its own.
   virtual void declare(CommandLine& line) = 0;
-  /// What is listed by --list-schemes; empty: all.
-  virtual std::vector<std::string> schemes() const { return {}; }
+  /// What is listed by --list-schemes.
+  virtual std::vector<halocline::SchemeFacts> schemes() const { return halocline::known_schemes(); }
   /// Called when all values have been taken. Throws Error, the same on all ranks, where they do not
   /// go together.
   virtual void settle(const Options& options) = 0;

@@ -1,18 +1,14 @@
 #include "scheme_list.hpp"
 
-#include <halocline/scheme.hpp>
 #include <halocline/style.hpp>
-
-#include <algorithm>
 
 namespace frame {
 
 using namespace halocline;
 
-std::string scheme_list(bool all, const std::vector<std::string>& only) {
+std::string scheme_list(bool all, const std::vector<SchemeFacts>& schemes) {
   std::string text;
-  for (const SchemeFacts& known : known_schemes()) {
-    if (!only.empty() && std::find(only.begin(), only.end(), known.scheme) == only.end()) continue;
+  for (const SchemeFacts& known : schemes) {
     if (known.unavailable.empty())
       text += known.scheme + "\n    " + known.summary + '\n';
     else if (all)

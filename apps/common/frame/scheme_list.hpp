@@ -1,12 +1,14 @@
 #pragma once
+#include <halocline/scheme.hpp>
+
 #include <string>
 #include <vector>
 
 namespace frame {
 
-/// What --list-schemes prints: the schemes that this MPI can run; with `all` the others, too, and
-/// why it cannot. If `only` names methods, only those.
-std::string scheme_list(bool all, const std::vector<std::string>& only = {});
+/// What --list-schemes prints: of these schemes those that this MPI can run; with `all` the others,
+/// too, and why it cannot.
+std::string scheme_list(bool all, const std::vector<halocline::SchemeFacts>& schemes);
 /// What --list-styles prints.
 std::string style_list();
 

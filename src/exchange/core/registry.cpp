@@ -11,19 +11,8 @@ namespace halocline::detail {
 
 namespace {
 
-/// Methods that have been registered before the registry is first looked into.
-struct Registration {
-  static std::vector<MethodFacts>& more() {
-    static std::vector<MethodFacts> methods;
-    return methods;
-  }
-  static inline bool closed = false;
-};
-
-bool has_name(const std::vector<MethodFacts>& methods, std::string_view name) {
-  return std::any_of(methods.begin(), methods.end(),
-                     [&](const MethodFacts& one) { return one.name == name; });
-}
+/// Schemes have been read: what they name stays as it is.
+bool closed = false;
 
 /// Words of lower case letters, digits and '_' with ':' between them.
 bool is_name(std::string_view text) {
@@ -52,12 +41,23 @@ void load_libraries() {
 
 }  // namespace
 
+void may_register(const std::string& what, std::string_view name, bool made, bool taken) {
+  if (!is_name(name))
+    throw Error(what + "its name must be words of a-z, 0-9 and _ with ':' between them");
+  if (!made) throw Error(what + "nothing makes it");
+  if (closed)
+    throw Error(what +
+                "schemes have been read already; register methods before the first scheme is "
+                "named");
+  if (taken) throw Error(what + "there is one of this name");
+}
+
 const std::vector<MethodFacts>& registry() {
   static const std::vector<MethodFacts> all = [] {
     load_libraries();
-    Registration::closed = true;
+    closed = true;
     std::vector<MethodFacts> methods = built_in_methods();
-    for (MethodFacts& one : Registration::more()) methods.push_back(std::move(one));
+    for (const MethodFacts& one : registered<MethodFacts>()) methods.push_back(one);
     for (MethodFacts& one : methods) add_routes(one);
     return methods;
   }();
@@ -65,10 +65,7 @@ const std::vector<MethodFacts>& registry() {
 }
 
 const MethodFacts* find_method(std::string_view name) {
-  const auto& methods = registry();
-  const auto found = std::find_if(methods.begin(), methods.end(),
-                                  [&](const MethodFacts& method) { return method.name == name; });
-  return found == methods.end() ? nullptr : &*found;
+  return find_named(registry(), name);
 }
 
 const MethodFacts& facts(const Scheme& scheme) {
@@ -80,19 +77,9 @@ const MethodFacts& facts(const Scheme& scheme) {
 namespace halocline {
 
 void register_method(methods::MethodFacts facts) {
-  using detail::Registration;
-  const auto fail = [&](const char* why) -> Error {
-    return Error("method '" + facts.name + "': " + why);
-  };
-  if (!detail::is_name(facts.name))
-    throw fail("its name must be words of a-z, 0-9 and _ with ':' between them");
-  if (facts.make == nullptr && facts.missing().empty()) throw fail("nothing makes it");
-  if (Registration::closed)
-    throw fail("schemes have been read already; register methods before the first scheme is named");
-  if (detail::has_name(detail::built_in_methods(), facts.name) ||
-      detail::has_name(Registration::more(), facts.name))
-    throw fail("there is one of this name");
-  Registration::more().push_back(std::move(facts));
+  const std::string what = "method '" + facts.name + "': ";
+  const bool made = facts.make != nullptr || !facts.missing().empty();
+  detail::add_registered(what, std::move(facts), made, detail::built_in_methods());
 }
 
 }  // namespace halocline

@@ -13,7 +13,7 @@
 // A store where others get at the same time is allowed in the unified memory model alone; what they
 // get then is not defined, and here not used.
 
-#include "async_registry.hpp"
+#include "async_rma_racy.hpp"
 #include "rma_slots.hpp"
 
 namespace halocline::detail {
@@ -63,12 +63,8 @@ class AsyncGet final : public RmaSlotMethod {
   }
 };
 
-}  // namespace
-
-namespace {
-
 std::unique_ptr<AsyncMethod> make_async_get(Setup setup, const AsyncOptions& options) {
-  if (options.racy) return make_async_racy_rma(std::move(setup), options);
+  if (options.racy) return make_async_rma_racy(std::move(setup), options, RacyCells::at_sender);
   return std::make_unique<AsyncGet>(std::move(setup), options);
 }
 
@@ -93,7 +89,14 @@ void describe_async_get(const model::Chosen&, const model::Links& links, model::
 }  // namespace
 
 AsyncMethodFacts async_rma_get() {
-  return {"rma:get:flush", {"alloc", "windows", "asserts"}, make_async_get, describe_async_get};
+  return {.name = "rma:get:flush",
+          .summary = "R slots (racy: one copy) at the sender, by `MPI_Get` and `MPI_Win_flush`",
+          .options = {"alloc", "windows", "asserts"},
+          .make = make_async_get,
+          .describe = describe_async_get,
+          .unread = Unread::overwritten,
+          .unread_racy = Unread::overwritten,
+          .may_wait = true};
 }
 
 }  // namespace halocline::detail

@@ -8,8 +8,10 @@
 // writes cells, then their iteration, then the message's number, each when the one before is there,
 // and the receiver reads the other way round: so no cell is older than the iteration says.
 
-#include "async_registry.hpp"
+#include "async_rma_racy.hpp"
+
 #include "link_words.hpp"
+#include "numbered_method.hpp"
 
 #include <algorithm>
 
@@ -17,12 +19,12 @@ namespace halocline::detail {
 
 namespace {
 
-class AsyncRacyRma final : public NumberedMethod {
+class AsyncRmaRacy final : public NumberedMethod {
  public:
-  AsyncRacyRma(Setup s, const AsyncOptions& options)
+  AsyncRmaRacy(Setup s, const AsyncOptions& options, RacyCells cells)
       : NumberedMethod(std::move(s), options),
-        puts_(setup().scheme.part(1) == "put"),
-        words_(setup(), sizes(incoming(), puts_), sizes(outgoing(), !puts_), what()) {
+        at_receiver_(cells == RacyCells::at_receiver),
+        words_(setup(), sizes(incoming(), at_receiver_), sizes(outgoing(), !at_receiver_), what()) {
     std::size_t most = 1;
     for (const auto* links : {&outgoing(), &incoming()})
       for (const Layout& cells : *links) most = std::max(most, 1 + cells.bytes() / header);
@@ -46,7 +48,7 @@ class AsyncRacyRma final : public NumberedMethod {
 
   void offer(std::uint64_t iteration) override {
     for (std::size_t link = 0; link < outgoing().size(); ++link) {
-      const LinkWords::Place place = puts_ ? words_.out_there(link) : words_.out_here(link);
+      const LinkWords::Place place = at_receiver_ ? words_.out_there(link) : words_.out_here(link);
       const std::span<Word> words = message(outgoing()[link]);
       pack(outgoing()[link], iteration, bytes());
       words_.write(place, 2, words.subspan(1));
@@ -65,7 +67,7 @@ class AsyncRacyRma final : public NumberedMethod {
   bool collect_from(std::size_t link) override {
     const std::uint64_t newest = words_.look(words_.in_here(link));
     if (newest == seen_[link]) return false;
-    const LinkWords::Place place = puts_ ? words_.in_here(link) : words_.in_there(link);
+    const LinkWords::Place place = at_receiver_ ? words_.in_here(link) : words_.in_there(link);
     const std::span<Word> words = message(incoming()[link]);
     words_.read(place, 1, words.first(1));
     maybe_delay();
@@ -74,15 +76,16 @@ class AsyncRacyRma final : public NumberedMethod {
     return true;
   }
 
-  bool puts_;
+  bool at_receiver_;
   LinkWords words_;
   std::vector<Word> message_;  // on its way in or out
 };
 
 }  // namespace
 
-std::unique_ptr<AsyncMethod> make_async_racy_rma(Setup setup, const AsyncOptions& options) {
-  return std::make_unique<AsyncRacyRma>(std::move(setup), options);
+std::unique_ptr<AsyncMethod> make_async_rma_racy(Setup setup, const AsyncOptions& options,
+                                                 RacyCells cells) {
+  return std::make_unique<AsyncRmaRacy>(std::move(setup), options, cells);
 }
 
 }  // namespace halocline::detail

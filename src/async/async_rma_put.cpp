@@ -10,7 +10,7 @@
 // a link's receiver, the last one read at its sender. Nobody waits for a message; whether a flush
 // waits until its target calls MPI is up to the library.
 
-#include "async_registry.hpp"
+#include "async_rma_racy.hpp"
 #include "rma_slots.hpp"
 
 namespace halocline::detail {
@@ -55,12 +55,8 @@ class AsyncPut final : public RmaSlotMethod {
   std::vector<std::size_t> going_;  // links that take part in this send
 };
 
-}  // namespace
-
-namespace {
-
 std::unique_ptr<AsyncMethod> make_async_put(Setup setup, const AsyncOptions& options) {
-  if (options.racy) return make_async_racy_rma(std::move(setup), options);
+  if (options.racy) return make_async_rma_racy(std::move(setup), options, RacyCells::at_receiver);
   return std::make_unique<AsyncPut>(std::move(setup), options);
 }
 
@@ -84,7 +80,13 @@ void describe_async_put(const model::Chosen&, const model::Links& links, model::
 }  // namespace
 
 AsyncMethodFacts async_rma_put() {
-  return {"rma:put:flush", {"alloc", "windows", "asserts"}, make_async_put, describe_async_put};
+  return {.name = "rma:put:flush",
+          .summary = "R slots (racy: one copy) at the receiver, by `MPI_Put` and `MPI_Win_flush`",
+          .options = {"alloc", "windows", "asserts"},
+          .make = make_async_put,
+          .describe = describe_async_put,
+          .unread_racy = Unread::overwritten,
+          .may_wait = true};
 }
 
 }  // namespace halocline::detail

@@ -1,0 +1,14 @@
+#pragma once
+// What rma:put:flush and rma:get:flush are where they are racy.
+
+#include <halocline/async_method.hpp>
+
+namespace halocline::detail {
+
+/// In whose window a link's cells are.
+enum class RacyCells { at_receiver, at_sender };
+
+std::unique_ptr<AsyncMethod> make_async_rma_racy(Setup setup, const AsyncOptions& options,
+                                                 RacyCells cells);
+
+}  // namespace halocline::detail

@@ -1,0 +1,27 @@
+#pragma once
+// What methods share whose receivers look for the newest message in memory.
+
+#include <halocline/async_method.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace halocline::detail {
+
+/// Links whose messages have the numbers 1, 2, 3, ... that their receiver can see.
+class NumberedMethod : public AsyncMethod {
+ protected:
+  NumberedMethod(Setup setup, const AsyncOptions& options);
+
+  std::size_t collect() override;
+  /// Takes the newest message of a link, if there is a new one.
+  virtual bool collect_from(std::size_t link) = 0;
+  void settle() override;
+  /// Message `number` of a link has been read, and those before it will not be.
+  void take(std::size_t link, std::uint64_t number, const std::byte* message);
+
+  std::vector<std::uint64_t> sent_;  ///< number of the last message of each outgoing link
+  std::vector<std::uint64_t> seen_;  ///< number of the last message taken of each incoming link
+};
+
+}  // namespace halocline::detail
