@@ -3,6 +3,7 @@
 
 #include "common/complaint.hpp"
 
+#include <halocline/async_method.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/method.hpp>
 #include <halocline/model.hpp>
@@ -63,6 +64,22 @@ TEST(AddAMethod, WhoIsLateIsRefused) {
                       .make = [](methods::Setup) { return std::unique_ptr<methods::Method>(); }})
                 .find("schemes have been read already"),
             std::string::npos);
+}
+
+TEST(AddAMethod, AnAsynchronousOneHasTheNameOfAMethodAndIsRefusedAlike) {
+  known_schemes();
+  methods::AsyncMethodFacts facts{
+      .name = "p2p:mine", .summary = "", .options = {}, .make = nullptr};
+  const auto refused = [&] { return complaint([&] { register_async_method(facts); }); };
+  EXPECT_EQ(refused(),
+            "asynchronous method 'p2p:mine': there is no method of this name that is not "
+            "asynchronous; register that one first, since it has the options");
+  facts.name = "p2p:probed";
+  EXPECT_EQ(refused(), "asynchronous method 'p2p:probed': nothing makes it");
+  facts.make = [](methods::Setup, const AsyncOptions&) {
+    return std::unique_ptr<methods::AsyncMethod>();
+  };
+  EXPECT_NE(refused().find("schemes have been read already"), std::string::npos);
 }
 
 }  // namespace
