@@ -9,7 +9,7 @@ namespace halocline::methods {
 
 namespace {
 
-/// A trace shows what is done with data as of the iteration that they are from.
+/// In a trace, what is done with cells belongs to the iteration that they are from.
 class OfIteration {
  public:
   explicit OfIteration(std::uint64_t iteration) noexcept
@@ -43,7 +43,7 @@ AsyncMethod::AsyncMethod(Setup setup, const AsyncOptions& options)
 AsyncMethod::~AsyncMethod() = default;
 
 void AsyncMethod::send(const void* cells, std::uint64_t iteration) {
-  // Layouts serve both directions, so their bases are not const.
+  // A layout packs and unpacks, so the bases that it is given are not const.
   cells_.assign(1, static_cast<std::byte*>(const_cast<void*>(cells)));
   const trace::detail::Phase offering(Activity::transfer);
   offer(iteration);

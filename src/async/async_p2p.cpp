@@ -4,8 +4,8 @@
 //                synchronous, so that a slow receiver does not pile messages up inside MPI
 //   MPI_Irecv    R posted all the time, completed in order; the newest complete one is unpacked
 //
-// No receive is ever cancelled: to come to rest, every sender ends its ring of messages with R
-// empty ones, which its receiver does not post anew for.
+// No receive is ever cancelled. To come to rest, every sender sends R empty messages at the end.
+// They use up the receives that are posted, and the receiver posts no others for them.
 //
 // Racy: a receive buffer may not be read before its receive is complete, so a link is cut into
 // parts that travel by themselves and are unpacked as they come.
@@ -64,7 +64,7 @@ struct Stream {
 struct Incoming : Stream {
   using Stream::Stream;
   Buffer newest = ring.front().buffer;  ///< room for one message more than are posted
-  std::size_t farewells = 0;
+  std::size_t empty_ones = 0;           ///< messages that have come since receives were posted
   std::uint64_t iteration = 0;
 };
 
@@ -109,7 +109,7 @@ class AsyncP2p final : public PartedMethod {
   void post_all() {
     if (posted_) return;
     for (Incoming& stream : receives_) {
-      stream.farewells = 0;
+      stream.empty_ones = 0;
       for (std::size_t i = 0; i < stream.ring.size(); ++i, stream.advance())
         post(stream, stream.oldest());
     }
@@ -142,7 +142,7 @@ class AsyncP2p final : public PartedMethod {
     std::uint64_t arrived = 0;
     // Those in my ring and in the sender's, and no more: it may send faster than I can read.
     for (std::size_t i = 0; i < 2 * stream.ring.size(); ++i) {
-      if (stream.farewells == stream.ring.size()) break;
+      if (stream.empty_ones == stream.ring.size()) break;
       Slot& slot = stream.oldest();
       MPI_Status status;
       if (!slot.complete(&status)) break;
@@ -150,7 +150,7 @@ class AsyncP2p final : public PartedMethod {
       int count = 0;
       HALOCLINE_MPI(MPI_Get_count, &status, stream.bytes.type(), &count);
       if (count == 0) {
-        ++stream.farewells;
+        ++stream.empty_ones;
       } else {
         ++arrived;
         std::swap(slot.buffer, stream.newest);
@@ -165,20 +165,20 @@ class AsyncP2p final : public PartedMethod {
   }
 
   void settle() override {
-    std::vector<MPI_Request> farewells;
+    std::vector<MPI_Request> empty_ones;
     for (const Stream& stream : sends_)
       for (std::size_t i = 0; i < stream.ring.size(); ++i)
         HALOCLINE_MPI(MPI_Isend, nullptr, 0, stream.bytes.type(), stream.peer, stream.tag,
-                      stream.comm, &farewells.emplace_back(MPI_REQUEST_NULL));
+                      stream.comm, &empty_ones.emplace_back(MPI_REQUEST_NULL));
     wait_until(what(), [&] {
       collect();
       return std::all_of(receives_.begin(), receives_.end(), [](const Incoming& stream) {
-        return stream.farewells == stream.ring.size();
+        return stream.empty_ones == stream.ring.size();
       });
     });
     for (Stream& stream : sends_)
       for (Slot& slot : stream.ring) wait(what(), slot.request);
-    wait_all(what(), farewells);
+    wait_all(what(), empty_ones);
     posted_ = false;
   }
 

@@ -3,15 +3,15 @@
 // in time: a sequence lock (Boehm, Can seqlocks get along with programming language memory models?,
 // 2012) whose reader is far away.
 //
-//   sender      tells itself the number of the message that it begins to store,
-//               stores it in the next slot, MPI_Win_sync,
-//               tells the receiver its number
+//   sender      sets, at itself, the number of the message that it begins to store,
+//               stores the message in the next slot, MPI_Win_sync,
+//               sets the number at the receiver
 //   receiver    MPI_Get of that slot, MPI_Win_flush,
-//               then gets the number that the sender has begun: if that is R further on, the slot
-//               was being overwritten, and what came is not used
+//               then gets the number at the sender: if that is R further on, the slot was being
+//               overwritten, and what came is not used
 //
-// A store where others get at the same time is allowed in the unified memory model alone; what they
-// get then is not defined, and here not used.
+// Only the unified memory model allows a store where others get at the same time. What they get is
+// then undefined, and is not used here.
 
 #include "async_rma_racy.hpp"
 #include "rma_slots.hpp"
@@ -34,13 +34,13 @@ class AsyncGet final : public RmaSlotMethod {
   void offer(std::uint64_t iteration) override {
     for (std::size_t link = 0; link < outgoing().size(); ++link) {
       const std::uint64_t number = ++sent_[link];
-      words_.tell(words_.out_here(link), number);
+      words_.set(words_.here_for_target(link), number);
       sync();
       maybe_delay();
       pack(outgoing()[link], iteration, rma_.slot(link, slot_of(number)));
       maybe_delay();
       sync();
-      words_.tell(words_.out_there(link), number);
+      words_.set(words_.at_target(link), number);
       ++counts_.sent;
     }
   }
@@ -48,12 +48,12 @@ class AsyncGet final : public RmaSlotMethod {
   bool collect_from(std::size_t link) override {
     constexpr int attempts = 3;
     for (int attempt = 0; attempt < attempts; ++attempt) {
-      const std::uint64_t newest = words_.look(words_.in_here(link));
+      const std::uint64_t newest = words_.mine(words_.here_for_source(link));
       if (newest == seen_[link]) return false;
       const RmaAccess& access = rma_.accesses()[link];
       rma_.move(access, slot_of(newest));
       flush(access);
-      const std::uint64_t begun = words_.ask(words_.in_there(link));
+      const std::uint64_t begun = words_.fetch(words_.at_source(link));
       if (begun < newest + static_cast<std::uint64_t>(buffers())) {
         take(link, newest, rma_.buffer(link));
         return true;

@@ -3,8 +3,8 @@
 //
 //   sender      MPI_Put into the next slot, if the receiver has read what it held,
 //               MPI_Win_flush      now the message is there ...
-//               its number         ... and only now is the receiver told so
-//   receiver    reads the slot of the newest number, and says up to which number it has read
+//               its number         ... and only now does the receiver learn of it
+//   receiver    reads the slot of the newest number, and sets that number at the sender
 //
 // Both numbers are words written by MPI_Accumulate with MPI_REPLACE (rma_words.hpp): the newest at
 // a link's receiver, the last one read at its sender. Nobody waits for a message; whether a flush
@@ -25,7 +25,7 @@ class AsyncPut final : public RmaSlotMethod {
   void offer(std::uint64_t iteration) override {
     going_.clear();
     for (std::size_t link = 0; link < outgoing().size(); ++link) {
-      const std::uint64_t read = words_.look(words_.out_here(link));
+      const std::uint64_t read = words_.mine(words_.here_for_target(link));
       if (sent_[link] - read == static_cast<std::uint64_t>(buffers())) {
         ++counts_.skipped;
         continue;
@@ -37,18 +37,18 @@ class AsyncPut final : public RmaSlotMethod {
     for (const std::size_t link : going_) {
       flush(rma_.accesses()[link]);
       maybe_delay();
-      words_.tell(words_.out_there(link), sent_[link]);
+      words_.set(words_.at_target(link), sent_[link]);
       ++counts_.sent;
     }
   }
 
   bool collect_from(std::size_t link) override {
-    const std::uint64_t newest = words_.look(words_.in_here(link));
+    const std::uint64_t newest = words_.mine(words_.here_for_source(link));
     if (newest == seen_[link]) return false;
     sync();
     take(link, newest, rma_.slot(link, slot_of(newest)));
     maybe_delay();
-    words_.tell(words_.in_there(link), newest);
+    words_.set(words_.at_source(link), newest);
     return true;
   }
 

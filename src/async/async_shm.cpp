@@ -8,8 +8,6 @@
 #include "numbered_method.hpp"
 #include "shared_message.hpp"
 
-#include <algorithm>
-
 namespace halocline::detail {
 
 namespace {
@@ -19,14 +17,12 @@ class AsyncShm final : public NumberedMethod {
  public:
   AsyncShm(Setup s, const AsyncOptions& options) : NumberedMethod(std::move(s), options) {
     std::vector<std::int64_t> begins;
-    std::size_t bytes = 0, most = 1;
+    std::size_t bytes = 0;
     for (const Layout& cells : outgoing()) {
       begins.push_back(static_cast<std::int64_t>(bytes));
-      bytes += sizeof(std::uint64_t) * SharedMessage::words(length(cells), slots());
-      most = std::max(most, length(cells));
+      bytes += sizeof(std::uint64_t) * SharedMessage::words(words_of(cells), slots());
     }
-    for (const Layout& cells : incoming()) most = std::max(most, length(cells));
-    message_.resize(most);
+    message_.resize(most_words());
 
     auto& pool = setup().comm.template shared<SharedPool>(setup().scheme.islands().str());
     memory_ = pool.take(bytes, setup().scheme);
@@ -40,16 +36,12 @@ class AsyncShm final : public NumberedMethod {
   }
 
  private:
-  /// Words of a message.
-  static std::size_t length(const Layout& cells) {
-    return 1 + (cells.bytes() + header - 1) / header;
-  }
   std::size_t slots() const { return static_cast<std::size_t>(buffers()); }
   SharedMessage at(std::byte* memory, const Layout& cells) const {
-    return {reinterpret_cast<std::uint64_t*>(memory), length(cells), slots()};
+    return {reinterpret_cast<std::uint64_t*>(memory), words_of(cells), slots()};
   }
   std::span<std::uint64_t> message(const Layout& cells) {
-    return std::span(message_).first(length(cells));
+    return std::span(message_).first(words_of(cells));
   }
   std::byte* bytes() { return reinterpret_cast<std::byte*>(message_.data()); }
 

@@ -2,14 +2,12 @@
 // into the next one, if the receiver has read what it held, and then its number is set
 // (shmem_links.hpp).
 //
-// Racy: the paper puts into one buffer that the receiver reads at any time. OpenSHMEM does not
-// promise that what a put moves is not torn; its atomics are the only operations that are atomic
-// towards each other. So the words are set and fetched by those.
+// Racy: Bethune et al. (halocline/async_exchange.hpp) put into one buffer that the receiver reads
+// at any time. OpenSHMEM does not promise that what a put moves is not torn; its atomics are the
+// only operations that are atomic towards each other. So the words are set and fetched by those.
 
 #include "exchange/shmem/shmem_links.hpp"
 #include "numbered_method.hpp"
-
-#include <algorithm>
 
 namespace halocline::detail {
 
@@ -20,10 +18,7 @@ class AsyncShmem final : public NumberedMethod {
   AsyncShmem(Setup s, const AsyncOptions& options)
       : NumberedMethod(std::move(s), options),
         links_(setup(), sizes(outgoing()), sizes(incoming()), racy() ? 1 : buffers()) {
-    std::size_t most = header;
-    for (const auto* links : {&outgoing(), &incoming()})
-      for (const Layout& cells : *links) most = std::max(most, header + cells.bytes());
-    message_.resize((most + header - 1) / header);
+    message_.resize(most_words());
   }
 
  private:
@@ -33,9 +28,8 @@ class AsyncShmem final : public NumberedMethod {
     return bytes;
   }
   std::byte* bytes() { return reinterpret_cast<std::byte*>(message_.data()); }
-  /// Racy elements have 8 bytes.
   std::span<std::uint64_t> words(const Layout& cells) {
-    return std::span(message_).first(1 + cells.bytes() / header);
+    return std::span(message_).first(words_of(cells));
   }
 
   void offer(std::uint64_t iteration) override {

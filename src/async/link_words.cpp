@@ -26,9 +26,9 @@ std::vector<Place> places(int me, const std::vector<std::size_t>& words, WordPoo
   return mine;
 }
 
-/// Tells the ranks `to` where theirs are, and learns the same of the ranks `from`.
-std::vector<Place> told(MPI_Comm comm, const std::vector<int>& to, const std::vector<Place>& mine,
-                        const std::vector<int>& from) {
+/// Gives each of the ranks `to` a place of mine; returns those that the ranks `from` gave me.
+std::vector<Place> traded(MPI_Comm comm, const std::vector<int>& to, const std::vector<Place>& mine,
+                          const std::vector<int>& from) {
   std::vector<std::int64_t> words;
   for (const Place& place : mine) words.push_back(place.word);
   const auto theirs = trade(comm, to, words, from, 1);
@@ -46,11 +46,11 @@ LinkWords::LinkWords(const Setup& setup, const std::vector<std::size_t>& at_rece
              total(at_senders_of_outgoing) + total(at_receivers_of_incoming)) {
   const int me = mpi::rank(setup.comm);
   const auto second = static_cast<WordPool::Place>(total(at_senders_of_outgoing));
-  out_here_ = places(me, at_senders_of_outgoing, words_.place());
-  in_here_ = places(me, at_receivers_of_incoming, words_.place() + second);
+  here_for_target_ = places(me, at_senders_of_outgoing, words_.place());
+  here_for_source_ = places(me, at_receivers_of_incoming, words_.place() + second);
   const std::vector<int> targets = setup.targets(), sources = setup.sources();
-  out_there_ = told(setup.comm, sources, in_here_, targets);
-  in_there_ = told(setup.comm, targets, out_here_, sources);
+  at_target_ = traded(setup.comm, sources, here_for_source_, targets);
+  at_source_ = traded(setup.comm, targets, here_for_target_, sources);
 }
 
 }  // namespace halocline::detail

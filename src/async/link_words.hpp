@@ -1,5 +1,5 @@
 #pragma once
-// Words for each link in shared windows, of its two ranks.
+// Words of each link in windows that exchanges share, some at its sender and some at its receiver.
 
 #include "exchange/core/method.hpp"
 #include "exchange/rma/rma_words.hpp"
@@ -17,28 +17,32 @@ class LinkWords {
   LinkWords(const Setup& setup, const std::vector<std::size_t>& at_receivers_of_incoming,
             const std::vector<std::size_t>& at_senders_of_outgoing, const char* what);
 
-  /// At the receiver and the sender of an outgoing link, whose sender I am.
-  Place out_there(std::size_t link) const { return out_there_[link]; }
-  Place out_here(std::size_t link) const { return out_here_[link]; }
-  /// At the receiver and the sender of an incoming link, whose receiver I am.
-  Place in_here(std::size_t link) const { return in_here_[link]; }
-  Place in_there(std::size_t link) const { return in_there_[link]; }
+  // Of an outgoing link: the words at its target, and mine.
+  Place at_target(std::size_t link) const { return at_target_[link]; }
+  Place here_for_target(std::size_t link) const { return here_for_target_[link]; }
+  // Of an incoming link: the words at its source, and mine.
+  Place at_source(std::size_t link) const { return at_source_[link]; }
+  Place here_for_source(std::size_t link) const { return here_for_source_[link]; }
 
-  /// A number is the first word of a place.
-  void tell(Place place, std::uint64_t number) {
+  // The first word of a place is a number. Every rank may set it, and it is there on return.
+  void set(Place place, std::uint64_t number) {
     const trace::Event event(Activity::signal, place.rank);
     words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number), what_);
   }
-  std::uint64_t look(Place mine) const {
+  /// Of a place that is mine; cheap enough to poll.
+  std::uint64_t mine(Place place) const {
     return static_cast<std::uint64_t>(
-        words_.look(static_cast<std::size_t>(mine.word - words_.place())));
+        words_.look(static_cast<std::size_t>(place.word - words_.place())));
   }
-  std::uint64_t ask(Place place) const {
+  /// Of any place.
+  std::uint64_t fetch(Place place) const {
     const trace::Towards towards(place.rank);
     Words::Word number = 0;
     read(place, 0, {&number, 1});
     return static_cast<std::uint64_t>(number);
   }
+
+  // The words of a place from word `from` on, one by one in any order.
   void write(Place place, int from, std::span<const Words::Word> values) {
     words_.write(place.rank, place.word + from, values, what_);
   }
@@ -49,7 +53,7 @@ class LinkWords {
  private:
   const char* what_;
   WordPool::Part words_;
-  std::vector<Place> out_there_, out_here_, in_here_, in_there_;
+  std::vector<Place> at_target_, here_for_target_, at_source_, here_for_source_;
 };
 
 }  // namespace halocline::detail

@@ -4,6 +4,7 @@
 
 #include <halocline/wait.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace halocline::detail {
@@ -12,6 +13,13 @@ NumberedMethod::NumberedMethod(Setup s, const AsyncOptions& options)
     : AsyncMethod(std::move(s), options),
       sent_(outgoing().size(), 0),
       seen_(incoming().size(), 0) {}
+
+std::size_t NumberedMethod::most_words() const {
+  std::size_t most = 1;
+  for (const auto* links : {&outgoing(), &incoming()})
+    for (const Layout& cells : *links) most = std::max(most, words_of(cells));
+  return most;
+}
 
 std::size_t NumberedMethod::collect() {
   std::size_t links = 0;

@@ -13,6 +13,13 @@ class NumberedMethod : public AsyncMethod {
  protected:
   NumberedMethod(Setup setup, const AsyncOptions& options);
 
+  /// Words of a link's message, the last one perhaps not full.
+  static std::size_t words_of(const Layout& cells) {
+    return 1 + (cells.bytes() + header - 1) / header;
+  }
+  /// Of the longest message in or out.
+  std::size_t most_words() const;
+
   std::size_t collect() override;
   /// Takes the newest message of a link, if there is a new one.
   virtual bool collect_from(std::size_t link) = 0;
