@@ -27,6 +27,11 @@
 #   with 77. In a COMMAND a target's name stands for its file. Starting ranks takes most of its time
 #   and not one processor, so two may run at once: PROCESSORS 2 where that would be felt.
 #
+# halocline_program_test(NAME name FILE file PROGRAMS targets... [TESTS names...] [ENVIRONMENT NAME=value...]
+#                        [PROCESSORS number] [TIMEOUT seconds] [LABELS labels...])
+#   Tests of programs as users call them, by pytest with common/programs.py, left out where there is
+#   none: those of the file, or those of these names. Each program is a target or a path.
+#
 # Labels: `core` and `portable` run again with the second MPI, in a build with the sanitizers; of
 # the unit tests, which have no MPI in them, only those that are core. Of an MPI test on several
 # numbers of ranks those on 2 and 3 run again, the others get the label `once`: one rank is no MPI's
@@ -46,6 +51,13 @@ set(HALOCLINE_TEST_ENVIRONMENT
 if(HALOCLINE_SANITIZE)
   list(APPEND HALOCLINE_TEST_ENVIRONMENT HALOCLINE_TEST_FEW=1)  # common/its_turn.hpp
 endif()
+
+# Tests run beside others: ranks that wait give their cores away, also where there are enough for
+# them. Tests that are core have what users have.
+set(HALOCLINE_TEST_WAITS "OMPI_MCA_mpi_yield_when_idle=1")
+foreach(collective BARRIER ALLREDUCE REDUCE BCAST)
+  list(APPEND HALOCLINE_TEST_WAITS MPIR_CVAR_${collective}_DEVICE_COLLECTIVE=0)
+endforeach()
 
 # What is needed to run the tests with these labels; the second MPI builds no more.
 foreach(label portable quick)
@@ -195,8 +207,12 @@ function(halocline_mpi_test)
       _needed_by_tests(LABELS ${labels} TARGETS ${program})
     endif()
     add_test(NAME ${test} COMMAND ${HALOCLINE_MPIEXEC} -n ${ranks} ${path} ${arg_COMMAND})
+    set(environment ${HALOCLINE_TEST_ENVIRONMENT})
+    if(NOT "core" IN_LIST labels)
+      list(APPEND environment ${HALOCLINE_TEST_WAITS})
+    endif()
     set_tests_properties(${test} PROPERTIES
-      LABELS "${labels}" PROCESSORS ${ranks} ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+      LABELS "${labels}" PROCESSORS ${ranks} ENVIRONMENT "${environment}")
     if(arg_TIMEOUT)
       set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT})
     endif()
@@ -254,9 +270,47 @@ function(halocline_command_test)
   add_test(NAME ${arg_NAME} COMMAND ${command})
   set_tests_properties(${arg_NAME} PROPERTIES
     LABELS "${arg_LABELS}" PROCESSORS ${arg_PROCESSORS} SKIP_RETURN_CODE 77
-    ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT}")
+    ENVIRONMENT "${HALOCLINE_TEST_ENVIRONMENT};${HALOCLINE_TEST_WAITS}")
   if(arg_TIMEOUT)
     set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  endif()
+endfunction()
+
+# halocline_pytest(VARIABLE FILE file PROGRAMS targets... [TESTS names...] [ENVIRONMENT NAME=value...])
+#   The command of a halocline_program_test.
+function(halocline_pytest variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILE" "PROGRAMS;TESTS;ENVIRONMENT")
+  set(programs "")
+  foreach(program IN LISTS arg_PROGRAMS)
+    if(TARGET ${program})
+      set(program $<TARGET_FILE:${program}>)
+    endif()
+    list(APPEND programs ${program})
+  endforeach()
+  list(JOIN programs ":" programs)
+  set(tests ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE})
+  if(arg_TESTS)
+    list(TRANSFORM arg_TESTS PREPEND ${tests}:: OUTPUT_VARIABLE tests)
+  endif()
+  # Plugins of others take longer to load than some tests to run.
+  set(${variable}
+      ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/common
+      PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 HALOCLINE_TEST_MPIEXEC=${HALOCLINE_MPIEXEC}
+      HALOCLINE_TEST_PROGRAMS=${programs} ${arg_ENVIRONMENT}
+      ${Python3_EXECUTABLE} -m pytest -q --showlocals -p no:cacheprovider -p programs ${tests}
+      PARENT_SCOPE)
+endfunction()
+
+function(halocline_program_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;FILE;PROCESSORS;TIMEOUT"
+                        "PROGRAMS;TESTS;ENVIRONMENT;LABELS")
+  if("pytest" IN_LIST HALOCLINE_PYTHON_HAS)
+    halocline_pytest(command FILE ${arg_FILE} PROGRAMS ${arg_PROGRAMS} TESTS ${arg_TESTS}
+                     ENVIRONMENT ${arg_ENVIRONMENT})
+    set(needs ${arg_PROGRAMS})
+    list(FILTER needs EXCLUDE REGEX "/")
+    halocline_command_test(NAME ${arg_NAME} COMMAND ${command} NEEDS ${needs} LABELS ${arg_LABELS}
+                           PROCESSORS ${arg_PROCESSORS} TIMEOUT ${arg_TIMEOUT})
   endif()
 endfunction()
 

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
-"""The program matmul as users call it: command_line.py MPIEXEC MATMUL."""
+"""The program matmul as users call it."""
 
 import json
-import pathlib
 import re
 import struct
-import sys
-import unittest
+from pathlib import Path
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "common"))
-from program_case import ProgramCase
-from program_case import run as matmul
+from programs import PROGRAMS, Program
+
+matmul = Program(PROGRAMS[0])
 
 
 def matrix(rows, columns, factor):
@@ -66,182 +63,181 @@ def read(file):
     return [numbers[i * columns : (i + 1) * columns] for i in range(rows)]
 
 
-class Matmul(ProgramCase):
-    def test_the_same_bits_on_any_ranks_by_any_algorithm_through_any_scheme(self):
-        sums = set()
-        for ranks, *words in (
-            (1,),
-            (2, "--scheme", "shm:signal+access=direct"),
-            (2, "--algorithm", "cannon", "--scheme", "rma:put:fence"),
-            (2, "--algorithm", "cannon", "--scheme", "shm:signal+access=direct", "--panel", 9),
-            (3, "--algorithm", "summa", "--threads", 2),
-            (3, "--cut", "1,1,2", "--panel", 7),
-        ):
-            run, result = self.solve("--shape", "60,50,40", "--check", *words, ranks=ranks)
-            self.assertIn("right (compared with the plain product, bit by bit)", run.stdout)
-            self.assertIn("plain product", result["result"]["checked"])
-            sums.add(result["result"]["checksum"])
-        self.assertEqual(len(sums), 1)
+def test_the_same_bits_on_any_ranks_by_any_algorithm_through_any_scheme():
+    sums = set()
+    for ranks, *words in (
+        (1,),
+        (2, "--scheme", "shm:signal+access=direct"),
+        (2, "--algorithm", "cannon", "--scheme", "rma:put:fence"),
+        (2, "--algorithm", "cannon", "--scheme", "shm:signal+access=direct", "--panel", 9),
+        (3, "--algorithm", "summa", "--threads", 2),
+        (3, "--cut", "1,1,2", "--panel", 7),
+    ):
+        run, result = matmul.solve("--shape", "60,50,40", "--check", *words, ranks=ranks)
+        assert "right (compared with the plain product, bit by bit)" in run.stdout
+        assert "plain product" in result["result"]["checked"]
+        sums.add(result["result"]["checksum"])
+    assert len(sums) == 1
 
-    def test_says_what_it_will_do_before_it_does(self):
-        run, result = self.solve("--shape", "300,200,100", "--repetitions", 3, ranks=2)
-        lines = [line.split(":")[0] for line in run.stdout.splitlines()]
-        self.assertEqual(
-            lines,
-            ["Product", "Algorithm", "Multiplied by", "Memory", "A rank sends", "Calculation time",
-             "Computing", "Communicating", "Exchanges of panels", "Speed"],
+
+def test_says_what_it_will_do_before_it_does():
+    run, result = matmul.solve("--shape", "300,200,100", "--repetitions", 3, ranks=2)
+    lines = [line.split(":")[0] for line in run.stdout.splitlines()]
+    assert lines == \
+        ["Product", "Algorithm", "Multiplied by", "Memory", "A rank sends", "Calculation time",
+         "Computing", "Communicating", "Exchanges of panels", "Speed"]  # fmt: skip
+    assert "auto, cut into 2 x 1 x 1, on 2 of 2 ranks" in run.stdout
+    sends = re.search(r"A rank sends: +(\d+) numbers .* less than (\S+)\n", run.stdout)
+    assert int(sends[1]) == 100 * 200 // 2
+    assert abs(float(sends[2]) - result["result"]["least_words"]) < 0.06
+    assert float(sends[2]) < 10000
+    assert result["result"]["words"] == 10000
+    assert len(result["result"]["compute_s"]) == 3
+    assert len(result["samples"]["total_s"]) == 3
+    assert result["parameters"]["cut"] == [2, 1, 1]
+
+
+def test_a_vector_goes_around():
+    run, result = matmul.solve("--shape", "50,9,70", "--columns", 1, "--check", ranks=3)
+    assert result["parameters"]["algorithm"] == "cannon"
+    assert result["parameters"]["cut"] == [3, 1, 1]
+    assert "Check:                  right" in run.stdout
+
+
+def test_large_products_are_checked_by_vectors():
+    run, _ = matmul.solve("--shape", "500,400,300", "--check", ranks=2)
+    assert "Freivalds' test with 4 vectors, bit by bit; a wrong product" in run.stdout
+
+
+def test_several_schemes_in_turn():
+    file = Path("turns.json")
+    schemes = ["p2p:sendrecv", "shm:signal"]
+    run = matmul(
+        "--shape", "64,64,64", "--check", "--repetitions", 2,
+        "--in-turn", ",".join(schemes), "--json", file, ranks=2,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    content = json.loads(file.read_text())
+    assert [one["asked"] for one in content["schemes"]] == schemes
+    assert len({one["result"]["checksum"] for one in content["schemes"]}) == 1
+
+
+def write(name, content):
+    Path(name).write_bytes(content)
+    return Path(name)
+
+
+def test_files_of_all_kinds():
+    a, b = matrix(13, 7, 3), matrix(7, 9, 5)
+    for ranks, end, of_a, of_b, words in (
+        (1, "npy", npy(a), npy(b, fortran=True), ()),
+        (3, "mtx", npy(a, fortran=True, version=2), text(b), ()),
+        (2, "txt", market(a), market(b), ("--algorithm", "cannon")),
+        (3, "npy", text(a), npy(b), ("--cut", "1,1,3")),
+    ):
+        output = Path(f"c.{end}")
+        run, _ = matmul.solve(
+            write("a", of_a), write("b", of_b), "--output", output, "--check",
+            *words, ranks=ranks,
         )  # fmt: skip
-        self.assertIn("auto, cut into 2 x 1 x 1, on 2 of 2 ranks", run.stdout)
-        sends = re.search(r"A rank sends: +(\d+) numbers .* less than (\S+)\n", run.stdout)
-        self.assertEqual(int(sends[1]), 100 * 200 // 2)
-        self.assertAlmostEqual(float(sends[2]), result["result"]["least_words"], delta=0.06)
-        self.assertLess(float(sends[2]), 10000)
-        self.assertEqual(result["result"]["words"], 10000)
-        self.assertEqual(len(result["result"]["compute_s"]), 3)
-        self.assertEqual(len(result["samples"]["total_s"]), 3)
-        self.assertEqual(result["parameters"]["cut"], [2, 1, 1])
-
-    def test_a_vector_goes_around(self):
-        run, result = self.solve("--shape", "50,9,70", "--columns", 1, "--check", ranks=3)
-        self.assertEqual(result["parameters"]["algorithm"], "cannon")
-        self.assertEqual(result["parameters"]["cut"], [3, 1, 1])
-        self.assertIn("Check:                  right", run.stdout)
-
-    def test_large_products_are_checked_by_vectors(self):
-        run, _ = self.solve("--shape", "500,400,300", "--check", ranks=2)
-        self.assertIn("Freivalds' test with 4 vectors, bit by bit; a wrong product", run.stdout)
-
-    def test_several_schemes_in_turn(self):
-        file = self.folder / "turns.json"
-        schemes = ["p2p:sendrecv", "shm:signal"]
-        run = matmul(
-            "--shape", "64,64,64", "--check", "--repetitions", 2,
-            "--in-turn", ",".join(schemes), "--json", file, ranks=2,
-        )  # fmt: skip
-        self.assertEqual(run.returncode, 0, run.stderr)
-        content = json.loads(file.read_text())
-        self.assertEqual([one["asked"] for one in content["schemes"]], schemes)
-        self.assertEqual(len({one["result"]["checksum"] for one in content["schemes"]}), 1)
-
-    def file(self, name, content):
-        (self.folder / name).write_bytes(content)
-        return self.folder / name
-
-    def test_files_of_all_kinds(self):
-        a, b = matrix(13, 7, 3), matrix(7, 9, 5)
-        for ranks, end, of_a, of_b, words in (
-            (1, "npy", npy(a), npy(b, fortran=True), ()),
-            (3, "mtx", npy(a, fortran=True, version=2), text(b), ()),
-            (2, "txt", market(a), market(b), ("--algorithm", "cannon")),
-            (3, "npy", text(a), npy(b), ("--cut", "1,1,3")),
-        ):
-            with self.subTest(ranks=ranks, end=end):
-                output = self.folder / f"c.{end}"
-                run, _ = self.solve(
-                    self.file("a", of_a), self.file("b", of_b), "--output", output, "--check",
-                    *words, ranks=ranks,
-                )  # fmt: skip
-                self.assertIn("plain product, bit by bit", run.stdout)
-                self.assertEqual(read(output), product(a, b))
-                self.assertEqual(list(self.folder.glob("*.partial")), [])
-
-    def test_files_as_others_write_them(self):
-        """What was once another matrix without a word, or refused for an untrue reason."""
-        tab = npy([[1, 2], [3, 4]], fortran=True).replace(b"order': True", b"order':\tTrue")
-        python_2 = npy([[1, 2], [3, 4]]).replace(b"(2, 2)", b"(2L,2)").replace(b"'", b'"')
-        big = npy([[1, 2], [3, 4]], descr=">f8")
-        array = b"\xef\xbb\xbf%%MatrixMarket\tmatrix array real general\r\n  % c\r\n\r\n2 2\r\n"
-        comment = b"% " + b"c" * (2 << 20) + b"\n"
-        symmetric = b"%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"
-        skew = b"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n"
-        for ranks, content, rows in (
-            (1, tab, [[1, 2], [3, 4]]),
-            (1, python_2, [[1, 2], [3, 4]]),
-            (2, big, [[1, 2], [3, 4]]),
-            (2, array + comment + b"1\n+3.\n" + comment + b"0.2D+01\n4", [[1, 2], [3, 4]]),
-            (1, b"2 2 1 2\n3\t4", [[1, 2], [3, 4]]),
-            (3, symmetric, [[1, 2, 3], [2, 4, 5], [3, 5, 6]]),
-            (3, skew, [[0, -1, -2], [1, 0, -3], [2, 3, 0]]),
-        ):
-            with self.subTest(content=content[:80]):
-                one = npy([[float(i == j) for j in range(len(rows))] for i in range(len(rows))])
-                a, b = self.file("a", content), self.file("b", one)
-                output = self.folder / "c.npy"
-                self.solve(a, b, "--output", output, ranks=ranks)
-                self.assertEqual(read(output), rows)
-
-    def test_what_is_written_can_be_read(self):
-        for end in ("npy", "mtx", "txt"):
-            first, second = self.folder / f"c.{end}", self.folder / "d.npy"
-            self.solve("--shape", "8,8,8", "--output", first, ranks=2)
-            self.solve(first, first, "--output", second, "--check", ranks=3)
-            self.assertEqual(read(second), product(read(first), read(first)))
-
-    def test_files_that_are_wrong_are_named(self):
-        good = self.file("good", npy(matrix(4, 4, 3)))
-        for content, says in (
-            (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; an array of 4 x 4 needs 198"),
-            (npy(matrix(4, 4, 3))[:20], "bad: is cut short in its header"),
-            (npy([[0.0]], shape=(2147483647, 2147483647)),
-             "bad: says that it holds 2147483647 x 2147483647 numbers; no file has 3.436e+10 GiB"),
-            (npy(matrix(4, 4, 3), descr="<f4"), "says that it holds numbers of type '<f4'"),
-            (b"", "bad: must begin with the numbers of rows and columns"),
-            (b"0 4", "bad: says that its matrix is 0 x 4"),
-            (text(matrix(4, 4, 3)) + b" 1", "bad: has 17 numbers; a matrix of 4 x 4 needs 16"),
-            (text(matrix(4, 4, 3)).rsplit(b" ", 1)[0], "bad: has 15 numbers; a matrix of 4 x 4"),
-            (text(matrix(4, 4, 3)).replace(b"+", b"x", 1), "' is no number"),
-            (b"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 1 1\n",
-             "bad:1: is 'coordinate', but must be array"),
-            (npy(matrix(3, 4, 3)), "good has 4 columns and "),
-        ):  # fmt: skip
-            with self.subTest(says=says):
-                run = matmul(good, self.file("bad", content), ranks=2 if b"." in content else 1)
-                self.assertNotEqual(run.returncode, 0)
-                self.assertIn(says, run.stderr)
-                self.assertEqual(run.stderr.count(says), 1)
-        for words, says in (
-            ([good, "nowhere.npy"], "nowhere.npy: No such file or directory"),
-            ([good], "good: two files are needed, of A and of B"),
-            ([good, good, "--shape", "4,4,4"], "is for matrices that are generated"),
-            ([good, good, "--output", "c.csv"], "--output c.csv: must end in .npy, .mtx or .txt"),
-            (
-                [good, good, "--output", self.folder / "no" / "c.npy"],
-                "c.npy: No such file or directory",
-            ),
-        ):
-            with self.subTest(says=says):
-                run = matmul(*words)
-                self.assertNotEqual(run.returncode, 0)
-                self.assertIn(says, run.stderr)
-
-    def test_too_large_a_product_is_refused_before_anything_is_allocated(self):
-        run = matmul("--shape", "2000000,2000000,2", ranks=2)
-        self.assertNotEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"out of memory: matmul needs 298\d\d\.\d GiB on node")
-        self.assertIn("Memory:", run.stdout)
-
-    def test_anything_invalid_is_named(self):
-        for words, says in (
-            (["--shape", "1,1,2147483647", "--panel", "1"], "--panel 1: cuts K = 2147483647 into"),
-            (["--seed", "1"], "name the files of A and B, or say by --shape how large they are"),
-            (["--shape", "0,1,1"], "--shape 0,1,1: must be three numbers from 1"),
-            (["--shape", "5,5"], "--shape 5,5: must be three numbers from 1"),
-            (["--shape", "5,5,5,5"], "--shape 5,5,5,5: must be three numbers from 1"),
-            (["--shape", "9,9,9", "--algorithm", "strassen"], "must be one of auto, cannon, summa"),
-            (["--shape", "9,9,9", "--cut", "2,2,1"], "--cut 2,2,1: needs more than the 2 ranks"),
-            (["--shape", "1,9,9", "--cut", "2,1,1"], "--cut 2,1,1: M is 1 and cannot have 2 parts"),
-            *((["--shape", "900,900,900", "--memory", "0.001", *words],
-               "--memory 0.001: a rank would have to hold at least 0.0")
-              for words in ([], ["--algorithm", "cannon"], ["--algorithm", "summa"],
-                            ["--cut", "1,2,1"])),
-            (["--shape", "9,9,9", "--threads", "0"], "--threads 0: must be an integer from 1"),
-        ):  # fmt: skip
-            with self.subTest(words=words):
-                run = matmul(*words, ranks=2)
-                self.assertEqual(run.returncode, 1)
-                self.says_once(run, says)
-                self.assertEqual(run.stdout, "")
+        assert "plain product, bit by bit" in run.stdout
+        assert read(output) == product(a, b)
+        assert list(Path().glob("*.partial")) == []
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+def test_files_as_others_write_them():
+    """What was once another matrix without a word, or refused for an untrue reason."""
+    tab = npy([[1, 2], [3, 4]], fortran=True).replace(b"order': True", b"order':\tTrue")
+    python_2 = npy([[1, 2], [3, 4]]).replace(b"(2, 2)", b"(2L,2)").replace(b"'", b'"')
+    big = npy([[1, 2], [3, 4]], descr=">f8")
+    array = b"\xef\xbb\xbf%%MatrixMarket\tmatrix array real general\r\n  % c\r\n\r\n2 2\r\n"
+    comment = b"% " + b"c" * (2 << 20) + b"\n"
+    symmetric = b"%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"
+    skew = b"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n"
+    for ranks, content, rows in (
+        (1, tab, [[1, 2], [3, 4]]),
+        (1, python_2, [[1, 2], [3, 4]]),
+        (2, big, [[1, 2], [3, 4]]),
+        (2, array + comment + b"1\n+3.\n" + comment + b"0.2D+01\n4", [[1, 2], [3, 4]]),
+        (1, b"2 2 1 2\n3\t4", [[1, 2], [3, 4]]),
+        (3, symmetric, [[1, 2, 3], [2, 4, 5], [3, 5, 6]]),
+        (3, skew, [[0, -1, -2], [1, 0, -3], [2, 3, 0]]),
+    ):
+        one = npy([[float(i == j) for j in range(len(rows))] for i in range(len(rows))])
+        a, b = write("a", content), write("b", one)
+        output = Path("c.npy")
+        matmul.solve(a, b, "--output", output, ranks=ranks)
+        assert read(output) == rows
+
+
+def test_what_is_written_can_be_read():
+    for end in ("npy", "mtx", "txt"):
+        first, second = Path(f"c.{end}"), Path("d.npy")
+        matmul.solve("--shape", "8,8,8", "--output", first, ranks=2)
+        matmul.solve(first, first, "--output", second, "--check", ranks=3)
+        assert read(second) == product(read(first), read(first))
+
+
+def test_files_that_are_wrong_are_named():
+    good = write("good", npy(matrix(4, 4, 3)))
+    for content, says in (
+        (npy(matrix(4, 4, 3))[:-8], "bad: has 190 bytes; an array of 4 x 4 needs 198"),
+        (npy(matrix(4, 4, 3))[:20], "bad: is cut short in its header"),
+        (npy([[0.0]], shape=(2147483647, 2147483647)),
+         "bad: says that it holds 2147483647 x 2147483647 numbers; no file has 3.436e+10 GiB"),
+        (npy(matrix(4, 4, 3), descr="<f4"), "says that it holds numbers of type '<f4'"),
+        (b"", "bad: must begin with the numbers of rows and columns"),
+        (b"0 4", "bad: says that its matrix is 0 x 4"),
+        (text(matrix(4, 4, 3)) + b" 1", "bad: has 17 numbers; a matrix of 4 x 4 needs 16"),
+        (text(matrix(4, 4, 3)).rsplit(b" ", 1)[0], "bad: has 15 numbers; a matrix of 4 x 4"),
+        (text(matrix(4, 4, 3)).replace(b"+", b"x", 1), "' is no number"),
+        (b"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 1 1\n",
+         "bad:1: is 'coordinate', but must be array"),
+        (npy(matrix(3, 4, 3)), "good has 4 columns and "),
+    ):  # fmt: skip
+        run = matmul(good, write("bad", content), ranks=2 if b"." in content else 1)
+        assert run.returncode != 0
+        assert says in run.stderr
+        assert run.stderr.count(says) == 1
+    for words, says in (
+        ([good, "nowhere.npy"], "nowhere.npy: No such file or directory"),
+        ([good], "good: two files are needed, of A and of B"),
+        ([good, good, "--shape", "4,4,4"], "is for matrices that are generated"),
+        ([good, good, "--output", "c.csv"], "--output c.csv: must end in .npy, .mtx or .txt"),
+        (
+            [good, good, "--output", Path("no") / "c.npy"],
+            "c.npy: No such file or directory",
+        ),
+    ):
+        run = matmul(*words)
+        assert run.returncode != 0
+        assert says in run.stderr
+
+
+def test_too_large_a_product_is_refused_before_anything_is_allocated():
+    run = matmul("--shape", "2000000,2000000,2", ranks=2)
+    assert run.returncode != 0
+    assert re.search(r"out of memory: matmul needs 298\d\d\.\d GiB on node", run.stderr)
+    assert "Memory:" in run.stdout
+
+
+def test_anything_invalid_is_named():
+    for words, says in (
+        (["--shape", "1,1,2147483647", "--panel", "1"], "--panel 1: cuts K = 2147483647 into"),
+        (["--seed", "1"], "name the files of A and B, or say by --shape how large they are"),
+        (["--shape", "0,1,1"], "--shape 0,1,1: must be three numbers from 1"),
+        (["--shape", "5,5"], "--shape 5,5: must be three numbers from 1"),
+        (["--shape", "5,5,5,5"], "--shape 5,5,5,5: must be three numbers from 1"),
+        (["--shape", "9,9,9", "--algorithm", "strassen"], "must be one of auto, cannon, summa"),
+        (["--shape", "9,9,9", "--cut", "2,2,1"], "--cut 2,2,1: needs more than the 2 ranks"),
+        (["--shape", "1,9,9", "--cut", "2,1,1"], "--cut 2,1,1: M is 1 and cannot have 2 parts"),
+        *((["--shape", "900,900,900", "--memory", "0.001", *words],
+           "--memory 0.001: a rank would have to hold at least 0.0")
+          for words in ([], ["--algorithm", "cannon"], ["--algorithm", "summa"],
+                        ["--cut", "1,2,1"])),
+        (["--shape", "9,9,9", "--threads", "0"], "--threads 0: must be an integer from 1"),
+    ):  # fmt: skip
+        run = matmul(*words, ranks=2)
+        assert run.returncode == 1
+        matmul.says_once(run, says)
+        assert run.stdout == ""

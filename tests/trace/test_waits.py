@@ -14,7 +14,10 @@ from pathlib import Path
 
 import pytest
 from halocline.trace import Trace, critical_path, losses, wait_states
+from programs import PROGRAMS, Program
 
+delayed, *laplace = PROGRAMS
+delayed = Program(delayed)
 MILLISECONDS = 8
 CASES = {
     "p2p": "late sender",
@@ -65,11 +68,7 @@ def undisturbed(attempts):
 @undisturbed(attempts=20)
 def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
     file = tmp_path / "run.trace"
-    command = [*os.environ["HALOCLINE_TEST_MPIEXEC"].split(";"), "-n", "2"]
-    said = subprocess.run(
-        [*command, os.environ["HALOCLINE_TEST_DELAYED"], case, str(MILLISECONDS), str(file)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    said = delayed(case, MILLISECONDS, file, ranks=2)
     assert said.returncode == 0, said.stderr
     trace = Trace.load(file)
     assert trace.dropped == 0
@@ -101,7 +100,7 @@ def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
 
 def halocline(command, *words, folder):
     said = subprocess.run(
-        [sys.executable, "-m", "halocline", command, "--bin", os.environ["HALOCLINE_TEST_BIN"],
+        [sys.executable, "-m", "halocline", command, "--bin", Path(laplace[0]).parent,
          *map(str, words)],
         cwd=folder, env={**os.environ, "HALOCLINE_CACHE": str(folder), "COLUMNS": "200"},
         capture_output=True, text=True, timeout=200, check=False,
@@ -110,9 +109,7 @@ def halocline(command, *words, folder):
     return said.stdout
 
 
-real = pytest.mark.skipif(
-    not Path(os.environ["HALOCLINE_TEST_BIN"], "laplace").is_file(), reason="laplace is not built"
-)
+real = pytest.mark.skipif(not laplace, reason="laplace is not built")
 SLOW = (
     "--per-rank", "24,24,24", "--depth", "1", "--tolerance", "1e-300", "--max-iterations", "40",
     "--slow", "1:500",
