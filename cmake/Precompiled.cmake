@@ -30,11 +30,13 @@ function(precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${HALOCLINE_PRECOMPILED} ${arg_HEADERS})
 endfunction()
 
+set(HALOCLINE_BATCH 6 CACHE STRING "How many files are compiled together: more take less time in all")
+
 # compiled_together(TARGET): its files several at a time. They are short, and what they include is
 # long. Names in unnamed namespaces must differ within a target.
 function(compiled_together target)
   if(NOT HALOCLINE_EACH_ALONE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HALOCLINE_BATCH})
     # GCC takes files that a file includes for headers.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()

@@ -4,10 +4,10 @@
 #                     [OPTIONS flags...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started without mpiexec: one ctest, labelled unit.
 #
-# halocline_mpi_test(NAME name RANKS 1 2 3... SOURCES files... [LIBRARIES targets...]
+# halocline_mpi_test(NAME name RANKS 1 2 3... [SOAK 5 8...] SOURCES files... [LIBRARIES targets...]
 #                    [INCLUDE folders...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started on so many ranks: one ctest for each number, called
-#   name.N. MPI is initialised around it; what fails on any rank fails the test. With
+#   name.N; on those after SOAK in the soak alone. MPI is initialised around it; what fails on any rank fails the test. With
 #   `COMMAND arguments...` instead of SOURCES, the first word is a target of this project or a path.
 #
 # halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
@@ -18,7 +18,7 @@
 #   from the program's own parts, but with the sanitizers, which compile no program.
 #
 # halocline_solver_test(NAME name SOURCES files... PROGRAM name [INCLUDE folders...])
-#   An MPI test on 1 to 8 ranks (5, 7 and 8 in the soak alone) of a program's solver, without the
+#   An MPI test on 1 to 8 ranks (from 5 in the soak alone) of a program's solver, without the
 #   schemes that this MPI is known to break (tests/CMakeLists.txt).
 #
 # halocline_command_test(NAME name COMMAND command... [NEEDS targets...] [PROCESSORS number]
@@ -167,7 +167,7 @@ endfunction()
 
 function(halocline_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT"
-                        "SOURCES;LIBRARIES;INCLUDE;LABELS;RANKS;COMMAND")
+                        "SOURCES;LIBRARIES;INCLUDE;LABELS;RANKS;SOAK;COMMAND")
   if(arg_SOURCES)
     if(NOT GTest_FOUND)
       return()
@@ -190,7 +190,7 @@ function(halocline_mpi_test)
       list(GET again 0 again)
     endif()
   endif()
-  foreach(ranks IN LISTS arg_RANKS)
+  foreach(ranks IN LISTS arg_RANKS arg_SOAK)
     set(test ${arg_NAME}.${ranks})
     set(labels ${arg_LABELS})
     if(NOT ranks IN_LIST again)
@@ -199,8 +199,7 @@ function(halocline_mpi_test)
     if("core" IN_LIST labels AND ranks EQUAL 2 AND NOT "${arg_LIBRARIES}" MATCHES "_parts|::style")
       list(APPEND labels quick)
     endif()
-    # Eight ranks on few cores take long, and rarely show what five do not.
-    if(ranks EQUAL 8 AND 5 IN_LIST arg_RANKS)
+    if(ranks IN_LIST arg_SOAK)
       list(APPEND labels soak)
     endif()
     if(TARGET ${program} AND NOT "once" IN_LIST labels)
@@ -233,19 +232,13 @@ endfunction()
 
 function(halocline_solver_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;PROGRAM" "SOURCES;INCLUDE")
-  halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 5 6 7 8 TIMEOUT 300 LABELS parts
+  halocline_mpi_test(NAME ${arg_NAME} RANKS 1 2 3 4 SOAK 5 6 7 8 TIMEOUT 300 LABELS parts
                      SOURCES ${arg_SOURCES} INCLUDE ${arg_INCLUDE}
                      LIBRARIES ${arg_PROGRAM}_parts)
   if(NOT TARGET ${arg_NAME})
     return()
   endif()
   foreach(ranks RANGE 1 8)
-    # Many ranks on few cores are slow.
-    if(ranks MATCHES "^[578]$")
-      set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS soak)
-    elseif(NOT ranks MATCHES "^[23]$")
-      set_tests_properties(${arg_NAME}.${ranks} PROPERTIES LABELS "")
-    endif()
     halocline_leave_out_broken(${arg_NAME}.${ranks} RANKS ${ranks})
   endforeach()
 endfunction()
