@@ -42,7 +42,7 @@ def fake(tmp_path, monkeypatch):
     folder = tmp_path / "build" / "release" / "bin"
     folder.mkdir(parents=True)
     text = (HERE / "fake_mpi.py").read_text()
-    text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable}", 1)
+    text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable} -S", 1)
     for name in ("mpiexec", "halocheck", "laplace", "partdiff"):
         path = folder / name
         path.write_text(text)

@@ -62,7 +62,7 @@ write(done)
 def programs(fake):
     """Add a stand-in for halometer."""
     file = fake.folder / "halometer"
-    file.write_text(STAND_IN.replace("{python}", sys.executable))
+    file.write_text(STAND_IN.replace("{python}", f"{sys.executable} -S"))
     file.chmod(0o755)
     return fake
 

@@ -185,9 +185,17 @@ def test_says_what_it_did():
         ranks=2,
     )  # fmt: skip
     lines = [line.split(":")[0] for line in run.stdout.splitlines()]
-    assert lines == \
-        ["Matrix", "Format", "Ranks", "Halos", "Meanwhile", "Product", "Speed", "Triad",
-         "Reading the same"]  # fmt: skip
+    assert lines == [
+        "Matrix",
+        "Format",
+        "Ranks",
+        "Halos",
+        "Meanwhile",
+        "Product",
+        "Speed",
+        "Triad",
+        "Reading the same",
+    ]
     assert "Meanwhile:              90.0 % of the rows" in run.stdout
     assert result["result"]["halo"] == 2 * 400
     assert len(result["result"]["compute_s"]) == 2
