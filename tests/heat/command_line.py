@@ -226,8 +226,9 @@ def writes_images():
     return run.returncode == 0
 
 
-def test_anything_invalid_is_named():
-    cases = (
+@pytest.mark.parametrize(
+    ("words", "says"),
+    some([
         (["--points", "0"], "--points 0: must be an integer from 1 to 100000"),
         (["--steps", "many"], "--steps many: must be an integer from 0"),
         (["--scheme", "carrier:pigeon"], "pigeon"),
@@ -237,12 +238,13 @@ def test_anything_invalid_is_named():
         (["--colour", "red"], "--colour"),
         (["--in-turn", "shm:signal"], "--in-turn: goes with --json, and without --scheme"),
         (["--in-turn", "shm:signal,x:y", "--json", "a.json"], "x:y"),
-    )
-    for words, says in some(cases):
-        run = heat(*words, ranks=2)
-        assert run.returncode == 1
-        heat.says_once(run, says)
-        assert run.stdout == ""
+    ]),
+)  # fmt: skip
+def test_anything_invalid_is_named(words, says):
+    run = heat(*words, ranks=2)
+    assert run.returncode == 1
+    heat.says_once(run, says)
+    assert run.stdout == ""
 
 
 def test_halos_are_filled_whatever_is_typed_or_pinned():

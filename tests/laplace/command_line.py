@@ -12,6 +12,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pytest
 import scipy.io
 import scipy.sparse
 import scipy.sparse.linalg
@@ -289,50 +290,55 @@ def test_usage():
         assert run.stdout.count("Usage: laplace") == 1
 
 
-def test_anything_invalid_is_named():
-    grid = ["--grid", "5,5,5"]
-    sync, racy = [*grid, "--mode", "sync"], [*grid, "--mode", "racy"]
-    for words, says in (
+SMALL = ["--grid", "5,5,5"]
+SYNC, RACY = [*SMALL, "--mode", "sync"], [*SMALL, "--mode", "racy"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
         (["--mode", "sync"], "--grid X,Y,Z or --per-rank X,Y,Z"),
-        ([*grid, "--per-rank", "1,1,1"], "--grid X,Y,Z or --per-rank X,Y,Z"),
+        ([*SMALL, "--per-rank", "1,1,1"], "--grid X,Y,Z or --per-rank X,Y,Z"),
         (["--grid", "5,5"], "--grid 5,5: must be three numbers"),
         (["--grid", "5,5,5,5"], "--grid 5,5,5,5: must be three numbers"),
         (["--grid", "5,0,5"], "--grid 5,0,5: must be three numbers of points from 1"),
         (["--grid", "5,x,5"], "--grid 5,x,5: must be three numbers of points"),
-        ([*grid, "--circle", "0"], "--circle 0: must be a radius above 0"),
-        ([*grid, "--offset", "inf"], "--offset inf: must be a number"),
-        ([*grid, "--tolerance", "0"], "--tolerance 0: must be"),
-        ([*grid, "--max-iterations", "-1"], "--max-iterations -1: must be"),
-        ([*grid, "--model", "upc"], "--model upc: must be one of mpi, shmem, threads"),
-        ([*grid, "--mode", "lazy"], "--mode lazy: must be one of sync, async, racy"),
-        ([*grid, "--scheme", "carrier:pigeon"], "pigeon"),
-        ([*sync, "--buffers", "2"], "--buffers: is for --mode async or racy"),
-        ([*sync, "--confirm", "on"], "--confirm: is for --mode async or racy"),
-        ([*sync, "--halo-period", "2"], "--halo-period: is for --mode async or racy"),
-        ([*sync, "--check", "tree"], "--check tree: is for --mode async or racy"),
-        ([*sync, "--check", "vote"], "vote"),
-        ([*racy, "--check", "every=5"], "--check every=5: is for --mode sync"),
-        ([*racy, "--depth", "3"], "--depth: is for --mode sync"),
-        ([*racy, "--buffers", "0"], "--buffers 0: must be"),
-        ([*racy, "--halo-period", "often"], "--halo-period often: must be"),
-        ([*racy, "--confirm", "maybe"], "--confirm maybe: must be on or off"),
-        ([*racy, "--threads", "2"], "--threads 2: is for --mode sync or --model threads"),
-        ([*sync, "--check", "every=0"], "--check every=0: must be"),
-        ([*grid, "--slow", "1"], "--slow 1: must be RANK:FACTOR"),
-        ([*grid, "--slow", "1:2"], "--slow 1:2, RANK 1: must be an integer from 0 to 0"),
-        ([*grid, "--slow", "0:0.5"], "--slow 0:0.5, FACTOR 0.5: must be a number from 1"),
-        ([*grid, "--model", "threads", "--scheme", "p2p:nonblocking"], "is for ranks"),
-        ([*grid, "--output", "u.vtk"], "--output u.vtk: must be an HDF5 file"),
-        ([*grid, "--timeout", "0"], "--timeout 0: must be"),
-        ([*grid, "--repetitions", "0"], "--repetitions 0: must be an integer from 1"),
-        ([*grid, "--rhs", "b.mtx"], "--rhs: is for --matrix"),
-        ([*grid, "--unheard-of"], "--unheard-of"),
-        ([*grid, "--matrix", "a.mtx"], "--grid: is for the grid"),
-    ):
-        run = laplace(*words)
-        assert run.returncode == 1, run.stderr
-        assert says in run.stderr.splitlines()[-1]
-        assert run.stdout == ""
+        ([*SMALL, "--circle", "0"], "--circle 0: must be a radius above 0"),
+        ([*SMALL, "--offset", "inf"], "--offset inf: must be a number"),
+        ([*SMALL, "--tolerance", "0"], "--tolerance 0: must be"),
+        ([*SMALL, "--max-iterations", "-1"], "--max-iterations -1: must be"),
+        ([*SMALL, "--model", "upc"], "--model upc: must be one of mpi, shmem, threads"),
+        ([*SMALL, "--mode", "lazy"], "--mode lazy: must be one of sync, async, racy"),
+        ([*SMALL, "--scheme", "carrier:pigeon"], "pigeon"),
+        ([*SYNC, "--buffers", "2"], "--buffers: is for --mode async or racy"),
+        ([*SYNC, "--confirm", "on"], "--confirm: is for --mode async or racy"),
+        ([*SYNC, "--halo-period", "2"], "--halo-period: is for --mode async or racy"),
+        ([*SYNC, "--check", "tree"], "--check tree: is for --mode async or racy"),
+        ([*SYNC, "--check", "vote"], "vote"),
+        ([*RACY, "--check", "every=5"], "--check every=5: is for --mode sync"),
+        ([*RACY, "--depth", "3"], "--depth: is for --mode sync"),
+        ([*RACY, "--buffers", "0"], "--buffers 0: must be"),
+        ([*RACY, "--halo-period", "often"], "--halo-period often: must be"),
+        ([*RACY, "--confirm", "maybe"], "--confirm maybe: must be on or off"),
+        ([*RACY, "--threads", "2"], "--threads 2: is for --mode sync or --model threads"),
+        ([*SYNC, "--check", "every=0"], "--check every=0: must be"),
+        ([*SMALL, "--slow", "1"], "--slow 1: must be RANK:FACTOR"),
+        ([*SMALL, "--slow", "1:2"], "--slow 1:2, RANK 1: must be an integer from 0 to 0"),
+        ([*SMALL, "--slow", "0:0.5"], "--slow 0:0.5, FACTOR 0.5: must be a number from 1"),
+        ([*SMALL, "--model", "threads", "--scheme", "p2p:nonblocking"], "is for ranks"),
+        ([*SMALL, "--output", "u.vtk"], "--output u.vtk: must be an HDF5 file"),
+        ([*SMALL, "--timeout", "0"], "--timeout 0: must be"),
+        ([*SMALL, "--repetitions", "0"], "--repetitions 0: must be an integer from 1"),
+        ([*SMALL, "--rhs", "b.mtx"], "--rhs: is for --matrix"),
+        ([*SMALL, "--unheard-of"], "--unheard-of"),
+        ([*SMALL, "--matrix", "a.mtx"], "--grid: is for the grid"),
+    ],
+)
+def test_anything_invalid_is_named(words, says):
+    run = laplace(*words)
+    assert run.returncode == 1, run.stderr
+    assert says in run.stderr.splitlines()[-1]
+    assert run.stdout == ""
 
 
 def test_one_rank_speaks_for_all():
@@ -430,33 +436,41 @@ def test_it_is_refused_where_it_need_not_converge():
         solved(triangle, triangle @ np.ones(3), *words, ranks=ranks)
 
 
-def test_malformed_files():
-    head = "%%MatrixMarket matrix coordinate real general\n"
-    for name, text, says in (
+HEAD = "%%MatrixMarket matrix coordinate real general\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
         ("empty", "", "1: ends where '%%MatrixMarket matrix' should be"),
         ("banner", "hello\n1 1 1\n1 1 1\n", "1: begins with 'hello', but must begin with"),
-        ("complex", head.replace("real", "complex"), "1: has 'complex' values"),
-        ("pattern", head.replace("real", "pattern"), "1: has 'pattern' values"),
-        ("dense", head.replace("coordinate", "array"), "1: is 'array'"),
+        ("complex", HEAD.replace("real", "complex"), "1: has 'complex' values"),
+        ("pattern", HEAD.replace("real", "pattern"), "1: has 'pattern' values"),
+        ("dense", HEAD.replace("coordinate", "array"), "1: is 'array'"),
         (
             "hermitian",
-            head.replace("real general", "complex hermitian"),
+            HEAD.replace("real general", "complex hermitian"),
             "1: has 'complex' values",
         ),
-        ("no size", head + "% only a comment\n", "3: ends where the size should be"),
-        ("wide", head + "2 3 1\n1 1 1.0\n", "2: is 2 x 3, but must be square"),
-        ("short", head + "2 2 3\n1 1 1.0\n2 2 1.0\n", "5: ends where an entry"),
-        ("long", head + "1 1 1\n1 1 1.0\n1 1 1.0\n", "4: has more entries"),
-        ("outside", head + "2 2 2\n3 1 1.0\n", "3: is outside of 2 x 2"),
-        ("word", head + "1 1 1\n1 1 one\n", "3: value 'one' is no number"),
-        ("nan", head + "1 1 1\n1 1 nan\n", "3: value 'nan' is not finite"),
-        ("extra", head + "1 1 1\n1 1 1.0 2.0\n", "3: has '2.0', which is too much"),
-        ("few", head + "2 2 1\n1 1 1.0\n", "2: says that there are 1 entries in 2 rows"),
-        ("zero", head + "2 2 2\n1 1 1.0\n2 1 1\n", "row 2 has a zero on the diagonal"),
-    ):
-        file = Path(name)
-        file.write_text(text)
-        laplace.fails("--matrix", file, says=says, refused=False)
+        ("no size", HEAD + "% only a comment\n", "3: ends where the size should be"),
+        ("wide", HEAD + "2 3 1\n1 1 1.0\n", "2: is 2 x 3, but must be square"),
+        ("short", HEAD + "2 2 3\n1 1 1.0\n2 2 1.0\n", "5: ends where an entry"),
+        ("long", HEAD + "1 1 1\n1 1 1.0\n1 1 1.0\n", "4: has more entries"),
+        ("outside", HEAD + "2 2 2\n3 1 1.0\n", "3: is outside of 2 x 2"),
+        ("word", HEAD + "1 1 1\n1 1 one\n", "3: value 'one' is no number"),
+        ("nan", HEAD + "1 1 1\n1 1 nan\n", "3: value 'nan' is not finite"),
+        ("extra", HEAD + "1 1 1\n1 1 1.0 2.0\n", "3: has '2.0', which is too much"),
+        ("few", HEAD + "2 2 1\n1 1 1.0\n", "2: says that there are 1 entries in 2 rows"),
+        ("zero", HEAD + "2 2 2\n1 1 1.0\n2 1 1\n", "row 2 has a zero on the diagonal"),
+    ],
+)
+def test_malformed_files(name, text, says):
+    file = Path(name)
+    file.write_text(text)
+    laplace.fails("--matrix", file, says=says, refused=False)
+
+
+def test_files_that_do_not_fit():
     absent = Path("none")
     says = f"{absent}: No such file or directory"
     laplace.fails("--matrix", absent, says=says, ranks=2, refused=False)

@@ -11,6 +11,7 @@ import subprocess
 import zlib
 from pathlib import Path
 
+import pytest
 from programs import PROGRAMS, Program, some
 
 PARTDIFF, REFERENCE = PROGRAMS
@@ -118,49 +119,51 @@ def test_usage():
         assert run.stdout.count("Usage: partdiff NUM METHOD LINES FUNC TERM VALUE") == 1
 
 
-def test_anything_invalid_is_named():
-    right = ["1", "2", "3", "1", "2", "5"]
-    cases = [
-        ([*right[:at], wrong, *right[at + 1 :]], f"{name} {wrong or repr(wrong)}: must be")
-        for at, name, wrong in (
-            (0, "NUM", "0"),
-            (0, "NUM", "1025"),
-            (0, "NUM", "1.5"),
-            (1, "METHOD", "3"),
-            (2, "LINES", "100001"),
-            (2, "LINES", "x"),
-            (3, "FUNC", "0"),
-            (4, "TERM", "3"),
-            (5, "VALUE", "0"),
-            (5, "VALUE", "200001"),
-            (5, "VALUE", ""),
-        )
-    ]
-    in_place = ["--halo-depth", "2", "--scheme", "shm:signal+access=direct"]
-    cases += [
-        (["1", "2", "3", "1", "1", "1e-3"], "VALUE 1e-3: must be an accuracy"),
-        (["1", "2", "3", "1", "1", "1e-21"], "VALUE 1e-21: must be an accuracy"),
-        (["1", "2", "3", "1", "1", "nan"], "VALUE nan: must be an accuracy"),
-        (right[:5], "VALUE is missing"),
-        ([*right, "6"], "'6' is one word too many"),
-        ([*right, "--scheme", "rma:put:fence+notify=flag"], "fence"),
-        ([*right, "--scheme", "carrier:pigeon"], "pigeon"),
-        ([*right, "--decomposition", "cubes"], "must be rows or blocks"),
-        ([*right, "--halo-depth", "0"], "--halo-depth 0: must be an integer"),
-        (["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi"),
-        ([*right, *in_place], "keeps no halo"),
-        ([*right, "--reduction", "vote"], "must be one of allreduce"),
-        ([*right, "--termination", "never"], "must be exact or catch-up"),
-        ([*right, "--timeout", "-1"], "--timeout"),
-        ([*right, "--unheard-of"], "--unheard-of: there is no such option"),
-        ([*right, "--decompositoin", "rows"], "did you mean --decomposition?"),
-    ]
-    for words, message in some(cases):
-        # On one rank, for one launch is cheaper; that all ranks agree is tested below.
-        run = partdiff(*words)
-        assert run.returncode == 1
-        partdiff.says_once(run, message)
-        assert run.stdout == ""
+RIGHT = ["1", "2", "3", "1", "2", "5"]
+INVALID = [
+    ([*RIGHT[:at], wrong, *RIGHT[at + 1 :]], f"{name} {wrong or repr(wrong)}: must be")
+    for at, name, wrong in (
+        (0, "NUM", "0"),
+        (0, "NUM", "1025"),
+        (0, "NUM", "1.5"),
+        (1, "METHOD", "3"),
+        (2, "LINES", "100001"),
+        (2, "LINES", "x"),
+        (3, "FUNC", "0"),
+        (4, "TERM", "3"),
+        (5, "VALUE", "0"),
+        (5, "VALUE", "200001"),
+        (5, "VALUE", ""),
+    )
+]
+IN_PLACE = ["--halo-depth", "2", "--scheme", "shm:signal+access=direct"]
+INVALID += [
+    (["1", "2", "3", "1", "1", "1e-3"], "VALUE 1e-3: must be an accuracy"),
+    (["1", "2", "3", "1", "1", "1e-21"], "VALUE 1e-21: must be an accuracy"),
+    (["1", "2", "3", "1", "1", "nan"], "VALUE nan: must be an accuracy"),
+    (RIGHT[:5], "VALUE is missing"),
+    ([*RIGHT, "6"], "'6' is one word too many"),
+    ([*RIGHT, "--scheme", "rma:put:fence+notify=flag"], "fence"),
+    ([*RIGHT, "--scheme", "carrier:pigeon"], "pigeon"),
+    ([*RIGHT, "--decomposition", "cubes"], "must be rows or blocks"),
+    ([*RIGHT, "--halo-depth", "0"], "--halo-depth 0: must be an integer"),
+    (["1", "1", "3", "1", "2", "5", "--halo-depth", "2"], "only Jacobi"),
+    ([*RIGHT, *IN_PLACE], "keeps no halo"),
+    ([*RIGHT, "--reduction", "vote"], "must be one of allreduce"),
+    ([*RIGHT, "--termination", "never"], "must be exact or catch-up"),
+    ([*RIGHT, "--timeout", "-1"], "--timeout"),
+    ([*RIGHT, "--unheard-of"], "--unheard-of: there is no such option"),
+    ([*RIGHT, "--decompositoin", "rows"], "did you mean --decomposition?"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), some(INVALID))
+def test_anything_invalid_is_named(words, message):
+    # On one rank, for one launch is cheaper; that all ranks agree is tested below.
+    run = partdiff(*words)
+    assert run.returncode == 1
+    partdiff.says_once(run, message)
+    assert run.stdout == ""
 
 
 def test_one_rank_speaks_for_all():
