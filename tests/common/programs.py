@@ -50,17 +50,17 @@ class Program:
     def __call__(self, *arguments, ranks=1, **options):
         return launch(self.path, *arguments, ranks=ranks, **self.options, **options)
 
-    def solve(self, *arguments, ranks=1, **options):
+    def solve(self, *arguments, ranks=1, file="result.json"):
         """Start the program, which must succeed; return the run and its result file's content."""
-        done = self(*arguments, "--json", "result.json", ranks=ranks, **options)
+        done = self(*arguments, "--json", file, ranks=ranks)
         assert done.returncode == 0, done.stderr
-        return done, json.loads(Path("result.json").read_text())
+        return done, json.loads(Path(file).read_text())
 
     @functools.cache  # noqa: B019
     def once(self, *arguments, ranks=1):
         """Do what `solve` does, once for all tests that want the same; no file may be named."""
         with tempfile.TemporaryDirectory() as folder:
-            return self.solve(*arguments, ranks=ranks, cwd=folder)
+            return self.solve(*arguments, ranks=ranks, file=Path(folder, "result.json"))
 
     def says_once(self, run, says, refused=True):
         """Assert that one line holds `says`: that of a refused command line names the help."""
