@@ -193,7 +193,7 @@ class AsyncP2p final : public PartedMethod {
 AsyncMethodFacts async_p2p() {
   return {
       .name = "p2p:nonblocking",
-      .summary = "R `MPI_Issend` and R posted `MPI_Irecv`",
+      .summary = "R MPI_Issend and R posted MPI_Irecv",
       .options = {"mode"},
       .make = make_async<AsyncP2p>,
       .describe =

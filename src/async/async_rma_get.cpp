@@ -90,7 +90,7 @@ void describe_async_get(const model::Chosen&, const model::Links& links, model::
 
 AsyncMethodFacts async_rma_get() {
   return {.name = "rma:get:flush",
-          .summary = "R slots (racy: one copy) at the sender, by `MPI_Get` and `MPI_Win_flush`",
+          .summary = "R slots (racy: one copy) at the sender, by MPI_Get and MPI_Win_flush",
           .options = {"alloc", "windows", "asserts"},
           .make = make_async_get,
           .describe = describe_async_get,

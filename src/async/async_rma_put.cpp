@@ -81,7 +81,7 @@ void describe_async_put(const model::Chosen&, const model::Links& links, model::
 
 AsyncMethodFacts async_rma_put() {
   return {.name = "rma:put:flush",
-          .summary = "R slots (racy: one copy) at the receiver, by `MPI_Put` and `MPI_Win_flush`",
+          .summary = "R slots (racy: one copy) at the receiver, by MPI_Put and MPI_Win_flush",
           .options = {"alloc", "windows", "asserts"},
           .make = make_async_put,
           .describe = describe_async_put,

@@ -8,7 +8,7 @@ says() { sh "$(dirname "$0")/says.sh" "$@"; }
 
 HALOCLINE_METHODS=$second says 'register that one first' sh -c '! "$0" --list-schemes' "$bin/laplace"
 export HALOCLINE_METHODS=$first:$second
-says 'as `MPI_Improbe` finds them' "$bin/laplace" --list-schemes --mode async
+says 'as MPI_Improbe finds them' "$bin/laplace" --list-schemes --mode async
 says 'p2p:probed cannot be racy' sh -c '! "$0" "$@"' \
   "$@" -n 2 "$bin/laplace" --per-rank 10,10,10 --mode racy --scheme p2p:probed
 says 'async, p2p:probed' "$@" -n 2 "$bin/laplace" --per-rank 10,10,10 --mode async --scheme p2p:probed

@@ -110,7 +110,7 @@ void describe_probed(const model::Chosen&, const model::Links& links, model::Scr
 extern "C" void halocline_methods() {
   register_async_method(
       {.name = "p2p:probed",
-       .summary = "R `MPI_Issend`; the receiver takes messages as `MPI_Improbe` finds them",
+       .summary = "R MPI_Issend; the receiver takes messages as MPI_Improbe finds them",
        .options = {},
        .make = methods::make_async<AsyncProbed>,
        .describe = describe_probed});
