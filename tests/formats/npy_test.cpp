@@ -23,7 +23,7 @@ std::string file_of(const std::string& dictionary, std::size_t numbers, char ver
   return all + dictionary + std::string(8 * numbers, '\0');
 }
 
-NpyHeader read(const std::string& file) {
+NpyHeader header_of(const std::string& file) {
   std::istringstream in(file);
   const NpyHeader header = read_npy_header(in, "f.npy");
   EXPECT_EQ(in.tellg(), header.begin);
@@ -46,10 +46,10 @@ TEST(Npy, IsWhatNumPyWrites) {
 }
 
 TEST(Npy, ReadsWhatItWrites) {
-  const NpyHeader vector = read(npy_header({7}) + std::string(56, 'x'));
+  const NpyHeader vector = header_of(npy_header({7}) + std::string(56, 'x'));
   EXPECT_EQ(vector.shape, Shape{7});
   EXPECT_EQ(vector.begin, 128);
-  const NpyHeader matrix = read(npy_header({2, 3}) + std::string(48, 'x'));
+  const NpyHeader matrix = header_of(npy_header({2, 3}) + std::string(48, 'x'));
   EXPECT_EQ(matrix.shape, (Shape{2, 3}));
   EXPECT_FALSE(matrix.by_columns);
   EXPECT_FALSE(matrix.swapped);
@@ -64,19 +64,20 @@ TEST(Npy, ReadsThePythonThatNumPyReads) {
            "{u'descr': 'float64', u'fortran_order': True, u'shape': (4, 3)}",
            "{'descr': 'd', 'fortran_order': True, 'shape': (+4, 3)}",
        }) {
-    const NpyHeader header = read(file_of(text, 12));
+    const NpyHeader header = header_of(file_of(text, 12));
     EXPECT_EQ(header.shape, (Shape{4, 3})) << text;
     EXPECT_TRUE(header.by_columns) << text;
     EXPECT_FALSE(header.swapped) << text;
   }
   for (const char version : {1, 2, 3}) {
     const std::string text = "{'descr': '>f8', 'fortran_order': False, 'shape': (2,)}";
-    const NpyHeader header = read(file_of(text, 2, version));
+    const NpyHeader header = header_of(file_of(text, 2, version));
     EXPECT_TRUE(header.swapped);
     EXPECT_EQ(header.begin, static_cast<std::int64_t>(text.size()) + (version == 1 ? 10 : 12));
   }
-  EXPECT_EQ(read(file_of("{'descr':'<f8','fortran_order':False,'shape':()}", 1)).shape, Shape{});
-  EXPECT_EQ(read(file_of("{'descr':'<f8','fortran_order':False,'shape':(0, 7)}", 0)).shape,
+  EXPECT_EQ(header_of(file_of("{'descr':'<f8','fortran_order':False,'shape':()}", 1)).shape,
+            Shape{});
+  EXPECT_EQ(header_of(file_of("{'descr':'<f8','fortran_order':False,'shape':(0, 7)}", 0)).shape,
             (Shape{0, 7}));
 }
 
@@ -129,5 +130,5 @@ TEST(Npy, SaysWhatIsWrong) {
       {with("}", ""), header + "ends where a , should be"},
       {with("}", "} x"), header + "goes on with 'x'"},
   };
-  for (const auto& [file, says] : cases) EXPECT_EQ(complaint([&] { read(file); }), says);
+  for (const auto& [file, says] : cases) EXPECT_EQ(complaint([&] { header_of(file); }), says);
 }

@@ -107,7 +107,8 @@ TEST(Race, OfCandidatesThatDifferByLittleTakesOneOfTheBest) {
   }
 }
 
-/// How often of 100 times neither of the two best by the mean is found, and how bad the worst choice is.
+/// How often of 100 times neither of the two best by the mean is found, and how bad the worst
+/// choice is.
 struct Verdict {
   int wrong = 0;
   double worst = 1;
