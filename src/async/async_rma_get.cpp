@@ -1,7 +1,7 @@
-// rma:get:flush, asynchronous: every link has R slots in its sender's window, which the sender
-// fills in turn, whoever reads there. The receiver gets the newest, and then looks whether that was
-// in time: a sequence lock (Boehm, Can seqlocks get along with programming language memory models?,
-// 2012) whose reader is far away.
+// rma:get:flush, asynchronous: every link has R slots in its sender's window. The sender fills them
+// in turn, even while the receiver reads there. The receiver gets the newest, and then looks
+// whether that was in time. This is a sequence lock with a remote reader (Boehm, Can seqlocks get
+// along with programming language memory models?, 2012).
 //
 //   sender      sets, at itself, the number of the message that it begins to store,
 //               stores the message in the next slot, MPI_Win_sync,

@@ -7,7 +7,7 @@
 //   receiver    reads the slot of the newest number, and sets that number at the sender
 //
 // Both numbers are words written by MPI_Accumulate with MPI_REPLACE (rma_words.hpp): the newest at
-// a link's receiver, the last one read at its sender. Nobody waits for a message; whether a flush
+// a link's receiver, the last one read at its sender. No rank waits for a message; whether a flush
 // waits until its target calls MPI is up to the library.
 
 #include "async_rma_racy.hpp"

@@ -2,9 +2,9 @@
 // its receiver (put) or its sender (get). The sender writes them and the receiver reads them, each
 // whenever it likes.
 //
-// MPI_Put and MPI_Get may tear what they move. Accumulates are atomic element by element, whoever
-// else accumulates into the same words, so the words are written by MPI_Accumulate with MPI_REPLACE
-// and read by MPI_Get_accumulate with MPI_NO_OP, also by their owner (rma_words.hpp). The sender
+// MPI_Put and MPI_Get may tear what they move. Accumulates into the same words are atomic element
+// by element, so the words are written by MPI_Accumulate with MPI_REPLACE and read by
+// MPI_Get_accumulate with MPI_NO_OP, also by their owner (rma_words.hpp). The sender
 // writes cells, then their iteration, then the message's number, each when the one before is there.
 // The receiver reads in the opposite order, so no cell is older than the iteration says.
 

@@ -5,7 +5,7 @@
 
 namespace halocline::detail {
 
-/// In whose window a link's cells are.
+/// Which of its two ranks has a link's cells in its window.
 enum class RacyCells { at_receiver, at_sender };
 
 std::unique_ptr<AsyncMethod> make_async_rma_racy(Setup setup, const AsyncOptions& options,

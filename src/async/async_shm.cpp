@@ -1,6 +1,6 @@
-// shm:signal, asynchronous: every link has a message in the island's shared memory, which its
-// sender overwrites and its receiver reads, under a sequence lock (complete) or without (racy). No
-// MPI call, and nobody ever waits: shared_message.hpp.
+// shm:signal, asynchronous: every link has a message in the island's shared memory. Its sender
+// overwrites it and its receiver reads it, under a sequence lock (complete) or without one (racy);
+// see shared_message.hpp. There is no MPI call, and no rank ever waits.
 
 #include "async_registry.hpp"
 #include "exchange/core/shared_pool.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What methods share whose receivers look for the newest message in memory.
+// What several methods share: a receiver looks for the newest message in memory.
 
 #include <halocline/async_method.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace halocline::detail {
 
-/// Links whose messages have the numbers 1, 2, 3, ... that their receiver can see.
+/// The messages of a link have the numbers 1, 2, 3, ... and its receiver can see the newest one.
 class NumberedMethod : public AsyncMethod {
  protected:
   NumberedMethod(Setup setup, const AsyncOptions& options);

@@ -1,6 +1,6 @@
 #pragma once
-// What methods share whose receivers may read a message only when all of it is there: a racy link
-// is cut into parts that travel by themselves and are taken as they come.
+// What several methods share: a receiver may read a message only when all of it is there. So a racy
+// link is cut into parts that travel by themselves and are taken as they come.
 
 #include <halocline/async_method.hpp>
 
@@ -23,9 +23,9 @@ class PartedMethod : public AsyncMethod {
     return cells.cut((cells.bytes() / word + parts - 1) / parts * word);
   }
 
-  /// Calls `take(i)` for each of the parts, which says whether something new has come; returns of
-  /// how many links. A part has the number of its `link`, whose parts follow each other, and the
-  /// `iteration` of its cells.
+  /// Calls `take(i)` for each part, which returns whether something new has come; returns the
+  /// number of links that have something new. A part has the number of its `link` and the
+  /// `iteration` of its cells; the parts of a link follow each other.
   template <class Part, class Take>
   std::size_t collect_parts(const std::vector<Part>& parts, Take&& take) {
     std::size_t links = 0, last = parts.size();

@@ -56,7 +56,7 @@ class Accumulate final : public AtLastRank {
       const auto slot = static_cast<int>(delivered_ % slots_);
       const Slot now = read(slot);
       if (now.ranks < size_) break;
-      // Empty before rank 0 knows: nobody is `capacity` steps ahead until then.
+      // Empty before rank 0 knows: no rank is `capacity` steps ahead until then.
       reset(slot);
       ++delivered_;
       deliver(now.maximum);
