@@ -155,6 +155,23 @@ TEST(Simulator, ChainsReduceLaterThanTreesAndTheLastRankIsABottleneck) {
   EXPECT_GT(with("last"), with("chain") + 50);
 }
 
+/// What the parts of a step take together, each as often as it is in it.
+double summed(const json& parts) {
+  const json file = machine();
+  const MachineCosts known(file);
+  double sum = 0;
+  for (const std::string& number : known.numbers()) {
+    const auto slash = number.find('/');
+    const json& points = file["costs"][number.substr(0, slash)];
+    double value = points.is_number() ? points.get<double>() : 0;
+    if (points.is_array())
+      for (const json& point : points)
+        if (point[0] == std::stoi(number.substr(slash + 1))) value = point[1];
+    sum += value * parts.value(number, 0.0);
+  }
+  return sum;
+}
+
 TEST(Simulator, PartsAddUpToTheTime) {
   for (const char* scheme : {"p2p:nonblocking", "rma:put:fence", "rma:get:pscw", "shm:signal"}) {
     json request = {{"scheme", scheme},
@@ -164,21 +181,23 @@ TEST(Simulator, PartsAddUpToTheTime) {
     const json said = solved(request);
     request["parts"] = false;
     EXPECT_NEAR(said["step_s"], solved(request)["step_s"], tiny) << scheme;
-    const MachineCosts known(machine());
-    double sum = 0;
-    for (std::size_t i = 0; i < known.numbers().size(); ++i) {
-      const std::string& number = known.numbers()[i];
-      const json costs = machine()["costs"];
-      const auto slash = number.find('/');
-      const json points = costs[number.substr(0, slash)];
-      double value = points.is_number() ? points.get<double>() : 0;
-      if (points.is_array())
-        for (const json& point : points)
-          if (point[0] == std::stoi(number.substr(slash + 1))) value = point[1];
-      sum += value * said["parts"].value(number, 0.0);
-    }
-    EXPECT_NEAR(said["step_s"], sum, 1e-9) << scheme;
+    EXPECT_NEAR(said["step_s"], summed(said["parts"]), 1e-9) << scheme;
   }
+}
+
+TEST(Simulator, AStepOfSeveralIterationsIsDividedAmongThem) {
+  json request = {{"scheme", "p2p:nonblocking"},
+                  {"ranks", 4},
+                  {"parts", true},
+                  {"pattern", {{"kind", "grid"}, {"cells", {8, 8}}, {"periodic", {0, 1}}}}};
+  const json whole = solved(request);
+  request["iterations"] = 4;
+  const json one = solved(request);
+  EXPECT_NEAR(one["step_s"], whole["step_s"].get<double>() / 4, tiny);
+  EXPECT_NEAR(one["step_s"], summed(one["parts"]), 1e-9);
+  // When the run ended, and how far ranks are from each other then.
+  EXPECT_EQ(one["total_s"], whole["total_s"]);
+  EXPECT_EQ(one["spread_s"], whole["spread_s"]);
 }
 
 TEST(Simulator, NoiseIsTheSameForTheSameSeed) {

@@ -258,7 +258,8 @@ json simulated(const json& machine_file, const json& request) {
   const Outcome outcome = solved(run, request);
   double first = outcome.ends_s.back();
   for (const double end : outcome.rank_end_s) first = std::min(first, end);
-  // A step may be several iterations of a program's method: times are of one.
+  // A step may be several iterations of a program's method. What is said of a step is of one of
+  // them; when steps and ranks end is a time of the run, and stays as it is.
   const double iterations = request.value("iterations", 1);
   json said = {{"step_s", outcome.step_s / iterations},
                {"total_s", outcome.ends_s.back()},
@@ -276,7 +277,7 @@ json simulated(const json& machine_file, const json& request) {
   if (request.value("parts", false)) {
     json counts = json::object();
     for (const auto& [number, times] : outcome.parts.counts)
-      counts[machine.numbers()[static_cast<std::size_t>(number)]] = times;
+      counts[machine.numbers()[static_cast<std::size_t>(number)]] = times / iterations;
     said["parts"] = counts;
   }
   if (run.record) {
