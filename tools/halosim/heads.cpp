@@ -1,111 +1,100 @@
 #include "heads.hpp"
 
+#include "link_sizes.hpp"
+
+#include <pattern/heads_plan.hpp>
+
 #include <algorithm>
-#include <numeric>
+#include <map>
+
+using halocline::Block;
+using halocline::Link;
+using halocline::Pattern;
+using halocline::by_heads::HeadsOfRanks;
+using halocline::by_heads::HeadsPlan;
+using halocline::by_heads::HeadsPlanner;
+using halocline::model::Links;
+using halocline::model::LinkSize;
 
 namespace halosim {
 
-using halocline::model::Links;
-using halocline::model::LinkSize;
-using enum halocline::model::Way;
-
 namespace {
 
-constexpr std::size_t line = 64;
+using Told = HeadsPlanner::Told;
 
 std::size_t at(int rank) {
   return static_cast<std::size_t>(rank);
 }
 
-/// Links to other islands as one, whose cells stay in the rank's array.
-LinkSize leaving(const std::vector<LinkSize>& links, const std::vector<int>& islands, int mine) {
-  LinkSize sum{.peer = -1, .bytes = 0, .pieces = 0};
-  for (const LinkSize& link : links)
-    if (islands[at(link.peer)] != mine) {
-      sum.bytes += link.bytes;
-      sum.pieces += link.pieces;
-      sum.lines += link.lines;
-      sum.span = link.span;
-    }
-  return sum;
+HeadsOfRanks heads_of(const std::vector<int>& islands) {
+  std::map<int, int> heads;  // of each island
+  std::vector<int> of;
+  for (int rank = 0; rank < static_cast<int>(islands.size()); ++rank)
+    of.push_back(heads.emplace(islands[at(rank)], rank).first->second);
+  return HeadsOfRanks(std::move(of));
 }
 
-/// The same bytes in a head's buffer.
-LinkSize buffered(int peer, std::size_t bytes, std::size_t pieces) {
-  return {.peer = peer, .bytes = bytes, .pieces = pieces, .lines = bytes / line, .span = bytes};
+/// The links of a rank to other islands.
+Pattern outside(const Pattern& pattern, int rank, const HeadsOfRanks& heads) {
+  const auto leaves = [&](const Link& link) {
+    return heads.head_of(link.peer) != heads.head_of(rank);
+  };
+  Pattern part;
+  for (const Link& link : pattern.sends())
+    for (const Block& block : link.blocks)
+      if (leaves(link)) part.send(link.peer, block);
+  for (const Link& link : pattern.receives())
+    for (const Block& block : link.blocks)
+      if (leaves(link)) part.receive(link.peer, block);
+  return part;
+}
+
+/// What stays within the island.
+Links inside(Links links, const HeadsOfRanks& heads) {
+  for (auto* const side : {&links.sends, &links.receives})
+    std::erase_if(*side, [&](const LinkSize& link) {
+      return heads.head_of(link.peer) != heads.head_of(links.rank);
+    });
+  links.stages.clear();
+  return links;
+}
+
+/// Lets all heads hear what they tell each other.
+void tell_heads(std::vector<HeadsPlanner>& planners, const HeadsOfRanks& heads) {
+  std::map<int, std::vector<Told>> of_islands;
+  for (std::size_t rank = 0; rank < planners.size(); ++rank)
+    of_islands[heads.head_of(static_cast<int>(rank))].push_back(planners[rank].told());
+  std::vector<std::vector<Told>> from;  // of each head, for each
+  for (const int head : heads.heads()) from.push_back(planners[at(head)].pass_on(of_islands[head]));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::vector<Told> all;
+    for (std::vector<Told>& one : from) all.push_back(std::move(one[i]));
+    planners[at(heads.heads()[i])].take(all);
+  }
 }
 
 }  // namespace
 
-void go_by_heads(World& world, const std::vector<int>& islands, const Needed& needed) {
-  if (std::all_of(needed.begin(), needed.end(), [](const auto& none) { return none.empty(); }))
-    return;
-  std::map<int, int> heads;
-  for (int rank = 0; rank < static_cast<int>(islands.size()); ++rank)
-    heads.emplace(islands[at(rank)], rank);
-  std::map<int, std::map<int, std::size_t>> between;  // islands
-  for (Links& links : world.links) {
-    const auto others = [&](const LinkSize& link) {
-      return islands[at(link.peer)] != islands[at(links.rank)];
-    };
-    Links none{.rank = links.rank, .ranks = links.ranks, .island = links.island};
-    none.span = links.span;
-    links.ways.assign(halocline::model::ways_by_heads, none);
-    Links& inside = links.ways[within_islands];
-    inside = none;
-    inside.kept_bytes = links.kept_bytes, inside.kept_pieces = links.kept_pieces;
-    inside.kept_lines = links.kept_lines;
-    for (auto side : {&Links::sends, &Links::receives}) {
-      inside.*side = links.*side;
-      std::erase_if(inside.*side, others);
-    }
-    links.ways[to_heads].two_way = links.ways[from_heads].two_way = false;
-    for (const auto& [island, bytes] : needed[at(links.rank)])
-      between[islands[at(links.rank)]][island] += bytes;
+void go_by_heads(World& world, const std::vector<Pattern>& patterns, double element_bytes,
+                 const std::vector<int>& islands) {
+  const HeadsOfRanks heads = heads_of(islands);
+  std::vector<HeadsPlanner> planners;
+  bool any = false;
+  for (const Links& links : world.links) {
+    Pattern part = outside(patterns[at(links.rank)], links.rank, heads);
+    any = any || !part.empty();
+    planners.emplace_back(links.rank, std::move(part), heads);
   }
+  if (!any) return;
+  tell_heads(planners, heads);
   for (Links& links : world.links) {
-    const int island = islands[at(links.rank)], head = heads[island];
-    std::vector<Links>& own = links.ways;
-    std::vector<Links>& heads_own = world.links[at(head)].ways;
-    std::size_t bytes = 0;
-    for (const auto& [to, some] : needed[at(links.rank)]) bytes += some;
-    LinkSize given = leaving(links.sends, islands, island);
-    given.bytes = bytes;
-    LinkSize taken = leaving(links.receives, islands, island);
-    if (links.rank == head) {
-      own[to_heads].kept_bytes = given.bytes, own[to_heads].kept_pieces = given.pieces;
-      own[to_heads].kept_lines = given.lines;
-      own[from_heads].kept_bytes = taken.bytes, own[from_heads].kept_pieces = taken.pieces;
-      own[from_heads].kept_lines = taken.lines;
-      for (const auto& [other, some] : between[island]) {
-        own[between_heads].sends.push_back(buffered(heads[other], some, 1));
-        world.links[at(heads[other])].ways[between_heads].receives.push_back(
-            buffered(head, some, 1));
-      }
-      continue;
-    }
-    given.peer = taken.peer = head;
-    if (given.bytes > 0) {
-      own[to_heads].sends.push_back(given);
-      heads_own[to_heads].receives.push_back(
-          buffered(links.rank, given.bytes, needed[at(links.rank)].size()));
-    }
-    if (taken.bytes > 0) {
-      const auto from =
-          std::count_if(links.receives.begin(), links.receives.end(),
-                        [&](const LinkSize& link) { return islands[at(link.peer)] != island; });
-      heads_own[from_heads].sends.push_back(
-          buffered(links.rank, taken.bytes, static_cast<std::size_t>(from)));
-      own[from_heads].receives.push_back(taken);
-    }
-  }
-  // Who does not gather or scatter anything is in none of the two ways.
-  for (const auto way : {to_heads, from_heads}) {
-    const bool any = std::any_of(world.links.begin(), world.links.end(), [&](const Links& links) {
-      return !links.ways[way].sends.empty();
-    });
-    if (!any)
-      for (Links& links : world.links) links.ways[way].two_way = true;
+    const HeadsPlan& plan = planners[at(links.rank)].plan();
+    const double cells = world.points[at(links.rank)];
+    const auto leaves = static_cast<double>(plan.leaves), comes = static_cast<double>(plan.comes);
+    links.ways = {inside(links, heads),  // in the order of model::Way
+                  sizes(plan.gather, element_bytes, {cells, leaves}),
+                  sizes(plan.forward, element_bytes, {leaves, comes}),
+                  sizes(plan.scatter, element_bytes, {comes, cells})};
   }
 }
 

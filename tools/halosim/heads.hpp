@@ -1,20 +1,18 @@
 #pragma once
-// Who sends what where one message between two islands goes by way of their heads (heads=): as
-// exchanges make it out among all ranks (src/exchange/routes/heads.cpp), from the links of all of
-// them.
+// One message between two islands, by way of their heads (heads=): the library's plan, made for all
+// ranks at once.
 
 #include "world.hpp"
 
-#include <map>
+#include <halocline/pattern.hpp>
+
 #include <vector>
 
 namespace halosim {
 
-/// Of each rank the bytes of its cells that some rank of another island needs, by island.
-using Needed = std::vector<std::map<int, std::size_t>>;
-
-/// Fills in Links::ways of all ranks. `islands`: of each rank. Nothing where no link leaves an
-/// island.
-void go_by_heads(World& world, const std::vector<int>& islands, const Needed& needed);
+/// Fills in Links::ways of all ranks. `patterns` and `islands`: of each rank. Nothing where no link
+/// leaves an island.
+void go_by_heads(World& world, const std::vector<halocline::Pattern>& patterns,
+                 double element_bytes, const std::vector<int>& islands);
 
 }  // namespace halosim

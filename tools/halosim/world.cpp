@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include "heads.hpp"
+#include "link_sizes.hpp"
 
 #include <formats/number.hpp>
 #include <halocline/cut.hpp>
@@ -11,8 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -22,7 +22,6 @@ using halocline::CutCosts;
 using halocline::Error;
 using halocline::GridCut;
 using halocline::GridOptions;
-using halocline::Link;
 using halocline::Mesh;
 using halocline::Pattern;
 using halocline::Placement;
@@ -70,104 +69,6 @@ GridOptions grid_options(const json& pattern) {
   return options;
 }
 
-/// What the links of a part carry. `owner` says which rank has a part.
-class PartsOfGrid {
- public:
-  PartsOfGrid(const GridCut& cut, double element_bytes, const std::vector<int>& owner)
-      : cut_(cut), element_bytes_(element_bytes), owner_(owner) {}
-
-  Links links(int part) const {
-    const Pattern halo = cut_.halo(part);
-    Links links = sizes(halo, part);
-    for (const Pattern& stage : halo.stages()) links.stages.push_back(sizes(stage, part));
-    return links;
-  }
-
-  /// Of a part's cells those that ranks of each other island need, each once, in bytes.
-  std::map<int, std::size_t> needed(int part, const std::vector<int>& islands) const {
-    const int mine = islands[at(owner_[at(part)])];
-    std::map<int, std::vector<Block>> wanted;
-    const Pattern halo = cut_.halo(part);
-    for (const Link& link : halo.sends())
-      if (const int island = islands[at(owner_[at(link.peer)])]; island != mine)
-        wanted[island].insert(wanted[island].end(), link.blocks.begin(), link.blocks.end());
-    std::map<int, std::size_t> found;
-    for (const auto& [island, blocks] : wanted) found[island] = bytes(cells_of(blocks));
-    return found;
-  }
-
- private:
-  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
-  Links sizes(const Pattern& pattern, int part) const {
-    Links links;
-    links.span = bytes(static_cast<std::size_t>(cut_.owned_cells(part)));
-    for (const Link& link : pattern.sends()) links.sends.push_back(size_of(link, links.span));
-    for (const Link& link : pattern.receives()) links.receives.push_back(size_of(link, links.span));
-    const LinkSize kept = size_of(pattern.copies_from(), links.span);
-    links.kept_bytes = kept.bytes, links.kept_pieces = kept.pieces, links.kept_lines = kept.lines;
-    return links;
-  }
-
-  LinkSize size_of(const Link& link, std::size_t span) const {
-    LinkSize size{.peer = link.peer < 0 ? -1 : owner_[at(link.peer)], .pieces = 0, .span = span};
-    for (const Block& block : link.blocks) {
-      const std::size_t rows = block.count[0] * block.count[1];
-      size.bytes += bytes(block.size());
-      size.pieces += rows;
-      size.lines += lines(rows, block.count[2]);
-    }
-    return size;
-  }
-
-  /// Cells that are in any of the blocks of one array.
-  static std::size_t cells_of(const std::vector<Block>& blocks) {
-    using Corner = std::array<std::ptrdiff_t, 3>;
-    std::vector<std::pair<Corner, Corner>> boxes;
-    std::array<std::set<std::ptrdiff_t>, 3> cuts;
-    for (const Block& block : blocks) {
-      const Corner begin{block.offset / block.stride[0],
-                         block.offset % block.stride[0] / block.stride[1],
-                         block.offset % block.stride[1]};
-      Corner end = begin;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        end[axis] += static_cast<std::ptrdiff_t>(block.count[axis]);
-        cuts[axis].insert({begin[axis], end[axis]});
-      }
-      boxes.emplace_back(begin, end);
-    }
-    // The edges of all boxes cut the array into pieces, each of which is in a box or outside.
-    std::ptrdiff_t cells = 0;
-    for (auto z = cuts[0].begin(); std::next(z) != cuts[0].end(); ++z)
-      for (auto y = cuts[1].begin(); std::next(y) != cuts[1].end(); ++y)
-        for (auto x = cuts[2].begin(); std::next(x) != cuts[2].end(); ++x) {
-          const bool inside = std::any_of(boxes.begin(), boxes.end(), [&](const auto& box) {
-            const auto& [begin, end] = box;
-            return begin[0] <= *z && *z < end[0] && begin[1] <= *y && *y < end[1] &&
-                   begin[2] <= *x && *x < end[2];
-          });
-          if (inside) cells += (*std::next(z) - *z) * (*std::next(y) - *y) * (*std::next(x) - *x);
-        }
-    return static_cast<std::size_t>(cells);
-  }
-
-  std::size_t bytes(std::size_t cells) const {
-    return static_cast<std::size_t>(static_cast<double>(cells) * element_bytes_ + 0.5);
-  }
-
-  /// Cache lines that so many rows of so many cells lie in, wherever they begin.
-  std::size_t lines(std::size_t rows, std::size_t row) const {
-    constexpr double line = 64;
-    const double each =
-        1 + std::max(0.0, static_cast<double>(row) * element_bytes_ - element_bytes_) / line;
-    return static_cast<std::size_t>(static_cast<double>(rows) * each + 0.5);
-  }
-
-  const GridCut& cut_;
-  double element_bytes_;  ///< on average, where cells are as much room as a particle has
-  const std::vector<int>& owner_;
-};
-
 /// From pairs of ranks and bytes.
 void simple(World& world, const json& pattern, int ranks) {
   const auto link = [&](int from, int to, std::size_t bytes) {
@@ -200,6 +101,24 @@ void simple(World& world, const json& pattern, int ranks) {
   }
 }
 
+/// The same links as a pattern of bytes, for what asks which of them are sent.
+Pattern of_bytes(const Links& links) {
+  Pattern pattern;
+  std::ptrdiff_t begin = 0;
+  const auto each_piece = [&](const LinkSize& link, auto&& add) {
+    for (std::size_t i = 0; i < link.pieces; ++i) {
+      const std::size_t size = link.bytes / link.pieces + (i < link.bytes % link.pieces ? 1 : 0);
+      add(Block{.offset = begin, .count = {1, 1, size}});
+      begin += static_cast<std::ptrdiff_t>(size) + 1;  // the next does not touch it
+    }
+  };
+  for (const LinkSize& link : links.sends)
+    each_piece(link, [&](const Block& block) { pattern.send(link.peer, block); });
+  for (const LinkSize& link : links.receives)
+    each_piece(link, [&](const Block& block) { pattern.receive(link.peer, block); });
+  return pattern;
+}
+
 int positive(const json& request, const char* key, int otherwise) {
   const int value = request.value(key, otherwise);
   if (value < 1) throw Error(std::string(key) + " must be at least 1");
@@ -225,6 +144,17 @@ std::vector<int> islands_of_heads(const std::string& scheme, const Places& place
 
 }  // namespace
 
+/// Whether on all ranks who sends to whom receives from them, in those links that `of` picks.
+template <class Of>
+bool is_two_way(const std::vector<Links>& all, Of&& of) {
+  std::set<std::pair<int, int>> ways;
+  for (const Links& links : all)
+    for (const LinkSize& link : of(links).sends) ways.emplace(links.rank, link.peer);
+  return std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
+    return ways.contains({way.second, way.first});
+  });
+}
+
 World world(const json& request) {
   const int ranks = positive(request, "ranks", 2);
   const int per_node = positive(request, "ranks_per_node", ranks);
@@ -240,7 +170,8 @@ World world(const json& request) {
     made.places.socket.push_back(r / per_node * sockets + r % per_node / per_socket);
   }
   const std::vector<int> islands = islands_of_heads(request.value("scheme", ""), made.places);
-  Needed needed(islands.size());
+  std::vector<Pattern> patterns(islands.size());  // of each rank, where heads need them
+  double element_bytes = 1;
   json pattern = request.at("pattern");
   if (pattern.is_object() && pattern.value("kind", "") == "grid") {
     settle_cells(pattern, ranks);
@@ -265,21 +196,21 @@ World world(const json& request) {
     }
     const GridCut cut(ranks, cells, std::move(options));
     made.dims = cut.dims();
-    const PartsOfGrid parts(cut, pattern.value("element_bytes", 8.0), owner);
+    element_bytes = pattern.value("element_bytes", 8.0);
     for (int part = 0; part < cut.parts(); ++part) {
       const auto rank = static_cast<std::size_t>(owner[static_cast<std::size_t>(part)]);
-      made.links[rank] = parts.links(part);
-      made.points[rank] = static_cast<double>(cut.owned_cells(part));
-      if (!islands.empty()) needed[rank] = parts.needed(part, islands);
+      const auto owned = static_cast<double>(cut.owned_cells(part));
+      Pattern halo = renumbered(cut.halo(part), owner);
+      made.points[rank] = owned;
+      made.links[rank] = sizes(halo, element_bytes, {owned, owned});
+      for (const Pattern& stage : halo.stages())
+        made.links[rank].stages.push_back(sizes(stage, element_bytes, {owned, owned}));
+      if (!islands.empty()) patterns[rank] = std::move(halo);
     }
   } else {
     simple(made, pattern, ranks);
-    for (std::size_t r = 0; r < islands.size(); ++r)
-      for (const LinkSize& link : made.links[r].sends)
-        if (const int to = islands[static_cast<std::size_t>(link.peer)]; to != islands[r])
-          needed[r][to] += link.bytes;
+    for (std::size_t r = 0; r < islands.size(); ++r) patterns[r] = of_bytes(made.links[r]);
   }
-  std::set<std::pair<int, int>> ways;
   const auto place = [&](Links& links, int rank) {
     links.rank = rank;
     links.ranks = ranks;
@@ -296,18 +227,20 @@ World world(const json& request) {
     Links& links = made.links[static_cast<std::size_t>(r)];
     place(links, r);
     for (Links& stage : links.stages) place(stage, r);
-    for (const LinkSize& link : links.sends) ways.emplace(r, link.peer);
   }
   const bool several = std::any_of(made.links.begin(), made.links.end(), leaves_node);
-  const bool two_way = std::all_of(ways.begin(), ways.end(), [&](const auto& way) {
-    return ways.contains({way.second, way.first});
-  });
+  const bool two_way = is_two_way(made.links, std::identity());
   for (Links& links : made.links) {
     links.two_way = two_way;
     links.several_islands = several;
     for (Links& stage : links.stages) stage.two_way = two_way, stage.several_islands = several;
   }
-  if (!islands.empty()) go_by_heads(made, islands, needed);
+  if (!islands.empty()) go_by_heads(made, patterns, element_bytes, islands);
+  for (std::size_t way = 0; way < made.links.front().ways.size(); ++way) {
+    const bool back =
+        is_two_way(made.links, [&](const Links& links) -> const Links& { return links.ways[way]; });
+    for (Links& links : made.links) links.ways[way].two_way = back;
+  }
   std::map<int, int> senders;
   for (int r = 0; r < ranks; ++r) {
     Links& links = made.links[static_cast<std::size_t>(r)];
