@@ -11,7 +11,7 @@ from rich.console import Console
 
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, process
+from halocline.launch import ask, find_program, process
 from halocline.model import (
     Question,
     WhatIf,
@@ -21,6 +21,7 @@ from halocline.model import (
     here,
     machines,
     predict,
+    prediction,
     simulation,
     trust,
 )
@@ -368,6 +369,49 @@ def test_what_cannot_be_predicted_is_one_message(question, words):
     with pytest.raises(HaloclineError, match=words) as refused:
         predicted(question, (8,))
     assert "\n" not in str(refused.value)
+
+
+@pytest.fixture
+def launches(monkeypatch):
+    """Return what the model asks programs, one list of arguments for each launch."""
+    made = []
+    prediction._asked.cache_clear()
+    monkeypatch.setattr(
+        prediction, "ask",
+        lambda program, arguments, fits: (made.append(arguments), ask(program, arguments, fits))[1],
+    )  # fmt: skip
+    yield made
+    prediction._asked.cache_clear()
+
+
+def test_a_program_is_asked_once_for_each_step_that_differs(launches):
+    question = Question("laplace", ("--grid", "96,96,96"), compute_s_per_point=1e-9)
+    in_place = ["shm:signal+access=direct", "shm:pscw+access=direct"]
+    found = predicted(question, (2, 8), [*SCHEMES, *in_place])
+    assert not found.refused
+    assert len(launches) == 4
+    assert [one for one in launches if "--scheme" in one] == [
+        [*question.arguments, "--scheme", in_place[0], "--describe-step", "--ranks", ranks]
+        for ranks in ("2", "8")
+    ]
+    cases = [question.case(one, 8, None, in_place) for one in ("p2p:nonblocking", *in_place)]
+    assert [one["iterations"] for one in cases] == [8, 1, 1]
+    assert len(launches) == 4
+
+
+def test_a_step_stays_as_it_was_said_whatever_a_question_changes(launches):
+    words = ("--grid", "64,64,64", "--depth", "1")
+    plain = Question("laplace", words).case("", 4)
+    Question("laplace", words, compute_s_per_point=1.0, reduction="chain").case("", 4)
+    assert Question("laplace", words).case("", 4) == plain
+    assert len(launches) == 1
+
+
+def test_a_program_that_refuses_is_asked_once_and_its_words_are_said(launches):
+    with pytest.raises(HaloclineError) as refused:
+        predicted(Question("laplace", ("--grid", "5")), (8,))
+    assert str(refused.value).startswith("laplace: --grid 5: ") and "\n" not in str(refused.value)
+    assert len(launches) == 1
 
 
 def has_simgrid():

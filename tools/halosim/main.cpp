@@ -31,6 +31,16 @@ nlohmann::json read(const std::string& file) {
   }
 }
 
+/// Not where this MPI lacks it: a program then sends messages. What is no scheme at all, a
+/// simulation of it says.
+bool reads_in_place(const std::string& scheme) {
+  try {
+    return halocline::Scheme(scheme).reads_in_place();
+  } catch (const halocline::Error&) {
+    return false;
+  }
+}
+
 int answer(int argc, char** argv) {
   CLI::App app("Simulates what schemes do, step by step, on ranks that need not be here.");
   app.require_subcommand(1);
@@ -43,6 +53,10 @@ int answer(int argc, char** argv) {
   auto* network = app.add_subcommand("platform", "a case's network, as SimGrid's tools read it");
   network->add_option("request", file, "{\"machine\": ..., and the case}")->capture_default_str();
   app.add_subcommand("methods", "all methods that are described, a line for each");
+  std::vector<std::string> schemes;
+  auto* in_place = app.add_subcommand(
+      "in-place", "those of these schemes whose halos are read in the neighbour's memory");
+  in_place->add_option("schemes", schemes, "names, also of methods that this MPI lacks");
   try {
     app.parse(argc, argv);
     if (*run) {
@@ -54,6 +68,9 @@ int answer(int argc, char** argv) {
       const nlohmann::json pair = {
           {"ranks", 2}, {"pattern", {{"kind", "pair"}, {"bytes", 4096}, {"pieces", 64}}}};
       std::cout << json_text(halosim::described(scheme, file == "-" ? pair : read(file))) << '\n';
+    } else if (*in_place) {
+      for (const std::string& name : schemes)
+        if (reads_in_place(name)) std::cout << name << '\n';
     } else {
       for (const std::string& name : halocline::model::described_methods())
         std::cout << name << '\n';

@@ -15,7 +15,7 @@ from halocline import outputs, records
 from halocline.cli import display, terminal
 from halocline.cli.options import BIN
 from halocline.errors import HaloclineError
-from halocline.launch import answer, find_program, has, process
+from halocline.launch import ask, find_program, has
 from halocline.measure import results
 from halocline.shapes import AtLeast
 
@@ -103,11 +103,8 @@ def planned(options: dict[str, str], programs: Path | None = None) -> dict[str, 
         When mesh, ranks and machine do not fit; the message is the program's.
     """
     words = [f"{name}={value}" for name, value in options.items()]
-    finished = process.run([str(find_program("haloplan", programs)), *words], None, limit_s=600)
-    if not finished.ok:
-        said = finished.last_words(1) or finished.reason()
-        raise HaloclineError(said.removeprefix("haloplan: "))
-    return dict(answer(finished.output, has("ways", "hosts"), "haloplan"))
+    program = find_program("haloplan", programs)
+    return dict(ask(program, words, has("ways", "hosts"), inner=True))
 
 
 def show(console: Console, plan: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ from halocline.launch.programs import (
     program_folders,
 )
 from halocline.launch.schemes import choose, matching
+from halocline.launch.tools import ask, printed
 
 __all__ = [
     "TRACE",
@@ -37,6 +38,7 @@ __all__ = [
     "Launcher",
     "Scheme",
     "answer",
+    "ask",
     "build_launcher",
     "candidates",
     "choose",
@@ -53,6 +55,7 @@ __all__ = [
     "launcher_of",
     "machine",
     "matching",
+    "printed",
     "process",
     "program_folders",
     "shared_memory",

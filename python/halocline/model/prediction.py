@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import copy
 import fnmatch
 import functools
 from collections.abc import Sequence
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
-from halocline.launch import answer, find_program, has, process, words
+from halocline.launch import ask, find_program, has, words
 from halocline.model import simulation
 from halocline.model.machines import Machine
 from halocline.statistics import Interval
@@ -85,8 +83,20 @@ class Question:
     network: str = "flat"
     """For SimGrid: `fat-tree`, `dragonfly` or `torus`, also with its parameters: `torus:8,8,16`."""
 
-    def case(self, scheme: str, ranks: int, programs: Path | None = None) -> dict[str, Any]:
+    def case(
+        self,
+        scheme: str,
+        ranks: int,
+        programs: Path | None = None,
+        in_place: Sequence[str] | None = None,
+    ) -> dict[str, Any]:
         """Return what `halosim` is asked.
+
+        Parameters
+        ----------
+        in_place
+            Schemes whose halos are read in place, `scheme` among them if its are. By default
+            `halosim` is asked that, too.
 
         Raises
         ------
@@ -96,12 +106,11 @@ class Question:
         if self.program == HALO:
             made = _halo(self.arguments)
         elif self.program in DESCRIBED:
-            path = find_program(self.program, programs)
-            made = copy.deepcopy(_described(path, self.arguments, ranks, scheme))
+            made = _case_of(self._step(scheme, ranks, programs, in_place))
         else:
             raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, HALO))}")
         if self.compute_s_per_point is not None:
-            _set_rate(made, self.compute_s_per_point)
+            made = _at_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
             if "program" in made:
                 made["program"] = _reduced(made["program"], self.reduction, made["iterations"])
@@ -116,19 +125,30 @@ class Question:
             **self.what_if.of_case(), **made,
         }  # fmt: skip
 
+    def _step(
+        self, scheme: str, ranks: int, programs: Path | None, in_place: Sequence[str] | None
+    ) -> dict[str, Any]:
+        """Return a step as the program describes it, from the code that runs it."""
+        program = find_program(self.program, programs)
+        said = _described(program, self.arguments, ranks)
+        if said["depends_on_scheme"]:
+            if in_place is None:
+                in_place = simulation.in_place([scheme], programs)
+            if scheme in in_place:
+                # Whichever of them is asked for: the step is the same.
+                said = _described(program, (*self.arguments, "--scheme", in_place[0]), ranks)
+        return said
 
-def _set_rate(made: dict[str, Any], seconds: float) -> None:
-    """Let every part of a step compute so long for each point."""
-    for part in [made, *made.get("program", ())]:
-        _set_rate_of(part, seconds)
 
-
-def _set_rate_of(part: dict[str, Any], seconds: float) -> None:
-    for inner in part.get("do", ()):
-        _set_rate_of(inner, seconds)
-    how = part.get("compute")
-    if isinstance(how, dict):
-        part["compute"] = {**how, "seconds_per_point": seconds}
+def _at_rate(part: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Return a part of a step, or a case, that computes so long for each point."""
+    changed = dict(part)
+    for inner in ("program", "do"):
+        if inner in part:
+            changed[inner] = [_at_rate(one, seconds) for one in part[inner]]
+    if isinstance(part.get("compute"), dict):
+        changed["compute"] = {**part["compute"], "seconds_per_point": seconds}
+    return changed
 
 
 def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[str, Any]]:
@@ -151,15 +171,27 @@ DESCRIBED = ("laplace", "partdiff", "heat", "matmul", "md", "spmv", "replicate")
 """Programs that say themselves what a step of theirs does (`--describe-step`)."""
 
 
-def _described(
-    program: Path, arguments: tuple[str, ...], ranks: int, scheme: str
-) -> dict[str, Any]:
-    """Return a step as the program describes it, from the code that runs it."""
+def _described(program: Path, arguments: tuple[str, ...], ranks: int) -> dict[str, Any]:
     said = _asked(program, arguments, ranks)
-    if said["depends_on_scheme"]:
-        # A method that this MPI lacks is no scheme of the program's: then as through messages.
-        with contextlib.suppress(HaloclineError):
-            said = _asked(program, (*arguments, "--scheme", scheme), ranks)
+    if isinstance(said, HaloclineError):
+        raise said
+    return said
+
+
+@functools.lru_cache(maxsize=256)
+def _asked(
+    program: Path, arguments: tuple[str, ...], ranks: int
+) -> dict[str, Any] | HaloclineError:
+    """Return what a program says of its step, or why not: it is not asked again, either."""
+    fits = has("patterns", "parts", "iterations", "depends_on_scheme")
+    try:
+        return dict(ask(program, [*arguments, "--describe-step", "--ranks", str(ranks)], fits))
+    except HaloclineError as refusal:
+        return refusal
+
+
+def _case_of(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what a simulation is told of a step."""
     made = {
         "patterns": said["patterns"], "program": said["parts"], "iterations": said["iterations"],
     }  # fmt: skip
@@ -180,17 +212,6 @@ def _exchanges(parts: list[dict[str, Any]]) -> int:
         else "exchange" in part or "start" in part
         for part in parts
     )
-
-
-@functools.lru_cache(maxsize=256)
-def _asked(program: Path, arguments: tuple[str, ...], ranks: int) -> dict[str, Any]:
-    finished = process.run(
-        [str(program), *arguments, "--describe-step", "--ranks", str(ranks)], None, 600
-    )
-    if not finished.ok:
-        raise HaloclineError(finished.last_words(1) or f"{program.name}: {finished.reason()}")
-    fields = ("patterns", "parts", "iterations", "depends_on_scheme")
-    return dict(answer(finished.output, has(*fields), f"{program.name} --describe-step"))
 
 
 def _sizes(text: str, axes: Sequence[int], option: str) -> list[int]:
@@ -310,13 +331,18 @@ def predict(
             "--ranks-per-node out"
         )
     changed = question.what_if.applied(machine)
-    cases = [(one, n) for n in sorted(ranks) for one in schemes]
-    outcomes = simulation.simulate(
-        changed, [question.case(scheme, n, programs) for scheme, n in cases], programs
-    )
+    in_place = simulation.in_place(schemes, programs)
+    cases, refused = [], {}
+    for n in sorted(ranks):
+        for scheme in schemes:
+            try:
+                cases.append((scheme, n, question.case(scheme, n, programs, in_place)))
+            except HaloclineError as why:
+                refused[scheme] = str(why)
+    outcomes = simulation.simulate(changed, [case for *_, case in cases], programs)
     low, high = machine.spread
-    estimates, refused = [], {}
-    for (scheme, n), outcome in zip(cases, outcomes):
+    estimates = []
+    for (scheme, n, _), outcome in zip(cases, outcomes):
         if "error" in outcome:
             refused[scheme] = outcome["error"]
             continue

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
-from halocline.launch import answer, find_program, has, process
+from halocline.launch import ask, find_program, has, printed
 from halocline.model.machines import Machine
 from halocline.outputs import save
 
 
-def asked(arguments: Sequence[str], programs: Path | None = None, limit_s: float = 3600) -> str:
-    """Return what `halosim` prints.
+LIMIT_S = 3600
 
-    Raises
-    ------
-    HaloclineError
-        When it fails; the message is the program's.
-    """
-    finished = process.run([str(find_program("halosim", programs)), *arguments], None, limit_s)
-    if not finished.ok:
-        said = finished.last_words(1) or finished.reason()
-        raise HaloclineError(said.removeprefix("halosim: "))
-    return finished.output
+
+def _ask(arguments: Sequence[str], programs: Path | None, fits: Callable[[Any], bool]) -> Any:
+    return ask(find_program("halosim", programs), arguments, fits, LIMIT_S, inner=True)
+
+
+def _lines(arguments: Sequence[str], programs: Path | None) -> list[str]:
+    return printed(find_program("halosim", programs), arguments, inner=True).split()
 
 
 def simulate(
@@ -36,8 +33,8 @@ def simulate(
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "request.json"
         save(file, json.dumps({"machine": machine.content, "cases": list(cases)}))
-        said = asked(["run", str(file)], programs)
-    return list(answer(said, lambda rows: _are_outcomes(rows, len(cases)), "halosim run"))
+        fits = functools.partial(_are_outcomes, count=len(cases))
+        return list(_ask(["run", str(file)], programs, fits))
 
 
 def _are_outcomes(rows: Any, count: int) -> bool:
@@ -65,18 +62,22 @@ def described(
 ) -> dict[str, Any]:
     """Return what a scheme does in one step, operation by operation."""
     if request is None:
-        return _steps(asked(["describe", scheme], programs))
+        return _step([scheme], programs)
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "request.json"
         save(file, json.dumps(request))
-        said = asked(["describe", scheme, "--request", str(file)], programs)
-    return _steps(said)
+        return _step([scheme, "--request", str(file)], programs)
 
 
-def _steps(said: str) -> dict[str, Any]:
-    return dict(answer(said, has("start", "finish"), "halosim describe"))
+def _step(of: Sequence[str], programs: Path | None) -> dict[str, Any]:
+    return dict(_ask(["describe", *of], programs, has("start", "finish")))
 
 
 def methods(programs: Path | None = None) -> list[str]:
     """Return all methods that have a description."""
-    return asked(["methods"], programs).split()
+    return _lines(["methods"], programs)
+
+
+def in_place(schemes: Sequence[str], programs: Path | None = None) -> list[str]:
+    """Return those of these schemes whose halos are read in the neighbour's memory."""
+    return _lines(["in-place", *schemes], programs)
