@@ -32,7 +32,7 @@ int jacobi_depth(int ranks, const Problem& problem, const Settings& settings) {
   if (settings.style) return 1;
   if (settings.halo_depth != 0) return settings.halo_depth;
   if (ranks == 1) return widest;
-  if (settings.reads_neighbours_memory()) return 1;  // there is no halo to compute on
+  if (settings.scheme.reads_in_place()) return 1;  // there is no halo to compute on
   return flight(parts_of(ranks, problem, settings).least);
 }
 
@@ -40,7 +40,7 @@ int gauss_seidel_depth(int ranks, const Problem& problem, const Settings& settin
   if (settings.halo_depth != 0) return settings.halo_depth;
   const Parts parts = parts_of(ranks, problem, settings);
   const bool deep = ranks == 1 || (parts.dims[1] == 1 && parts.least >= least_rows_in_flight() &&
-                                   !settings.reads_neighbours_memory());
+                                   !settings.scheme.reads_in_place());
   return deep ? widest : 1;
 }
 
@@ -70,15 +70,13 @@ GridOptions gauss_seidel_options(int ranks, const Settings& settings) {
 }
 
 Range rows_in_flight(const GridCut& cut, int coordinate) {
-  Range rows{0, 0};
-  for (int c = 0; c <= coordinate; ++c) {
-    rows.begin = rows.end;
-    // The next rank's first row is one that this one owns.
-    rows.end = c + 1 == cut.dims()[0]
-                   ? cut.cells()[0]
-                   : rows.begin + (cut.owned_by(0, c).end - 1 - rows.begin) / band_rows * band_rows;
-  }
-  return rows;
+  // A rank's first row, in whole bands from the top, is one that the rank before owns.
+  const auto first = [&](int c) -> std::int64_t {
+    if (c == 0) return 0;
+    if (c == cut.dims()[0]) return cut.cells()[0];
+    return (cut.owned_by(0, c - 1).end - 1) / band_rows * band_rows;
+  };
+  return {first(coordinate), first(coordinate + 1)};
 }
 
 std::int64_t first_rows_in_flight(const Range& computed, const Range& owned, int sweeps) {

@@ -76,7 +76,7 @@ void Options::settle(const frame::Options& common) {
         depth() +
         ": Gauss-Seidel exchanges in every sweep (1) or has as many sweeps in flight as fit "
         "a vector (auto); only Jacobi (METHOD 2) can recompute");
-  if (settings.halo_depth > 1 && settings.reads_neighbours_memory())
+  if (settings.halo_depth > 1 && settings.scheme.reads_in_place())
     throw Error(depth() + ": " + settings.scheme.str() +
                 " keeps no halo to compute on; use --halo-depth 1 or +access=slots");
   if (common.style) {

@@ -41,7 +41,6 @@ struct Settings {
   std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
-  bool reads_neighbours_memory() const { return scheme.reads_in_place(); }
 };
 
 /// Seconds of one rank in one solution.

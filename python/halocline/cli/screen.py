@@ -66,8 +66,7 @@ class Screen:
         for launch in launches[self.read :]:
             if launch.status == "measured":
                 result = results.load(self.comparison.folder / launch.file)
-                found = results.Launches.alone([result]).groups[0]
-                self.samples.setdefault(launch.setting, []).append(found)
+                self.samples.setdefault(launch.setting, []).append(result.counted)
         self.read = len(launches)
 
     def _show(self, status: str) -> None:

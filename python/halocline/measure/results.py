@@ -81,6 +81,11 @@ class Result:
         return [total / self.steps for total in self.content["samples"]["total_s"]]
 
     @cached_property
+    def counted(self) -> list[float]:
+        """Those of the repetitions that do not warm up, by what this launch alone shows."""
+        return Launches.alone([self]).groups[0]
+
+    @cached_property
     def shares(self) -> dict[str, float]:
         """The share of all ranks' time in each phase of `PHASES`; empty when not recorded."""
         rows = self.content.get("phases", [])

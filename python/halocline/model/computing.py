@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from halocline import measure, outputs, records, shapes
-from halocline.measure.results import Launches, Result
+from halocline.measure.results import Result
 from halocline.outputs import save
 from halocline.shapes import Above, AtLeast
 
@@ -122,7 +122,7 @@ def run(
             ).result)  # fmt: skip
         for scheme, results in launches.items():
             step, result = sorted(
-                ((median(Launches.alone([one]).groups[0]), one) for one in results),
+                ((median(one.counted), one) for one in results),
                 key=lambda pair: pair[0],
             )[turns // 2]
             computing = sum(result.shares.get(phase, 0.0) for phase in one.computing)
