@@ -65,7 +65,7 @@ def programs():
         "launcher.",
     ]
     for program in (
-        "partdiff", "laplace", "md", "matmul", "spmv", "halometer", "halocheck", "plain_sweeps",
+        "partdiff", "laplace", "md", "matmul", "spmv", "halometer", "halocheck",
         "heat", "replicate", "haloplan", "halosim",
     ):  # fmt: skip
         said = said_by(PROGRAMS / program, "--help").rstrip()

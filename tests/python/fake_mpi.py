@@ -280,8 +280,6 @@ def partdiff(arguments):
     }
     if share := CONFIG.get("computing"):
         content["result"]["compute_s"] = [share * total for total in content["samples"]["total_s"]]
-    if "stream" in arguments:
-        content["result"]["copy_gb_s"] = [40.0] * repetitions
     content["result"].update(CONFIG.get("result", {}))
     file = value_of(arguments, "--json")
     if file and flaw != "nothing":
@@ -319,8 +317,25 @@ def laplace(arguments):
     return partdiff(arguments)
 
 
-def plain_sweeps(arguments):
-    return partdiff([*arguments, "--scheme", "none"])
+def halometer(arguments):
+    """Measure one setting, as partdiff takes a step of a scheme without a name."""
+    code = partdiff([*arguments, "--scheme", "none"])
+    file = Path(value_of(arguments, "--json"))
+    if code or not file.is_file():
+        return code
+    content = json.loads(file.read_text())
+    result, seconds = content.pop("result"), content.pop("samples")["total_s"]
+    if "memory" in arguments:  # 40 GB/s
+        result, seconds = {}, [2 * int(value_of(arguments, "--sizes")) / 40e9] * 6
+    setting = {
+        "scheme": value_of(arguments, "--schemes"), "parameters": {"threads": 1}, "bytes": 1.0,
+        "samples_s": seconds, "warm_up": 0, "narrow": True, "result": result,
+    }  # fmt: skip
+    if why := CONFIG.get("left_out"):
+        setting = {"scheme": "jacobi", "parameters": {}, "left_out": why}
+    content.update(format="halocline-benchmark", settings=[setting])
+    file.write_text(json.dumps(content))
+    return 0
 
 
 def main():

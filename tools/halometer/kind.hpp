@@ -41,6 +41,7 @@ std::unique_ptr<Kind> transpose();
 std::unique_ptr<Kind> overlap();
 std::unique_ptr<Kind> progress();
 std::unique_ptr<Kind> memory();
+std::unique_ptr<Kind> sweeps();
 std::unique_ptr<Kind> setup();
 std::unique_ptr<Kind> styles();
 std::unique_ptr<Kind> threads();

@@ -119,6 +119,7 @@ std::vector<Measurement::Runner> Measurement::make(const Group& group,
     }
     const std::string wrong = work->check();
     mpi::agree(comm_, wrong.empty() ? "" : group.title + ": " + results[i].scheme + ": " + wrong);
+    results[i].result = work->result();
     runners.push_back({.result = &results[i],
                        .work = std::move(work),
                        .least = static_cast<std::size_t>(limits_.least)});

@@ -47,7 +47,8 @@ struct Measured {
   std::string scheme;
   nlohmann::ordered_json parameters;
   double bytes = 0;
-  std::string left_out{};  ///< why it was not measured; empty if it was
+  nlohmann::ordered_json result{};  ///< of the work, what it has computed
+  std::string left_out{};           ///< why it was not measured; empty if it was
 
   std::size_t batch = 1;          ///< steps of a repetition
   std::vector<double> samples{};  ///< seconds of a step, the maximum over ranks, in their order

@@ -140,6 +140,7 @@ nlohmann::ordered_json as_json(const Measured& result, const Around& around) {
                   {"loop_steps", result.felt->steps},
                   {"with_s", result.felt->with},
                   {"without_s", result.felt->without}});
+  if (!result.result.empty()) entry["result"] = result.result;
   if (around.known()) entry["core_distance_s"] = {around.before, around.after};
   for (const auto& [name, share] : result.shares) {
     entry[name] = share.value;

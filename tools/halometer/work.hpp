@@ -36,6 +36,9 @@ class Work {
   }
   /// Carries it out with known data. What is wrong on this rank; empty if nothing is.
   virtual std::string check() { return {}; }
+  /// What it has computed, for its entry of the file; asked for after `check`. The same on all
+  /// ranks; nothing of most.
+  virtual nlohmann::ordered_json result() const { return nlohmann::ordered_json::object(); }
 };
 
 /// One of those that are measured in turn: a scheme, or a yardstick or limit beside the schemes.

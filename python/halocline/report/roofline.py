@@ -34,8 +34,8 @@ from halocline.statistics import Interval
 
 FLOPS = 4
 BYTES = {
-    ("plain_sweeps", "jacobi"): 24.0,
-    ("plain_sweeps", "gauss-seidel"): 16.0,
+    ("halometer", "jacobi"): 24.0,
+    ("halometer", "gauss-seidel"): 16.0,
     ("partdiff", "jacobi"): 16 / 8,
     ("partdiff", "gauss-seidel"): 16 / 8,
 }

@@ -27,9 +27,10 @@ KINDS = {
     "threads": "Send small messages by one thread, or by all at once.",
     "setup": "Measure making one more exchange: time, and bytes kept.",
     "memory": "Measure STREAM's copy and triad, by threads.",
+    "sweeps": "Sweep the grids of partdiff and laplace by plain loops.",
 }
 """What halometer measures, and the command's help."""
-OWN_SCHEMES = ("sync", "memory", "progress", "threads")
+OWN_SCHEMES = ("sync", "memory", "progress", "sweeps", "threads")
 """Kinds whose `--schemes` halometer itself understands."""
 
 

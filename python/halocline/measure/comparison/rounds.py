@@ -19,7 +19,7 @@ from halocline import statistics
 from halocline.errors import HaloclineError
 from halocline.launch import Activity, Launcher, interference, machine, process
 from halocline.measure import results
-from halocline.measure.comparison import turns
+from halocline.measure.comparison import meter, turns
 from halocline.measure.comparison.record import Case, Comparison, Launch, Setting
 from halocline.measure.comparison.table import tabulate
 from halocline.measure.comparison.turns import together
@@ -195,9 +195,10 @@ def _launch(
         told = [*case.arguments, *(["--scheme", first.scheme] if first.scheme else [])]
     file = comparison.folder / "runs" / f"{name}.json"
     file.unlink(missing_ok=True)
-    arguments = [
-        *told, *plan.options, "--repetitions", str(plan.repetitions + 1), "--json", str(file)
-    ]  # fmt: skip
+    metered = case.program == meter.PROGRAM
+    # halometer says by itself when it has measured enough.
+    often = [] if metered else ["--repetitions", str(plan.repetitions + 1)]
+    arguments = [*told, *plan.options, *often, "--json", str(file)]
     command = launcher.command(first.ranks, program, arguments, pin=plan.pin)
     load = machine.load()
     launches = [
@@ -214,7 +215,10 @@ def _launch(
     try:
         if not finished.ok:
             raise HaloclineError(f"{finished.reason()}\n{finished.last_words()}".rstrip())
-        files = turns.split(file) if plan.in_turn else [file]
+        if plan.in_turn:
+            files = turns.split(file)
+        else:
+            files = [meter.as_result(file) if metered else file]
         for launch, one in zip(launches, files):
             _take(launch, one, activity)
     except HaloclineError as error:

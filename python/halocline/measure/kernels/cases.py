@@ -10,6 +10,9 @@ METHODS = {"gauss-seidel": "1", "jacobi": "2"}
 SCHEMES = ("shm:message", "shm:signal", "rma:put:flush")
 """What the ranks exchange by, beside partdiff's default, where the best one counts."""
 
+BRIEFLY = ("--budget", "2", "--least", "6")
+"""How long a launch of halometer measures, in seconds, unless it knows enough before."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -18,11 +21,12 @@ class Effort:
     points: int
     sweeps: int
     plain_jacobi: int
-    """Sweeps of the plain loops, which are slower."""
+    """Sweeps of the plain loops that halometer takes together: about a tenth of a second."""
     plain_gauss_seidel: int
     small: int
     """Points of the problem that stays in a cache."""
     small_sweeps: int
+    plain_small: int
     large: int
     large_sweeps: int
     cube: int
@@ -32,8 +36,8 @@ class Effort:
     budget_s: float
 
 
-FULL = Effort(4105, 800, 60, 20, 201, 60_000, 16009, 64, 400, 100, 16, budget_s=540)
-QUICK = Effort(1033, 400, 200, 100, 201, 4_000, 2057, 64, 150, 100, 50, budget_s=60)
+FULL = Effort(4105, 800, 6, 2, 201, 60_000, 4_000, 16009, 64, 400, 100, 2, budget_s=540)
+QUICK = Effort(1033, 400, 100, 30, 201, 4_000, 4_000, 2057, 64, 150, 100, 30, budget_s=60)
 """Shows that everything works; its problems fit into large caches, and its figures say little."""
 
 
@@ -43,11 +47,12 @@ class Kernel:
 
     name: str
     program: str
-    """`partdiff`, `laplace` or `plain_sweeps`."""
+    """`partdiff`, `laplace`, or `halometer` for plain loops and streams."""
     method: str
     """`jacobi`, `gauss-seidel`, `laplace` or `stream`."""
     points: int
-    sweeps: int
+    sweeps: int = 1
+    """Of halometer: those that it takes together."""
     function: int = 1
     threads: int = 1
     ranks: int = 1
@@ -55,6 +60,11 @@ class Kernel:
     """Empty for the default."""
     accurate_as: str = ""
     """The kernel whose residuum ends this one (TERM 1); by default the number of sweeps does."""
+
+    @property
+    def amount(self) -> float:
+        """What a sweep does: million points updated; of a stream, gigabytes copied."""
+        return 16e-9 * self.points**2 if self.method == "stream" else self.updates / 1e6
 
     @property
     def updates(self) -> int:
@@ -99,9 +109,13 @@ class Kernel:
                 "--grid", ",".join([str(self.points)] * 3), "--max-iterations", str(self.sweeps),
                 "--tolerance", "1e-300", "--threads", str(self.threads), *more,
             ]  # fmt: skip
+        threads = ["--threads", str(self.threads), *BRIEFLY]
+        if self.method == "stream":
+            size = str(8 * self.points**2)
+            return ["memory", "--schemes", "copy", "--sizes", size, *threads]
         return [
-            "--method", self.method, "--points", str(self.points), "--sweeps", str(self.sweeps),
-            "--function", str(self.function), "--threads", str(self.threads),
+            "sweeps", "--schemes", self.method, "--points", str(self.points),
+            "--sweeps", str(self.sweeps), "--function", str(self.function), *threads,
         ]  # fmt: skip
 
 
@@ -116,7 +130,7 @@ def kernels(effort: Effort) -> list[Kernel]:
         sines = f"{name}, sines"
         found += [
             Kernel(name, "partdiff", method, n, sweeps),
-            Kernel(f"{name}, plain", "plain_sweeps", method, n, plain),
+            Kernel(f"{name}, plain", "halometer", method, n, plain),
             Kernel(f"{name}, 2 threads", "partdiff", method, n, sweeps, threads=2),
             Kernel(f"{name}, 2 ranks", "partdiff", method, n, sweeps, ranks=2),
             Kernel(sines, "partdiff", method, n, sweeps, function=2),
@@ -131,12 +145,12 @@ def kernels(effort: Effort) -> list[Kernel]:
     small, large = effort.small, effort.large
     found += [
         Kernel(f"Jacobi, {small}", "partdiff", "jacobi", small, effort.small_sweeps),
-        Kernel(f"Jacobi, {small}, plain", "plain_sweeps", "jacobi", small, effort.small_sweeps),
+        Kernel(f"Jacobi, {small}, plain", "halometer", "jacobi", small, effort.plain_small),
         # As few sweeps on both, so that setting the initial values weighs the same.
         Kernel("Jacobi, few sweeps", "partdiff", "jacobi", n, effort.large_sweeps),
         Kernel(f"Jacobi, {large}", "partdiff", "jacobi", large, effort.large_sweeps),
         Kernel("Laplace", "laplace", "laplace", effort.cube, effort.cube_sweeps),
-        Kernel("Laplace, plain", "plain_sweeps", "laplace", effort.cube, effort.plain_cube),
+        Kernel("Laplace, plain", "halometer", "laplace", effort.cube, effort.plain_cube),
         Kernel(
             "Laplace, 2 threads", "laplace", "laplace", effort.cube, effort.cube_sweeps, threads=2
         ),
@@ -150,8 +164,8 @@ def kernels(effort: Effort) -> list[Kernel]:
             ranks=2,
             scheme="shm:signal",
         ),
-        Kernel("stream", "plain_sweeps", "stream", FULL.points, 1),
-        Kernel("stream, 2 threads", "plain_sweeps", "stream", FULL.points, 1, threads=2),
-        Kernel("stream, in L1", "plain_sweeps", "stream", 40, 100_000),
+        Kernel("stream", "halometer", "stream", FULL.points),
+        Kernel("stream, 2 threads", "halometer", "stream", FULL.points, threads=2),
+        Kernel("stream, in L1", "halometer", "stream", 40),
     ]
     return found

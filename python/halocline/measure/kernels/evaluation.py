@@ -10,7 +10,6 @@ from halocline import statistics
 from halocline.measure.kernels.cases import Kernel
 from halocline.measure.kernels.goals import Goal
 from halocline.measure.results import Launches, Result
-from halocline.shapes import Above
 from halocline.statistics import Interval
 
 
@@ -53,13 +52,8 @@ def speeds(found: dict[str, list[Result]], all_kernels: Iterable[Kernel]) -> lis
     rows = []
     for kernel in all_kernels:
         runs = found.get(kernel.name, [])
-        launches = Launches.alone(runs)
-        if kernel.method == "stream":
-            rates = [run.found("copy_gb_s", list[Above(0.0)]) for run in runs]
-            groups = [list(launches.warm_up.rest(launch)) for launch in rates]
-        else:
-            groups = [[kernel.updates / s / 1e6 for s in group] for group in launches.groups]
-        if groups:
+        if groups := Launches.alone(runs).groups:
+            groups = [[kernel.amount / s for s in group] for group in groups]
             median = statistics.grouped_median(groups)
             rows.append(Speed(kernel, median, len(runs), runs[0].steps))
     return rows

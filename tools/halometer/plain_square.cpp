@@ -1,6 +1,6 @@
-#include "sweeps.hpp"
+#include "plain_square.hpp"
 
-namespace plain_sweeps {
+namespace halometer::plain {
 
 using partdiff::Function;
 using partdiff::Problem;
@@ -101,4 +101,4 @@ void gauss_seidel(double* points, std::int64_t n, const Source& source) {
     gauss_seidel<true>(points, n, source);
 }
 
-}  // namespace plain_sweeps
+}  // namespace halometer::plain

@@ -1,11 +1,11 @@
 #pragma once
 // Sweeps over a cube of points as one would write them first: three loops.
 
-#include "sweeps.hpp"
+#include "plain_square.hpp"
 
 #include <laplace/problem.hpp>
 
-namespace plain_sweeps {
+namespace halometer::plain {
 
 /// Points for `problem` and its surface, planes of rows, not yet in memory.
 Points allocate(const laplace::Problem& problem);
@@ -16,4 +16,4 @@ void initialise(const laplace::Problem& problem, double* points, int threads);
 /// One Jacobi sweep.
 void jacobi(const laplace::Problem& problem, const double* in, double* out, int threads);
 
-}  // namespace plain_sweeps
+}  // namespace halometer::plain

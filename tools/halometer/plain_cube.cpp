@@ -1,8 +1,8 @@
-#include "cube.hpp"
+#include "plain_cube.hpp"
 
 #include <numerics/no_denormals.hpp>
 
-namespace plain_sweeps {
+namespace halometer::plain {
 
 using laplace::Problem;
 
@@ -52,4 +52,4 @@ void jacobi(const Problem& p, const double* in, double* out, int threads) {
   }
 }
 
-}  // namespace plain_sweeps
+}  // namespace halometer::plain

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace plain_sweeps {
+namespace halometer::plain {
 
 /// The source term of every point, as a product of two tables; empty for f = 0.
 struct Source {
@@ -29,4 +29,4 @@ void jacobi(const double* in, double* out, std::int64_t n, const Source& source,
 /// One Gauss-Seidel sweep, in place and in lexicographic order.
 void gauss_seidel(double* points, std::int64_t n, const Source& source);
 
-}  // namespace plain_sweeps
+}  // namespace halometer::plain
