@@ -101,7 +101,7 @@ struct SyncSolver::State {
       // With one sweep an exchange, `land` takes what the neighbour still has.
       exchanges.emplace_back(
           comm, halo, arrays[a], a == 0 ? settings.scheme : exchanges[0].scheme(),
-          ExchangeOptions{.halos = depth == 1 ? Halos::in_place : Halos::landed});
+          ExchangeOptions{.halos = depth == 1 ? Halos::in_place : Halos::filled});
       exchanges[a].measure(settings.measure);
     }
     source = over_ranks(comm, squared_source(problem, domain.grid()));
@@ -162,7 +162,7 @@ void SyncSolver::State::step() {
 void SyncSolver::State::exchange() {
   if (styled) return styled->run(newest);
   exchanges[newest].run();
-  exchanges[newest].land();  // the kernels read halos beside the points
+  exchanges[newest].fill_halos();  // the kernels read halos beside the points
 }
 
 void SyncSolver::State::sweeps(int count) {

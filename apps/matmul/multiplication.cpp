@@ -64,7 +64,7 @@ Multiplication::Multiplication(MPI_Comm comm, const Plan& plan)
       plan_(plan),
       part_(part_of(plan, mpi::rank(comm))),
       supply_(comm, part_, schedule_of(plan, part_), plan.scheme,
-              passes_on(plan) ? Halos::landed : Halos::in_place),
+              passes_on(plan) ? Halos::filled : Halos::in_place),
       sum_(comm, part_, plan.scheme) {}
 
 Account Multiplication::run(const std::function<void(int)>& after) {

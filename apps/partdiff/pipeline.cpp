@@ -43,8 +43,8 @@ void Pipeline::connect(MPI_Comm comm, int axis, int parity, const Array<double>&
     backward.send(0, deep ? rows(-deep) : line(0));
   }
   Neighbour& there = is_before ? (axis == 0 ? down_ : right_) : (axis == 0 ? up_ : left_);
-  // Several rows at a time are swept where they have landed.
-  const ExchangeOptions options{.halos = deep ? Halos::landed : Halos::in_place};
+  // Several rows at a time are swept where they were received.
+  const ExchangeOptions options{.halos = deep ? Halos::filled : Halos::in_place};
   there.forward.emplace(pair, forward, array, scheme, options);
   there.backward.emplace(pair, backward, array, scheme, options);
   there.comm = std::move(pair);

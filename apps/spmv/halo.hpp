@@ -8,7 +8,7 @@
 namespace spmv {
 
 /// The numbering of x on a rank: its own elements, then those of other ranks that its rows need, by
-/// their global index, which is by owners, too: each message lands in one piece.
+/// their global index, which is by owners, too: each message is received in one piece.
 struct Halo {
   Range own;                          ///< by global index
   std::vector<std::int64_t> outside;  ///< global indices of the others, ascending

@@ -106,9 +106,9 @@ std::int32_t Powers::period() const {
 /// Sweeps of a grid that follow each other are a plane apart, and all between the first and the
 /// last of them ought to stay in caches: so planes are taken in strips, each through the whole
 /// grid, which leans to one side by as much as a sweep reads of its neighbours.
-Powers::Way Powers::way(int at_a_time, int strips) const {
-  Way way{at_a_time, strips};
-  if (at_a_time == 1) return way;
+Powers::Traversal Powers::traversal(int at_a_time, int strips) const {
+  Traversal traversal{at_a_time, strips};
+  if (at_a_time == 1) return traversal;
   const std::int64_t rows = period();
   const auto strip = [&](std::int32_t piece) {
     return pieces_[static_cast<std::size_t>(piece)].row % rows * strips / rows;
@@ -116,10 +116,10 @@ Powers::Way Powers::way(int at_a_time, int strips) const {
   std::vector<std::int32_t> order(pieces_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, strip);
-  way.turns = wavefront(neighbours_, order, at_a_time, plan_.threads);
+  traversal.visits = wavefront(neighbours_, order, at_a_time, plan_.threads);
   if (const int rest = power_ % at_a_time; rest > 1)
-    way.last = wavefront(neighbours_, order, rest, plan_.threads);
-  return way;
+    traversal.last = wavefront(neighbours_, order, rest, plan_.threads);
+  return traversal;
 }
 
 const double* Powers::from(int step) const {
@@ -144,38 +144,38 @@ void Powers::sweep_shared(int step) {
 }
 
 /// Steps from `first` on, each as soon as the one before is far enough.
-void Powers::sweep_following(int first, const Turns& turns) {
-  const int threads = static_cast<int>(turns.size());
-  std::vector<numerics::Progress> done(turns.size());
+void Powers::sweep_following(int first, const Visits& visits) {
+  const int threads = static_cast<int>(visits.size());
+  std::vector<numerics::Progress> done(visits.size());
   const bool crowded = threads > numerics::cpus;
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     std::ptrdiff_t count = 0;
-    for (const Turn& turn : turns[thread]) {
-      if (turn.after > 0) numerics::wait_for(done[thread - 1], turn.after, crowded);
-      take(first + turn.sweep, pieces_[static_cast<std::size_t>(turn.piece)]);
+    for (const Visit& visit : visits[thread]) {
+      if (visit.after > 0) numerics::wait_for(done[thread - 1], visit.after, crowded);
+      take(first + visit.sweep, pieces_[static_cast<std::size_t>(visit.piece)]);
       done[thread].steps.store(++count, std::memory_order_release);
     }
   }
 }
 
-void Powers::compute(const Way& way) {
-  for (int step = 1; step <= power_; step += way.at_a_time) {
-    const int steps = std::min(way.at_a_time, power_ + 1 - step);
+void Powers::compute(const Traversal& traversal) {
+  for (int step = 1; step <= power_; step += traversal.at_a_time) {
+    const int steps = std::min(traversal.at_a_time, power_ + 1 - step);
     if (steps == 1)
       sweep_shared(step);
     else
-      sweep_following(step, steps == way.at_a_time ? way.turns : way.last);
+      sweep_following(step, steps == traversal.at_a_time ? traversal.visits : traversal.last);
   }
 }
 
 /// Seconds: the least of some.
-double Powers::time_of(const Way& way) {
+double Powers::time_of(const Traversal& traversal) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3; ++i) {
     const auto begin = machine::Clock::now();
-    compute(way);
+    compute(traversal);
     if (i > 0) least = std::min(least, machine::seconds_since(begin));
   }
   return least;
@@ -189,14 +189,14 @@ void Powers::choose() {
   if (2 * pairs > pieces_.size() * pieces_.size() && pieces_.size() > 4) return;
   const std::size_t rows_of_piece = deep_.rows.size() / pieces_.size() + 1;
   const std::size_t most = static_cast<std::size_t>(period()) / rows_of_piece / 2;
-  double least = time_of(way_);
+  double least = time_of(traversal_);
   for (int steps = power_; steps > 1; steps /= 2) {
     double of_steps = std::numeric_limits<double>::infinity();
     // More and thinner strips, as long as that makes it faster.
     for (int strips = 1; strips == 1 || static_cast<std::size_t>(strips) <= most; strips *= 2) {
-      Way candidate = way(steps, strips);
+      Traversal candidate = traversal(steps, strips);
       const double seconds = time_of(candidate);
-      if (seconds < least) least = seconds, way_ = std::move(candidate);
+      if (seconds < least) least = seconds, traversal_ = std::move(candidate);
       if (seconds > 1.05 * of_steps) break;
       of_steps = std::min(of_steps, seconds);
     }
@@ -210,7 +210,7 @@ std::span<const double> Powers::multiply() {
     exchange_->run();
   }
   const machine::Stopwatch computing(times.compute);
-  compute(way_);
+  compute(traversal_);
   return {to(power_) + deep_.own, static_cast<std::size_t>(own_)};
 }
 

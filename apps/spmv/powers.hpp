@@ -39,9 +39,9 @@ class Powers {
     return plan_.layout == Layout::crs ? Layout::crs : Layout::sell;
   }
   /// Products whose sweeps follow each other; 1: none do. The fastest, by measurement.
-  int at_a_time() const noexcept { return way_.at_a_time; }
+  int at_a_time() const noexcept { return traversal_.at_a_time; }
   /// How many strips the rows are taken in, one after the other; likewise.
-  int strips() const noexcept { return way_.strips; }
+  int strips() const noexcept { return traversal_.strips; }
 
  private:
   /// Some slices that a sweep takes at a time.
@@ -50,20 +50,20 @@ class Powers {
     std::int32_t row;          ///< the first one
     int away;                  ///< of the row that is the fewest steps away
   };
-  using Turns = std::vector<std::vector<Turn>>;  ///< of each thread
+  using Visits = std::vector<std::vector<Visit>>;  ///< of each thread
   /// So many sweeps at a time, and what the threads do in so many, and in what is left at the end.
-  struct Way {
+  struct Traversal {
     int at_a_time = 1, strips = 1;
-    Turns turns{}, last{};
+    Visits visits{}, last{};
   };
   void cut();
   std::int32_t period() const;
-  Way way(int at_a_time, int strips) const;
-  double time_of(const Way& way);
+  Traversal traversal(int at_a_time, int strips) const;
+  double time_of(const Traversal& traversal);
   void choose();
-  void compute(const Way& way);
+  void compute(const Traversal& traversal);
   void sweep_shared(int step);
-  void sweep_following(int first, const Turns& turns);
+  void sweep_following(int first, const Visits& visits);
   void take(int step, const Piece& piece);
   const double* from(int step) const;
   double* to(int step) const;
@@ -77,9 +77,9 @@ class Powers {
   std::unique_ptr<Format> format_;
   std::vector<std::int64_t> shares_;
   std::vector<Piece> pieces_;
-  Neighbours neighbours_;                            ///< until a way is chosen
+  Neighbours neighbours_;                            ///< until a traversal is chosen
   std::array<halocline::Array<double>, 2> results_;  ///< of products in turn
-  Way way_;
+  Traversal traversal_;
 };
 
 }  // namespace spmv

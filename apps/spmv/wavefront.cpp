@@ -5,9 +5,9 @@
 
 namespace spmv {
 
-std::vector<std::vector<Turn>> wavefront(const Neighbours& neighbours,
-                                         std::span<const std::int32_t> order, int sweeps,
-                                         int threads) {
+std::vector<std::vector<Visit>> wavefront(const Neighbours& neighbours,
+                                          std::span<const std::int32_t> order, int sweeps,
+                                          int threads) {
   threads = std::min(threads, sweeps);
   std::vector<std::size_t> thread_of;
   for (int thread = 0; thread < threads; ++thread)
@@ -17,20 +17,20 @@ std::vector<std::vector<Turn>> wavefront(const Neighbours& neighbours,
     return static_cast<std::size_t>(piece) * static_cast<std::size_t>(sweeps) +
            static_cast<std::size_t>(sweep);
   };
-  std::vector<std::vector<Turn>> turns(static_cast<std::size_t>(threads));
+  std::vector<std::vector<Visit>> visits(static_cast<std::size_t>(threads));
   const std::size_t all = at(static_cast<std::int32_t>(neighbours.size()), 0);
   std::vector<std::size_t> done_before(all, 0);  // neighbours that the sweep before has taken
-  std::vector<std::ptrdiff_t> place(all, 0);     // in its thread's turns
+  std::vector<std::ptrdiff_t> place(all, 0);     // in its thread's visits
   std::vector<std::pair<std::int32_t, int>> ready;
   const auto take = [&](std::int32_t piece, int sweep) {
     const auto& around = neighbours[static_cast<std::size_t>(piece)];
     const std::size_t thread = thread_of[static_cast<std::size_t>(sweep)];
-    Turn turn{piece, sweep, 0};
+    Visit visit{piece, sweep, 0};
     if (sweep > 0 && thread_of[static_cast<std::size_t>(sweep) - 1] != thread)
       for (const std::int32_t other : around)
-        turn.after = std::max(turn.after, place[at(other, sweep - 1)] + 1);
-    place[at(piece, sweep)] = std::ssize(turns[thread]);
-    turns[thread].push_back(turn);
+        visit.after = std::max(visit.after, place[at(other, sweep - 1)] + 1);
+    place[at(piece, sweep)] = std::ssize(visits[thread]);
+    visits[thread].push_back(visit);
     if (++sweep == sweeps) return;
     for (const std::int32_t other : around)
       if (++done_before[at(other, sweep)] == neighbours[static_cast<std::size_t>(other)].size())
@@ -44,7 +44,7 @@ std::vector<std::vector<Turn>> wavefront(const Neighbours& neighbours,
       take(next, sweep);
     }
   }
-  return turns;
+  return visits;
 }
 
 }  // namespace spmv

@@ -13,17 +13,17 @@ namespace spmv {
 /// For each piece: those that read it or are read by it, itself among them.
 using Neighbours = std::vector<std::vector<std::int32_t>>;
 
-struct Turn {
+struct Visit {
   std::int32_t piece;
   int sweep;             ///< from 0 on
-  std::ptrdiff_t after;  ///< turns which the thread before must have done
+  std::ptrdiff_t after;  ///< visits which the thread before must have done
 };
 
 /// What each thread does: some sweeps that follow each other, behind the thread before. The first
 /// sweep takes the pieces in this order; each of the others goes on wherever it can, the farthest
 /// first.
-std::vector<std::vector<Turn>> wavefront(const Neighbours& neighbours,
-                                         std::span<const std::int32_t> order, int sweeps,
-                                         int threads);
+std::vector<std::vector<Visit>> wavefront(const Neighbours& neighbours,
+                                          std::span<const std::int32_t> order, int sweeps,
+                                          int threads);
 
 }  // namespace spmv

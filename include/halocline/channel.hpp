@@ -8,7 +8,7 @@
 #include <string>
 
 namespace halocline::detail {
-class Commons;
+class CommContext;
 }
 
 namespace halocline::methods {
@@ -31,7 +31,8 @@ class Channel {
   Channel another() const;
 
   /// The `T(comm, arguments...)` of this name that all channels of these ranks share, made when it
-  /// is first asked for. Collective. (The library's own methods; src/exchange/core/commons.hpp.)
+  /// is first asked for. Collective. (The library's own methods;
+  /// src/exchange/core/comm_context.hpp.)
   template <class T, class... Arguments>
   T& shared(const std::string& name, const Arguments&... arguments) const;
 
@@ -41,13 +42,13 @@ class Channel {
   int tag(int which) const noexcept { return first_tag_ + which; }
 
  private:
-  friend detail::Commons;
-  Channel(std::shared_ptr<detail::Commons> commons, MPI_Comm comm, std::size_t number,
+  friend detail::CommContext;
+  Channel(std::shared_ptr<detail::CommContext> context, MPI_Comm comm, std::size_t number,
           int first_tag);
 
-  std::shared_ptr<detail::Commons> commons_;
+  std::shared_ptr<detail::CommContext> context_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  std::size_t number_ = 0;  // of these tags among all of the commons
+  std::size_t number_ = 0;  // of these tags among all of the context
   int first_tag_ = 0;
   mutable bool kept_ = false;
 };

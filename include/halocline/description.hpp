@@ -12,8 +12,8 @@
 
 namespace halocline::model {
 
-/// What a rank does. Those that wait do so for one peer; `tell` and `hear` are everything by which
-/// a rank says that it has come so far: empty messages, flags, counters, signals, post and
+/// What a rank does. Those that wait do so for one peer; `notify` and `await` are everything by
+/// which a rank says that it has come so far: empty messages, flags, counters, signals, post and
 /// complete.
 enum class Verb : std::uint8_t {
   compute,   ///< the rank is busy for so many `seconds`
@@ -21,24 +21,24 @@ enum class Verb : std::uint8_t {
   pack,      ///< busy copying cells into a message
   unpack,    ///< busy copying a message into cells
   copy,      ///< busy copying cells of its own, or of a peer's memory
-  send,      ///< a message leaves for `peer`
+  send,      ///< a message goes to `peer`
   receive,   ///< waits for the message of `peer`, and takes it
   sent,      ///< waits until the message to `peer` no longer needs its buffer
-  put,       ///< bytes leave for the memory of `peer`
-  get,       ///< bytes leave the memory of `peer` for mine
+  put,       ///< bytes go to the memory of `peer`
+  get,       ///< bytes come from the memory of `peer` to mine
   flush,     ///< waits until what was put to, or got from, `peer` is there
-  progress,  ///< from here on inside MPI: what `peer` has put lands, where MPI needs that
+  progress,  ///< from here on inside MPI: what `peer` has put arrives, where MPI needs that
   lock,      ///< waits until `peer` has granted access
-  unlock,    ///< `flush`, and `peer` is told
-  tell,      ///< `peer` learns that I have come to this `Word`
-  hear,      ///< waits until `peer` has come to it, `lag` steps ago
+  unlock,    ///< `flush`, and `peer` is notified
+  notify,    ///< `peer` learns that I have come to this `Word`
+  await,     ///< waits until `peer` has come to it, `lag` steps ago
   barrier,   ///< waits for all ranks that do so on `group`, in a tree
-  offer,     ///< bytes leave for `peer` if there is room for them; nobody waits for them
+  offer,     ///< bytes go to `peer` if there is room for them; nobody waits for them
   look,      ///< whether there are news of `peer`; waits for none
 };
 inline constexpr std::size_t verbs = 19;
 
-/// What is told and heard; each is a stream of its own between two ranks.
+/// What is notified and awaited; each is a stream of its own between two ranks.
 enum class Word : std::uint8_t {
   data,      ///< a message
   arrived,   ///< your data are there, or are there to be got
@@ -69,7 +69,7 @@ struct Operation {
   Word word = Word::data;
   int lag = 0;
   Group group{};
-  int exchange = 0;    ///< of several in a step, which do not hear each other's words
+  int exchange = 0;    ///< of several in a step, which do not await each other's words
   double seconds = 0;  ///< of compute
   /// One of several that the rank takes in the order in which they arrive: such operations follow
   /// each other, each beginning with what it waits for.
@@ -95,8 +95,8 @@ struct Links {
   bool two_way = true;           ///< on all ranks: who sends to whom receives from them
   /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
-  /// Of what goes by heads (heads=), as `Way` has it; empty if no rank's links leave its island.
-  std::vector<Links> ways{};
+  /// Of what goes by heads (heads=), as `Hop` has it; empty if no rank's links leave its island.
+  std::vector<Links> hops{};
 };
 
 /// One step of one rank. Between `start` and `finish` the caller may compute.
@@ -107,8 +107,8 @@ struct Step {
 };
 
 /// The exchanges that one by heads is made of: Operation::exchange of its description.
-enum Way : std::uint8_t { within_islands, to_heads, between_heads, from_heads };
-inline constexpr int ways_by_heads = 4;
+enum Hop : std::uint8_t { within_islands, to_heads, between_heads, from_heads };
+inline constexpr int hops_by_heads = 4;
 
 /// A scheme's method and options, also where this MPI lacks the method. Options that are not given
 /// have no entry.
@@ -161,11 +161,11 @@ class Script {
   }
   void lock(const LinkSize& link) { moved(Verb::lock, "lock", link); }
   void unlock(const LinkSize& link) { moved(Verb::unlock, "unlock", link); }
-  void tell(int peer, Word word, std::string_view cost) {
-    add({.verb = Verb::tell, .cost = cost, .peer = peer, .word = word});
+  void notify(int peer, Word word, std::string_view cost) {
+    add({.verb = Verb::notify, .cost = cost, .peer = peer, .word = word});
   }
-  void hear(int peer, Word word, std::string_view cost, int lag = 0) {
-    add({.verb = Verb::hear, .cost = cost, .peer = peer, .word = word, .lag = lag});
+  void await(int peer, Word word, std::string_view cost, int lag = 0) {
+    add({.verb = Verb::await, .cost = cost, .peer = peer, .word = word, .lag = lag});
   }
   void offer(const LinkSize& link, std::string_view cost) { moved(Verb::offer, cost, link); }
   void look(const LinkSize& link, std::string_view cost) { moved(Verb::look, cost, link); }
@@ -197,7 +197,7 @@ class Script {
          .lines = touches(verb, cost, link) ? link.lines : 0,
          .span = link.span});
   }
-  /// Copies touch cells, and messages of one block that leave, or land, where these lie.
+  /// Copies touch cells, and messages of one block that are sent, or received, where these lie.
   static bool touches(Verb verb, std::string_view cost, const LinkSize& link) {
     switch (verb) {
       case Verb::pack:

@@ -87,8 +87,8 @@ class Device {
   virtual bool has_peers() const = 0;
   /// Of memory that was allocated for peers.
   virtual DeviceHandle share(const void* memory) = 0;
-  virtual void* reach(const DeviceHandle& handle, std::size_t bytes) = 0;
-  virtual void leave(void* memory, std::size_t bytes) noexcept = 0;
+  virtual void* open(const DeviceHandle& handle, std::size_t bytes) = 0;
+  virtual void close(void* memory, std::size_t bytes) noexcept = 0;
 
   /// A function of the shared library lib<name>_<back end>.so with kernels for this device, in the
   /// folder of the back ends.

@@ -43,7 +43,7 @@ struct DeviceTraffic {
 };
 
 /// Where a caller reads halos: in its own memory, or where `Exchange::view` finds them.
-enum class Halos { landed, in_place };
+enum class Halos { filled, in_place };
 
 /// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
 /// Halos::in_place and `access=direct`, in the neighbour's memory.
@@ -70,7 +70,7 @@ struct ExchangeOptions {
   /// overwrite sent cells only when a later exchange in the other direction has finished. Otherwise
   /// every scheme fills the halos: `access=direct` is then `access=copy`, and `auto+access=any` is
   /// `auto`. An exchange that changes or combines always fills its halos.
-  Halos halos = Halos::landed;
+  Halos halos = Halos::filled;
 };
 
 namespace methods {
@@ -179,9 +179,9 @@ class Exchange {
   /// Elements [first, first + count) of send link `link` (as in `Pattern::sends()`, in message
   /// order) are ready. The caller marks every element once in a step. Several threads may call it
   /// at the same time if MPI gives MPI_THREAD_MULTIPLE. Exchanges that change or combine cannot
-  /// tell parts apart.
+  /// distinguish parts.
   void ready(std::size_t link, std::size_t first, std::size_t count);
-  /// If the method can tell parts apart, waits until these elements of receive link `link` are in
+  /// If the method can distinguish parts, waits until these elements of receive link `link` are in
   /// the halo, and returns true. Otherwise returns false at once; the elements are there after
   /// `finish`. Several threads may call it at the same time. `finish` waits for the rest.
   bool await(std::size_t link, std::size_t first, std::size_t count);
@@ -207,7 +207,7 @@ class Exchange {
   /// Copies what `view` finds in neighbours' memory into the halos, for sweeps that read them
   /// beside their own cells. Call it between `finish` and the next `start`; it does nothing if not
   /// `direct`.
-  void land() const;
+  void fill_halos() const;
 
   void measure(bool on) noexcept;               ///< keep `times()`; off by default
   const ExchangeTimes& times() const noexcept;  ///< seconds

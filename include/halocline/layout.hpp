@@ -36,7 +36,7 @@ struct ElementList {
 using Bases = std::vector<std::byte*>;
 Bases bases_of(const std::vector<Field>& fields);
 
-/// One piece for each field and block, and none merged, so that blocks can be told apart.
+/// One piece for each field and block, and none merged, so that blocks stay distinct.
 /// `first`: the number by which pieces name the first of these fields.
 std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
                             std::size_t first = 0);

@@ -88,7 +88,8 @@ struct Field {
 /// A field in memory that is not ours.
 template <class T>
 Field field(T* data, std::size_t elements = 0) {
-  static_assert(!std::is_const_v<T>, "halocline: halos land in a field, so it cannot be const");
+  static_assert(!std::is_const_v<T>,
+                "halocline: halos are received in a field, so it cannot be const");
   return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), elements, {}, number_of<T>()};
 }
 

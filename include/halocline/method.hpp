@@ -1,7 +1,7 @@
 #pragma once
 // Methods: ways to carry out an exchange, for those who write one (docs/how-to/add-a-method.md).
 // One derived class, in one file, for each, and what others know of it: MethodFacts. The library's
-// own methods and those of other libraries are written alike, and are told to the library alike.
+// own methods and those of other libraries are written alike, and are registered alike.
 
 #include <halocline/channel.hpp>
 #include <halocline/description.hpp>
@@ -56,7 +56,7 @@ struct Setup {
   /// same.
   bool apart = false;
   /// Whether cells may stay with the neighbour: the caller's word, never a scheme's (make_method).
-  Halos halos = Halos::landed;
+  Halos halos = Halos::filled;
   /// What the fields lie in, where that is the library's own.
   std::shared_ptr<const void> memory{};
 

@@ -32,7 +32,7 @@ Step describe_method(std::string_view method, const Links& links, Kind kind = Ki
 std::vector<std::string> described_methods();
 
 /// How all ranks learn a sum: "allreduce", "chain" (each hands on to its successor) or "last" (all
-/// tell the last rank). Throws Error on another name.
+/// notify the last rank). Throws Error on another name.
 std::vector<Operation> describe_reduction(std::string_view kind, int rank, int ranks);
 
 /// What a trace shows while a rank does this (activity.hpp). Calls that reach a whole group, such

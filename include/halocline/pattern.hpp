@@ -82,12 +82,12 @@ class Pattern {
   std::size_t send_extent() const noexcept;     ///< the same of what is sent and copied from here
   std::size_t receive_extent() const noexcept;  ///< and of what is received and copied to
 
-  /// A shift, as along a row of ranks or around a ring, in one direction only: sends `leaves` to
-  /// rank `to`, and receives `lands` from rank `from`. A negative rank (MPI_PROC_NULL) is the open
-  /// end of a row: nothing is sent or received there. All blocks of a shift have one size; throws
-  /// Error if these two differ. Two patterns in turn, each of which sends what the other has
+  /// A shift, as along a row of ranks or around a ring, in one direction only: sends `sent` to
+  /// rank `to`, and receives `received` from rank `from`. A negative rank (MPI_PROC_NULL) is the
+  /// open end of a row: nothing is sent or received there. All blocks of a shift have one size;
+  /// throws Error if these two differ. Two patterns in turn, each of which sends what the other has
   /// received, pass blocks on through two buffers.
-  static Pattern shift(int to, Block leaves, int from, Block lands);
+  static Pattern shift(int to, Block sent, int from, Block received);
 
   /// What rank `rank` sends and receives when an array that is spread over ranks as `from` is to be
   /// spread as `to`, for an Exchange between two fields: sent elements are counted in its array of

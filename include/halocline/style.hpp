@@ -130,7 +130,7 @@ class StyledExchange {
   /// level, or `threads` is below 1.
   StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
                  const Scheme& scheme, const Style& style, int threads,
-                 Halos halos = Halos::landed);
+                 Halos halos = Halos::filled);
   ~StyledExchange();
   StyledExchange(StyledExchange&&) noexcept;
   StyledExchange& operator=(StyledExchange&&) noexcept;

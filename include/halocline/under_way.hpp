@@ -1,5 +1,5 @@
 #pragma once
-// Requests under way, and the memory that they use: no message lands in memory that has gone.
+// Requests under way, and the memory that they use: no message arrives in memory that has gone.
 
 #include <halocline/mpi.hpp>
 

@@ -56,7 +56,7 @@ class AsyncShmem final : public NumberedMethod {
       take(link, newest, bytes());
     } else {
       take(link, newest, links_.message(link, newest));
-      links_.tell_read(link, newest);
+      links_.notify_read(link, newest);
     }
     return true;
   }

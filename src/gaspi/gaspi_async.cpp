@@ -26,7 +26,7 @@ struct Part {
   int peer;
   Layout cells;
   std::uint64_t number = 0;     ///< of the last message sent, or taken
-  std::int64_t permits = 0;     ///< how often its sender was told what has been taken
+  std::int64_t permits = 0;     ///< how often its sender was notified of what has been taken
   std::uint64_t iteration = 0;  ///< of the cells that have come
 };
 
@@ -39,7 +39,7 @@ class AsyncGaspi final : public PartedMethod {
         links_(setup(), ends(out_), ends(in_), buffers(), true) {}
 
   ~AsyncGaspi() override {
-    if (!come_to_rest()) links_.leave();
+    if (!come_to_rest()) links_.abandon();
   }
 
  private:
@@ -89,7 +89,7 @@ class AsyncGaspi final : public PartedMethod {
     ++counts_.received;
     part.number = newest;
     part.iteration = unpack(part.cells, links_.message(i, newest), part.peer);
-    links_.tell_read(i, newest);
+    links_.notify_read(i, newest);
     ++part.permits;
     return true;
   }
@@ -106,9 +106,9 @@ class AsyncGaspi final : public PartedMethod {
       return true;
     });
     // No rank sends more until all has been read.
-    std::vector<std::int64_t> told;
-    for (const Part& part : in_) told.push_back(part.permits);
-    const auto permits = trade(comm(), peers(in_), told, peers(out_), 1);
+    std::vector<std::int64_t> granted;
+    for (const Part& part : in_) granted.push_back(part.permits);
+    const auto permits = trade(comm(), peers(in_), granted, peers(out_), 1);
     for (std::size_t i = 0; i < out_.size(); ++i)
       links_.set_permits(i, static_cast<std::uint64_t>(permits[i]));
     // MPI's messages may be there before GASPI's notifications. Then there is room again.

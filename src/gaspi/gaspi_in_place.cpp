@@ -40,7 +40,7 @@ class GaspiInPlace final : public Method {
 
   ~GaspiInPlace() override {
     if (finished_ == step_ && !abandoning()) return;
-    links_.leave();
+    links_.abandon();
     static auto& kept = *new std::vector<std::vector<std::shared_ptr<GaspiField>>>;
     kept.push_back(std::move(fields_));  // something may still be on its way
   }
@@ -48,7 +48,7 @@ class GaspiInPlace final : public Method {
   void start() override {
     ++step_;
     for (std::size_t link = 0; link < pattern().receives().size(); ++link)
-      links_.tell_read(link, step_);
+      links_.notify_read(link, step_);
     for (std::size_t link = 0; link < rows_.size(); ++link) {
       links_.set_permits(link, step_);
       {
@@ -91,14 +91,14 @@ class GaspiInPlace final : public Method {
     const Blocking guard(what());
     for (std::size_t f = 0; f < setup().fields.size(); ++f) {
       const Field& field = setup().fields[f];
-      const bool leaves = f < setup().fields_in_message(),
-                 lands = f >= setup().first_receive_field();
+      const bool sent = f < setup().fields_in_message(),
+                 received = f >= setup().first_receive_field();
       const std::size_t elements =
-          std::max(leaves ? setup().send_extent() : 0, lands ? setup().receive_extent() : 0);
+          std::max(sent ? setup().send_extent() : 0, received ? setup().receive_extent() : 0);
       fields_.push_back(elements == 0 ? nullptr
                                       : GaspiField::of(bases()[f], elements * field.element_bytes,
                                                        scheme().str()));
-      if (lands && fields_.back()) fields_.back()->tell(ranks);
+      if (received && fields_.back()) fields_.back()->register_at(ranks);
     }
   }
 
@@ -124,9 +124,10 @@ class GaspiInPlace final : public Method {
                             piece.row_bytes});
       return runs;
     };
-    std::vector<Run> leaves = runs_of(from), lands = runs_of(to);
+    std::vector<Run> sent = runs_of(from), received = runs_of(to);
     std::vector<GaspiLinks::Row> all;
-    for (auto out = leaves.begin(), in = lands.begin(); out != leaves.end() && in != lands.end();) {
+    for (auto out = sent.begin(), in = received.begin();
+         out != sent.end() && in != received.end();) {
       const std::int64_t bytes =
           std::min({out->bytes, in->bytes, static_cast<std::int64_t>(links_.at_once())});
       const GaspiLinks::Row row{.from = static_cast<gaspi_segment_id_t>(out->segment),

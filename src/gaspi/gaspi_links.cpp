@@ -17,7 +17,7 @@ namespace {
 
 /// Notifications carry 32 bits and are never 0. Numbers that are looked at together are close.
 constexpr std::uint64_t cycle = std::uint64_t{1} << 31;
-/// Each part counts from a number of its own: what is not of this exchange is told apart.
+/// Each part counts from a number of its own: what is not of this exchange is recognised.
 gaspi_notification_t value_of(std::uint64_t base, std::uint64_t number) {
   return static_cast<gaspi_notification_t>(1 + (base + number) % cycle);
 }
@@ -146,8 +146,8 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
   std::erase_if(fresh, [](int rank) { return !connected().insert(rank).second; });
   mpi::together(comm_, [&] {
     const Blocking guard(what_.c_str());
-    GaspiSegments::mine().tell(part_, from);
-    if (permits) GaspiSegments::mine().tell(part_, to);
+    GaspiSegments::mine().register_at(part_, from);
+    if (permits) GaspiSegments::mine().register_at(part_, to);
     for (const int rank : fresh)  // one of the two connects both
       if (rank > mpi::rank(world()))
         HALOCLINE_GASPI(gaspi_connect, static_cast<gaspi_rank_t>(rank), gaspi_patience());
@@ -155,9 +155,9 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
 
   // Where the other end of each link finds its slots and notifications here.
   constexpr std::size_t words = 5;
-  const auto told = [&](const std::vector<int>& ranks, const std::vector<gaspi_offset_t>& begins,
-                        const auto& notifications, const std::vector<int>& others,
-                        const std::vector<int>& theirs) {
+  const auto traded = [&](const std::vector<int>& ranks, const std::vector<gaspi_offset_t>& begins,
+                          const auto& notifications, const std::vector<int>& others,
+                          const std::vector<int>& theirs) {
     std::vector<std::int64_t> mine;
     for (std::size_t link = 0; link < ranks.size(); ++link) {
       const Notifications ids = notifications(link);
@@ -176,14 +176,14 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
     }
     return there;
   };
-  out_there_ = told(
+  out_there_ = traded(
       sources, in_,
       [&](std::size_t link) {
         return Notifications{static_cast<Id>(first + link), arrivals_.stride};
       },
       targets, to);
   if (permits)
-    in_there_ = told(
+    in_there_ = traded(
         targets, out_, [&](std::size_t link) { return permits_->of[link]; }, sources, from);
   greet(fresh, to, from);
 }
@@ -332,9 +332,9 @@ std::uint64_t GaspiLinks::newest_of(std::size_t link, std::uint64_t known) {
   return known;
 }
 
-void GaspiLinks::tell_read(std::size_t link, std::uint64_t number) {
+void GaspiLinks::notify_read(std::size_t link, std::uint64_t number) {
   const There& there = in_there_[link];
-  // One after the other: none may land on one of the same slot that was not looked at.
+  // One after the other: none may arrive on top of one of the same slot that was not looked at.
   make_room(queue(0), entries_of_a_write);
   HALOCLINE_GASPI(gaspi_notify, there.segment, there.rank, there.notifications.of(slot(number)),
                   value_of(there.base, number), queue(0), gaspi_patience());

@@ -4,7 +4,7 @@
 //
 //   gaspi_write_notify       the message, and then a notification of the link and the slot
 //   gaspi_notify_waitsome    looks for notifications without waiting
-//   gaspi_notify             tells the sender that a slot has been read, where nothing else does
+//   gaspi_notify             notifies the sender that a slot has been read, where nothing else does
 //   gaspi_wait               before what was written from is used again, and before a queue is full
 //
 // Messages take turns between two queues: waiting for one does not wait for the newest message.
@@ -68,10 +68,10 @@ class GaspiLinks {
   std::uint64_t newest_of(std::size_t link, std::uint64_t known);
   const std::byte* message(std::size_t link, std::uint64_t number) const;
   /// I have read up to this one. With `permits`.
-  void tell_read(std::size_t link, std::uint64_t number);
+  void notify_read(std::size_t link, std::uint64_t number);
 
   /// Messages may still be on their way when this ends: its memory is not used again.
-  void leave() { left_behind_ = true; }
+  void abandon() { left_behind_ = true; }
 
  private:
   using Id = gaspi_notification_id_t;

@@ -1,5 +1,5 @@
-// gaspi: notified writes. One call moves a message and tells its receiver; the notification is the
-// link's and the step's parity's, as is the slot that the message goes into (gaspi_links.hpp).
+// gaspi: notified writes. One call moves a message and notifies its receiver; the notification is
+// the link's and the step's parity's, as is the slot that the message goes into (gaspi_links.hpp).
 //
 //   start    gaspi_wait           the queue of the step before last: its messages have left
 //            pack, gaspi_write_notify
@@ -31,7 +31,7 @@ class Gaspi final : public Method {
                slots, permits()) {}
 
   ~Gaspi() override {
-    if (finished_ != step_) links_.leave();
+    if (finished_ != step_) links_.abandon();
   }
 
   void start() override {
@@ -75,7 +75,7 @@ class Gaspi final : public Method {
     }
     // Not before all have come: who may go on notifies by the same word two steps later.
     for (std::size_t link = 0; permits() && link < incoming_.size(); ++link)
-      links_.tell_read(link, step_);
+      links_.notify_read(link, step_);
     finished_ = step_;
   }
 
@@ -119,9 +119,9 @@ model::Step describe_in_place(const model::Links& links) {
   model::Step step;
   model::Script start(step.start), finish(step.finish);
   for (const model::LinkSize& link : links.receives)
-    start.tell(link.peer, model::Word::permit, "signal:gaspi");
+    start.notify(link.peer, model::Word::permit, "signal:gaspi");
   for (const model::LinkSize& link : links.sends) {
-    start.hear(link.peer, model::Word::permit, "seen");
+    start.await(link.peer, model::Word::permit, "seen");
     start.send(link, "put:gaspi");
   }
   start.keep(links);
@@ -135,7 +135,7 @@ model::Step describe_gaspi(const model::Chosen& chosen, const model::Links& link
   model::Step step;
   model::Script start(step.start), finish(step.finish);
   for (const model::LinkSize& link : links.sends) {
-    if (!links.two_way) start.hear(link.peer, model::Word::permit, "seen", 2);
+    if (!links.two_way) start.await(link.peer, model::Word::permit, "seen", 2);
     start.pack(link);
     start.send(link, "put:gaspi");
     step.window_bytes += 2 * link.bytes;  // GASPI writes from a segment, too
@@ -146,7 +146,7 @@ model::Step describe_gaspi(const model::Chosen& chosen, const model::Links& link
     finish.unpack(link);
   });
   for (const model::LinkSize& link : links.receives) {
-    if (!links.two_way) finish.tell(link.peer, model::Word::permit, "signal:gaspi");
+    if (!links.two_way) finish.notify(link.peer, model::Word::permit, "signal:gaspi");
     step.window_bytes += 2 * link.bytes;
   }
   return step;

@@ -29,7 +29,8 @@ gaspi_segment_id_t free_number(const std::string& scheme) {
 }
 
 /// To those of `ranks` that do not know of it.
-void tell_of(gaspi_segment_id_t segment, std::span<const int> ranks, std::set<int>& known_to) {
+void register_segment(gaspi_segment_id_t segment, std::span<const int> ranks,
+                      std::set<int>& known_to) {
   for (const int rank : ranks)
     if (known_to.insert(rank).second)
       HALOCLINE_GASPI(gaspi_segment_register, segment, static_cast<gaspi_rank_t>(rank),
@@ -121,9 +122,9 @@ void GaspiSegments::grow(std::size_t bytes, std::size_t notifications, const std
   made.silent.give_back(0, made.notifications);
 }
 
-void GaspiSegments::tell(const Part& part, std::span<const int> ranks) {
+void GaspiSegments::register_at(const Part& part, std::span<const int> ranks) {
   for (Segment& segment : segments_)
-    if (segment.id == part.segment) tell_of(segment.id, ranks, segment.known_to);
+    if (segment.id == part.segment) register_segment(segment.id, ranks, segment.known_to);
 }
 
 void GaspiSegments::give_back(const Part& part, std::function<bool()> quiet) {
@@ -152,8 +153,8 @@ GaspiField::~GaspiField() {
   if (gaspi_runs()) gaspi_segment_delete(segment_);
 }
 
-void GaspiField::tell(std::span<const int> ranks) {
-  tell_of(segment_, ranks, known_to_);
+void GaspiField::register_at(std::span<const int> ranks) {
+  register_segment(segment_, ranks, known_to_);
 }
 
 }  // namespace halocline::detail

@@ -31,7 +31,7 @@ class GaspiSegments {
   /// `memory` begins a pair of cache lines. Throws Error naming the scheme if there is none left.
   Part take(std::size_t bytes, std::size_t notifications, const std::string& scheme);
   /// These ranks (of MPI_COMM_WORLD) may write into a part from now on.
-  void tell(const Part& part, std::span<const int> ranks);
+  void register_at(const Part& part, std::span<const int> ranks);
   /// Gives it back as soon as `quiet` says that nothing is on its way to it or from it any more.
   void give_back(const Part& part, std::function<bool()> quiet);
 
@@ -69,7 +69,7 @@ class GaspiField {
 
   gaspi_segment_id_t segment() const noexcept { return segment_; }
   /// These ranks (of MPI_COMM_WORLD) may write into it from now on.
-  void tell(std::span<const int> ranks);
+  void register_at(std::span<const int> ranks);
 
  private:
   GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme);

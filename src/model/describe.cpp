@@ -13,8 +13,8 @@ namespace halocline::model {
 namespace {
 
 constexpr std::array verb_names{
-    "compute", "call",     "pack", "unpack", "copy", "send", "receive", "sent",  "put", "get",
-    "flush",   "progress", "lock", "unlock", "tell", "hear", "barrier", "offer", "look"};
+    "compute", "call",     "pack", "unpack", "copy",   "send",  "receive", "sent",  "put", "get",
+    "flush",   "progress", "lock", "unlock", "notify", "await", "barrier", "offer", "look"};
 static_assert(verb_names.size() == verbs);
 constexpr std::array words{"data", "arrived", "permit", "post", "complete", "returned", "partial"};
 
@@ -61,12 +61,12 @@ std::vector<Operation> describe_reduction(std::string_view kind, int rank, int r
   if (kind == "allreduce") {
     script.barrier({}, "allreduce");
   } else if (kind == "chain") {
-    if (rank > 0) script.hear(rank - 1, Word::partial, "heard");
-    if (rank < last) script.tell(rank + 1, Word::partial, "notify");
+    if (rank > 0) script.await(rank - 1, Word::partial, "notified");
+    if (rank < last) script.notify(rank + 1, Word::partial, "notify");
   } else if (kind == "last") {
-    if (rank < last) script.tell(last, Word::partial, "notify");
+    if (rank < last) script.notify(last, Word::partial, "notify");
     if (rank == last)
-      for (int other = 0; other < last; ++other) script.hear(other, Word::partial, "heard");
+      for (int other = 0; other < last; ++other) script.await(other, Word::partial, "notified");
   } else {
     throw Error("reduction " + std::string(kind) + ": must be allreduce, chain or last");
   }
@@ -98,10 +98,10 @@ Activity activity(const Operation& operation) {
     case Verb::flush: return cost == "flush" ? Activity::flush : Activity::wait;  // in complete
     case Verb::lock: return Activity::lock;
     case Verb::unlock: return Activity::unlock;
-    case Verb::tell:
+    case Verb::notify:
       if (operation.word == Word::post || operation.word == Word::permit) return Activity::post;
       return cost == "complete" ? Activity::complete : Activity::signal;
-    case Verb::hear: return operation.word == Word::post ? Activity::start : Activity::wait;
+    case Verb::await: return operation.word == Word::post ? Activity::start : Activity::wait;
     case Verb::barrier:
       return cost.starts_with("fence") ? Activity::fence
              : cost == "allreduce"     ? Activity::reduce
@@ -132,9 +132,9 @@ std::ostream& operator<<(std::ostream& out, const Operation& operation) {
   const auto text = [](auto number) { return std::to_string(number); };
   out << name(operation.verb);
   switch (operation.verb) {
-    case Verb::tell:
+    case Verb::notify:
       return out << ' ' << text(operation.peer) << " '" << name(operation.word) << '\'';
-    case Verb::hear: {
+    case Verb::await: {
       out << " '" << name(operation.word) << "' of " << text(operation.peer);
       if (operation.lag > 0) out << ", " << text(operation.lag) << " steps ago";
       return out;

@@ -129,7 +129,7 @@ Ending meet_at_the_end(int rank) noexcept {
     std::_Exit(EXIT_FAILURE);
   }).detach();
   detail::finalize_mpi_and_shmem();
-  detail::leave_together();
+  detail::exit_together();
   std::_Exit(EXIT_FAILURE);
 }
 
@@ -198,7 +198,7 @@ void end_job(std::string_view program, std::string_view text) noexcept {
   // Low ranks speak first and end the job: on several nodes, too, an error is said once.
   if (rank != end.speaker)
     std::this_thread::sleep_for(std::chrono::milliseconds(500) * (1 + std::min(rank, 8)));
-  if (!detail::take_last_word()) detail::leave_silently();
+  if (!detail::take_last_word()) detail::exit_silently();
   std::fprintf(stderr, "%.*s: rank %d: %.*s\n", static_cast<int>(program.size()), program.data(),
                rank, static_cast<int>(text.size()), text.data());
   std::fflush(nullptr);

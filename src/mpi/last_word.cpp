@@ -20,7 +20,7 @@ namespace {
 /// What the ranks of a node share.
 struct LastWord {
   std::atomic<int> taken{0};    ///< by the one that speaks
-  std::atomic<int> leaving{0};  ///< so many ranks
+  std::atomic<int> exiting{0};  ///< so many ranks
 };
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -70,15 +70,15 @@ bool take_last_word() noexcept {
   return last_word.load()->taken.exchange(1) == 0;
 }
 
-void leave_together() noexcept {
-  std::atomic<int>& leaving = last_word.load()->leaving;
-  ++leaving;
+void exit_together() noexcept {
+  std::atomic<int>& exiting = last_word.load()->exiting;
+  ++exiting;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  while (leaving < ranks_here && std::chrono::steady_clock::now() < limit)
+  while (exiting < ranks_here && std::chrono::steady_clock::now() < limit)
     std::this_thread::yield();
 }
 
-void leave_silently() noexcept {
+void exit_silently() noexcept {
   std::this_thread::sleep_for(std::chrono::seconds(5));
   std::_Exit(EXIT_FAILURE);
 }

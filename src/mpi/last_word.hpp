@@ -1,6 +1,6 @@
 #pragma once
 // Which rank speaks when a job fails: one of a node, however long the launcher takes to end the
-// others. And how the ranks of a node leave together: as soon as the first one has failed,
+// others. And how the ranks of a node exit together: as soon as the first one has failed,
 // launchers kill the others and say so at length.
 
 #include <mpi.h>
@@ -16,9 +16,9 @@ void share_last_word(MPI_Comm comm);
 bool take_last_word() noexcept;
 
 /// Waits, when MPI has ended, until all ranks of this node have come here; for two seconds at most.
-void leave_together() noexcept;
+void exit_together() noexcept;
 
-/// For a rank that has nothing to say any more: waits to be ended, and leaves if nobody does it.
-[[noreturn]] void leave_silently() noexcept;
+/// For a rank that has nothing to say any more: waits to be ended, and exits if nobody does it.
+[[noreturn]] void exit_silently() noexcept;
 
 }  // namespace halocline::detail

@@ -91,14 +91,15 @@ UnderWay::~UnderWay() {
     halocline::detail::wait_a_moment(std::chrono::milliseconds(100),
                                      [&] { return halocline::detail::all_over(requests_); });
   if (requests_.empty()) return;
-  static const bool told = (halocline::detail::at_end_of_mpi([] {
-                              halocline::detail::wait_a_moment(std::chrono::milliseconds(100), [] {
-                                halocline::detail::look_after_those_left();
-                                return halocline::detail::left().empty();
-                              });
-                            }),
-                            true);
-  static_cast<void>(told);
+  static const bool registered =
+      (halocline::detail::at_end_of_mpi([] {
+         halocline::detail::wait_a_moment(std::chrono::milliseconds(100), [] {
+           halocline::detail::look_after_those_left();
+           return halocline::detail::left().empty();
+         });
+       }),
+       true);
+  static_cast<void>(registered);
   halocline::detail::left().push_back({std::move(requests_), std::move(uses_)});
 }
 

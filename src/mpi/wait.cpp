@@ -185,7 +185,7 @@ class Watcher {
     what_.store(what, std::memory_order_release);
     return true;
   }
-  void leave() noexcept { what_.store(nullptr, std::memory_order_relaxed); }
+  void end() noexcept { what_.store(nullptr, std::memory_order_relaxed); }
 
  private:
   Watcher() : rank_stagger_(stagger()), thread_([this] { watch(); }) {
@@ -214,7 +214,7 @@ class Watcher {
              std::min(late, now - since);
       const auto timeout = Patience::current().timeout;
       if (now - since - lost < timeout + rank_stagger_) continue;
-      if (!detail::take_last_word()) detail::leave_silently();
+      if (!detail::take_last_word()) detail::exit_silently();
       std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
                    gave_up(what, timeout.count()).c_str());
       std::fflush(nullptr);
@@ -251,7 +251,7 @@ bool mpi::detail::watch(const char* what) noexcept {
 }
 
 void mpi::detail::unwatch() noexcept {
-  Watcher::instance().leave();
+  Watcher::instance().end();
 }
 
 }  // namespace halocline

@@ -59,8 +59,8 @@ void free_all() {
 }  // namespace
 
 void prepare_end_of_windows() {
-  static const bool told = (at_end_of_mpi(free_all), true);
-  static_cast<void>(told);
+  static const bool registered = (at_end_of_mpi(free_all), true);
+  static_cast<void>(registered);
 }
 
 void end_with_mpi(MPI_Win window, MPI_Comm comm) {

@@ -15,7 +15,7 @@ void set_in_epoch(MPI_Win window, bool in_epoch) noexcept;
 /// Whether this rank has left a step in the middle, or is in one.
 void ask_before_end(bool (*in_a_step)());
 
-/// Windows end after what is told to at_end_of_mpi from here on.
+/// Windows end after what is registered with at_end_of_mpi from here on.
 void prepare_end_of_windows();
 
 }  // namespace halocline::detail

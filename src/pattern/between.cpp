@@ -40,11 +40,11 @@ std::size_t size(const Range& range) {
   return static_cast<std::size_t>(range.size());
 }
 
-/// Cells of a tile in which an array is turned: few rows that are far apart where they land, as
+/// Cells of a tile in which an array is turned: few rows that are far apart at the receiver, as
 /// they may all want the same few lines of a cache; long ones, since each is a cache line there.
 constexpr std::int64_t tile_across = 8, tile_along = 64;
 
-/// Calls `visit(leaves, lands)` for blocks of a message, the same on both sides.
+/// Calls `visit(sent, received)` for blocks of a message, the same on both sides.
 template <class Visit>
 void each_block(const Common& common, const Visit& visit) {
   const auto& [from, to, cells] = common;
@@ -93,30 +93,31 @@ Pattern Pattern::between(const Distribution& from, const Distribution& to, int r
       throw Error("pattern: along axis " + std::to_string(axis) + " an array of " +
                   std::to_string(before[axis]) + " cells cannot become one of " +
                   std::to_string(after[axis]));
-  if (from.overlaps()) throw Error("pattern: two parts of what leaves have cells in common");
+  if (from.overlaps()) throw Error("pattern: two parts of what is sent have cells in common");
 
-  std::vector<Common> leaving, landing;
+  std::vector<Common> outgoing, incoming;
   for (const Part& mine : from.parts_of(rank))
     for (const Part& theirs : to.overlapping(mine.cells))
-      leaving.push_back({mine, theirs, intersection(mine.cells, theirs.cells)});
+      outgoing.push_back({mine, theirs, intersection(mine.cells, theirs.cells)});
   for (const Part& mine : to.parts_of(rank))
     for (const Part& theirs : from.overlapping(mine.cells))
       if (theirs.rank != rank)
-        landing.push_back({theirs, mine, intersection(mine.cells, theirs.cells)});
-  sort(leaving, rank, &Common::to);
-  sort(landing, rank, &Common::from);
+        incoming.push_back({theirs, mine, intersection(mine.cells, theirs.cells)});
+  sort(outgoing, rank, &Common::to);
+  sort(incoming, rank, &Common::from);
 
   Pattern pattern;
-  for (const Common& common : leaving)
-    each_block(common, [&](const Block& leaves, const Block& lands) {
+  for (const Common& common : outgoing)
+    each_block(common, [&](const Block& sent, const Block& received) {
       if (common.to.rank == rank)
-        pattern.copy(leaves, lands);
+        pattern.copy(sent, received);
       else
-        pattern.send(common.to.rank, leaves);
+        pattern.send(common.to.rank, sent);
     });
-  for (const Common& common : landing)
-    each_block(common,
-               [&](const Block&, const Block& lands) { pattern.receive(common.from.rank, lands); });
+  for (const Common& common : incoming)
+    each_block(common, [&](const Block&, const Block& received) {
+      pattern.receive(common.from.rank, received);
+    });
   return pattern;
 }
 

@@ -184,16 +184,16 @@ struct LocalBox {
     }
   }
 
-  /// What leaves towards side `d` (-1, 0: all that is owned, 1) along an axis.
-  Extent leaving(std::size_t axis, int d) const {
+  /// What is sent towards side `d` (-1, 0: all that is owned, 1) along an axis.
+  Extent send_box(std::size_t axis, int d) const {
     const std::int64_t below = halo[axis].below, above = halo[axis].above;
     // My last cells fill the halo below the next subdomain.
     return d == 0  ? Extent{below, own[axis]}
            : d > 0 ? Extent{own[axis], below}
                    : Extent{below, above};
   }
-  /// Where what was sent towards side `d` lands.
-  Extent landing(std::size_t axis, int d) const {
+  /// Where what was sent towards side `d` is received.
+  Extent receive_box(std::size_t axis, int d) const {
     const std::int64_t below = halo[axis].below, above = halo[axis].above;
     return d == 0  ? Extent{below, own[axis]}
            : d > 0 ? Extent{0, below}
@@ -213,11 +213,11 @@ struct LocalBox {
 };
 
 /// From rank `me` to `target`, and from `source` to `me`; what is its own in both is copied.
-void add_links(Pattern& pattern, int me, int target, int source, const Block& leaves,
-               const Block& lands) {
-  if (target == me && source == me) return pattern.copy(leaves, lands);
-  if (target >= 0) pattern.send(target, leaves);
-  if (source >= 0) pattern.receive(source, lands);
+void add_links(Pattern& pattern, int me, int target, int source, const Block& sent,
+               const Block& received) {
+  if (target == me && source == me) return pattern.copy(sent, received);
+  if (target >= 0) pattern.send(target, sent);
+  if (source >= 0) pattern.receive(source, received);
 }
 
 }  // namespace
@@ -238,10 +238,10 @@ std::vector<Pattern> GridCut::stages(int rank) const {
     if (idle(rank)) continue;
     const LocalBox mine(*this, rank);
     for (const int d : {-1, 1}) {
-      std::array<Extent, 3> leaves{}, lands{};
+      std::array<Extent, 3> sent{}, received{};
       for (std::size_t padded = 0; padded < 3; ++padded) {
         const int other = static_cast<int>(padded) - static_cast<int>(mine.pad);
-        Extent all = mine.leaving(padded, 0);
+        Extent all = mine.send_box(padded, 0);
         if (other >= 0 && other < axis) {
           if (before_exists(other, -1)) {
             all.begin = 0;
@@ -249,14 +249,14 @@ std::vector<Pattern> GridCut::stages(int rank) const {
           }
           if (before_exists(other, 1)) all.size += mine.halo[padded].above;
         }
-        leaves[padded] = other == axis ? mine.leaving(padded, d) : all;
-        lands[padded] = other == axis ? mine.landing(padded, d) : all;
+        sent[padded] = other == axis ? mine.send_box(padded, d) : all;
+        received[padded] = other == axis ? mine.receive_box(padded, d) : all;
       }
       std::vector<int> towards(dims_.size(), 0), from(dims_.size(), 0);
       towards[static_cast<std::size_t>(axis)] = d;
       from[static_cast<std::size_t>(axis)] = -d;
-      add_links(stage, rank, neighbour(rank, towards), neighbour(rank, from), mine.block(leaves),
-                mine.block(lands));
+      add_links(stage, rank, neighbour(rank, towards), neighbour(rank, from), mine.block(sent),
+                mine.block(received));
     }
   }
   return stages;
@@ -278,7 +278,7 @@ Pattern GridCut::halo(int rank) const {
       for (d[2] = -1; d[2] <= 1; ++d[2]) {
         const int moved = std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
         if (moved == 0 || (moved > 1 && !options_.corners)) continue;
-        std::array<Extent, 3> leaves, lands;
+        std::array<Extent, 3> sent, received;
         std::vector<int> towards, from;
         bool exists = true;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -288,12 +288,12 @@ Pattern GridCut::halo(int rank) const {
             towards.push_back(d[axis]);
             from.push_back(-d[axis]);
           }
-          leaves[axis] = mine.leaving(axis, d[axis]);
-          lands[axis] = mine.landing(axis, d[axis]);
+          sent[axis] = mine.send_box(axis, d[axis]);
+          received[axis] = mine.receive_box(axis, d[axis]);
         }
         if (exists)
           add_links(pattern, rank, neighbour(rank, towards), neighbour(rank, from),
-                    mine.block(leaves), mine.block(lands));
+                    mine.block(sent), mine.block(received));
       }
   pattern.set_stages(stages(rank));
   return pattern;

@@ -162,14 +162,14 @@ std::size_t Pattern::receive_extent() const noexcept {
   return end;
 }
 
-Pattern Pattern::shift(int to, Block leaves, int from, Block lands) {
-  if (leaves.size() != lands.size())
-    throw Error("pattern: a shift sends " + std::to_string(leaves.size()) +
-                " elements and receives " + std::to_string(lands.size()) +
+Pattern Pattern::shift(int to, Block sent, int from, Block received) {
+  if (sent.size() != received.size())
+    throw Error("pattern: a shift sends " + std::to_string(sent.size()) +
+                " elements and receives " + std::to_string(received.size()) +
                 "; all its blocks must be of one size");
   Pattern pattern;
-  pattern.send(to, leaves);
-  pattern.receive(from, lands);
+  pattern.send(to, sent);
+  pattern.receive(from, received);
   return pattern;
 }
 

@@ -7,7 +7,7 @@
 
 namespace halocline::detail {
 
-/// The last rank tells rank 0 every maximum. A derived class gets values to the last rank.
+/// The last rank sends rank 0 every maximum. A derived class gets values to the last rank.
 class AtLastRank : public MaxReduction {
  public:
   explicit AtLastRank(MPI_Comm ranks)

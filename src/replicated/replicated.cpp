@@ -64,11 +64,11 @@ struct ReplicatedBytes::State {
   bool passes_on() const { return islands.is_head() && islands.count() > 1; }
   /// Until it is this version.
   void wait_for(const char* what, const std::atomic<std::uint64_t>& number) const;
-  void before_telling() const {
+  void sync_release() const {
     if (epoch) HALOCLINE_MPI(MPI_Win_sync, memory.win());
     maybe_delay();
   }
-  void after_hearing() const {
+  void sync_acquire() const {
     if (epoch) HALOCLINE_MPI(MPI_Win_sync, memory.win());
   }
 
@@ -216,13 +216,13 @@ bool ReplicatedBytes::begin(Owner owner) {
     throw Error("replicated array: its owner is rank " + std::to_string(*owner) + " of " +
                 std::to_string(mpi::size(state.comm)));
   ++state.version;
-  state.before_telling();
+  state.sync_release();
   state.mine().done.store(state.version, std::memory_order_release);
   const bool writes = state.writes(owner);
   if (writes || state.passes_on()) {
     for (const Line* line : state.lines)
       state.wait_for("replicated array: readers of the version before", line->done);
-    state.after_hearing();
+    state.sync_acquire();
   }
   return writes;
 }
@@ -232,7 +232,7 @@ void ReplicatedBytes::end(Owner owner) {
   const bool alone = state.islands.count() == 1;
   const char* const writing = "replicated array: who writes the new version";
   if (state.writes(owner)) {
-    state.before_telling();
+    state.sync_release();
     state.mine().written.store(state.version, std::memory_order_release);
   }
   if (alone || state.passes_on())
@@ -240,15 +240,15 @@ void ReplicatedBytes::end(Owner owner) {
   if (!alone) {
     std::atomic<std::uint64_t>& complete = state.lines.front()->complete;
     if (state.passes_on()) {
-      state.after_hearing();
+      state.sync_acquire();
       for (Exchange& round : state.rounds(owner)) round.run();
-      state.before_telling();
+      state.sync_release();
       complete.store(state.version, std::memory_order_release);
     } else {
       state.wait_for("replicated array: the new version from other islands", complete);
     }
   }
-  state.after_hearing();
+  state.sync_acquire();
 }
 
 }  // namespace halocline::detail

@@ -11,7 +11,7 @@ struct Run {
 };
 
 struct Border {
-  /// By units: of receives, what must have landed; of sends, what is ready when it is swept.
+  /// By units: of receives, what must have arrived; of sends, what is ready when it is swept.
   std::vector<std::vector<Run>> reads{}, writes{};
   std::vector<Run> unwritten{};  ///< of sends, what no unit writes
 

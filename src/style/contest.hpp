@@ -1,6 +1,6 @@
 #pragma once
 // Which of several styles is the fastest, found on steps that are made anyway. Knows neither MPI
-// nor clocks: all ranks tell theirs the same seconds, and so come to the same end.
+// nor clocks: all ranks give theirs the same seconds, and so come to the same end.
 
 #include <halocline/style.hpp>
 
@@ -28,7 +28,7 @@ class Contest {
   /// Whose step is next; once it is decided, the winner.
   const Style& style() const noexcept { return all_[visits_[visit_]].style; }
   bool begins() const noexcept { return step_ == 0; }  ///< a visit, with the next step
-  /// A step is done. True if that was the last of a visit, whose seconds `took` must be told.
+  /// A step is done. True if that was the last of a visit, whose seconds `took` is to be given.
   bool step() noexcept { return ++step_ == steps_; }
   void took(double seconds);
 

@@ -5,7 +5,7 @@
 namespace halocline {
 
 /// Parts of the field that the sweep writes are sent as they are written: its exchange begins in
-/// this step, and ends in the next. Where a method cannot tell parts apart, that exchange begins
+/// this step, and ends in the next. Where a method cannot distinguish parts, that exchange begins
 /// after this step's has ended: so all ranks begin and end them in the same order.
 void StyledExchange::State::partitioned(const Sweep& all, FieldExchange& field,
                                         Problems& problems) {

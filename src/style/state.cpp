@@ -54,7 +54,7 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     HALOCLINE_MPI(MPI_Allreduce, &threads, &exchanges, 1, MPI_INT, MPI_MAX, comm);
     for (int i = 0; i < exchanges; ++i) comms.push_back(mpi::Comm::duplicate(comm));
   }
-  if (exchanges > 1) halos = Halos::landed;  // a link of the caller's is in several
+  if (exchanges > 1) halos = Halos::filled;  // a link of the caller's is in several
   for (int i = 0; i < exchanges; ++i) patterns.push_back(detail::piece_of(pattern, i, exchanges));
   Scheme chosen = scheme;
   for (Field& given : in_turn) {

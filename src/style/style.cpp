@@ -23,8 +23,7 @@ std::vector<StyleFacts> known_styles() {
        MPI_THREAD_SERIALIZED},
       {"partitioned",
        "each thread marks its part of a message as its sweep of it ends, and sweeps what has "
-       "landed; "
-       "parts leave and land one by one where the method can (p2p:partitioned)",
+       "arrived; parts are sent and received one by one where the method can (p2p:partitioned)",
        MPI_THREAD_MULTIPLE},
       {"multiple", "each thread exchanges a part of every message on a communicator of its own",
        MPI_THREAD_MULTIPLE},

@@ -39,7 +39,7 @@ int error_class(const Body& body) {
   }
 }
 
-int told(MPI_Comm comm, int code) {
+int reported(MPI_Comm comm, int code) {
   if (code != MPI_SUCCESS) MPI_Comm_call_errhandler(comm, code);
   return code;
 }
@@ -51,32 +51,32 @@ int told(MPI_Comm comm, int code) {
 using namespace halocline;
 
 int MPIX_Dims_weighted_create(int nnodes, int ndims, const double dim_weights[], int dims[]) {
-  return told(MPI_COMM_WORLD, error_class([&] {
-                if (nnodes < 1 || ndims < 1 || dims == nullptr) return MPI_ERR_ARG;
-                return create_dims(nnodes, ndims, dim_weights, dims);
-              }));
+  return reported(MPI_COMM_WORLD, error_class([&] {
+                    if (nnodes < 1 || ndims < 1 || dims == nullptr) return MPI_ERR_ARG;
+                    return create_dims(nnodes, ndims, dim_weights, dims);
+                  }));
 }
 
 int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_weights[],
                               const int periods[], MPI_Info, int dims[], MPI_Comm* comm_cart) {
-  return told(comm_old, error_class([&] {
-                if (ndims < 1 || periods == nullptr || dims == nullptr || comm_cart == nullptr)
-                  return MPI_ERR_ARG;
-                const CutCosts costs = costs_of(ndims, dim_weights, dims);
-                const Placement placed = place(costs, machine_of(comm_old));
-                int used = placed.dims.empty() ? 0 : 1;
-                for (int parts : placed.dims) used *= parts;
-                if (used != mpi::size(comm_old)) return MPI_ERR_DIMS;
-                std::copy(placed.dims.begin(), placed.dims.end(), dims);
-                MPI_Comm raw = MPI_COMM_NULL;
-                const auto me = static_cast<std::size_t>(mpi::rank(comm_old));
-                HALOCLINE_MPI(MPI_Comm_split, comm_old, 0, placed.position[me], &raw);
-                const mpi::Comm renumbered(raw);
-                HALOCLINE_MPI(MPI_Cart_create, renumbered, ndims, dims, periods, 0, comm_cart);
-                MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-                HALOCLINE_MPI(MPI_Comm_get_errhandler, comm_old, &handler);
-                HALOCLINE_MPI(MPI_Comm_set_errhandler, *comm_cart, handler);
-                MPI_Errhandler_free(&handler);
-                return MPI_SUCCESS;
-              }));
+  return reported(comm_old, error_class([&] {
+                    if (ndims < 1 || periods == nullptr || dims == nullptr || comm_cart == nullptr)
+                      return MPI_ERR_ARG;
+                    const CutCosts costs = costs_of(ndims, dim_weights, dims);
+                    const Placement placed = place(costs, machine_of(comm_old));
+                    int used = placed.dims.empty() ? 0 : 1;
+                    for (int parts : placed.dims) used *= parts;
+                    if (used != mpi::size(comm_old)) return MPI_ERR_DIMS;
+                    std::copy(placed.dims.begin(), placed.dims.end(), dims);
+                    MPI_Comm raw = MPI_COMM_NULL;
+                    const auto me = static_cast<std::size_t>(mpi::rank(comm_old));
+                    HALOCLINE_MPI(MPI_Comm_split, comm_old, 0, placed.position[me], &raw);
+                    const mpi::Comm renumbered(raw);
+                    HALOCLINE_MPI(MPI_Cart_create, renumbered, ndims, dims, periods, 0, comm_cart);
+                    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+                    HALOCLINE_MPI(MPI_Comm_get_errhandler, comm_old, &handler);
+                    HALOCLINE_MPI(MPI_Comm_set_errhandler, *comm_cart, handler);
+                    MPI_Errhandler_free(&handler);
+                    return MPI_SUCCESS;
+                  }));
 }

@@ -22,12 +22,12 @@ constexpr int waves = 6;               // of options: what they bring together s
 constexpr int all_rounds = 60;         // of growing length, or as many as there is time for
 
 /// Rank 0's words on all ranks.
-std::string tell(MPI_Comm comm, std::string words) {
+std::string broadcast(MPI_Comm comm, std::string words) {
   const Blocking guard("auto: rank 0, which reads the file of choices");
   return mpi::from_root(comm, std::move(words));
 }
 
-/// The way from `auto` to a method. Collective; rank 0 asks the adviser and tells the others.
+/// The way from `auto` to a method. Collective; rank 0 asks the adviser and broadcasts the answer.
 class Choice {
  public:
   explicit Choice(const Setup& setup) : setup_(setup) {}
@@ -65,7 +65,7 @@ class Choice {
     if (adviser_)
       known = base::text(budget()) + ' ' + base::text(adviser_->remembered_us()) + ' ' +
               adviser_->remembered();
-    std::istringstream words(tell(setup_.comm, known));
+    std::istringstream words(broadcast(setup_.comm, known));
     std::string seconds, time, name;
     words >> seconds >> time >> name;
     budget_ = base::number<double>(seconds).value_or(budget_);
@@ -103,8 +103,8 @@ class Choice {
     std::ostringstream lines;
     for (const Scheme& scheme : wanted)
       lines << scheme.str() << '\t' << adviser_->objection(scheme) << '\n';
-    std::istringstream told(tell(setup_.comm, lines.str()));
-    for (std::string line; std::getline(told, line);) {
+    std::istringstream answer(broadcast(setup_.comm, lines.str()));
+    for (std::string line; std::getline(answer, line);) {
       const auto tab = line.find('\t');
       const Scheme scheme(line.substr(0, tab));
       const std::string objection = line.substr(tab + 1);

@@ -55,24 +55,24 @@ Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
     part.layout.pack(bases_, part.before.data());
     parts.push_back(std::move(part));
   };
-  for (const Link& link : setup.pattern.sends()) add(leaving_, setup.send_layout(link));
-  for (const Link& link : setup.pattern.receives()) add(landing_, setup.receive_layout(link));
-  add(leaving_, setup.send_layout(setup.pattern.copies_from()));
-  add(landing_, setup.receive_layout(setup.pattern.copies_to()));
-  copied_ = landing_.back().layout;
+  for (const Link& link : setup.pattern.sends()) add(sent_, setup.send_layout(link));
+  for (const Link& link : setup.pattern.receives()) add(received_, setup.receive_layout(link));
+  add(sent_, setup.send_layout(setup.pattern.copies_from()));
+  add(received_, setup.receive_layout(setup.pattern.copies_to()));
+  copied_ = received_.back().layout;
 
   // The cells of several links may overlap, so that the last written counts: test values are what
   // is found in the cells when all have been written.
   std::minstd_rand dice(1 + static_cast<unsigned>(mpi::rank(setup.comm)));
   for (int set = 0; set < 2; ++set) {
-    for (Part& part : leaving_) {
+    for (Part& part : sent_) {
       part.tests[set].resize(part.before.size());
       for (std::byte& byte : part.tests[set]) byte = static_cast<std::byte>(dice() >> 8);
       part.layout.unpack(bases_, part.tests[set].data());
     }
-    for (Part& part : leaving_) part.layout.pack(bases_, part.tests[set].data());
+    for (Part& part : sent_) part.layout.pack(bases_, part.tests[set].data());
   }
-  for (Part& part : landing_) part.tests[0].assign(part.before.size(), std::byte{0xC3});
+  for (Part& part : received_) part.tests[0].assign(part.before.size(), std::byte{0xC3});
 
   find_rows();
 }
@@ -80,24 +80,23 @@ Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
 void Cells::find_rows() {
   for (std::size_t field = 0; field < bases_.size(); ++field) {
     const auto first = static_cast<std::ptrdiff_t>(rows_.size());
-    for (const Part& part : leaving_)
+    for (const Part& part : sent_)
       for (const Piece& piece : part.layout.pieces())
         if (static_cast<std::size_t>(piece.field) == field)
           each_row(bases_[field] + piece.offset, {piece.planes, piece.rows},
                    {piece.plane_stride, piece.row_stride},
                    static_cast<std::size_t>(piece.row_bytes),
                    [&](std::byte* row, std::size_t bytes) {
-                     rows_.push_back({.leaving = {row, bytes}});
+                     rows_.push_back({.cells = {row, bytes}});
                    });
     std::sort(rows_.begin() + first, rows_.end(), [](const Row& one, const Row& other) {
-      return one.leaving.data() < other.leaving.data();
+      return one.cells.data() < other.cells.data();
     });
     for (auto row = rows_.begin() + first; row != rows_.end(); ++row) {
       if (row == rows_.begin() + first) continue;
-      const std::byte* const end = row->leaving.data();
-      const std::byte* const begin =
-          std::prev(row)->leaving.data() + std::prev(row)->leaving.size();
-      // Cells that leave for several ranks are rows that overlap.
+      const std::byte* const end = row->cells.data();
+      const std::byte* const begin = std::prev(row)->cells.data() + std::prev(row)->cells.size();
+      // Cells that are sent to several ranks are rows that overlap.
       if (begin < end)
         row->before = {std::max(begin, end - std::min(end - begin, most_before)), end};
     }
@@ -107,12 +106,12 @@ void Cells::find_rows() {
 }
 
 void Cells::fill(int set) {
-  for (const Part& part : landing_) part.layout.unpack(bases_, part.tests[0].data());
-  for (const Part& part : leaving_) part.layout.unpack(bases_, part.tests[set].data());
+  for (const Part& part : received_) part.layout.unpack(bases_, part.tests[0].data());
+  for (const Part& part : sent_) part.layout.unpack(bases_, part.tests[set].data());
 }
 
 bool Cells::kept(int set) const {
-  return std::all_of(leaving_.begin(), leaving_.end(), [&](const Part& part) {
+  return std::all_of(sent_.begin(), sent_.end(), [&](const Part& part) {
     std::vector<std::byte> now(part.before.size());
     part.layout.pack(bases_, now.data());
     return now == part.tests[set];
@@ -130,7 +129,7 @@ void Cells::rewrite() {
   const std::byte nothing{unknown};
   for (const Row& row : rows_) {
     compute(row.before);
-    for (std::byte& byte : row.leaving) byte ^= nothing;
+    for (std::byte& byte : row.cells) byte ^= nothing;
   }
 }
 
@@ -151,7 +150,7 @@ void Cells::compute(std::span<const std::byte> cells) {
 }
 
 void Cells::restore() const {
-  for (const auto* parts : {&leaving_, &landing_})
+  for (const auto* parts : {&sent_, &received_})
     for (const Part& part : *parts) part.layout.unpack(bases_, part.before.data());
 }
 

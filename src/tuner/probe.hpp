@@ -9,8 +9,8 @@
 
 namespace halocline::detail {
 
-/// The cells of a pattern in the caller's fields: what leaves and what lands. Test values stand in
-/// them while candidates are measured; what was there before comes back in the end.
+/// The cells of a pattern in the caller's fields: those sent and those received. Test values stand
+/// in them while candidates are measured; what was there before comes back in the end.
 class Cells {
  public:
   explicit Cells(const Setup& setup);
@@ -18,16 +18,16 @@ class Cells {
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
-  /// Test values, one of two sets, into what leaves; poison into what lands.
+  /// Test values, one of two sets, into the cells sent; poison into those received.
   void fill(int set);
   /// As `fill` left them?
   bool kept(int set) const;
   /// Cells that the rank copies to itself, as they are now.
   std::vector<std::byte> copied() const;
-  /// Writes all that leaves, as a sweep would: the cache lines move to this core, and between two
-  /// rows that leave it computes with the cells that lie between them. How much is computed between
-  /// two stores decides how many of them are under way at once, and so what each of them costs.
-  /// The values stay.
+  /// Writes all cells that are sent, as a sweep would: the cache lines move to this core, and
+  /// between two rows that are sent it computes with the cells that lie between them. How much is
+  /// computed between two stores decides how many of them are under way at once, and so what each
+  /// of them costs. The values stay.
   void rewrite();
   void restore() const;
 
@@ -37,16 +37,16 @@ class Cells {
     std::vector<std::byte> before{};
     std::vector<std::byte> tests[2] = {};
   };
-  /// A row that leaves, and the cells of the field that a sweep comes by before it.
+  /// A row that is sent, and the cells of the field that a sweep comes by before it.
   struct Row {
-    std::span<std::byte> leaving;
+    std::span<std::byte> cells;
     std::span<const std::byte> before{};
   };
   void find_rows();
   void compute(std::span<const std::byte> cells);
 
   Bases bases_;
-  std::vector<Part> leaving_, landing_;
+  std::vector<Part> sent_, received_;
   Layout copied_;
   std::vector<Row> rows_;  // by address, field by field
   std::vector<std::uint64_t> beside_, result_;

@@ -17,7 +17,7 @@ namespace halocline::detail {
 class Tournament {
  public:
   using Make = std::function<std::unique_ptr<Method>(Setup)>;
-  /// Is told of each scheme before it is measured, so that it is known what a job did not survive.
+  /// Called with each scheme before it is measured, so that it is known what a job did not survive.
   /// Goes with the tournament.
   using Announce = std::function<void(const std::string& scheme)>;
   static constexpr const char* no_time = "not tried: the time was up";

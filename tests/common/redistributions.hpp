@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// What is no cell: a halo, or a cell that nothing lands in.
+/// What is no cell: a halo, or a cell that nothing is received in.
 constexpr std::int64_t outside = -1;
 
 /// The elements of a link in message order.

@@ -337,19 +337,16 @@ TEST(Replacing, LandsOnceInACell) {
     }
   }
   for (const std::string scheme : {"p2p:nonblocking", "rma:put:flush", "shm:signal", "auto"}) {
-    EXPECT_NE(refusal(copies, scheme).find("element 2 leaves for a local copy"), std::string::npos);
+    EXPECT_NE(refusal(copies, scheme).find("element 2 is sent to a local copy"), std::string::npos);
     if (ranks == 1) continue;
     EXPECT_EQ(refusal(twice, scheme)
-                  .rfind("exchange: rank 0: element 10 is landed in by what comes "
-                         "from rank 1 and by what comes from rank 1",
-                         0),
+                  .rfind("exchange: rank 0: element 10 is received from rank 1 and from rank 1", 0),
               0u)
         << refusal(twice, scheme);
-    EXPECT_EQ(refusal(through, scheme)
-                  .rfind("exchange: rank 0: element 4 leaves for rank 1 and is "
-                         "landed in by what comes from rank 1",
-                         0),
-              0u)
+    EXPECT_EQ(
+        refusal(through, scheme)
+            .rfind("exchange: rank 0: element 4 is sent to rank 1 and received from rank 1", 0),
+        0u)
         << refusal(through, scheme);
   }
 }

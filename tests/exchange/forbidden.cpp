@@ -8,13 +8,13 @@
 
 using namespace halocline;
 
-// Halos land in a field, which is given by its data.
+// Halos are received in a field, which is given by its data.
 void fields(const Pattern& pattern, std::vector<double>& x) {
   const std::vector<double>& constant = x;
   Exchange good(pattern, {field(x.data(), x.size())}, "p2p:persistent");
   // clang-format off
   Exchange vector(pattern, x, "p2p:persistent");  // error: give field(x.data(), x.size()) for a std::vector x
-  field(constant.data(), x.size());  // error: halos land in a field, so it cannot be const
+  field(constant.data(), x.size());  // error: halos are received in a field, so it cannot be const
   // clang-format on
 }
 

@@ -1,5 +1,5 @@
-// Exchanges that end in the middle of a step: nobody waits, and no message that comes late lands in
-// memory that is somebody else's by now, or in another exchange's halo.
+// Exchanges that end in the middle of a step: nobody waits, and no message that comes late arrives
+// in memory that is somebody else's by now, or in another exchange's halo.
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
@@ -98,7 +98,7 @@ TEST_P(Lifetime, MayEndInTheMiddleOfAStep) {
     for (int step = 0; step < 3; ++step) {
       for (std::size_t i = 0; i < cells; ++i) y[i] = 10 * step + me();
       again.run();
-      again.land();
+      again.fill_halos();
       if (ranks() > 1) {
         EXPECT_EQ(y[2 * cells - 1], 10 * step + (me() + ranks() - 1) % ranks());
       }

@@ -48,9 +48,9 @@ void run(const std::string& scheme, unsigned seed, std::int64_t longest) {
   const Pattern pattern = Pattern::between(random.from, random.to, me);
   const Array<Element> from(world(), random.from.elements(me), Scheme(scheme));
   const Array<Element> to(world(), random.to.elements(me), Scheme(scheme));
-  // Every second one reads in place where the scheme can; the others find what has landed.
+  // Every second one reads in place where the scheme can; the others find what was received.
   Exchange exchange(world(), pattern, from, to, Scheme(scheme),
-                    {.halos = seed % 2 == 0 ? Halos::in_place : Halos::landed});
+                    {.halos = seed % 2 == 0 ? Halos::in_place : Halos::filled});
   EXPECT_FALSE(seed % 2 == 1 && exchange.direct());
   const std::vector<std::int64_t> before = random.before(me), after = random.after(me);
   for (int step = 0; step < 3; ++step) {
@@ -134,8 +134,9 @@ TEST(TwoFields, MustFitEachOther) {
     return {};
   };
   const Field first = field(some.data(), 4);
-  EXPECT_NE(complaint({first}, {field(others.data(), 8)}).find("of 8 bytes, but lands in one of 4"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint({first}, {field(others.data(), 8)}).find("of 8 bytes, but is received in one of 4"),
+      std::string::npos);
   EXPECT_NE(complaint({first}, {first, first}).find("2 are there"), std::string::npos);
   EXPECT_NE(complaint({first}, {first}).find("reaches to 6"), std::string::npos);
 }

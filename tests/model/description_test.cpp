@@ -45,7 +45,7 @@ Step step_of(const std::string& scheme, const Links& links) {
 }
 
 bool waits(const Operation& operation) {
-  return operation.verb == Verb::receive || operation.verb == Verb::hear ||
+  return operation.verb == Verb::receive || operation.verb == Verb::await ||
          operation.verb == Verb::flush || operation.verb == Verb::unlock;
 }
 
@@ -72,7 +72,7 @@ TEST(Description, OfEverySchemeServesEveryLink) {
                                          [&](const auto& o) {
                                            return o.peer == link.peer &&
                                                   (o.verb == Verb::send || o.verb == Verb::put ||
-                                                   o.verb == Verb::tell);
+                                                   o.verb == Verb::notify);
                                          }))
             << "nothing goes to rank " << link.peer;
     }
@@ -109,7 +109,7 @@ TEST(Description, AsksForPermissionOnlyOneWay) {
   const auto permits = [](bool two_way) {
     const auto operations = whole(describe("rma:put:flush", star(2, two_way)));
     return std::count_if(operations.begin(), operations.end(), [](const auto& one) {
-      return one.verb == Verb::hear && one.word == Word::permit;
+      return one.verb == Verb::await && one.word == Word::permit;
     });
   };
   EXPECT_EQ(permits(true), 0);

@@ -110,7 +110,7 @@ Half as_described(const std::vector<Operation>& operations, Activity meanwhile,
   for (const Operation& operation : operations) {
     const Activity seen = activity(operation);
     const bool own = seen == Activity::lock && operation.peer < 0;
-    const bool permits = operation.verb == Verb::tell && operation.word == Word::permit;
+    const bool permits = operation.verb == Verb::notify && operation.word == Word::permit;
     // In memory that they share ranks tell each other without a call, or in an epoch of its own.
     const bool unseen =
         unheard.contains(operation.peer) && (seen == Activity::signal || seen == Activity::start);
@@ -381,13 +381,13 @@ TEST_P(ExecutionByHeads, IsThatOfItsDescription) {
   std::set<int> unheard;
   add_unheard(links, scheme, unheard);
   if (ranks() > 2) {
-    ASSERT_EQ(links.ways.size(), std::size_t{ways_by_heads});
-    for (std::size_t way = 0; way < links.ways.size(); ++way) {
-      SCOPED_TRACE("way " + std::to_string(way));
-      const auto& described = Recorder::instance().exchanges[outer - ways_by_heads + way];
-      EXPECT_EQ(by_peer(links.ways[way].sends), by_peer(described.sends));
-      EXPECT_EQ(by_peer(links.ways[way].receives), by_peer(described.receives));
-      add_unheard(links.ways[way], scheme, unheard);
+    ASSERT_EQ(links.hops.size(), std::size_t{hops_by_heads});
+    for (std::size_t hop = 0; hop < links.hops.size(); ++hop) {
+      SCOPED_TRACE("hop " + std::to_string(hop));
+      const auto& described = Recorder::instance().exchanges[outer - hops_by_heads + hop];
+      EXPECT_EQ(by_peer(links.hops[hop].sends), by_peer(described.sends));
+      EXPECT_EQ(by_peer(links.hops[hop].receives), by_peer(described.receives));
+      add_unheard(links.hops[hop], scheme, unheard);
     }
   }
   check(describe(scheme, links), true, unheard, steps);

@@ -27,7 +27,7 @@ json machine() {
     "format": "halocline-machine", "version": 1,
     "costs": {"send": 1, "receive": 2, "message": [[0, 10], [100, 110]], "barrier": 7,
               "put": 3, "landing": [[0, 5], [100, 15]], "flush": 4, "pack": 0.5, "unpack": 0.25,
-              "notify": 1, "heard": 2, "signal": 1, "line": 6, "seen": 2}})");
+              "notify": 1, "notified": 2, "signal": 1, "line": 6, "seen": 2}})");
 }
 
 json solved(json request, const json& file = machine()) {

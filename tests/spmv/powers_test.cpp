@@ -64,7 +64,7 @@ TEST(Powers, HaveThemWhereSweepsFollowEachOther) {
     }
 }
 
-/// Whatever the order, and however far threads are: each turn finds done what it reads.
+/// Whatever the order, and however far threads are: each visit finds done what it reads.
 TEST(Wavefront, TakesPiecesWhoseNeighboursTheSweepBeforeHasTaken) {
   std::mt19937 dice(3);
   for (const int pieces : {1, 5, 40})
@@ -81,22 +81,22 @@ TEST(Wavefront, TakesPiecesWhoseNeighboursTheSweepBeforeHasTaken) {
           }
         }
         std::ranges::shuffle(order, dice);
-        const auto turns = wavefront(neighbours, order, sweeps, threads);
+        const auto visits = wavefront(neighbours, order, sweeps, threads);
         std::set<std::pair<std::int32_t, int>> taken;
         std::size_t count = 0;
-        for (std::size_t thread = 0; thread < turns.size(); ++thread) {
+        for (std::size_t thread = 0; thread < visits.size(); ++thread) {
           std::set<std::pair<std::int32_t, int>> done;  // that this thread can be sure of
           std::ptrdiff_t heard = 0;
-          for (const Turn& turn : turns[thread]) {
-            for (; heard < turn.after; ++heard) {
-              const Turn& other = turns[thread - 1][static_cast<std::size_t>(heard)];
+          for (const Visit& visit : visits[thread]) {
+            for (; heard < visit.after; ++heard) {
+              const Visit& other = visits[thread - 1][static_cast<std::size_t>(heard)];
               done.emplace(other.piece, other.sweep);
             }
-            for (const std::int32_t other : neighbours[static_cast<std::size_t>(turn.piece)])
-              EXPECT_TRUE(turn.sweep == 0 || done.contains({other, turn.sweep - 1}))
+            for (const std::int32_t other : neighbours[static_cast<std::size_t>(visit.piece)])
+              EXPECT_TRUE(visit.sweep == 0 || done.contains({other, visit.sweep - 1}))
                   << pieces << " pieces, " << sweeps << " sweeps, " << threads << " threads";
-            done.emplace(turn.piece, turn.sweep);
-            taken.emplace(turn.piece, turn.sweep);
+            done.emplace(visit.piece, visit.sweep);
+            taken.emplace(visit.piece, visit.sweep);
             ++count;
           }
         }

@@ -41,12 +41,12 @@ class Compiler : public Compiled {
   };
 
   /// A group of one of the exchanges.
-  using Circle = std::pair<int, Group>;
+  using BarrierKey = std::pair<int, Group>;
 
   /// Barriers of an exchange on the same ranks are one, as its circles of neighbours share a
   /// window.
   void find_groups() {
-    std::map<Circle, std::vector<int>> members;
+    std::map<BarrierKey, std::vector<int>> members;
     for (std::size_t r = 0; r < code.size(); ++r)
       for (const Operation& operation : run_.programs[r])
         if (operation.verb == Verb::barrier) {
@@ -123,7 +123,7 @@ class Compiler : public Compiled {
       const auto open = [&](bool answers) {
         ++channels[told(rank, operation.peer, stream_of(operation), answers)].capacity;
       };
-      if (operation.verb == Verb::send || operation.verb == Verb::tell) open(false);
+      if (operation.verb == Verb::send || operation.verb == Verb::notify) open(false);
       if (operation.verb == Verb::put && waits) open(false);
       if ((operation.verb == Verb::receive || operation.verb == Verb::progress) && waits)
         open(true);
@@ -176,7 +176,7 @@ class Compiler : public Compiled {
     switch (operation.verb) {
       case Verb::compute: made.act = Act::compute; return made;
       case Verb::send:
-      case Verb::tell:
+      case Verb::notify:
         made.act = Act::push;
         made.channel = told(rank, peer, stream, false);
         return made;
@@ -185,7 +185,7 @@ class Compiler : public Compiled {
         made.channel = heard(peer, rank, stream, false, operation);
         if (waits) made.answer = told(rank, peer, stream, true);
         return made;
-      case Verb::hear: {
+      case Verb::await: {
         made.act = Act::pop;
         made.channel = heard(peer, rank, stream, false, operation);
         channels[made.channel].lag = static_cast<std::uint32_t>(operation.lag);
@@ -230,7 +230,7 @@ class Compiler : public Compiled {
         const auto& ranks = groups[made.channel].ranks;
         // The owners of one circle are one barrier.
         if (operation.group.of == Group::Of::owner) {
-          auto& done = circles_[rank];
+          auto& done = barriers_[rank];
           if (!done.insert({made.channel, barriers_before(operation, rank)}).second)
             return std::nullopt;
         }
@@ -260,7 +260,7 @@ class Compiler : public Compiled {
       case Verb::put:
       case Verb::progress: return "landing";
       case Verb::get: return "fetching";
-      case Verb::tell:
+      case Verb::notify:
         return cost.starts_with("signal")                 ? "line"
                : cost.find(':') != std::string_view::npos ? "landing"
                                                           : "message";
@@ -300,7 +300,7 @@ class Compiler : public Compiled {
                           .times(static_cast<double>(operation.lines));
       }
       if (std::string flight(flight_of(operation)); !flight.empty()) {
-        if (operation.verb != Verb::tell) flight += variety;
+        if (operation.verb != Verb::notify) flight += variety;
         // What waits for its receiver is announced first.
         const bool announced = (operation.verb == Verb::send || operation.verb == Verb::put) &&
                                waits_for_receiver(operation, level);
@@ -320,8 +320,8 @@ class Compiler : public Compiled {
   using Key = std::tuple<const char*, Verb, Word, Level, std::size_t, std::size_t, std::size_t,
                          std::size_t, double>;
   std::map<Key, std::uint32_t> known_;
-  std::map<Circle, std::uint32_t> number_of_;
-  std::map<int, std::set<std::pair<std::uint32_t, std::size_t>>> circles_;
+  std::map<BarrierKey, std::uint32_t> number_of_;
+  std::map<int, std::set<std::pair<std::uint32_t, std::size_t>>> barriers_;
   std::vector<std::vector<Outgoing>> outgoing_;
   std::size_t block_ = 0;
 };

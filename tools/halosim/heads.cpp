@@ -91,7 +91,7 @@ void go_by_heads(World& world, const std::vector<Pattern>& patterns, double elem
     const HeadsPlan& plan = planners[at(links.rank)].plan();
     const double cells = world.points[at(links.rank)];
     const auto leaves = static_cast<double>(plan.leaves), comes = static_cast<double>(plan.comes);
-    links.ways = {inside(links, heads),  // in the order of model::Way
+    links.hops = {inside(links, heads),  // in the order of model::Hop
                   sizes(plan.gather, element_bytes, {cells, leaves}),
                   sizes(plan.forward, element_bytes, {leaves, comes}),
                   sizes(plan.scatter, element_bytes, {comes, cells})};

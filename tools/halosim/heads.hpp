@@ -10,7 +10,7 @@
 
 namespace halosim {
 
-/// Fills in Links::ways of all ranks. `patterns` and `islands`: of each rank. Nothing where no link
+/// Fills in Links::hops of all ranks. `patterns` and `islands`: of each rank. Nothing where no link
 /// leaves an island.
 void go_by_heads(World& world, const std::vector<halocline::Pattern>& patterns,
                  double element_bytes, const std::vector<int>& islands);

@@ -145,7 +145,7 @@ class Programs {
     for (const auto& [name, one] : exchanges_) {
       Step step = described_step(one.scheme, one.world.links[rank], one.kind);
       for (auto* const half : {&step.start, &step.finish})
-        for (Operation& operation : *half) operation.exchange += number * ways_by_heads;
+        for (Operation& operation : *half) operation.exchange += number * hops_by_heads;
       ++number;
       buffers += step.buffer_bytes;
       windows += step.window_bytes;
@@ -338,7 +338,7 @@ json described(const std::string& scheme, const json& request) {
       if (operation.peer >= 0) one["peer"] = operation.peer;
       if (operation.bytes > 0) one["bytes"] = operation.bytes;
       if (operation.any) one["any"] = true;
-      if (operation.verb == Verb::tell || operation.verb == Verb::hear)
+      if (operation.verb == Verb::notify || operation.verb == Verb::await)
         one["word"] = name(operation.word);
       if (operation.lag > 0) one["lag"] = operation.lag;
       list.push_back(std::move(one));

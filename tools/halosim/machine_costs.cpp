@@ -21,13 +21,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> stand_in
     {"unpack", "pack"},
     {"copy", "pack"},
     {"notify", "send"},
-    {"heard", "receive"},
+    {"notified", "receive"},
     {"post", "notify"},
-    {"start", "heard"},
+    {"start", "notified"},
     {"complete", "notify"},
-    {"wait", "heard"},
+    {"wait", "notified"},
     {"signal", "put"},
-    {"seen", "heard"},
+    {"seen", "notified"},
     {"put", "send"},
     {"get", "put"},
     {"landing", "message"},
@@ -120,7 +120,8 @@ void MachineCosts::read(const json& costs, const std::string& where,
         add(point[0], point[1]);
       }
     }
-    into[name] = std::move(curve);
+    // Files of version 0.1 say "heard".
+    into[name == "heard" ? "notified" : name] = std::move(curve);
   }
 }
 

@@ -236,19 +236,19 @@ World world(const json& request) {
     for (Links& stage : links.stages) stage.two_way = two_way, stage.several_islands = several;
   }
   if (!islands.empty()) go_by_heads(made, patterns, element_bytes, islands);
-  for (std::size_t way = 0; way < made.links.front().ways.size(); ++way) {
+  for (std::size_t hop = 0; hop < made.links.front().hops.size(); ++hop) {
     const bool back =
-        is_two_way(made.links, [&](const Links& links) -> const Links& { return links.ways[way]; });
-    for (Links& links : made.links) links.ways[way].two_way = back;
+        is_two_way(made.links, [&](const Links& links) -> const Links& { return links.hops[hop]; });
+    for (Links& links : made.links) links.hops[hop].two_way = back;
   }
   std::map<int, int> senders;
   for (int r = 0; r < ranks; ++r) {
     Links& links = made.links[static_cast<std::size_t>(r)];
-    bool sends = links.ways.empty() && leaves_node(links);
-    for (Links& way : links.ways) {
-      place(way, r);
-      way.several_islands = several && &way == &links.ways[halocline::model::between_heads];
-      sends = sends || leaves_node(way);
+    bool sends = links.hops.empty() && leaves_node(links);
+    for (Links& hop : links.hops) {
+      place(hop, r);
+      hop.several_islands = several && &hop == &links.hops[halocline::model::between_heads];
+      sends = sends || leaves_node(hop);
     }
     if (sends) made.places.sharers = std::max(made.places.sharers, ++senders[links.island]);
   }

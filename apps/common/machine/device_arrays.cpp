@@ -67,25 +67,27 @@ DeviceArrays::~DeviceArrays() {
   device_.free_stream(stream_);
 }
 
-void DeviceArrays::copy(std::size_t array, Way way, std::ptrdiff_t first, std::size_t count) {
+void DeviceArrays::copy(std::size_t array, Direction direction, std::ptrdiff_t first,
+                        std::size_t count) {
   double* const here = host_[array].data() + first;
   double* const there = there_[array].data() + first;
   const std::size_t bytes = count * sizeof(double);
-  const trace::Copy traced(way, bytes);
-  if (way == Way::to_host)
-    device_.copy(here, there, bytes, way, stream_);
+  const trace::Copy traced(direction, bytes);
+  if (direction == Direction::to_host)
+    device_.copy(here, there, bytes, direction, stream_);
   else
-    device_.copy(there, here, bytes, way, stream_);
+    device_.copy(there, here, bytes, direction, stream_);
   if (trace::recording()) complete();
-  (way == Way::to_host ? use_.traffic.to_host : use_.traffic.to_device) += bytes;
+  (direction == Direction::to_host ? use_.traffic.to_host : use_.traffic.to_device) += bytes;
   ++use_.traffic.copies;
 }
 
 /// Rows that follow each other go in one copy.
-void DeviceArrays::copy_rows(std::size_t array, Way way, const std::vector<Link>& links) {
+void DeviceArrays::copy_rows(std::size_t array, Direction direction,
+                             const std::vector<Link>& links) {
   std::ptrdiff_t first = 0, end = 0;
   const auto flush = [&] {
-    if (end > first) copy(array, way, first, static_cast<std::size_t>(end - first));
+    if (end > first) copy(array, direction, first, static_cast<std::size_t>(end - first));
   };
   for (const Link& link : links)
     for (const Block& block : link.blocks)
@@ -106,7 +108,7 @@ void DeviceArrays::complete() {
 
 void DeviceArrays::upload() {
   use_ = {};
-  for (const std::size_t array : {0, 1}) copy(array, Way::to_device, 0, elements_);
+  for (const std::size_t array : {0, 1}) copy(array, Direction::to_device, 0, elements_);
   complete();
   use_ = {};
   for (Exchange& exchange : exchanges_) exchange.reset_times();
@@ -115,7 +117,7 @@ void DeviceArrays::upload() {
 void DeviceArrays::download(std::size_t array) {
   if (!stays()) return;  // it is there, with its halo
   const DeviceTraffic before = use_.traffic;
-  copy(array, Way::to_host, 0, elements_);
+  copy(array, Direction::to_host, 0, elements_);
   complete();
   use_.traffic = before;
 }
@@ -124,7 +126,7 @@ void DeviceArrays::before_sweep() {
   ++use_.sweeps;
   if (stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
-  for (const std::size_t array : {0, 1}) copy(array, Way::to_device, 0, elements_);
+  for (const std::size_t array : {0, 1}) copy(array, Direction::to_device, 0, elements_);
   complete();
 }
 
@@ -133,7 +135,7 @@ void DeviceArrays::after_sweep() {
   if (measure_ || !on_device()) complete();
   if (stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
-  for (const std::size_t array : {0, 1}) copy(array, Way::to_host, 0, elements_);
+  for (const std::size_t array : {0, 1}) copy(array, Direction::to_host, 0, elements_);
   complete();
 }
 
@@ -154,18 +156,18 @@ void DeviceArrays::exchange(std::size_t array) {
   if (stays()) {
     const Stopwatch stopwatch(use_.times.copy);
     if (whole)
-      copy(array, Way::to_host, 0, elements_);
+      copy(array, Direction::to_host, 0, elements_);
     else
-      copy_rows(array, Way::to_host, halo_.sends());
+      copy_rows(array, Direction::to_host, halo_.sends());
     complete();
   }
   exchanges_[array].run();
   if (!stays()) return;
   const Stopwatch stopwatch(use_.times.copy);
   if (whole)
-    copy(array, Way::to_device, 0, elements_);
+    copy(array, Direction::to_device, 0, elements_);
   else
-    copy_rows(array, Way::to_device, halo_.receives());
+    copy_rows(array, Direction::to_device, halo_.receives());
   complete();
 }
 

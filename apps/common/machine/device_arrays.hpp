@@ -66,10 +66,10 @@ class DeviceArrays {
   std::string scheme() const { return exchanges_[0].scheme().str(); }
 
  private:
-  using Way = halocline::DeviceCopy;
+  using Direction = halocline::DeviceCopy;
   bool on_device() const noexcept { return step_ >= DeviceStep::packed; }
-  void copy(std::size_t array, Way way, std::ptrdiff_t first, std::size_t count);
-  void copy_rows(std::size_t array, Way way, const std::vector<halocline::Link>& links);
+  void copy(std::size_t array, Direction direction, std::ptrdiff_t first, std::size_t count);
+  void copy_rows(std::size_t array, Direction direction, const std::vector<halocline::Link>& links);
   void complete();
 
   halocline::Pattern halo_;

@@ -44,7 +44,7 @@ SINGLE = {
         "receive:partitioned", "send:sendrecv", "receive:sendrecv", "send:neighbor",
         "receive:neighbor", "landing", "landing:accumulate", "fetching", "flush", "flush:fence",
         "flush:pscw", "lock", "unlock",
-        "notify", "heard", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
+        "notify", "notified", "notify:flag", "notify:counter", "post", "start", "complete", "wait",
         "fence", "fence:shm", "signal", "line", "seen", "piece:slot", "piece:peer",
         "piece:accumulate",
     ),

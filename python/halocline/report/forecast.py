@@ -15,7 +15,7 @@ COLOURS = {
     "compute": "#9e9e9e", "call": "#bdbdbd", "pack": "#1e88e5", "unpack": "#64b5f6",
     "copy": "#90caf9", "send": "#43a047", "receive": "#a5d6a7", "sent": "#c8e6c9",
     "put": "#43a047", "get": "#43a047", "flush": "#fb8c00", "progress": "#fb8c00",
-    "lock": "#e53935", "unlock": "#e53935", "tell": "#8e24aa", "hear": "#e1bee7",
+    "lock": "#e53935", "unlock": "#e53935", "notify": "#8e24aa", "await": "#e1bee7",
     "barrier": "#ffb300", "offer": "#43a047", "look": "#e1bee7",
 }  # fmt: skip
 

@@ -97,7 +97,7 @@ class CudaDevice final : public DeviceOfKernels {
     std::memcpy(bytes.data(), &handle, sizeof handle);
     return bytes;
   }
-  void* reach(const DeviceHandle& bytes, std::size_t) override {
+  void* open(const DeviceHandle& bytes, std::size_t) override {
     cudaIpcMemHandle_t handle;
     std::memcpy(&handle, bytes.data(), sizeof handle);
     void* memory = nullptr;
@@ -105,7 +105,7 @@ class CudaDevice final : public DeviceOfKernels {
           "cudaIpcOpenMemHandle");
     return memory;
   }
-  void leave(void* memory, std::size_t) noexcept override { cudaIpcCloseMemHandle(memory); }
+  void close(void* memory, std::size_t) noexcept override { cudaIpcCloseMemHandle(memory); }
 
  private:
   void* borrow(std::size_t bytes, DeviceStream stream) override {

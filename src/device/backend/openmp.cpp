@@ -254,18 +254,18 @@ class OpenMpDevice final : public DeviceOfKernels {
     std::memcpy(handle.data(), region->second.name, sizeof region->second.name);
     return handle;
   }
-  void* reach(const DeviceHandle& handle, std::size_t bytes) override {
+  void* open(const DeviceHandle& handle, std::size_t bytes) override {
     const char* const name = reinterpret_cast<const char*>(handle.data());
     const int file = shm_open(name, O_RDWR, 0600);
     void* const memory =
         file < 0 ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (file >= 0) close(file);
+    if (file >= 0) ::close(file);
     if (memory == MAP_FAILED)
       throw std::runtime_error(std::string("openmp: cannot reach a peer's memory ") + name);
     if (apart_) apart_->add(memory, bytes);
     return memory;
   }
-  void leave(void* memory, std::size_t bytes) noexcept override { unmap(memory, bytes); }
+  void close(void* memory, std::size_t bytes) noexcept override { unmap(memory, bytes); }
 
  private:
   /// The CPU of the host plays the device.
@@ -300,7 +300,7 @@ class OpenMpDevice final : public DeviceOfKernels {
     void* memory = MAP_FAILED;
     if (posix_fallocate(file, 0, static_cast<off_t>(region.bytes)) == 0)
       memory = mmap(nullptr, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
+    ::close(file);
     if (memory != MAP_FAILED) return memory;
     shm_unlink(region.name);
     return nullptr;

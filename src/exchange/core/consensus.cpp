@@ -8,8 +8,8 @@
 
 namespace halocline::detail {
 
-Lists tell_neighbours(const Channel& comm, const Lists& mine) {
-  // The channel's own tag: who is ahead may already tell of the next exchange.
+Lists sparse_exchange(const Channel& comm, const Lists& mine) {
+  // The channel's own tag: a rank ahead may already be in the next exchange.
   const int tag = comm.tag(Channel::tags - 1);
   const auto sent = std::make_shared<const Lists>(mine);
   UnderWay sends(UnderWay::others, 0, sent), barrier(UnderWay::others, 1);
@@ -48,11 +48,11 @@ Lists tell_neighbours(const Channel& comm, const Lists& mine) {
   return theirs;
 }
 
-Told tell_neighbours(const Channel& comm, const Told& mine) {
+Numbers sparse_exchange(const Channel& comm, const Numbers& mine) {
   Lists lists;
   for (const auto& [rank, number] : mine) lists[rank] = {number};
-  Told theirs;
-  for (const auto& [rank, numbers] : tell_neighbours(comm, lists)) theirs[rank] = numbers.front();
+  Numbers theirs;
+  for (const auto& [rank, numbers] : sparse_exchange(comm, lists)) theirs[rank] = numbers.front();
   return theirs;
 }
 

@@ -36,7 +36,7 @@ model::Step describe(const Scheme& scheme, const model::Links& links) {
 model::Chosen chosen(const Scheme& scheme, const model::Links& links) {
   model::Chosen chosen{scheme.method()};
   if (scheme.has("heads") && !scheme.is("heads", "off")) {
-    if (links.several_islands && links.ways.empty())
+    if (links.several_islands && links.hops.empty())
       throw Error(scheme.str() +
                   ": what goes by heads depends on the links of all ranks of a node");
     chosen.options["heads"] = scheme.option("heads");

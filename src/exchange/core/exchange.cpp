@@ -26,17 +26,17 @@ Pattern filled(const Pattern& pattern) {
   return same;
 }
 
-/// The fields that messages come from and, if they are others, those that they land in.
+/// The fields that messages come from and, if they are others, those that they are received in.
 struct Ends {
   std::vector<Field> fields;
-  std::size_t leaving;  ///< the first of them
+  std::size_t sent;  ///< the first of them
   bool apart = false;
-  Ends(std::vector<Field> both) : fields(std::move(both)), leaving(fields.size()) {}
+  Ends(std::vector<Field> both) : fields(std::move(both)), sent(fields.size()) {}
   Ends(std::vector<Field> from, const std::vector<Field>& to)
-      : fields(std::move(from)), leaving(fields.size()), apart(true) {
+      : fields(std::move(from)), sent(fields.size()), apart(true) {
     fields.insert(fields.end(), to.begin(), to.end());
   }
-  std::size_t element_bytes() const { return detail::element_bytes({fields.data(), leaving}); }
+  std::size_t element_bytes() const { return detail::element_bytes({fields.data(), sent}); }
 };
 
 constexpr const char* needs_host =
@@ -53,19 +53,19 @@ std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends&
   const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
   const std::vector<Field>& fields = ends.fields;
   if (fields.empty()) return me + "there is no field to exchange";
-  if (ends.apart && fields.size() != 2 * ends.leaving)
-    return me + std::to_string(ends.leaving) + " fields leave, but " +
-           std::to_string(fields.size() - ends.leaving) + " are there to land in";
+  if (ends.apart && fields.size() != 2 * ends.sent)
+    return me + std::to_string(ends.sent) + " fields are sent, but " +
+           std::to_string(fields.size() - ends.sent) + " are there to receive them";
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    const std::size_t extent = !ends.apart        ? pattern.extent()
-                               : f < ends.leaving ? pattern.send_extent()
-                                                  : pattern.receive_extent();
-    const Field& leaves = fields[f % ends.leaving];
+    const std::size_t extent = !ends.apart     ? pattern.extent()
+                               : f < ends.sent ? pattern.send_extent()
+                                               : pattern.receive_extent();
+    const Field& source = fields[f % ends.sent];
     if (fields[f].element_bytes == 0)
       return me + "field " + std::to_string(f) + " has elements of 0 bytes";
-    if (fields[f].element_bytes != leaves.element_bytes)
-      return me + "field " + std::to_string(f % ends.leaving) + " has elements of " +
-             std::to_string(leaves.element_bytes) + " bytes, but lands in one of " +
+    if (fields[f].element_bytes != source.element_bytes)
+      return me + "field " + std::to_string(f % ends.sent) + " has elements of " +
+             std::to_string(source.element_bytes) + " bytes, but is received in one of " +
              std::to_string(fields[f].element_bytes);
     if (fields[f].data == nullptr && extent > 0)
       return me + "field " + std::to_string(f) + " is a null pointer";
@@ -77,9 +77,9 @@ std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends&
     if (fields[f].elements != 0 && fields[f].elements < extent)
       return me + "field " + std::to_string(f) + " has " + std::to_string(fields[f].elements) +
              " elements, but the pattern reaches to " + std::to_string(extent);
-    if (options.combine != Combine::replace && fields[f].number != leaves.number)
-      return me + "field " + std::to_string(f % ends.leaving) +
-             " has numbers of another type than those that it is combined with where it lands";
+    if (options.combine != Combine::replace && fields[f].number != source.number)
+      return me + "field " + std::to_string(f % ends.sent) +
+             " has numbers of another type than those of the receiver that it is combined with";
     if (options.combine != Combine::replace && fields[f].number == Number::unknown)
       return me + "field " + std::to_string(f) +
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
@@ -87,8 +87,8 @@ std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends&
   }
   if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
       detail::facts(scheme).combines && detail::find_clash(pattern, ends.apart, true))
-    return me + "cells that something is added to leave in the same step, which " + scheme.str() +
-           " cannot tell apart; use heads=off";
+    return me + "cells that something is added to are sent in the same step, which " +
+           scheme.str() + " cannot distinguish; use heads=off";
   if (options.changes || options.combine != Combine::replace) {
     if (any_on_device(fields)) return me + needs_host;
     return {};
@@ -212,7 +212,7 @@ void Exchange::finish(DeviceStream stream) {
 void Exchange::finish() {
   if (const std::size_t missing = method().missing(); missing > 0)
     throw Error(scheme().str() + ": finish: " + std::to_string(missing) +
-                " elements that leave have not been marked ready");
+                " sent elements have not been marked ready");
   method_->step.finish(scheme());
   maybe_delay();
   {
@@ -247,7 +247,7 @@ View Exchange::view(std::size_t link, std::size_t block, std::size_t field) cons
   return method().view(link, block, field);
 }
 
-void Exchange::land() const {
+void Exchange::fill_halos() const {
   if (!direct()) return;
   const detail::Setup& setup = method_->setup();
   const auto& links = setup.pattern.receives();

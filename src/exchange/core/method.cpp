@@ -60,13 +60,13 @@ bool left_in_the_middle = false;
 }  // namespace
 
 Step::Step() {
-  static const bool told =
+  static const bool registered =
       (detail::ask_before_end([] {
          return left_in_the_middle || std::any_of(living().begin(), living().end(),
                                                   [](const Step* one) { return one->under_way(); });
        }),
        true);
-  static_cast<void>(told);
+  static_cast<void>(registered);
   living().insert(this);
 }
 
@@ -118,7 +118,7 @@ void Method::ready(std::size_t, std::size_t, std::size_t count) {
   if (count == 0) return;
   const std::size_t before = missing_.fetch_sub(count, std::memory_order_acq_rel);
   if (before < count)
-    throw Error(name_ + ": ready: more elements are marked ready than leave in a step");
+    throw Error(name_ + ": ready: more elements are marked ready than are sent in a step");
   if (before == count) start();
 }
 
@@ -149,9 +149,9 @@ Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
 
 View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
   const Block& halo = pattern().receives().at(link).blocks.at(block);
-  const std::size_t lands = setup_.first_receive_field() + field;
-  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(lands).element_bytes);
-  return {bases_[lands] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
+  const std::size_t received = setup_.first_receive_field() + field;
+  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(received).element_bytes);
+  return {bases_[received] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
 }
 
 }  // namespace halocline::methods
@@ -175,7 +175,7 @@ std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& patt
                                  facts(scheme).waits(scheme));
 }
 
-bool takes_turns(MPI_Comm comm) {
+bool oversubscribed(MPI_Comm comm) {
   return !mpi::all_of(comm, !Patience::current().yield);
 }
 

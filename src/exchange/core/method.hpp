@@ -1,7 +1,7 @@
 #pragma once
 // What the library itself does with methods (halocline/method.hpp).
 
-#include "commons.hpp"
+#include "comm_context.hpp"
 #include "layout.hpp"
 
 #include <halocline/method.hpp>
@@ -17,7 +17,7 @@ using mpi::abandoning;
 
 /// Whether waiting in a blocking call of any of these ranks could keep a core from another rank.
 /// Collective; the same on all.
-bool takes_turns(MPI_Comm comm);
+bool oversubscribed(MPI_Comm comm);
 
 /// Ends a method, or frames. In the middle of a step peers may still use what it has: then that is
 /// left as it is.

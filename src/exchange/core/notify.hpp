@@ -1,8 +1,8 @@
 #pragma once
 // Notification: how a rank learns that a peer has come one step further.
 //
-// Passive-target calls tell their target nothing. Whoever waits for a peer's put, or for the
-// permission to put, is told by an empty message (`message`), by the number of the step written
+// Passive-target calls do not notify their target. A rank that waits for a peer's put, or for the
+// permission to put, is notified by an empty message (`message`), by the number of the step written
 // into its memory (`flag`), or by a count added up there (`counter`).
 
 #include "method.hpp"
@@ -13,29 +13,28 @@ namespace halocline::detail {
 class Notifier {
  public:
   virtual ~Notifier() = default;
-  /// I have come one step further on link `link` to listener `link`.
+  /// I have come one step further on link `link` to target `link`.
   virtual void signal(std::size_t link) = 0;
   void signal_all() {
-    for (std::size_t link = 0; link < listeners_; ++link) signal(link);
+    for (std::size_t link = 0; link < targets_; ++link) signal(link);
   }
-  /// Until every speaker has come one step further than at the last call.
+  /// Until every source has come one step further than at the last call.
   virtual void await() = 0;
-  bool tells_somebody() const noexcept { return listeners_ > 0; }
+  bool has_targets() const noexcept { return targets_ > 0; }
 
  protected:
-  explicit Notifier(std::size_t listeners) : listeners_(listeners) {}
+  explicit Notifier(std::size_t targets) : targets_(targets) {}
 
  private:
-  std::size_t listeners_;
+  std::size_t targets_;
 };
 
 /// `how` is "message", "flag" or "counter". Collective over `comm`.
-/// Between a speaker's signals for step k and k+2 its listener must have awaited step k.
-/// `tag` tells streams on the same communicator apart.
+/// Between a source's signals for step k and k+2 its target must have awaited step k.
+/// `tag` distinguishes streams on the same communicator.
 std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& comm,
-                                        const std::vector<int>& listeners,
-                                        const std::vector<int>& speakers, int tag,
-                                        const char* what);
+                                        const std::vector<int>& targets,
+                                        const std::vector<int>& sources, int tag, const char* what);
 
 /// Both directions of signals that a passive-target exchange needs, whichever side moves the data:
 /// the sender of a link says when its message is there, and its receiver says when the sender's
@@ -43,7 +42,7 @@ std::unique_ptr<Notifier> make_notifier(const std::string& how, const Channel& c
 class Handshake {
  public:
   /// `slots`: messages that the memory under a link holds, used in turn; a sender may begin as many
-  /// steps without its receiver's permission. 0: messages land in, or are taken from, the fields
+  /// steps without its receiver's permission. 0: messages are put into, or taken from, the fields
   /// themselves. Two slots and a link the other way need no permissions: a sender comes to step k+2
   /// only after its peer's step k+1, which begins when the peer has used step k.
   Handshake(const Setup& setup, int slots, const char* what);
@@ -56,14 +55,14 @@ class Handshake {
     arrivals_->signal(send);
   }  ///< at the receiver's, or for it to get
   void all_arrived() {
-    if (!arrivals_->tells_somebody()) return;
+    if (!arrivals_->has_targets()) return;
     const trace::Event event(Activity::signal);
     arrivals_->signal_all();
   }
   void await_arrivals() { arrivals_->await(); }
 
   void permit() {  ///< all my senders to use the slot or halo again
-    if (!permits_ || !permits_->tells_somebody()) return;
+    if (!permits_ || !permits_->has_targets()) return;
     const trace::Event event(Activity::post);
     permits_->signal_all();
   }

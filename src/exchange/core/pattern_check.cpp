@@ -30,48 +30,50 @@ std::string impossible(MPI_Comm comm, const Pattern& pattern) {
 /// Consecutive elements, and whose they are.
 struct Run {
   std::ptrdiff_t begin, end;
-  bool lands;
+  bool received;
   int peer;
 };
 
 Clash clash(const Run& one, const Run& other) {
-  const Run& landing = one.lands ? one : other;
-  const Run& rest = one.lands ? other : one;
-  return {std::max(one.begin, other.begin), landing.peer, !rest.lands, rest.peer};
+  const Run& arriving = one.received ? one : other;
+  const Run& rest = one.received ? other : one;
+  return {std::max(one.begin, other.begin), arriving.peer, !rest.received, rest.peer};
 }
 
 /// A block of the pattern.
 struct Part {
   const Block* block;
-  bool lands;
+  bool received;
   int peer;
 };
 
 std::optional<Clash> find_clash_of_rows(const std::vector<Part>& parts, bool combines) {
   std::vector<Run> runs;
-  for (const auto& [block, lands, peer] : parts)
+  for (const auto& [block, received, peer] : parts)
     for (std::size_t k = 0; k < block->count[0]; ++k)
       for (std::size_t j = 0; j < block->count[1]; ++j) {
         const std::ptrdiff_t begin = block->offset +
                                      static_cast<std::ptrdiff_t>(k) * block->stride[0] +
                                      static_cast<std::ptrdiff_t>(j) * block->stride[1];
-        runs.push_back({begin, begin + static_cast<std::ptrdiff_t>(block->count[2]), lands, peer});
+        runs.push_back(
+            {begin, begin + static_cast<std::ptrdiff_t>(block->count[2]), received, peer});
       }
   const auto before = [](const Run& a, const Run& b) { return a.begin < b.begin; };
   if (!std::is_sorted(runs.begin(), runs.end(), before))
     std::sort(runs.begin(), runs.end(), before);
-  const Run *landing = nullptr, *leaving = nullptr;  // those that reach farthest so far
+  const Run *receiving = nullptr, *sending = nullptr;  // those that end last so far
   for (const Run& run : runs) {
-    const bool may_meet = run.lands && combines;
-    if (landing != nullptr && run.begin < landing->end && !may_meet) return clash(*landing, run);
-    if (run.lands && leaving != nullptr && run.begin < leaving->end) return clash(*leaving, run);
-    const Run*& farthest = run.lands ? landing : leaving;
+    const bool may_meet = run.received && combines;
+    if (receiving != nullptr && run.begin < receiving->end && !may_meet)
+      return clash(*receiving, run);
+    if (run.received && sending != nullptr && run.begin < sending->end) return clash(*sending, run);
+    const Run*& farthest = run.received ? receiving : sending;
     if (farthest == nullptr || run.end > farthest->end) farthest = &run;
   }
   return std::nullopt;
 }
 
-/// The ranges of a box along planes, rows and elements, where they can be told.
+/// The ranges of a box along planes, rows and elements, where they can be derived.
 struct Box {
   std::array<std::ptrdiff_t, 3> begin, end;
 };
@@ -100,7 +102,8 @@ bool are_boxes_apart(const std::vector<Part>& parts, bool combines) {
   }
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) {
-      bool meet = combines ? parts[i].lands != parts[k].lands : parts[i].lands || parts[k].lands;
+      bool meet = combines ? parts[i].received != parts[k].received
+                           : parts[i].received || parts[k].received;
       for (std::size_t axis = 0; axis < 3; ++axis)
         meet = meet && boxes[i].begin[axis] < boxes[k].end[axis] &&
                boxes[k].begin[axis] < boxes[i].end[axis];
@@ -116,17 +119,17 @@ std::string Clash::text() const {
     return peer < 0 ? std::string("a local copy") : "rank " + std::to_string(peer);
   };
   return "element " + std::to_string(element) +
-         (leaves ? " leaves for " + rank(other) + " and is landed in by what comes from "
-                 : " is landed in by what comes from " + rank(other) + " and by what comes from ") +
+         (sent ? " is sent to " + rank(other) + " and received from "
+               : " is received from " + rank(other) + " and from ") +
          rank(from) +
-         "; in one step a cell is landed in once and does not leave (or combine what arrives: "
+         "; in one step a cell is received once and not sent (or combine what arrives: "
          "ExchangeOptions::combine)";
 }
 
 std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combines) {
   std::vector<Part> parts;
-  const auto add = [&](const Link& link, bool lands) {
-    for (const Block& block : link.blocks) parts.push_back({&block, lands, link.peer});
+  const auto add = [&](const Link& link, bool received) {
+    for (const Block& block : link.blocks) parts.push_back({&block, received, link.peer});
   };
   if (!apart) {
     for (const Link& link : pattern.sends()) add(link, false);
@@ -143,23 +146,23 @@ std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combine
 bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
                    std::string complaint) {
   const auto bytes_by_peer = [&](const std::vector<Link>& links) {
-    Told bytes;
+    Numbers bytes;
     for (const Link& link : links)
       bytes[link.peer] = static_cast<std::int64_t>(link.size() * element_bytes);
     return bytes;
   };
   if (complaint.empty()) complaint = impossible(comm, pattern);
-  // Who complains tells nobody anything: then only the complaint counts.
-  const Told sent = complaint.empty() ? bytes_by_peer(pattern.sends()) : Told{};
-  const Told expected = complaint.empty() ? bytes_by_peer(pattern.receives()) : Told{};
-  const Told announced = tell_neighbours(comm, sent);
+  // A rank that complains sends nothing: then only the complaint counts.
+  const Numbers sent = complaint.empty() ? bytes_by_peer(pattern.sends()) : Numbers{};
+  const Numbers expected = complaint.empty() ? bytes_by_peer(pattern.receives()) : Numbers{};
+  const Numbers announced = sparse_exchange(comm, sent);
 
-  const auto number = [](const Told& numbers, int rank) {
+  const auto number = [](const Numbers& numbers, int rank) {
     const auto found = numbers.find(rank);
     return found == numbers.end() ? 0 : found->second;
   };
   std::set<int> peers;
-  for (const Told* numbers : {&sent, &expected, &announced})
+  for (const Numbers* numbers : {&sent, &expected, &announced})
     for (const auto& [rank, bytes] : *numbers) peers.insert(rank);
   bool two_way = true;
   std::string unequal;

@@ -1,7 +1,7 @@
 #pragma once
 // Do the parts of a pattern that the ranks hold fit each other?
 
-#include "commons.hpp"
+#include "comm_context.hpp"
 
 #include <halocline/memory.hpp>
 #include <halocline/pattern.hpp>
@@ -18,17 +18,17 @@ namespace halocline::detail {
 bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
                    std::string complaint = {});
 
-/// A cell that something lands in, and where something else lands or leaves in the same step.
+/// A cell that is received, and that is sent, or received once more, in the same step.
 struct Clash {
   std::ptrdiff_t element;
-  int from;     ///< the rank that it comes from; negative: this one
-  bool leaves;  ///< else something else lands there, too
-  int other;    ///< the rank to which it leaves, or from which the other thing comes
+  int from;   ///< the rank that it comes from; negative: this one
+  bool sent;  ///< else something else is received there, too
+  int other;  ///< the rank to which it is sent, or from which it is received once more
   std::string text() const;
 };
 
-/// The first of them, if there is one. What leaves does so from other arrays where `apart`; several
-/// things may land in one cell where they are combined. Local.
+/// The first of them, if there is one. `apart`: cells are sent from other arrays. A cell may be
+/// received several times where `combines`. Local.
 std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combines = false);
 
 /// Throws the same Error on every rank unless what a link's two ends combine are the same numbers,

@@ -23,7 +23,7 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
 }
 
 SharedPool::Part::~Part() {
-  // Who breaks off may leave peers behind that still read here.
+  // A rank that breaks off may leave peers behind that still read here.
   if (pool_ != nullptr && !abandoning())
     pool_->free_.give_back(place_, static_cast<Place>(round_up(bytes_, line_pair)));
 }

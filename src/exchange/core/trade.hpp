@@ -1,5 +1,5 @@
 #pragma once
-// What neighbours tell each other when an exchange is made.
+// What neighbours send each other when an exchange is made.
 
 #include "layout.hpp"
 

@@ -34,7 +34,7 @@ Neighbors::Side::Side(std::vector<int> peers_, const std::vector<Message>& messa
 Neighbors::Neighbors(Setup s)
     : Method(std::move(s)),
       all_(std::make_shared<Messages>(setup(), bases(), scheme().is("pack", "on"),
-                                      Landing::in_kept)),
+                                      ReceiveInto::kept)),
       sends_(peers(setup(), setup().targets(), setup().sources()), messages_.sends),
       receives_(peers(setup(), setup().sources(), setup().targets()), messages_.receives),
       request_(Messages::others_of(all_, 1)) {

@@ -10,14 +10,15 @@ namespace {
 
 class NeighborBlocking final : public Neighbors {
  public:
-  explicit NeighborBlocking(Setup s) : Neighbors(std::move(s)), takes_turns_(takes_turns(comm())) {}
+  explicit NeighborBlocking(Setup s)
+      : Neighbors(std::move(s)), oversubscribed_(oversubscribed(comm())) {}
 
   void start() override { pack(); }
 
   void finish() override {
     {
       const auto time = waiting();
-      takes_turns_ ? polled() : blocking();
+      oversubscribed_ ? polled() : blocking();
     }
     unpack();
   }
@@ -37,7 +38,7 @@ class NeighborBlocking final : public Neighbors {
     wait(what(), request_[0]);
   }
 
-  bool takes_turns_;
+  bool oversubscribed_;
 };
 
 }  // namespace

@@ -14,23 +14,23 @@ Message Messages::Staged::message(int peer, const Bases& bases, bool pack, bool 
   return {peer, buffer.data(), bytes->count(), bytes->type()};
 }
 
-Messages::Messages(const Setup& setup, const Bases& bases, bool pack, Landing landing)
+Messages::Messages(const Setup& setup, const Bases& bases, bool pack, ReceiveInto into)
     : setup_(setup), bases_(bases) {
   // Other memory is given back by all ranks together, when none of them needs it any more.
   for (const Field& field : setup.fields)
     if (field.memory.kind() == MemoryKind::plain) memory_.push_back(field.memory);
-  const auto stage = [&](int peer, Layout layout, Landing where, std::vector<Staged>& staged,
+  const auto stage = [&](int peer, Layout layout, ReceiveInto where, std::vector<Staged>& staged,
                          std::vector<Message>& messages) {
     const bool kept = setup.keeps(layout);
     staged.push_back({.layout = std::move(layout), .buffer = {}, .type = {}, .bytes = {}});
     messages.push_back(
-        staged.back().message(peer, bases_, pack, kept || where == Landing::anywhere));
+        staged.back().message(peer, bases_, pack, kept || where == ReceiveInto::anywhere));
     if (!kept && staged.back().buffer.empty()) borrows_ = true;
   };
   for (const Link& link : setup.pattern.sends())
-    stage(link.peer, setup.send_layout(link), Landing::anywhere, sends_, sends);
+    stage(link.peer, setup.send_layout(link), ReceiveInto::anywhere, sends_, sends);
   for (const Link& link : setup.pattern.receives())
-    stage(link.peer, setup.receive_layout(link), landing, receives_, receives);
+    stage(link.peer, setup.receive_layout(link), into, receives_, receives);
 }
 
 void Messages::pack() {
@@ -53,7 +53,7 @@ void Messages::unpack() const {
 }
 
 void DescribedMessages::pack(model::Script& script, const model::LinkSize& link) {
-  if (link.pieces <= 1) return;  // it leaves from where it lies
+  if (link.pieces <= 1) return;  // it is sent from where it lies
   script.pack(link, typed_ ? "pack:datatype" : "pack");
   if (!typed_) step_.buffer_bytes += link.bytes;
 }

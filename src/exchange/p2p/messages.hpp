@@ -13,10 +13,10 @@ struct Message {
   MPI_Datatype type;
 };
 
-/// Where messages may land.
-enum class Landing {
+/// Where messages may be received.
+enum class ReceiveInto {
   anywhere,  ///< those whose receives can be cancelled
-  in_kept,   ///< in memory that the library keeps until they have come, unless pack=off
+  kept,      ///< in memory that the library keeps until they have come, unless pack=off
 };
 
 /// One message for each link: packed into a buffer, or, where that saves the copy, straight from
@@ -24,7 +24,8 @@ enum class Landing {
 /// outlive the exchange, so they share this.
 class Messages {
  public:
-  Messages(const Setup& setup, const Bases& bases, bool pack, Landing landing = Landing::anywhere);
+  Messages(const Setup& setup, const Bases& bases, bool pack,
+           ReceiveInto into = ReceiveInto::anywhere);
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 

@@ -1,6 +1,6 @@
-// p2p:partitioned: MPI_Psend_init and MPI_Precv_init once; a message leaves in partitions, each
-// as soon as it is packed, and lands in them (MPI 4.0, chapter 4). Threads may each mark and await
-// parts of their own; a partition is packed by the one that marks the last of it.
+// p2p:partitioned: MPI_Psend_init and MPI_Precv_init once; a message is sent in partitions, each
+// as soon as it is packed, and is received in them (MPI 4.0, chapter 4). Threads may each mark and
+// await parts of their own; a partition is packed by the one that marks the last of it.
 
 #include "exchange/core/features.hpp"
 #include "messages.hpp"
@@ -26,7 +26,7 @@ class Partitioned final : public Method {
  public:
   explicit Partitioned(Setup s)
       : Method(std::move(s)),
-        all_(std::make_shared<Messages>(setup(), bases(), true, Landing::in_kept)),
+        all_(std::make_shared<Messages>(setup(), bases(), true, ReceiveInto::kept)),
         requests_(Messages::others_of(all_, messages_.receives.size() + messages_.sends.size())) {
     auto request = requests_.begin();
     for (const auto& [peer, data, count, type] : messages_.receives) {
@@ -73,7 +73,7 @@ class Partitioned final : public Method {
     copy_local();  // of what is written by now
     for (Partitions& message : receives_)
       for (int part = 0; part < message.number; ++part)
-        if (message.left[part] != landed) message.unpack(part, bases());
+        if (message.left[part] != unpacked) message.unpack(part, bases());
     opened_ = false;
   }
 
@@ -105,13 +105,13 @@ class Partitioned final : public Method {
     each(message, pattern().receives()[link].size(), first, count, [&](int part, std::size_t) {
       std::atomic<std::size_t>& state = message.left[part];
       wait_until(what(), [&] {
-        if (state.load(std::memory_order_acquire) == landed) return true;
+        if (state.load(std::memory_order_acquire) == unpacked) return true;
         int arrived = 0;
         HALOCLINE_MPI(MPI_Parrived, requests_[link], part, &arrived);
         std::size_t expected = under_way;
         if (!arrived || !state.compare_exchange_strong(expected, taken)) return false;
         message.unpack(part, bases());
-        state.store(landed, std::memory_order_release);
+        state.store(unpacked, std::memory_order_release);
         return true;
       });
     });
@@ -120,7 +120,7 @@ class Partitioned final : public Method {
 
  private:
   /// What has become of a partition that is received.
-  enum : std::size_t { under_way, taken, landed };
+  enum : std::size_t { under_way, taken, unpacked };
 
   /// A message cut into its partitions.
   struct Partitions {
@@ -180,7 +180,7 @@ class Partitioned final : public Method {
   Messages& messages_ = *all_;
   UnderWay requests_;
   std::vector<Partitions> sends_, receives_;
-  bool opened_ = false;  ///< this step is told part by part
+  bool opened_ = false;  ///< this step goes part by part
 };
 
 #endif

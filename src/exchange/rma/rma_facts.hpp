@@ -43,7 +43,7 @@ class DescribedWindows {
   /// Messages under a link, in turn.
   int slots() const { return in_place_ ? 0 : slots_; }
 
-  /// Fills what leaves: a message of more than one block, or a slot for others to get.
+  /// Fills what is sent: a message of more than one block, or a slot for others to get.
   void pack(model::Script& script) const {
     if (!in_place_)
       for (const model::LinkSize& link : links_.sends)
@@ -62,8 +62,8 @@ class DescribedWindows {
     for (const model::LinkSize& link : links_.receives)
       if (!gets_ || link.pieces > 1) script.unpack(link);
   }
-  /// Inside MPI from now on: where it needs that, what others have put lands.
-  void let_land(model::Script& script) const {
+  /// Inside MPI from now on: where it needs that, what others have put arrives.
+  void describe_progress(model::Script& script) const {
     if (!gets_)
       for (const model::LinkSize& link : inward) script.progress(link);
   }

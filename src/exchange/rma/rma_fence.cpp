@@ -111,7 +111,7 @@ model::Step describe_fence(const model::Chosen& chosen, const model::Links& link
   windows.pack(start);
   if (!one_a_step) fence_all(start);
   for (const model::LinkSize& link : windows.outward) windows.move(start, link);
-  windows.let_land(finish);
+  windows.describe_progress(finish);
   for (const model::LinkSize& link : windows.outward) finish.flush(link, "flush:fence");
   fence_all(finish);
   windows.unpack(finish);
@@ -123,7 +123,7 @@ model::Step describe_fence(const model::Chosen& chosen, const model::Links& link
 MethodFacts rma_fence(const char* operation) {
   MethodFacts facts = rma_facts(operation, "fence", "between two MPI_Win_fence", make<Fence>,
                                 {{"group", {"all", "neighbors"}}},
-                                {{"notify", "fence already tells the target; drop notify"}});
+                                {{"notify", "fence already notifies the target; drop notify"}});
   facts.describe = describe_fence;
   facts.waits = [](const Scheme& scheme) {
     return scheme.is("group", "neighbors") ? waits::at_near_fences : waits::at_fences;

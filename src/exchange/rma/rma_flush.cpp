@@ -3,7 +3,7 @@
 //
 //   MPI_Win_lock_all   once, at set-up
 //   MPI_Put (MPI_Accumulate), MPI_Win_flush    the data are at the target ...
-//   a notification             ... and only now is it told so (rma_passive.cpp)
+//   a notification             ... and only now is it notified (rma_passive.cpp)
 //   MPI_Win_sync       at the target, before it reads what others put, and at whoever stores what
 //                      others will get: memory and window show the same again
 //   MPI_Win_unlock_all once, at the end

@@ -3,7 +3,7 @@
 //   MPI_Win_lock(MPI_LOCK_SHARED)   at one target; others may put into other slots meanwhile
 //   MPI_Put                         (or MPI_Get, MPI_Accumulate)
 //   MPI_Win_unlock                  the data are at the target (or here) ...
-//   a notification                  ... and only now is the target told so (rma_passive.cpp)
+//   a notification                  ... and only now is the target notified (rma_passive.cpp)
 //
 // A rank that loads what others have put, or stores what others will get, locks its own window for
 // that: in the standard's separate memory model, memory and window agree only then. So does a rank

@@ -101,16 +101,16 @@ model::Step describe_passive(const model::Chosen& chosen, const model::Links& li
   const auto permit = [&](model::Script& script) {
     if (permits)
       for (const model::LinkSize& link : links.receives)
-        script.tell(link.peer, model::Word::permit, notify);
+        script.notify(link.peer, model::Word::permit, notify);
   };
   const auto await_permits = [&](model::Script& script) {
     if (permits)
       for (const model::LinkSize& link : links.sends)
-        script.hear(link.peer, model::Word::permit, "heard", windows.slots());
+        script.await(link.peer, model::Word::permit, "notified", windows.slots());
   };
   const auto await_arrivals = [&] {
     for (const model::LinkSize& link : links.receives)
-      finish.hear(link.peer, model::Word::arrived, "heard");
+      finish.await(link.peer, model::Word::arrived, "notified");
   };
 
   if (!windows.gets()) {
@@ -121,10 +121,10 @@ model::Step describe_passive(const model::Chosen& chosen, const model::Links& li
       if (locks) start.lock(link);
       windows.move(start, link);
     }
-    windows.let_land(finish);
+    windows.describe_progress(finish);
     for (const model::LinkSize& link : links.sends) {
       complete(finish, link);
-      finish.tell(link.peer, model::Word::arrived, notify);
+      finish.notify(link.peer, model::Word::arrived, notify);
     }
     await_arrivals();
     own(finish);
@@ -135,7 +135,7 @@ model::Step describe_passive(const model::Chosen& chosen, const model::Links& li
     own(start);
     windows.pack(start);
     for (const model::LinkSize& link : links.sends)
-      start.tell(link.peer, model::Word::arrived, notify);
+      start.notify(link.peer, model::Word::arrived, notify);
     await_arrivals();
     for (const model::LinkSize& link : links.receives) {
       if (locks) finish.lock(link);

@@ -1,5 +1,5 @@
 #pragma once
-// Passive-target exchanges: who waits for whom. Targets are told nothing by the calls themselves,
+// Passive-target exchanges: who waits for whom. The calls themselves do not notify targets,
 // so every message is followed by a notification, and every slot used again is permitted first
 // (notify.hpp). What an epoch is made of is the method's own.
 

@@ -7,8 +7,8 @@
 //   MPI_Win_complete   as origin: my transfers of this step are over
 //   MPI_Win_wait       as target: all my origins have completed
 //
-// Posting comes first on all ranks, so no circle of ranks can wait for each other's start. No put
-// lands before its target has posted, that is, has unpacked the step before.
+// Posting comes first on all ranks, so no cycle of ranks can wait for each other's start. No put
+// arrives before its target has posted, that is, has unpacked the step before.
 //
 // Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
 // There an empty message follows each post, and its origin polls for it before it starts.
@@ -35,7 +35,7 @@ class Pscw final : public Method {
     if (scheme().is("asserts", "on"))
       // No rank puts into memory that is read by gets. Slots for puts are never stored to.
       post_assertions_ = !rma_.puts() ? MPI_MODE_NOPUT : rma_.in_place() ? 0 : MPI_MODE_NOSTORE;
-    if (takes_turns(comm())) {
+    if (oversubscribed(comm())) {
       const std::vector<int> targets = setup().targets(), sources = setup().sources();
       posted_ = make_notifier("message", setup().comm, rma_.puts() ? sources : targets,
                               rma_.puts() ? targets : sources, tag(), what());
@@ -104,16 +104,16 @@ model::Step describe_pscw(const model::Chosen& chosen, const model::Links& links
   const DescribedWindows windows(chosen, links, 1, step);
   windows.pack(start);
   for (const model::LinkSize& link : windows.inward)
-    start.tell(link.peer, model::Word::post, "post");
+    start.notify(link.peer, model::Word::post, "post");
   for (const model::LinkSize& link : windows.outward)
-    start.hear(link.peer, model::Word::post, "start");
+    start.await(link.peer, model::Word::post, "start");
   for (const model::LinkSize& link : windows.outward) windows.move(start, link);
-  windows.let_land(finish);
+  windows.describe_progress(finish);
   for (const model::LinkSize& link : windows.outward) finish.flush(link, "flush:pscw");
   for (const model::LinkSize& link : windows.outward)
-    finish.tell(link.peer, model::Word::complete, "complete");
+    finish.notify(link.peer, model::Word::complete, "complete");
   for (const model::LinkSize& link : windows.inward)
-    finish.hear(link.peer, model::Word::complete, "wait");
+    finish.await(link.peer, model::Word::complete, "wait");
   windows.unpack(finish);
   return step;
 }
@@ -123,7 +123,7 @@ model::Step describe_pscw(const model::Chosen& chosen, const model::Links& links
 MethodFacts rma_pscw(const char* operation) {
   MethodFacts facts =
       rma_facts(operation, "pscw", "between MPI_Win_post/start and complete/wait", make<Pscw>, {},
-                {{"notify", "complete already tells the target; drop notify"},
+                {{"notify", "complete already notifies the target; drop notify"},
                  {"group", "post and start name neighbours only already; drop group"}});
   facts.describe = describe_pscw;
   facts.waits = [](const Scheme& scheme) {

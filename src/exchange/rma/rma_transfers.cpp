@@ -56,11 +56,11 @@ bool repeats(const Layout& cells) {
 }
 
 /// From where to where.
-using Way = std::pair<Layout, Layout>;
+using Transfer = std::pair<Layout, Layout>;
 /// One MPI_Accumulate may name no byte of its target twice: a message that does goes in parts, of
 /// which each names what those before it have left over.
-std::vector<Way> ways_without_repeats(const Layout& from, const Layout& to,
-                                      std::size_t number_bytes) {
+std::vector<Transfer> transfers_without_repeats(const Layout& from, const Layout& to,
+                                                std::size_t number_bytes) {
   if (!repeats(to)) return {{from, to}};
   std::vector<std::pair<std::vector<Piece>, std::vector<Piece>>> parts;
   std::map<std::int64_t, std::size_t> times;  // that a number was named
@@ -72,9 +72,9 @@ std::vector<Way> ways_without_repeats(const Layout& from, const Layout& to,
     parts[part].first.push_back(sent[i].pieces().front());
     parts[part].second.push_back(named[i].pieces().front());
   }
-  std::vector<Way> ways;
-  for (auto& [here, there] : parts) ways.emplace_back(Layout(here), Layout(there));
-  return ways;
+  std::vector<Transfer> transfers;
+  for (auto& [here, there] : parts) transfers.emplace_back(Layout(here), Layout(there));
+  return transfers;
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void RmaWindows::prepare_accesses(const Setup& setup, const std::vector<std::int
       exposed.push_back(puts_ ? setup.receive_layout(link) : setup.send_layout(link));
     remote = trade_layouts(setup.comm, origins_, exposed, targets_);
   }
-  // Cells that others add to leave as they were when the step began.
+  // Cells that others add to are sent as they were when the step began.
   const bool by_buffer = accumulates() && find_clash(setup.pattern, setup.apart, true);
   for (std::size_t i = 0; i < outward.size(); ++i) {
     const Layout local = puts_ ? setup.send_layout(outward[i]) : setup.receive_layout(outward[i]);
@@ -167,7 +167,7 @@ std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layou
   if (!accumulates()) return {between_fields(base, local, remote, MPI_DATATYPE_NULL)};
   const MPI_Datatype numbers = mpi_type(number);
   std::vector<RmaTransfer> transfers;
-  for (const auto& [from, to] : ways_without_repeats(local, remote, bytes_of(numbers)))
+  for (const auto& [from, to] : transfers_without_repeats(local, remote, bytes_of(numbers)))
     transfers.push_back(between_fields(base, from, to, numbers));
   return transfers;
 }

@@ -86,7 +86,7 @@ class RmaWindows {
   /// One for each link of which I am origin, in the pattern's order.
   const std::vector<RmaAccess>& accesses() const noexcept { return accesses_; }
 
-  /// Fills what leaves: the messages to put, or my slots for others to get.
+  /// Fills what is sent: the messages to put, or my slots for others to get.
   void pack();
   /// Starts the transfers of one access, or of all.
   void move(const RmaAccess& access) const { move(access, turn_); }

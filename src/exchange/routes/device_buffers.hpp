@@ -127,15 +127,15 @@ struct DeviceEnds {
         stream(device_),
         targets(setup.targets()),
         sources(setup.sources()),
-        leaves(sizes_of(setup, setup.pattern.sends())),
-        lands(sizes_of(setup, setup.pattern.receives())),
-        out(device, sum_of(leaves), for_peers),
-        in(device, sum_of(lands)) {}
+        send_bytes(sizes_of(setup, setup.pattern.sends())),
+        receive_bytes(sizes_of(setup, setup.pattern.receives())),
+        out(device, sum_of(send_bytes), for_peers),
+        in(device, sum_of(receive_bytes)) {}
 
   Device& device;
   OwnStream stream;  ///< of packing, copies and unpacking
   std::vector<int> targets, sources;
-  std::vector<std::size_t> leaves, lands;  ///< bytes of each link
+  std::vector<std::size_t> send_bytes, receive_bytes;  ///< of each link
   DeviceBuffer out, in;
 };
 

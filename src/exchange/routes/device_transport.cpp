@@ -16,16 +16,17 @@ namespace halocline::detail {
 
 namespace {
 
-/// The messages of links as an exchange of bytes: what leaves from 0 on, what lands from `begin`
-/// on.
+/// The messages of links as an exchange of bytes: what is sent from 0 on, what is received from
+/// `begin` on.
 Pattern message_slots(const DeviceEnds& ends, std::size_t begin) {
   Pattern pattern;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < ends.leaves.size(); at += ends.leaves[i++])
-    pattern.send(ends.targets[i], {static_cast<std::ptrdiff_t>(at), {1, 1, ends.leaves[i]}});
+  for (std::size_t i = 0; i < ends.send_bytes.size(); at += ends.send_bytes[i++])
+    pattern.send(ends.targets[i], {static_cast<std::ptrdiff_t>(at), {1, 1, ends.send_bytes[i]}});
   at = begin;
-  for (std::size_t i = 0; i < ends.lands.size(); at += ends.lands[i++])
-    pattern.receive(ends.sources[i], {static_cast<std::ptrdiff_t>(at), {1, 1, ends.lands[i]}});
+  for (std::size_t i = 0; i < ends.receive_bytes.size(); at += ends.receive_bytes[i++])
+    pattern.receive(ends.sources[i],
+                    {static_cast<std::ptrdiff_t>(at), {1, 1, ends.receive_bytes[i]}});
   return pattern;
 }
 
@@ -53,8 +54,8 @@ class ByHost final : public ByMethod {
   ByHost(DeviceEnds& ends, const Setup& setup)
       : ByMethod(ends),
         scheme_(setup.scheme.without("device")),
-        lands_(round_up(ends.out.bytes(), line_pair)) {
-    const std::size_t bytes = std::max<std::size_t>(lands_ + ends.in.bytes(), 1);
+        receive_at_(round_up(ends.out.bytes(), line_pair)) {
+    const std::size_t bytes = std::max<std::size_t>(receive_at_ + ends.in.bytes(), 1);
     Field field{.element_bytes = 1, .elements = bytes};
     if (scheme_.memory() == MemoryKind::plain) {
       pinned_ = ends.device.allocate_pinned(bytes);
@@ -67,7 +68,7 @@ class ByHost final : public ByMethod {
     }
     host_ = static_cast<std::byte*>(field.data);
     method_ = make_method({.comm = setup.comm.another(),
-                           .pattern = message_slots(ends, lands_),
+                           .pattern = message_slots(ends, receive_at_),
                            .fields = {field},
                            .scheme = scheme_,
                            .two_way = setup.two_way});
@@ -88,12 +89,12 @@ class ByHost final : public ByMethod {
   }
   void finish() override {
     end();
-    copy(ends_.in.data(), host_ + lands_, ends_.in.bytes(), DeviceCopy::to_device);
+    copy(ends_.in.data(), host_ + receive_at_, ends_.in.bytes(), DeviceCopy::to_device);
   }
 
  private:
   Scheme scheme_;
-  std::size_t lands_;
+  std::size_t receive_at_;
   Memory memory_;
   void* pinned_ = nullptr;
   std::byte* host_ = nullptr;
@@ -130,7 +131,7 @@ class ByPeers final : public Transport {
     std::vector<std::int64_t> mine;
     const DeviceHandle handle = ends.device.share(ends.out.data());
     std::size_t at = 0;
-    for (const std::size_t bytes : ends.leaves) {
+    for (const std::size_t bytes : ends.send_bytes) {
       std::int64_t words[each];
       std::memcpy(words, handle.data(), sizeof handle);
       words[each - 2] = static_cast<std::int64_t>(at);
@@ -148,7 +149,7 @@ class ByPeers final : public Transport {
       try {
         const auto bytes = static_cast<std::size_t>(words[each - 1]);
         peers_.push_back(
-            {ends.device.reach(other, bytes), bytes, static_cast<std::size_t>(words[each - 2])});
+            {ends.device.open(other, bytes), bytes, static_cast<std::size_t>(words[each - 2])});
       } catch (const std::runtime_error& problem) {
         why = problem.what();
       }
@@ -156,7 +157,7 @@ class ByPeers final : public Transport {
     mpi::agree(setup.comm, why.empty() ? "" : setup.scheme.str() + ": " + why);
   }
   ~ByPeers() override {
-    for (const Peer& peer : peers_) ends_.device.leave(peer.memory, peer.bytes);
+    for (const Peer& peer : peers_) ends_.device.close(peer.memory, peer.bytes);
   }
 
   void start() override {
@@ -178,7 +179,8 @@ class ByPeers final : public Transport {
   void finish() override {
     std::vector<std::size_t> begins;
     std::size_t at = 0;
-    for (const std::size_t bytes : ends_.lands) begins.push_back(std::exchange(at, at + bytes));
+    for (const std::size_t bytes : ends_.receive_bytes)
+      begins.push_back(std::exchange(at, at + bytes));
     for (std::size_t left = filled_.size(); left > 0; --left) {
       const auto link = static_cast<std::size_t>([&] {
         const Timed time(Activity::wait, measuring, times.wait);
@@ -186,7 +188,7 @@ class ByPeers final : public Transport {
       }());
       copy(ends_.in.data() + begins[link],
            static_cast<const std::byte*>(peers_[link].memory) + peers_[link].begin,
-           ends_.lands[link], DeviceCopy::within);
+           ends_.receive_bytes[link], DeviceCopy::within);
     }
     ends_.device.wait(ends_.stream);
     for (const int source : ends_.sources)

@@ -10,13 +10,13 @@
 
 namespace halocline::detail {
 
-/// Carries what is in `out` to where it lands in others' `in`.
+/// Carries what is in `out` to its places in others' `in`.
 class Transport {
  public:
   virtual ~Transport() = default;
   /// The stream fills `out`; nothing waits for it but this.
   virtual void start() = 0;
-  /// When the stream has done what it is told here, `in` is filled.
+  /// When the stream has done what it is given here, `in` is filled.
   virtual void finish() = 0;
   virtual Method* method() noexcept { return nullptr; }
   bool measuring = false;

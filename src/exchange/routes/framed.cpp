@@ -143,9 +143,9 @@ model::Step describe_framed(const model::Chosen& chosen, const model::Links& lin
   model::Links frames = links;
   frames.kept_bytes = frames.kept_pieces = 0;
   frames.stages.clear();
-  for (model::Links& way : frames.ways) {
-    way.kept_bytes = way.kept_pieces = 0;
-    for (auto* const side : {&way.sends, &way.receives})
+  for (model::Links& hop : frames.hops) {
+    hop.kept_bytes = hop.kept_pieces = 0;
+    for (auto* const side : {&hop.sends, &hop.receives})
       for (model::LinkSize& link : *side) link.pieces = 1, link.lines = 0;
   }
   for (auto* const side : {&frames.sends, &frames.receives})

@@ -49,22 +49,22 @@ std::map<std::int64_t, std::vector<Sharer>> find_sharers(MPI_Comm comm, const Pl
     for (const std::int64_t word : {number, static_cast<std::int64_t>(copies.size())})
       asked[static_cast<int>(number % ranks)].push_back(word);
   std::map<std::int64_t, std::vector<Sharer>> directory;  // sharers in ascending order
-  for (const auto& [rank, words] : detail::tell_neighbours(questions, asked))
+  for (const auto& [rank, words] : detail::sparse_exchange(questions, asked))
     for (std::size_t i = 0; i < words.size(); i += 2)
       directory[words[i]].push_back({rank, words[i + 1]});
 
-  Lists told;
-  const auto tell = [&](const Sharer& whom, std::int64_t number, const Sharer& of) {
+  Lists answered;
+  const auto answer = [&](const Sharer& whom, std::int64_t number, const Sharer& of) {
     for (const std::int64_t word : {number, std::int64_t{of.rank}, of.copies})
-      told[whom.rank].push_back(word);
+      answered[whom.rank].push_back(word);
   };
   for (const auto& [number, sharers] : directory)
     for (std::size_t i = 1; i < sharers.size(); ++i) {
-      tell(sharers.front(), number, sharers[i]);
-      tell(sharers[i], number, sharers.front());
+      answer(sharers.front(), number, sharers[i]);
+      answer(sharers[i], number, sharers.front());
     }
   std::map<std::int64_t, std::vector<Sharer>> others;
-  for (const auto& [rank, words] : detail::tell_neighbours(answers, told))
+  for (const auto& [rank, words] : detail::sparse_exchange(answers, answered))
     for (std::size_t i = 0; i < words.size(); i += 3)
       others[words[i]].push_back({static_cast<int>(words[i + 1]), words[i + 2]});
   return others;

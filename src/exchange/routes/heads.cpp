@@ -133,7 +133,7 @@ class ByHeads final : public Method {
       one.apart = true;
       one.framing = nullptr;
       one.combine = combine;
-      one.halos = Halos::landed;
+      one.halos = Halos::filled;
       return Inner(checked(std::move(one)));
     };
     gather_ = stage(buffers, plan.gather, from, leaves, Combine::replace);
@@ -206,7 +206,7 @@ std::unique_ptr<Method> make_by_heads(Setup setup) {
 }
 
 bool goes_by_heads(const model::Chosen& chosen, const model::Links& links) {
-  return !links.ways.empty() && chosen.options.contains("heads");
+  return !links.hops.empty() && chosen.options.contains("heads");
 }
 
 model::Step describe_by_heads(const model::Chosen& chosen, const model::Links& links) {
@@ -218,18 +218,18 @@ model::Step describe_by_heads(const model::Chosen& chosen, const model::Links& l
     if (method->one_sided) buffered.options.erase("pack");
     buffered.method = from_buffers(*method);
   }
-  std::array<model::Step, model::ways_by_heads> ways;
+  std::array<model::Step, model::hops_by_heads> hops;
   model::Step step;
-  for (std::size_t way = 0; way < ways.size(); ++way) {
-    model::Step& one = ways[way];
-    one = describe(way == model::within_islands ? inside : buffered, links.ways.at(way));
+  for (std::size_t hop = 0; hop < hops.size(); ++hop) {
+    model::Step& one = hops[hop];
+    one = describe(hop == model::within_islands ? inside : buffered, links.hops.at(hop));
     for (auto* const half : {&one.start, &one.finish})
-      for (model::Operation& operation : *half) operation.exchange = static_cast<int>(way);
+      for (model::Operation& operation : *half) operation.exchange = static_cast<int>(hop);
     step.buffer_bytes += one.buffer_bytes;
     step.window_bytes += one.window_bytes;
   }
-  const auto& [within, gather, forward, scatter] = ways;
-  const model::Links& between = links.ways[model::between_heads];
+  const auto& [within, gather, forward, scatter] = hops;
+  const model::Links& between = links.hops[model::between_heads];
   for (const auto* const side : {&between.sends, &between.receives})
     for (const model::LinkSize& link : *side) step.buffer_bytes += link.bytes;
   model::Script start(step.start), finish(step.finish);

@@ -1,6 +1,6 @@
-// A device gathers what leaves into one buffer, and scatters what lands from another. Between the
-// two a transport carries bytes from buffer to buffer, and knows nothing of cells: any scheme, on
-// slots in the host's memory or in the buffers themselves, or copies from device to device.
+// A device packs what it sends into one buffer, and unpacks what it receives from another. Between
+// the two a transport carries bytes from buffer to buffer, and knows nothing of cells: any scheme,
+// on slots in the host's memory or in the buffers themselves, or copies from device to device.
 
 #include "on_device.hpp"
 
@@ -21,21 +21,21 @@ bool sound(Transport& transport, DeviceEnds& ends, MPI_Comm comm) {
   const auto value = [](int from, int to, std::size_t i) {
     return static_cast<std::byte>(37 * from + 11 * to + static_cast<int>(i % 251) + 1);
   };
-  std::vector<std::byte> leaves, expected, lands(ends.in.bytes());
-  for (std::size_t l = 0; l < ends.leaves.size(); ++l)
-    for (std::size_t i = 0; i < ends.leaves[l]; ++i)
-      leaves.push_back(value(me, ends.targets[l], i));
-  for (std::size_t l = 0; l < ends.lands.size(); ++l)
-    for (std::size_t i = 0; i < ends.lands[l]; ++i)
+  std::vector<std::byte> sent, expected, received(ends.in.bytes());
+  for (std::size_t l = 0; l < ends.send_bytes.size(); ++l)
+    for (std::size_t i = 0; i < ends.send_bytes[l]; ++i)
+      sent.push_back(value(me, ends.targets[l], i));
+  for (std::size_t l = 0; l < ends.receive_bytes.size(); ++l)
+    for (std::size_t i = 0; i < ends.receive_bytes[l]; ++i)
       expected.push_back(value(ends.sources[l], me, i));
   ends.device.clear(ends.in.data(), ends.in.bytes(), ends.stream);
-  ends.device.copy(ends.out.data(), leaves.data(), leaves.size(), DeviceCopy::to_device,
-                   ends.stream);
+  ends.device.copy(ends.out.data(), sent.data(), sent.size(), DeviceCopy::to_device, ends.stream);
   transport.start();
   transport.finish();
-  ends.device.copy(lands.data(), ends.in.data(), lands.size(), DeviceCopy::to_host, ends.stream);
+  ends.device.copy(received.data(), ends.in.data(), received.size(), DeviceCopy::to_host,
+                   ends.stream);
   ends.device.wait(ends.stream);
-  return mpi::all_of(comm, lands == expected);
+  return mpi::all_of(comm, received == expected);
 }
 
 /// Seconds of an exchange, the least of some, on the slowest rank. Collective.
@@ -53,10 +53,10 @@ double seconds_of(Transport& transport, DeviceEnds& ends, MPI_Comm comm) {
   return least;
 }
 
-std::vector<Layout> layouts_of(const Setup& setup, const std::vector<Link>& links, bool leaving) {
+std::vector<Layout> layouts_of(const Setup& setup, const std::vector<Link>& links, bool send) {
   std::vector<Layout> layouts;
   for (const Link& link : links)
-    layouts.push_back(leaving ? setup.send_layout(link) : setup.receive_layout(link));
+    layouts.push_back(send ? setup.send_layout(link) : setup.receive_layout(link));
   return layouts;
 }
 
@@ -68,8 +68,8 @@ class OnDevice final : public Method {
         ends_(
             device, setup(),
             device.has_peers() && (scheme().is("device", "peer") || scheme().is("device", "auto"))),
-        leaves_(device, ends_.stream, layouts_of(setup(), pattern().sends(), true), bases()),
-        lands_(device, ends_.stream, layouts_of(setup(), pattern().receives(), false), bases()),
+        sent_(device, ends_.stream, layouts_of(setup(), pattern().sends(), true), bases()),
+        received_(device, ends_.stream, layouts_of(setup(), pattern().receives(), false), bases()),
         from_(device, ends_.stream, {setup().send_layout(pattern().copies_from())}, bases()),
         to_(device, ends_.stream, {setup().receive_layout(pattern().copies_to())}, bases()),
         local_(device, from_.bytes()) {
@@ -91,7 +91,7 @@ class OnDevice final : public Method {
   ~OnDevice() override {
     try {
       device_.wait(ends_.stream);
-    } catch (const std::runtime_error&) {  // who looks at the cells will hear of it
+    } catch (const std::runtime_error&) {  // whoever looks at the cells will learn of it
     }
   }
 
@@ -100,7 +100,7 @@ class OnDevice final : public Method {
     transport_->measuring = measuring;
     {
       const auto time = packing();
-      leaves_.pack(ends_.out.data(), ends_.stream);
+      sent_.pack(ends_.out.data(), ends_.stream);
       if (transport_->one_by_one()) device_.wait(ends_.stream);
     }
     transport_->start();
@@ -114,7 +114,7 @@ class OnDevice final : public Method {
     transport_->finish();
     {
       const auto time = packing();
-      lands_.unpack(ends_.in.data(), ends_.stream);
+      received_.unpack(ends_.in.data(), ends_.stream);
       if (transport_->one_by_one() || !stream) device_.wait(ends_.stream);
     }
     if (stream) device_.wait(*stream, device_.record(ends_.stream));
@@ -144,7 +144,7 @@ class OnDevice final : public Method {
 
   Device& device_;
   DeviceEnds ends_;
-  DeviceCells leaves_, lands_, from_, to_;
+  DeviceCells sent_, received_, from_, to_;
   DeviceBuffer local_;
   std::unique_ptr<Transport> transport_;
 };

@@ -29,8 +29,8 @@ constexpr std::array<Route, 3> routes{{
 /// Where the caller does not read in place, a scheme that would leave cells with the neighbour
 /// copies them.
 Scheme permitted(const Scheme& scheme, Halos halos) {
-  const bool leaves = halos != Halos::in_place && scheme.reads_in_place();
-  return leaves ? scheme.with("access", "copy") : scheme;
+  const bool copies = halos != Halos::in_place && scheme.reads_in_place();
+  return copies ? scheme.with("access", "copy") : scheme;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ class Staged final : public Method {
     const Scheme each = scheme().without("corners");
     for (const Pattern& pattern : pattern().stages()) {
       Setup stage = setup().another(each, pattern);
-      stage.halos = Halos::landed;  // the next stage sends what this one brings
+      stage.halos = Halos::filled;  // the next stage sends what this one brings
       stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
       stages_.emplace_back(std::move(stage));
     }

@@ -89,7 +89,8 @@ bool Shm::choose_access() {
                   "; allocate it for this scheme (halocline::Array(grid, scheme)) or use "
                   "access=slots";
   };
-  // Who only lands in other fields need not be readable: of peers, those count that send to me.
+  // A rank that only receives in other fields need not be readable: of peers, those count that send
+  // to me.
   for (std::size_t f = 0; in_fields && f < setup().fields_in_message(); ++f) {
     if (!targets_.empty() && place_in_memory(fields[f]) < 0)
       unreadable(f, mpi::rank(comm()), targets_.front());
@@ -180,12 +181,12 @@ mpi::Window Shm::control_window(MPI_Comm ranks) {
   return window;
 }
 
-void Shm::before_telling() const {
+void Shm::sync_release() const {
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-void Shm::after_hearing() const {
+void Shm::sync_acquire() const {
   std::atomic_thread_fence(std::memory_order_acquire);
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
@@ -262,31 +263,31 @@ View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
 
 // ---- description -----------------------------------------------------------------------------
 
-void ShmDescribed::tell_sources(model::Script& script, std::string_view cost) const {
+void ShmDescribed::notify_sources(model::Script& script, std::string_view cost) const {
   for (const model::LinkSize& link : links_.receives)
-    script.tell(link.peer, model::Word::returned, cost);
+    script.notify(link.peer, model::Word::returned, cost);
 }
 
-void ShmDescribed::hear_targets(model::Script& script, std::string_view cost) const {
+void ShmDescribed::await_targets(model::Script& script, std::string_view cost) const {
   for (const model::LinkSize& link : links_.sends)
-    script.hear(link.peer, model::Word::returned, cost);
+    script.await(link.peer, model::Word::returned, cost);
 }
 
 void ShmDescribedByPeer::announce(model::Script& script) const {
   for (const model::LinkSize& link : links_.sends)
-    script.tell(link.peer, model::Word::arrived, told_);
+    script.notify(link.peer, model::Word::arrived, notify_);
 }
 
 void ShmDescribedByPeer::arrived(model::Script& script, const model::LinkSize& link) const {
-  script.hear(link.peer, model::Word::arrived, heard_);
+  script.await(link.peer, model::Word::arrived, await_);
 }
 
 void ShmDescribedByPeer::release(model::Script& script) const {
-  tell_sources(script, told_);
-  hear_targets(script, heard_);
+  notify_sources(script, notify_);
+  await_targets(script, await_);
 }
 
-bool readers_tell(const model::Chosen& chosen, const model::Links& links) {
+bool readers_notify(const model::Chosen& chosen, const model::Links& links) {
   return chosen.is("access", "copy") || (!chosen.is("access", "direct") && !links.two_way);
 }
 
@@ -316,7 +317,7 @@ model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside
     if (slots) finish.unpack(link, "unpack:slot");
     if (!slots && !direct) finish.copy(link, "copy:peer");
   });
-  if (method.readers_tell()) method.release(finish);
+  if (method.readers_notify()) method.release(finish);
   // Whoever next stores into lines that others have read waits for them.
   if (!slots)
     for (const model::LinkSize& link : inside.sends) finish.copy(link, "restore");
@@ -343,7 +344,7 @@ MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Met
                   {"outer", {"p2p:nonblocking", "p2p:persistent"}, check_outer}},
       .make = make,
       .describe = describe,
-      .refusals = {{"notify", "the method's own synchronisation tells the readers; drop notify"},
+      .refusals = {{"notify", "the method's own synchronisation notifies the readers; drop notify"},
                    {"alloc", "cells are read in the island's shared memory; drop alloc"},
                    {"windows", "loads and stores need no windows; drop windows"},
                    {"group", "only ranks with links synchronise; drop group"},

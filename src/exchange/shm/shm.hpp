@@ -1,7 +1,7 @@
 #pragma once
 // What the shm methods share: the cells of peers in my island are copied with loads and stores (or
 // read where they are), those of all others travel by the scheme that `outer` names. The methods
-// differ only in how ranks tell each other that cells may be read and that they have been read.
+// differ only in how ranks notify each other that cells may be read and that they have been read.
 
 #include "exchange/core/inner.hpp"
 #include "exchange/core/method.hpp"
@@ -44,7 +44,7 @@ class Shm : public Method {
   /// sees to that), nor if each side waits for the other anyway and two message slots are used in
   /// turn: a peer reaches step k+2 only after it has seen that I have used its step k. The same on
   /// all ranks.
-  bool readers_tell() const noexcept {
+  bool readers_notify() const noexcept {
     return access_ == Access::copy || (access_ == Access::slots && !two_way_);
   }
   /// The message of this step, null if cells are read where they are. It begins a cache line, and
@@ -57,9 +57,9 @@ class Shm : public Method {
   const SharedPool& pool() const noexcept { return pool_; }
 
   /// MPI's synchronisation orders neither loads and stores outside its window nor those of the
-  /// compiler: `before_telling` what I have written or read, `after_hearing` what others have.
-  void before_telling() const;
-  void after_hearing() const;
+  /// compiler: `sync_release` what I have written or read, `sync_acquire` what others have.
+  void sync_release() const;
+  void sync_acquire() const;
 
   /// Starts the links to other islands, fills my messages, and then has `announce()` say that my
   /// cells may be read. Cells that stay on this rank come last.
@@ -178,53 +178,52 @@ class Shm : public Method {
 /// that they have been.
 class ShmDescribed {
  public:
-  /// The links within the island; `readers_tell` as Shm::readers_tell.
-  ShmDescribed(const model::Links& links, bool readers_tell)
-      : links_(links), readers_tell_(readers_tell) {}
+  /// The links within the island; `readers_notify` as Shm::readers_notify.
+  ShmDescribed(const model::Links& links, bool readers_notify)
+      : links_(links), readers_notify_(readers_notify) {}
   virtual ~ShmDescribed() = default;
-  bool readers_tell() const noexcept { return readers_tell_; }
+  bool readers_notify() const noexcept { return readers_notify_; }
   /// My cells may be read.
   virtual void announce(model::Script&) const = 0;
   /// Until those of all sources may be read, or of this one.
   virtual void arrived(model::Script&) const {}
   virtual void arrived(model::Script&, const model::LinkSize&) const {}
-  /// Where readers tell: I have read, and so have my targets.
+  /// Where readers notify: I have read, and so have my targets.
   virtual void release(model::Script&) const = 0;
 
  protected:
-  void tell_sources(model::Script& script, std::string_view cost) const;
-  void hear_targets(model::Script& script, std::string_view cost) const;
+  void notify_sources(model::Script& script, std::string_view cost) const;
+  void await_targets(model::Script& script, std::string_view cost) const;
 
   const model::Links& links_;
 
  private:
-  bool readers_tell_;
+  bool readers_notify_;
 };
 
-/// The same where each peer is told by itself, and heard by itself; `told` and `heard` name the
-/// costs.
+/// The same where each peer is notified and awaited by itself; `notify` and `await` name the costs.
 class ShmDescribedByPeer : public ShmDescribed {
  public:
-  ShmDescribedByPeer(const model::Links& links, bool readers_tell, const char* told,
-                     const char* heard)
-      : ShmDescribed(links, readers_tell), told_(told), heard_(heard) {}
+  ShmDescribedByPeer(const model::Links& links, bool readers_notify, const char* notify,
+                     const char* await)
+      : ShmDescribed(links, readers_notify), notify_(notify), await_(await) {}
   void announce(model::Script& script) const override;
   using ShmDescribed::arrived;
   void arrived(model::Script& script, const model::LinkSize& link) const override;
   void release(model::Script& script) const override;
 
  private:
-  const char *told_, *heard_;
+  const char *notify_, *await_;
 };
 
 /// A step around `Described`, which derives from ShmDescribed.
 model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside,
                          const model::Links& outside, const ShmDescribed& method);
-bool readers_tell(const model::Chosen& chosen, const model::Links& links);
+bool readers_notify(const model::Chosen& chosen, const model::Links& links);
 template <class Described>
 model::Step describe_shm(const model::Chosen& chosen, const model::Links& links) {
   const auto [inside, outside] = model::split(links);
-  return describe_shm(chosen, inside, outside, Described(inside, readers_tell(chosen, links)));
+  return describe_shm(chosen, inside, outside, Described(inside, readers_notify(chosen, links)));
 }
 
 /// A shm method's entry in the registry.

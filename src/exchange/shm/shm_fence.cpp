@@ -45,19 +45,19 @@ class ShmFence final : public Shm {
 
   void fence() const {
     if (!takes_part()) return;
-    before_telling();
+    sync_release();
     {
       const Blocking guard(what());
       HALOCLINE_MPI(MPI_Win_fence, 0, linked_->window);
     }
-    after_hearing();
+    sync_acquire();
   }
 
   void announce() const { fence(); }
   bool arrived(std::size_t) const { return true; }
   void release(std::size_t) const {}
   bool reclaimed() const {
-    if (readers_tell()) fence();
+    if (readers_notify()) fence();
     return true;
   }
 

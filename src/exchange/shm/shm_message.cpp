@@ -29,10 +29,10 @@ class ShmMessage final : public Shm {
     for (std::size_t i = 0; i < sources().size(); ++i)
       HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, sources()[i], ready_tag(), comm(),
                     &arrivals_[i]);
-    before_telling();
+    sync_release();
     for (std::size_t i = 0; i < targets().size(); ++i) {
       send(targets()[i], ready_tag());
-      if (readers_tell())
+      if (readers_notify())
         HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, targets()[i], read_tag(), comm(),
                       &answers_[i]);
     }
@@ -41,13 +41,13 @@ class ShmMessage final : public Shm {
   bool arrived(std::size_t source) {
     int here = 0;
     HALOCLINE_MPI(MPI_Test, &arrivals_[source], &here, MPI_STATUS_IGNORE);
-    if (here) after_hearing();
+    if (here) sync_acquire();
     return here;
   }
 
   void release(std::size_t source) {
-    if (!readers_tell()) return;
-    before_telling();
+    if (!readers_notify()) return;
+    sync_release();
     send(sources()[source], read_tag());
   }
 
@@ -58,7 +58,7 @@ class ShmMessage final : public Shm {
                     MPI_STATUSES_IGNORE);
       if (!all) return false;
     }
-    after_hearing();
+    sync_acquire();
     return true;
   }
 
@@ -76,8 +76,8 @@ class ShmMessage final : public Shm {
 
 class DescribedMessage final : public ShmDescribedByPeer {
  public:
-  DescribedMessage(const model::Links& links, bool readers_tell)
-      : ShmDescribedByPeer(links, readers_tell, "notify", "heard") {}
+  DescribedMessage(const model::Links& links, bool readers_notify)
+      : ShmDescribedByPeer(links, readers_notify, "notify", "notified") {}
 };
 
 }  // namespace

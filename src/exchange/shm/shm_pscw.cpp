@@ -1,10 +1,11 @@
 // shm:pscw: post-start-complete-wait around no transfer at all. By the standard MPI_Win_start need
 // not wait for MPI_Win_post; what holds is that MPI_Win_wait (here polled by MPI_Win_test) returns
-// after the MPI_Win_complete of every origin. So whoever has something to tell is an origin.
+// after the MPI_Win_complete of every origin. So a rank that notifies others is an origin.
 //
 // Where ranks outnumber cores, MPI_Win_start may spin on the core that a target needs to post.
 // There an empty message follows the posts, and is polled for before the first start, as in
-// rma_pscw.cpp. The second needs none: whoever has told me that I may read posted before.
+// rma_pscw.cpp. The second needs none: a peer that has notified me that I may read has posted
+// before.
 
 #include "exchange/core/notify.hpp"
 #include "shm.hpp"
@@ -65,20 +66,20 @@ class Notice {
   void expect() {
     if (!any_from_) return;
     HALOCLINE_MPI(MPI_Win_post, from_, 0, window_);
-    heard_ = false;
+    notified_ = false;
   }
-  void tell(const char* what) const {
+  void notify(const char* what) const {
     if (!any_to_) return;
     const Blocking guard(what);
     HALOCLINE_MPI(MPI_Win_start, to_, 0, window_);
     HALOCLINE_MPI(MPI_Win_complete, window_);
   }
   /// From all of them?
-  bool heard() {
-    if (heard_) return true;
+  bool notified() {
+    if (notified_) return true;
     int all = 0;
     HALOCLINE_MPI(MPI_Win_test, window_, &all);
-    return heard_ = all != 0;
+    return notified_ = all != 0;
   }
 
  private:
@@ -87,7 +88,7 @@ class Notice {
   MPI_Win window_ = MPI_WIN_NULL;  // of this step
   mpi::Group from_, to_;
   bool any_from_, any_to_;
-  bool heard_ = true;
+  bool notified_ = true;
 };
 
 class ShmPscw final : public Shm {
@@ -96,9 +97,9 @@ class ShmPscw final : public Shm {
       : Shm(std::move(s)),
         windows_(find_windows()),
         ready_(*windows_, comm(), sources(), targets()),
-        read_(*windows_, comm(), readers_tell() ? targets() : std::vector<int>{},
-              readers_tell() ? sources() : std::vector<int>{}) {
-    if (takes_turns(comm()))
+        read_(*windows_, comm(), readers_notify() ? targets() : std::vector<int>{},
+              readers_notify() ? sources() : std::vector<int>{}) {
+    if (oversubscribed(comm()))
       posted_ = make_notifier("message", setup().comm, sources(), targets(), tag(), what());
   }
   ~ShmPscw() override {
@@ -125,35 +126,35 @@ class ShmPscw final : public Shm {
 
   void announce() {
     ready_.begin();
-    if (readers_tell()) read_.begin();
+    if (readers_notify()) read_.begin();
     ready_.expect();
     read_.expect();
     if (posted_) {
       posted_->signal_all();
       posted_->await();
     }
-    before_telling();
-    ready_.tell(what());
+    sync_release();
+    ready_.notify(what());
     unread_ = sources().size();
   }
 
   bool arrived(std::size_t) {
-    if (!ready_.heard()) return false;
-    after_hearing();
+    if (!ready_.notified()) return false;
+    sync_acquire();
     return true;
   }
 
   void release(std::size_t) {
-    if (!readers_tell() || --unread_ > 0) return;
-    before_telling();
-    read_.tell(what());
+    if (!readers_notify() || --unread_ > 0) return;
+    sync_release();
+    read_.notify(what());
   }
 
   bool reclaimed() {
-    if (!read_.heard()) return false;
-    after_hearing();
+    if (!read_.notified()) return false;
+    sync_acquire();
     ready_.end();
-    if (readers_tell()) read_.end();
+    if (readers_notify()) read_.end();
     return true;
   }
 
@@ -168,25 +169,25 @@ class DescribedPscw final : public ShmDescribed {
   using ShmDescribed::ShmDescribed;
   void announce(model::Script& script) const override {
     for (const model::LinkSize& link : links_.receives)
-      script.tell(link.peer, model::Word::post, "post");
-    if (readers_tell())
+      script.notify(link.peer, model::Word::post, "post");
+    if (readers_notify())
       for (const model::LinkSize& link : links_.sends)
-        script.tell(link.peer, model::Word::post, "post");
+        script.notify(link.peer, model::Word::post, "post");
     for (const model::LinkSize& link : links_.sends)
-      script.hear(link.peer, model::Word::post, "start");
+      script.await(link.peer, model::Word::post, "start");
     for (const model::LinkSize& link : links_.sends)
-      script.tell(link.peer, model::Word::complete, "complete");
+      script.notify(link.peer, model::Word::complete, "complete");
   }
   void arrived(model::Script& script) const override {
     for (const model::LinkSize& link : links_.receives)
-      script.hear(link.peer, model::Word::complete, "wait");
+      script.await(link.peer, model::Word::complete, "wait");
   }
   using ShmDescribed::arrived;
   void release(model::Script& script) const override {
     for (const model::LinkSize& link : links_.receives)
-      script.hear(link.peer, model::Word::post, "start");
-    tell_sources(script, "complete");
-    hear_targets(script, "wait");
+      script.await(link.peer, model::Word::post, "start");
+    notify_sources(script, "complete");
+    await_targets(script, "wait");
   }
 };
 

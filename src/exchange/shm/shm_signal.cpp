@@ -94,11 +94,11 @@ class ShmSignal final : public Shm {
   }
   /// I have read them.
   void release(std::size_t source) const {
-    if (readers_tell()) incoming_[source].read.set(step_);
+    if (readers_notify()) incoming_[source].read.set(step_);
   }
   /// All targets have read mine.
   bool reclaimed() const {
-    return !readers_tell() ||
+    return !readers_notify() ||
            std::all_of(outgoing_.begin(), outgoing_.end(),
                        [&](const Outgoing& one) { return one.read.reached(step_); });
   }
@@ -113,8 +113,8 @@ class ShmSignal final : public Shm {
 /// Of counters that are stored, and seen.
 class DescribedSignal final : public ShmDescribedByPeer {
  public:
-  DescribedSignal(const model::Links& links, bool readers_tell)
-      : ShmDescribedByPeer(links, readers_tell, "signal", "seen") {}
+  DescribedSignal(const model::Links& links, bool readers_notify)
+      : ShmDescribedByPeer(links, readers_notify, "signal", "seen") {}
 };
 
 }  // namespace

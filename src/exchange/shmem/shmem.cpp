@@ -60,7 +60,7 @@ class Shmem final : public Method {
                     setup().in_use(message, incoming_[link].bytes()));
       else
         incoming_[link].unpack(bases(), message);
-      links_.tell_read(link, step_);
+      links_.notify_read(link, step_);
     }
   }
 
@@ -92,7 +92,7 @@ model::Step describe_shmem(const model::Chosen&, const model::Links& links) {
   model::Step step;
   model::Script start(step.start), finish(step.finish);
   for (const model::LinkSize& link : links.sends) {
-    start.hear(link.peer, model::Word::permit, "seen", 2);
+    start.await(link.peer, model::Word::permit, "seen", 2);
     start.pack(link);
     start.send(link, "put:shmem");  // after shmem_fence the signal, which never overtakes them
     step.buffer_bytes = std::max(step.buffer_bytes, link.bytes);
@@ -101,7 +101,7 @@ model::Step describe_shmem(const model::Chosen&, const model::Links& links) {
   for (const model::LinkSize& link : links.receives) {
     finish.receive(link, "seen");
     finish.unpack(link);
-    finish.tell(link.peer, model::Word::permit, "signal:shmem");
+    finish.notify(link.peer, model::Word::permit, "signal:shmem");
     step.window_bytes += 2 * link.bytes;
   }
   return step;

@@ -37,8 +37,8 @@ ShmemLinks::ShmemLinks(const Setup& setup, const std::vector<std::size_t>& outgo
     in_here_.push_back({me, next, bytes});
     next += cache_line + slots_ * whole_lines(bytes);
   }
-  const auto told = [&](const std::vector<int>& to, const std::vector<End>& mine,
-                        const std::vector<int>& from) {
+  const auto traded = [&](const std::vector<int>& to, const std::vector<End>& mine,
+                          const std::vector<int>& from) {
     std::vector<std::int64_t> offsets;
     for (const End& end : mine) offsets.push_back(end.place - memory_.data());
     const auto theirs = trade(setup.comm, to, offsets, from, 1);
@@ -49,8 +49,8 @@ ShmemLinks::ShmemLinks(const Setup& setup, const std::vector<std::size_t>& outgo
     return there;
   };
   const std::vector<int> targets = setup.targets(), sources = setup.sources();
-  out_there_ = told(sources, in_here_, targets);
-  in_there_ = told(targets, out_here_, sources);
+  out_there_ = traded(sources, in_here_, targets);
+  in_there_ = traded(targets, out_here_, sources);
   for (std::size_t i = 0; i < targets.size(); ++i) out_there_[i].bytes = outgoing[i];
 }
 
@@ -92,7 +92,7 @@ std::uint64_t ShmemLinks::newest_of(std::size_t link) const {
   return poll(number(in_here_[link]), in_here_[link].pe);
 }
 
-void ShmemLinks::tell_read(std::size_t link, std::uint64_t message) {
+void ShmemLinks::notify_read(std::size_t link, std::uint64_t message) {
   shmem_ulong_atomic_set(number(in_there_[link]), message, in_there_[link].pe);
 }
 
@@ -125,7 +125,7 @@ std::uint64_t ShmemLinks::read_of(std::size_t) const {
 std::uint64_t ShmemLinks::newest_of(std::size_t) const {
   return 0;
 }
-void ShmemLinks::tell_read(std::size_t, std::uint64_t) {}
+void ShmemLinks::notify_read(std::size_t, std::uint64_t) {}
 void ShmemLinks::write_words(std::size_t, std::uint64_t, std::span<const std::uint64_t>) {}
 void ShmemLinks::read_words(std::size_t, std::span<std::uint64_t>) const {}
 

@@ -35,7 +35,7 @@ class ShmemLinks {
   std::uint64_t newest_of(std::size_t link) const;
   const std::byte* message(std::size_t link, std::uint64_t number) const;
   /// I have read up to this one.
-  void tell_read(std::size_t link, std::uint64_t number);
+  void notify_read(std::size_t link, std::uint64_t number);
 
   /// Word by word, each one atomic, in slot 0: the others first, then word 0, then the number.
   void write_words(std::size_t link, std::uint64_t number, std::span<const std::uint64_t> words);

@@ -1,4 +1,4 @@
-#include "commons.hpp"
+#include "comm_context.hpp"
 
 #include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
@@ -13,7 +13,7 @@ using mpi::abandoning;
 
 namespace {
 
-using Owner = std::shared_ptr<Commons>;
+using Owner = std::shared_ptr<CommContext>;
 
 /// What communicators hold, in the order of its making.
 std::list<Owner>& held() {
@@ -54,23 +54,23 @@ std::size_t channels_on(MPI_Comm comm) {
 
 namespace halocline::methods {
 
-Channel::Channel(std::shared_ptr<detail::Commons> commons, MPI_Comm comm, std::size_t number,
+Channel::Channel(std::shared_ptr<detail::CommContext> context, MPI_Comm comm, std::size_t number,
                  int first_tag)
-    : commons_(std::move(commons)), comm_(comm), number_(number), first_tag_(first_tag) {}
+    : context_(std::move(context)), comm_(comm), number_(number), first_tag_(first_tag) {}
 
 Channel::Channel(mpi::Comm own)
-    : Channel(std::make_shared<detail::Commons>(std::move(own))->channel()) {}
+    : Channel(std::make_shared<detail::CommContext>(std::move(own))->channel()) {}
 
 Channel Channel::on(MPI_Comm comm) {
-  return detail::Commons::of(comm)->channel();
+  return detail::CommContext::of(comm)->channel();
 }
 
 Channel Channel::another() const {
-  return commons_->channel();
+  return context_->channel();
 }
 
 Channel& Channel::operator=(Channel&& other) noexcept {
-  std::swap(commons_, other.commons_);
+  std::swap(context_, other.context_);
   std::swap(comm_, other.comm_);
   std::swap(number_, other.number_);
   std::swap(first_tag_, other.first_tag_);
@@ -79,26 +79,26 @@ Channel& Channel::operator=(Channel&& other) noexcept {
 }
 
 Channel::~Channel() {
-  // Who breaks off may leave messages behind, which must not meet those of others.
-  if (!commons_) return;
+  // A rank that breaks off may leave messages behind, which must not meet those of others.
+  if (!context_) return;
   if (mpi::abandoning() || kept_)
-    commons_->leave();
+    context_->abandon();
   else
-    commons_->give_back(number_);
+    context_->give_back(number_);
 }
 
 }  // namespace halocline::methods
 
 namespace halocline::detail {
 
-// ---- commons -------------------------------------------------------------------------------
+// ---- context -------------------------------------------------------------------------------
 
-Commons::Commons(mpi::Comm comm) : each_(channels_on(comm)) {
+CommContext::CommContext(mpi::Comm comm) : each_(channels_on(comm)) {
   comms_.push_back(std::move(comm));
   given_back_.resize(each_, 0);
 }
 
-std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
+std::shared_ptr<CommContext> CommContext::of(MPI_Comm comm) {
   mpi::expect_ranks(comm);
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -111,18 +111,18 @@ std::shared_ptr<Commons> Commons::of(MPI_Comm comm) {
   if (found != 0) return *owner;
 
   // What nobody uses goes first, the last ones with the windows of who lives on.
-  static const bool told = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
-  static_cast<void>(told);
-  held().push_back(std::make_shared<Commons>(mpi::Comm::duplicate(comm)));
+  static const bool registered = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
+  static_cast<void>(registered);
+  held().push_back(std::make_shared<CommContext>(mpi::Comm::duplicate(comm)));
   HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
   return held().back();
 }
 
 /// Collective, unless this rank breaks off. What some rank has left in the middle of a step, the
 /// others cannot free without it.
-Commons::~Commons() {
+CommContext::~CommContext() {
   bool whole = false;
-  mpi::come_to_rest([&] { whole = mpi::all_of(comms_.front(), !left_); });
+  mpi::come_to_rest([&] { whole = mpi::all_of(comms_.front(), !abandoned_); });
   const mpi::Abandoning all(!whole);
   if (mpi::running() && !whole)
     for (Thing& one : things_) keep(std::move(one.thing));
@@ -130,7 +130,7 @@ Commons::~Commons() {
   comms_.clear();
 }
 
-Channel Commons::channel() {
+Channel CommContext::channel() {
   look_after_those_left();
   if (fresh_ == given_back_.size() && again_.empty()) find_more();
   std::size_t number = fresh_;
@@ -145,7 +145,7 @@ Channel Commons::channel() {
 }
 
 /// What all ranks have given back, and a further communicator if that is not much.
-void Commons::find_more() {
+void CommContext::find_more() {
   std::vector<std::uint8_t> by_all = given_back_;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, by_all.data(), static_cast<int>(by_all.size()),
                 MPI_UINT8_T, MPI_MIN, comms_.front());

@@ -1,5 +1,5 @@
 #pragma once
-// Commons: what exchanges over the same ranks share.
+// The context of a communicator: what exchanges on it share.
 //
 // Communicators are few (MPICH has 2048), tags are many. So exchanges made on one communicator of
 // the caller's send their messages on one duplicate of it, each with tags of its own.
@@ -24,14 +24,14 @@ namespace halocline::detail {
 using methods::Channel;
 
 /// Lives as long as the communicator that it was made for, and as its last channel.
-class Commons : public std::enable_shared_from_this<Commons> {
+class CommContext : public std::enable_shared_from_this<CommContext> {
  public:
   /// Those of `comm`, made when they are first asked for. Collective.
-  static std::shared_ptr<Commons> of(MPI_Comm comm);
-  explicit Commons(mpi::Comm comm);
-  ~Commons();
-  Commons(const Commons&) = delete;
-  Commons& operator=(const Commons&) = delete;
+  static std::shared_ptr<CommContext> of(MPI_Comm comm);
+  explicit CommContext(mpi::Comm comm);
+  ~CommContext();
+  CommContext(const CommContext&) = delete;
+  CommContext& operator=(const CommContext&) = delete;
 
   Channel channel();
 
@@ -47,7 +47,7 @@ class Commons : public std::enable_shared_from_this<Commons> {
  private:
   friend Channel;
   void give_back(std::size_t number) noexcept { given_back_[number] = 1; }
-  void leave() noexcept { left_ = true; }
+  void abandon() noexcept { abandoned_ = true; }
   void find_more();
 
   std::size_t each_;                      // channels of one communicator
@@ -55,7 +55,7 @@ class Commons : public std::enable_shared_from_this<Commons> {
   std::size_t fresh_ = 0;                 // the next number that has never been taken
   std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank
-  bool left_ = false;                     // some of its channels in the middle of a step
+  bool abandoned_ = false;                // some of its channels in the middle of a step
 
   struct Thing {
     std::type_index type;
@@ -84,8 +84,8 @@ class Agreed {
     if (known_.size() == 64) known_.erase(known_.begin());
     return known_.emplace_back(key, std::make_shared<Thing>(make())).second;
   }
-  /// Who ends in the middle of a step leaves it in a state that others must not meet. Its place
-  /// stays, for things have the same places on all ranks.
+  /// An exchange that ends in the middle of a step leaves it in a state that others must not meet.
+  /// Its place stays, for things have the same places on all ranks.
   void forget(const std::shared_ptr<Thing>& thing) {
     for (auto& one : known_)
       if (one.second == thing) one.second = nullptr;
@@ -102,7 +102,7 @@ namespace halocline::methods {
 
 template <class T, class... Arguments>
 T& Channel::shared(const std::string& name, const Arguments&... arguments) const {
-  return commons_->shared<T>(name, arguments...);
+  return context_->shared<T>(name, arguments...);
 }
 
 }  // namespace halocline::methods

@@ -1,7 +1,7 @@
 // What exchanges over the same ranks share: thousands of them alive at once, made and ended in any
 // order; what MPI has no more of is said with the remedy.
 
-#include "exchange/core/commons.hpp"
+#include "exchange/core/comm_context.hpp"
 #include "common/tested_schemes.hpp"
 #include "exchange/core/consensus.hpp"
 #include "exchange/core/free_list.hpp"
@@ -121,12 +121,12 @@ TEST(Consensus, TellsEachRankWhatOthersHaveForIt) {
   const detail::Channel comm = detail::Channel::on(world());
   for (int round = 0; round < 50; ++round) {
     // Nobody knows who will tell it something: rank r tells those whose number round times r is.
-    detail::Told mine, expected;
+    detail::Numbers mine, expected;
     for (int other = 0; other < ranks; ++other) {
       if (other != me && (other + round) % 3 == me % 3) mine[other] = 100 * me + other + round;
       if (other != me && (me + round) % 3 == other % 3) expected[other] = 100 * other + me + round;
     }
-    EXPECT_EQ(detail::tell_neighbours(comm, mine), expected);
+    EXPECT_EQ(detail::sparse_exchange(comm, mine), expected);
   }
 }
 
