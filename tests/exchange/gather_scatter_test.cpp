@@ -1,5 +1,6 @@
 // Sums over all copies of shared nodes, against sums made by every rank from what all have.
 
+#include "common/complaint.hpp"
 #include "common/ranks.hpp"
 
 #include "common/changing_graph.hpp"
@@ -81,15 +82,12 @@ T sum(T a, T b) {
   return a + b;
 }
 
-std::string complaint(const std::vector<std::int64_t>& numbers, std::size_t elements,
-                      Combine combine = Combine::sum) {
+std::string refusal(const std::vector<std::int64_t>& numbers, std::size_t elements,
+                    Combine combine = Combine::sum) {
   std::vector<double> nodes(elements);
-  try {
+  return complaint([&] {
     GatherScatter(world(), numbers, field(nodes.data(), elements), "p2p:nonblocking", combine);
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return {};
+  });
 }
 
 }  // namespace
@@ -158,15 +156,15 @@ TEST(GatherScatter, DoesWhatItsPageSays) {
 
 TEST(GatherScatter, SaysWhatIsWrong) {
   const std::string last = std::to_string(ranks() - 1);
-  EXPECT_EQ(complaint(me() == ranks() - 1 ? std::vector<std::int64_t>{4, -1}
-                                          : std::vector<std::int64_t>{4, 1},
-                      2),
+  EXPECT_EQ(refusal(me() == ranks() - 1 ? std::vector<std::int64_t>{4, -1}
+                                        : std::vector<std::int64_t>{4, 1},
+                    2),
             "gather-scatter: rank " + last + ": element 1 has the number -1; numbers begin with 0");
   EXPECT_EQ(
-      complaint({4, 1}, 3),
+      refusal({4, 1}, 3),
       "gather-scatter: rank 0: there are 2 numbers for a field of 3 elements; each needs one");
   EXPECT_EQ(
-      complaint({4, 1}, 2, Combine::replace),
+      refusal({4, 1}, 2, Combine::replace),
       "gather-scatter: rank 0: copies that replace each other have no result; combine by sum, "
       "min or max");
 }

@@ -2,6 +2,7 @@
 // every scheme: against a walk over all cells.
 
 #include "common/changing_graph.hpp"
+#include "common/complaint.hpp"
 #include "common/redistributions.hpp"
 #include "common/tested_schemes.hpp"
 
@@ -123,22 +124,19 @@ TEST(TwoFields, MayAddWhatLands) {
 TEST(TwoFields, MustFitEachOther) {
   std::vector<double> some(4);
   std::vector<float> others(4);
-  const auto complaint = [&](std::vector<Field> from, const std::vector<Field>& to) -> std::string {
-    try {
+  const auto refusal = [&](std::vector<Field> from, const std::vector<Field>& to) {
+    return complaint([&] {
       Pattern pattern;
       pattern.copy({.offset = 0, .count = {1, 1, 4}}, {.offset = 2, .count = {1, 1, 4}});
       Exchange exchange(world(), pattern, std::move(from), to, "p2p:nonblocking");
-    } catch (const Error& problem) {
-      return problem.what();
-    }
-    return {};
+    });
   };
   const Field first = field(some.data(), 4);
   EXPECT_NE(
-      complaint({first}, {field(others.data(), 8)}).find("of 8 bytes, but is received in one of 4"),
+      refusal({first}, {field(others.data(), 8)}).find("of 8 bytes, but is received in one of 4"),
       std::string::npos);
-  EXPECT_NE(complaint({first}, {first, first}).find("2 are there"), std::string::npos);
-  EXPECT_NE(complaint({first}, {first}).find("reaches to 6"), std::string::npos);
+  EXPECT_NE(refusal({first}, {first, first}).find("2 are there"), std::string::npos);
+  EXPECT_NE(refusal({first}, {first}).find("reaches to 6"), std::string::npos);
 }
 
 TEST(Grid, BringsAnArrayThatWasReadBeforeRenumbering) {

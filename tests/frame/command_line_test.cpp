@@ -1,5 +1,7 @@
 // Command lines: what is taken, what is refused and in which words, what the help looks like.
 
+#include "common/complaint.hpp"
+
 #include <frame/command_line.hpp>
 #include <frame/lists.hpp>
 
@@ -19,16 +21,6 @@ bool parse(CommandLine& line, std::vector<std::string> words) {
   return line.parse(static_cast<int>(words.size()), pointers.data());
 }
 
-template <class Act>
-std::string error(Act&& act) {
-  try {
-    act();
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "none";
-}
-
 TEST(Numbers, AreAllThereOrNone) {
   using List = std::vector<std::int64_t>;
   EXPECT_EQ(frame::numbers("64x+32x1", 'x'), (List{64, 32, 1}));
@@ -39,7 +31,7 @@ TEST(Numbers, AreAllThereOrNone) {
     EXPECT_EQ(frame::numbers(text, 'x'), List{}) << text;
   EXPECT_EQ(frame::three({"--grid", "1,2,3"}, 3, "right"), (std::array<std::int64_t, 3>{1, 2, 3}));
   for (const char* text : {"1,2", "1,2,3,3", "1,2,4", "0,1,2", "1;2;3"})
-    EXPECT_EQ(error([&] {
+    EXPECT_EQ(complaint([&] {
                 frame::three({"--grid", text}, 3, "right");
               }),
               std::string("--grid ") + text + ": must be right");
@@ -49,15 +41,15 @@ TEST(Value, IsAnIntegerWithinLimits) {
   EXPECT_EQ((Value{"--n", "7"}.integer(1, 7)), 7);
   EXPECT_EQ((Value{"--n", "-3"}.integer(-3, 7)), -3);
   for (const char* text : {"0", "8", "1.5", "x", "7 ", "99999999999999999999"})
-    EXPECT_EQ(error([&] {
+    EXPECT_EQ(complaint([&] {
                 Value{"--n", text}.integer(1, 7);
               }),
               std::string("--n ") + text + ": must be an integer from 1 to 7");
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(complaint([] {
               Value{"--n", ""}.integer(1, 7);
             }),
             "--n '': must be an integer from 1 to 7");
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(complaint([] {
               Value{"--check every=", "0"}.integer(1, 7);
             }),
             "--check every=0: must be an integer from 1 to 7");
@@ -67,8 +59,8 @@ TEST(Value, IsAFiniteNumber) {
   const auto above = [](double v) { return v > 0; };
   EXPECT_EQ((Value{"--t", "1e-3"}.real("a number above 0", above)), 1e-3);
   for (const char* text : {"0", "inf", "nan", "1s", ""})
-    EXPECT_NE(error([&] { Value{"--t", text}.real("a number above 0", above); }), "none") << text;
-  EXPECT_EQ(error([&] {
+    EXPECT_NE(complaint([&] { Value{"--t", text}.real("a number above 0", above); }), "") << text;
+  EXPECT_EQ(complaint([&] {
               Value{"--t", "nan"}.real("a number above 0", above);
             }),
             "--t nan: must be a number above 0");
@@ -79,8 +71,8 @@ TEST(Value, IsOneOfSeveral) {
     return Value{"--pin", text}.choose<int>({{"auto", 1}, {"off", 2}});
   };
   EXPECT_EQ(of_two("off"), 2);
-  EXPECT_EQ(error([&] { of_two("on"); }), "--pin on: must be auto or off");
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(complaint([&] { of_two("on"); }), "--pin on: must be auto or off");
+  EXPECT_EQ(complaint([] {
               Value{"--mode", "lazy"}.choose<int>({{"a", 1}, {"b", 2}, {"c", 3}});
             }),
             "--mode lazy: must be one of a, b, c");
@@ -114,7 +106,7 @@ TEST(CommandLine, JudgesValuesOnlyWhenTheyAreTaken) {
   CommandLine again;
   again.option("--number N", "", [](const Value& value) { value.integer(2, 9); });
   EXPECT_TRUE(parse(again, {"--number", "1"}));
-  EXPECT_EQ(error([&] { again.take(); }), "--number 1: must be an integer from 2 to 9");
+  EXPECT_EQ(complaint([&] { again.take(); }), "--number 1: must be an integer from 2 to 9");
 }
 
 TEST(CommandLine, AsksForHelpWithoutWords) {
@@ -124,7 +116,10 @@ TEST(CommandLine, AsksForHelpWithoutWords) {
 
 TEST(CommandLine, NamesWhatItDoesNotKnow) {
   CommandLine line;
-  EXPECT_NE(error([&] { parse(line, {"--colour", "red"}); }).find("--colour"), std::string::npos);
+  EXPECT_NE(complaint([&] {
+              parse(line, {"--colour", "red"});
+            }).find("--colour"),
+            std::string::npos);
 }
 
 TEST(CommandLine, WritesTheOutputsThatAreWantedOnceTheyAreChecked) {
@@ -145,7 +140,7 @@ TEST(CommandLine, WritesTheOutputsThatAreWantedOnceTheyAreChecked) {
   wrong.output("--image F", "", write,
                [](const std::string& file) { throw Error("--image " + file + ": must be *.png"); });
   EXPECT_TRUE(parse(wrong, {"--image", "a.gif"}));
-  EXPECT_EQ(error([&] { wrong.take(); }), "--image a.gif: must be *.png");
+  EXPECT_EQ(complaint([&] { wrong.take(); }), "--image a.gif: must be *.png");
 }
 
 TEST(CommandLine, HelpHasSectionsAndLinesOfBoundedLength) {

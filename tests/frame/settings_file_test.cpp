@@ -1,5 +1,7 @@
 // Settings in a file: what they give options, what is refused with file, line and key.
 
+#include "common/complaint.hpp"
+
 #include <frame/command_line.hpp>
 #include <frame/settings_file.hpp>
 
@@ -53,12 +55,7 @@ struct Program {
 };
 
 std::string error(const std::string& content) {
-  try {
-    Program().start({}, content);
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "none";
+  return complaint([&] { Program().start({}, content); });
 }
 
 TEST(SettingsFile, FillsOptionsOfEveryKind) {

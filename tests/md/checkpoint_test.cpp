@@ -1,6 +1,8 @@
 // Checkpoints on any ranks: the same bytes, the same bits back, and what is wrong with damaged
 // ones.
 
+#include "common/complaint.hpp"
+
 #include <input/particle_file.hpp>
 #include <output/checkpoint.hpp>
 #include <output/in_order.hpp>
@@ -91,16 +93,6 @@ void put(const std::string& file, const std::string& content) {
   HALOCLINE_MPI(MPI_Barrier, world());
 }
 
-template <class Act>
-std::string error(Act&& act) {
-  try {
-    act();
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "none";
-}
-
 const Moment moment{.step = 70,
                     .left = 30,
                     .edges = box.edges(),
@@ -125,7 +117,7 @@ TEST(InOrder, BringsAllParticlesByNumber) {
 }
 
 TEST(InOrder, WhatRankZeroThrowsAllThrow) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(complaint([] {
               in_order(world(), share(particles(100)),
                        [](std::span<const Particle>) { throw Error("no room"); });
             }),
@@ -174,33 +166,33 @@ TEST(Checkpoint, DamageIsFound) {
   const std::string& name = file;
   write_checkpoint(world(), file, moment, share(particles(50)));
   const std::string whole = content_of(file);
-  const auto complaint = [&](const std::string& content) {
+  const auto refusal = [&](const std::string& content) {
     put(file, content);
-    return error([&] { read_checkpoint(world(), file, box, potential); });
+    return complaint([&] { read_checkpoint(world(), file, box, potential); });
   };
-  EXPECT_EQ(complaint(whole), "none");
+  EXPECT_EQ(refusal(whole), "");
   const std::string begin = "--restart " + name + ": ";
-  EXPECT_EQ(complaint(whole.substr(0, whole.size() - 56)),
+  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 56)),
             begin +
                 "it has 2904 bytes, which are not those of its 50 particles: it is incomplete or "
                 "damaged");
-  EXPECT_EQ(complaint("HELLO"), begin + "it is no checkpoint of md");
-  EXPECT_EQ(complaint(std::string(whole.size(), 'x')), begin + "it is no checkpoint of md");
+  EXPECT_EQ(refusal("HELLO"), begin + "it is no checkpoint of md");
+  EXPECT_EQ(refusal(std::string(whole.size(), 'x')), begin + "it is no checkpoint of md");
   std::string newer = whole;
   newer[16] = 2;
-  EXPECT_EQ(complaint(newer), begin + "it is of version 2, this md reads version 1");
+  EXPECT_EQ(refusal(newer), begin + "it is of version 2, this md reads version 1");
   // Any bit, of the head, of a particle, of the checksum.
   for (const std::size_t at : {std::size_t{25}, std::size_t{60}, std::size_t{152}, whole.size() / 2,
                                whole.size() - 9, whole.size() - 1}) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 4);
-    EXPECT_EQ(complaint(damaged),
+    EXPECT_EQ(refusal(damaged),
               begin + "its checksum is not that of its content: it has been damaged")
         << at;
   }
   std::filesystem::remove(name);
   HALOCLINE_MPI(MPI_Barrier, world());
-  EXPECT_EQ(error([&] { read_moment(world(), file); }), begin + "No such file or directory");
+  EXPECT_EQ(complaint([&] { read_moment(world(), file); }), begin + "No such file or directory");
 }
 
 TEST(Checkpoint, WhatWasThereStaysWhenANewOneFails) {
@@ -213,7 +205,7 @@ TEST(Checkpoint, WhatWasThereStaysWhenANewOneFails) {
   const rlimit little{100, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &little);
   const std::string said =
-      error([&] { write_checkpoint(world(), file, moment, share(particles(5))); });
+      complaint([&] { write_checkpoint(world(), file, moment, share(particles(5))); });
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(said, "--checkpoint " + name + ": File too large");
   EXPECT_EQ(content_of(file), "the old one");

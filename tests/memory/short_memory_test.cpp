@@ -1,6 +1,8 @@
 // When the node's shared memory is too small, all ranks get plain memory and are told why.
 // To be run where /dev/shm has 128 MiB alone: see with_small_shm.sh.
 
+#include "common/complaint.hpp"
+
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
 #include <halocline/replicated.hpp>
@@ -47,12 +49,7 @@ std::string refusal(const Scheme& scheme) {
   ring.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, count}});
   ring.receive((me + ranks - 1) % ranks,
                {.offset = static_cast<std::ptrdiff_t>(count), .count = {1, 1, count}});
-  try {
-    Exchange(ring, field(cells.data(), cells.size()), scheme).run();
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "";
+  return complaint([&] { Exchange(ring, field(cells.data(), cells.size()), scheme).run(); });
 }
 
 TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
@@ -66,13 +63,9 @@ TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
   }
   EXPECT_EQ(refusal("rma:put:fence+alloc=create"), "");
   EXPECT_EQ(refusal("p2p:nonblocking"), "");
-  try {
-    const Memory memory(world(), std::size_t{100} << 20, MemoryKind::window);
-    FAIL() << "not refused";
-  } catch (const Error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("free in /dev/shm; "), std::string::npos)
-        << problem.what();
-  }
+  const std::string said =
+      complaint([] { const Memory memory(world(), std::size_t{100} << 20, MemoryKind::window); });
+  EXPECT_NE(said.find("free in /dev/shm; "), std::string::npos) << said;
 }
 
 }  // namespace

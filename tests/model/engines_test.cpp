@@ -1,6 +1,7 @@
 // SimGrid's actors beside the own simulator: the same programs take as long where messages share
 // no links, and longer where they do.
 
+#include "common/complaint.hpp"
 #include "job.hpp"
 #include "platform.hpp"
 #include "simgrid.hpp"
@@ -57,12 +58,7 @@ double step(const json& file, json request, const std::string& engine,
 }
 
 std::string error_of(const json& file, const json& request) {
-  try {
-    simulated(file, request);
-  } catch (const Error& problem) {
-    return problem.what();
-  }
-  return "none";
+  return complaint([&] { simulated(file, request); });
 }
 
 const json pair = {{"kind", "pair"}, {"bytes", 64000000}, {"pieces", 4}};

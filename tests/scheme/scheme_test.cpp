@@ -1,5 +1,7 @@
 // Schemes: one string names a method and its options; what does not fit says what would.
 
+#include "common/complaint.hpp"
+
 #include <halocline/mpi.hpp>
 #include <halocline/scheme.hpp>
 
@@ -14,12 +16,7 @@ namespace {
 
 /// What the parser says to `text`; empty if it accepts it.
 std::string refusal(const std::string& text) {
-  try {
-    const Scheme scheme(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return complaint([&] { const Scheme scheme(text); });
 }
 
 // ---- what there is -------------------------------------------------------------------------
