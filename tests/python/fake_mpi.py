@@ -55,8 +55,8 @@ def mpiexec(arguments):
         return code
     if not CONFIG.get("stranger"):
         os.environ["FAKE_RANKS"] = arguments[at + 1]
-    if Path(command[0]).parent == Path(__file__).parent and Path(command[0]).name in globals():
-        sys.argv = command  # it is this file
+    if Path(command[0]).read_bytes() == Path(__file__).read_bytes():
+        sys.argv = command  # it is this file, under another name
         return main()
     return os.execv(command[0], command)
 
