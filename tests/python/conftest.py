@@ -1,6 +1,8 @@
 """Programs that stand in for the real ones, so that every kind of failure can be had at will."""
 
+import copy
 import json
+import shutil
 import signal
 import stat
 import subprocess
@@ -56,6 +58,22 @@ def fake(tmp_path, monkeypatch):
     configure()
     configure.folder = folder
     return configure
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Make something and its folder once for all tests of a module; each gets copies."""
+    known = {}
+
+    def once(make, folder):
+        if known:
+            shutil.copytree(known["folder"], folder)
+        else:
+            known["made"] = make()
+            known["folder"] = shutil.copytree(folder, tmp_path_factory.mktemp("kept") / "folder")
+        return copy.deepcopy(known["made"])
+
+    return once
 
 
 @pytest.fixture

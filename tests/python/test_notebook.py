@@ -23,15 +23,16 @@ def here(fake, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def compared():
-    return halocline.compare("partdiff", "1 2 10 1 2 20", schemes=SCHEMES, output="out", **QUICK)
+def compared(kept):
+    words = ("partdiff", "1 2 10 1 2 20")
+    return kept(lambda: halocline.compare(*words, schemes=SCHEMES, output="out", **QUICK), "out")
 
 
 @pytest.fixture
 def halometer(fake):
     """Add a stand-in for halometer."""
     file = fake.folder / "halometer"
-    file.write_text(STAND_IN.replace("{python}", sys.executable))
+    file.write_text(STAND_IN.replace("{python}", f"{sys.executable} -S"))
     file.chmod(0o755)
 
 

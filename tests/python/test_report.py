@@ -23,7 +23,13 @@ SCHEMES = ["p2p:nonblocking", "rma:put:fence", "shm:signal"]
 
 
 @pytest.fixture
-def comparison(fake, tmp_path):
+def comparison(fake, tmp_path, kept):
+    found = kept(lambda: compared(fake, tmp_path), tmp_path / "out")
+    found.folder = tmp_path / "out"
+    return found
+
+
+def compared(fake, tmp_path):
     distances = {"usual": [1.2e-7, 1.2e-7], "shm:signal": [1.2e-7, 4.5e-7]}
     fake(speed={"shm:signal": 5e-4}, distance=distances, failing={"rma:put:fence": "exit"})
     case = Case("Jacobi", "partdiff", ["1", "2", "10", "<&>"])
