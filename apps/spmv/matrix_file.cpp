@@ -11,7 +11,7 @@
 namespace spmv {
 
 using namespace halocline;
-using formats::Entry, formats::Lines, formats::MarketHeader, formats::Symmetry;
+using formats::Lines, formats::MarketHeader, formats::Symmetry;
 
 namespace {
 
@@ -32,7 +32,7 @@ MatrixFile parse(const std::string& name) {
 
 /// What this rank has read.
 struct Share {
-  std::vector<Entry> entries{};
+  std::vector<formats::Entry> entries{};
   formats::Triangles triangles{};
 };
 
@@ -51,7 +51,7 @@ std::int64_t before(MPI_Comm comm, std::int64_t mine) {
 
 /// This rank's share of the entries. Throws the same Error on all ranks, about the first line that
 /// is wrong. Collective.
-std::vector<Entry> share_of(MPI_Comm comm, const MatrixFile& file) {
+std::vector<formats::Entry> share_of(MPI_Comm comm, const MatrixFile& file) {
   std::string text;
   mpi::together(comm, [&] {
     text = formats::share_of_lines(file.name, file.begin, file.bytes, mpi::size(comm),
@@ -103,21 +103,21 @@ MatrixFile look_into(MPI_Comm comm, const std::string& name) {
 
 Matrix read(MPI_Comm comm, const MatrixFile& file) {
   const MarketHeader& header = file.header;
-  std::vector<Entry> share = share_of(comm, file);
+  std::vector<formats::Entry> share = share_of(comm, file);
   const int ranks = mpi::size(comm);
   const Range mine = part_of(header.rows, ranks, mpi::rank(comm));
   const std::vector<std::int64_t> ends = ends_of(comm, mine.end);
-  std::vector<std::vector<Entry>> outgoing(static_cast<std::size_t>(ranks));
-  const auto give = [&](const Entry& entry) {
+  std::vector<std::vector<formats::Entry>> outgoing(static_cast<std::size_t>(ranks));
+  const auto give = [&](const formats::Entry& entry) {
     outgoing[owner_of(ends, entry.row)].push_back(entry);
   };
-  for (const Entry& entry : share) {
+  for (const formats::Entry& entry : share) {
     give(entry);
     if (header.symmetry != Symmetry::general && entry.row != entry.column)
       give({entry.column, entry.row, mirrored(entry.value, header.symmetry)});
   }
   share = {};
-  std::vector<Entry> entries;
+  std::vector<formats::Entry> entries;
   for (const auto& list : deal(comm, outgoing))
     entries.insert(entries.end(), list.begin(), list.end());
   formats::Rows rows = formats::by_rows(std::move(entries), mine.begin, mine.size());
@@ -139,7 +139,7 @@ std::int64_t line_of(MPI_Comm comm, const MatrixFile& file, std::int64_t row, st
     read_market_header(lines, {.array = false});
     formats::Triangles triangles;
     while (next_of_market(lines)) {
-      const Entry entry = read_entry(lines, file.header, triangles);
+      const formats::Entry entry = read_entry(lines, file.header, triangles);
       if (entry.row == row && entry.column == column) found = lines.number();
     }
   });
