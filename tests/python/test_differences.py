@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ TABLES = st.tuples(st.integers(1, 7), st.integers(1, 5), st.integers(0, 10**6)).
 )
 
 
-TRIALS = 200 if "HALOCLINE_SOAK" in os.environ else 100
+TRIALS = 200
 
 
 def scenario(name):
