@@ -131,8 +131,7 @@ class AsyncGaspi final : public PartedMethod {
 AsyncMethodFacts async_gaspi() {
   return {
     .name = "gaspi",
-    .summary = "R slots at the receiver (racy: of each part), by gaspi_write_notify",
-    .options = {},
+    .summary = "R slots at the receiver (racy: of each part), by gaspi_write_notify", .options = {},
 #if HALOCLINE_HAVE_GASPI
     .make = make_async<AsyncGaspi>,
 #else

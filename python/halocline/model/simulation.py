@@ -14,7 +14,6 @@ from halocline.launch import ask, find_program, has, printed
 from halocline.model.machines import Machine
 from halocline.outputs import save
 
-
 LIMIT_S = 3600
 
 

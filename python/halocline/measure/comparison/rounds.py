@@ -215,10 +215,8 @@ def _launch(
     try:
         if not finished.ok:
             raise HaloclineError(f"{finished.reason()}\n{finished.last_words()}".rstrip())
-        if plan.in_turn:
-            files = turns.split(file)
-        else:
-            files = [meter.as_result(file) if metered else file]
+        result = meter.as_result(file) if metered else file
+        files = turns.split(file) if plan.in_turn else [result]
         for launch, one in zip(launches, files):
             _take(launch, one, activity)
     except HaloclineError as error:
