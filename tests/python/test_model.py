@@ -11,7 +11,7 @@ from rich.console import Console
 
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
-from halocline.launch import ask, find_program, process
+from halocline.launch import ask, find_program
 from halocline.model import (
     Question,
     WhatIf,
@@ -231,11 +231,9 @@ def test_products_are_cut_as_matmul_cuts_them():
     for row in rows:
         *asked, rows_of, columns_of, layers = map(int, row)
         *shape, ranks = asked
-        said = process.run(
-            [str(find_program("matmul")), "--shape", ",".join(map(str, shape)),
-             "--describe-step", "--ranks", str(ranks)], None, 60,
-        )  # fmt: skip
-        assert json.loads(said.output)["cut"] == [rows_of, columns_of, layers], asked
+        words = ["--shape", ",".join(map(str, shape)), "--describe-step", "--ranks", str(ranks)]
+        step = ask(find_program("matmul"), words, lambda said: isinstance(said, dict), 60)
+        assert step["cut"] == [rows_of, columns_of, layers], asked
 
 
 def test_layers_are_added_up_when_their_panels_are_multiplied():

@@ -1,11 +1,10 @@
 """What programs say of a step (`--describe-step`), beside what their ranks do in a trace."""
 
-import json
 from collections import Counter
 
 import pytest
 
-from halocline.launch import find_program, launcher_of, process
+from halocline.launch import ask, find_program, launcher_of, process
 from halocline.trace.file import Trace
 from halocline.trace.waits import Analysis
 
@@ -49,11 +48,8 @@ CASES = {
 
 
 def described(program, arguments, ranks):
-    said = process.run(
-        [str(find_program(program)), *arguments, "--describe-step", "--ranks", str(ranks)], None, 60
-    )
-    assert said.ok, said.last_words(3)
-    return json.loads(said.output)
+    words = [*arguments, "--describe-step", "--ranks", str(ranks)]
+    return ask(find_program(program), words, lambda step: isinstance(step, dict), 60)
 
 
 def traced(program, arguments, ranks, file):
