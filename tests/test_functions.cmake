@@ -7,8 +7,9 @@
 # halocline_mpi_test(NAME name RANKS 1 2 3... [SOAK 5 8...] SOURCES files... [LIBRARIES targets...]
 #                    [INCLUDE folders...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started on so many ranks: one ctest for each number, called
-#   name.N; on those after SOAK in the soak alone. MPI is initialised around it; what fails on any rank fails the test. With
-#   `COMMAND arguments...` instead of SOURCES, the first word is a target of this project or a path.
+#   name.N; on those after SOAK in the soak alone. MPI is initialised around it; what fails on any
+#   rank fails the test. With `COMMAND arguments...` instead of SOURCES, the first word is a target
+#   of this project or a path.
 #
 # halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
 #                        [LIBRARIES targets...] [INCLUDE folders...])

@@ -23,11 +23,6 @@ std::array<std::int64_t, 3> extents(const std::string& option, const std::string
                       "three numbers of points from 1 to 100000, such as 64,64,32");
 }
 
-std::vector<halocline::SchemeFacts> schemes_of(Mode mode) {
-  return mode == Mode::sync ? halocline::known_schemes()
-                            : halocline::known_async_schemes(mode == Mode::racy);
-}
-
 }  // namespace
 
 void Options::declare(frame::CommandLine& line) {
@@ -98,7 +93,9 @@ void Options::declare(frame::CommandLine& line) {
 }
 
 std::vector<halocline::SchemeFacts> Options::schemes() const {
-  return schemes_of(mode_of(mode_));
+  const Mode mode = mode_of(mode_);
+  return mode == Mode::sync ? halocline::known_schemes()
+                            : halocline::known_async_schemes(mode == Mode::racy);
 }
 
 void Options::take_grid(int ranks) {

@@ -12,13 +12,18 @@ using namespace halocline;
 
 std::optional<double> proportional_set() {
   std::ifstream rollup("/proc/self/smaps_rollup");
+  std::optional<double> all;
+  double of_files = 0;
   for (std::string line; std::getline(rollup, line);) {
     std::istringstream words(line);
     std::string key;
     double kibibytes = 0;
-    if (words >> key >> kibibytes && key == "Pss:") return kibibytes * 1024;
+    if (!(words >> key >> kibibytes)) continue;
+    if (key == "Pss:") all = kibibytes;
+    if (key == "Pss_File:") of_files = kibibytes;
   }
-  return std::nullopt;
+  if (!all) return std::nullopt;
+  return (*all - of_files) * 1024;
 }
 
 std::optional<double> most_on_a_node(MPI_Comm comm, std::optional<double> mine) {

@@ -1,6 +1,7 @@
 #include <halocline/async_exchange.hpp>
 
 #include "async_registry.hpp"
+#include "base/text.hpp"
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/registry.hpp"
 #include "exchange/routes/on_device.hpp"
@@ -19,18 +20,12 @@ void must_be_on_host(const void* cells, const Scheme& scheme) {
   detail::must_be_on_host(cells, scheme.str() + ", asynchronous", "asynchronous exchanges");
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 /// Why this cannot be an asynchronous exchange; empty if it can.
 std::string async_complaint(std::size_t element_bytes, const Scheme& scheme,
                             const AsyncOptions& options) {
   const AsyncMethodFacts* const method = detail::find_async(scheme.method());
   if (method == nullptr)
-    return scheme.method() + " cannot be asynchronous; these can: " + joined(async_schemes());
+    return scheme.method() + " cannot be asynchronous; these can: " + base::joined(async_schemes());
   const std::string begin = scheme.str() + ", asynchronous: ";
   const auto knows = [&](const std::string& option) {
     return std::find(method->options.begin(), method->options.end(), option) !=
@@ -44,7 +39,7 @@ std::string async_complaint(std::size_t element_bytes, const Scheme& scheme,
     return begin + "there are " + std::to_string(options.buffers) +
            " buffers; each link needs at least 1";
   if (options.racy && !method->unread_racy)
-    return scheme.method() + " cannot be racy; these can: " + joined(async_schemes(true));
+    return scheme.method() + " cannot be racy; these can: " + base::joined(async_schemes(true));
   if (options.racy && element_bytes != 8)
     return begin + "elements of " + std::to_string(element_bytes) +
            " bytes might be torn; racy exchanges take elements of 8 bytes";

@@ -1,5 +1,7 @@
 #include "async_registry.hpp"
 
+#include "base/text.hpp"
+
 namespace halocline::detail {
 
 const std::vector<AsyncMethodFacts>& async_registry() {
@@ -19,14 +21,14 @@ const AsyncMethodFacts* find_async(std::string_view name) {
 model::Step describe_async(const model::Chosen& chosen, const model::Links& links) {
   const AsyncMethodFacts* const method = find_async(chosen.method);
   if (method == nullptr || method->describe == nullptr) {
-    std::string known;
+    std::vector<std::string> known;
     for (const AsyncMethodFacts& one : async_registry())
-      if (one.describe != nullptr) known += (known.empty() ? "" : ", ") + one.name;
+      if (one.describe != nullptr) known.push_back(one.name);
     throw Error(chosen.method +
                 (method == nullptr ? " cannot be asynchronous; these can: "
                                    : ", asynchronous: nothing says what it does in a step; of "
                                      "these something does: ") +
-                known);
+                base::joined(known));
   }
   model::Step step;
   for (const model::LinkSize& link : links.sends) step.buffer_bytes += numbered(link).bytes;

@@ -7,7 +7,8 @@
 
 namespace halocline::detail {
 
-/// Every link has R slots at its target, used in turn, and a word at each of its two ranks.
+/// Every link has R slots at its receiver (put) or its sender (get), used in turn, and a word at
+/// each of its two ranks.
 class RmaSlotMethod : public NumberedMethod {
  public:
   RmaSlotMethod(Setup s, const AsyncOptions& options)

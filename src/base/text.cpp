@@ -82,6 +82,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : separator).append(word);
+  return text;
+}
+
 std::string text(double value) {
   std::array<char, 32> digits;
   const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);

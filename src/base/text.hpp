@@ -30,6 +30,9 @@ std::optional<Number> number(std::string_view text) {
 /// What is between the separators: of "1,2," it is "1", "2" and "".
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// Words with a separator between them.
+std::string joined(const std::vector<std::string>& words, std::string_view separator = ", ");
+
 /// The shortest text that `number` reads as the same value.
 std::string text(double value);
 

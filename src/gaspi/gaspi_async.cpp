@@ -12,8 +12,6 @@
 
 #include <halocline/wait.hpp>
 
-#include <algorithm>
-
 namespace halocline::detail {
 
 #if HALOCLINE_HAVE_GASPI

@@ -42,10 +42,8 @@ void StyledExchange::State::begin_choosing(MPI_Comm comm, const Pattern& pattern
 bool StyledExchange::State::recall(const Sweep& sweep) {
   Choosing& now = *choosing;
   if (std::exchange(now.looked, true)) return false;
-  std::size_t bytes = 0;
-  for (const Exchange& exchange : fields.front().exchanges) bytes += exchange.bytes_sent();
-  std::array<std::int64_t, 4> most{sweep.inner, sweep.border, static_cast<std::int64_t>(bytes),
-                                   threads};
+  std::array<std::int64_t, 4> most{sweep.inner, sweep.border,
+                                   static_cast<std::int64_t>(bytes_sent()), threads};
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), 4, MPI_INT64_T, MPI_MAX, now.comm);
   now.situation = {.ranks = mpi::size(now.comm),
                    .threads = static_cast<int>(most[3]),
@@ -76,7 +74,7 @@ bool StyledExchange::State::measured_step(const Sweep& sweep, std::size_t field)
   }
   bool visited = false;
   {
-    const detail::Timed timed(now.seconds);
+    const detail::Stopwatch timed(now.seconds);
     step(sweep, field);
     visited = now.contest.step();
     if (visited) finish();

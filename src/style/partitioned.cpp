@@ -2,6 +2,8 @@
 
 #include "state.hpp"
 
+#include <utility>
+
 namespace halocline {
 
 /// Parts of the field that the sweep writes are sent as they are written: its exchange begins in

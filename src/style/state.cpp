@@ -95,7 +95,7 @@ void StyledExchange::State::take(const Style& another) {
 void StyledExchange::State::exchange(FieldExchange& field, Problems& problems, int thread) {
   problems.exchange([&] {
     double none = 0;
-    const detail::Timed timed(thread == 0 || style != "multiple" ? times.exchange : none);
+    const detail::Stopwatch timed(thread == 0 || style != "multiple" ? times.exchange : none);
     for (auto i = static_cast<std::size_t>(thread); i < field.exchanges.size();
          i += static_cast<std::size_t>(threads)) {
       field.exchanges[i].start();
@@ -109,7 +109,7 @@ void StyledExchange::State::sweep(const Sweep::Piece& piece, Share units, Proble
   problems.sweep([&] {
     const int thread = omp_get_thread_num();
     double none = 0;
-    const detail::Timed timed(thread == 0 ? times.sweep : none);
+    const detail::Stopwatch timed(thread == 0 ? times.sweep : none);
     const trace::Region region("sweep", Activity::compute);
     piece(units.begin, units.end, thread);
   });
@@ -119,6 +119,12 @@ void StyledExchange::State::sweep_all(const Sweep& all, Problems& problems) {
   const int me = omp_get_thread_num(), of = omp_get_num_threads();
   sweep(all.sweep_inner, Share(all.inner, me, of), problems);
   sweep(all.sweep_border, Share(all.border, me, of), problems);
+}
+
+std::size_t StyledExchange::State::bytes_sent() const noexcept {
+  std::size_t bytes = 0;
+  for (const Exchange& exchange : fields.front().exchanges) bytes += exchange.bytes_sent();
+  return bytes;
 }
 
 }  // namespace halocline

@@ -16,7 +16,7 @@
 #include "pieces.hpp"
 #include "problems.hpp"
 #include "remembered.hpp"
-#include "timed.hpp"
+#include "stopwatch.hpp"
 
 #include <omp.h>
 
@@ -61,7 +61,7 @@ struct StyledExchange::State {
   template <class Work>
   void communicate(Problems& problems, Work&& work) {
     double none = 0;
-    const detail::Timed timed(omp_get_thread_num() == 0 ? times.exchange : none);
+    const detail::Stopwatch timed(omp_get_thread_num() == 0 ? times.exchange : none);
     problems.exchange(work);
   }
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
@@ -85,6 +85,8 @@ struct StyledExchange::State {
   /// A step that is measured. True if it was the last that a choice needed, which has been taken.
   bool measured_step(const Sweep& sweep, std::size_t field);
   double slowest(double mine) const;
+  /// In a step.
+  std::size_t bytes_sent() const noexcept;
 
   Style style;
   int threads;

@@ -47,9 +47,7 @@ const Scheme& StyledExchange::scheme() const noexcept {
 }
 
 std::size_t StyledExchange::bytes_sent() const noexcept {
-  std::size_t bytes = 0;
-  for (const Exchange& exchange : state_->fields.front().exchanges) bytes += exchange.bytes_sent();
-  return bytes;
+  return state_->bytes_sent();
 }
 
 double StyledExchange::share() const noexcept {

@@ -20,7 +20,7 @@ void StyledExchange::State::thread(const Sweep& all, FieldExchange& field, Probl
     }
     double seconds = 0;
     {
-      const detail::Timed timed(seconds);
+      const detail::Stopwatch timed(seconds);
       sweep(all.sweep_inner, units, problems);
     }
     balance.swept(me, units.end - units.begin, seconds);

@@ -27,7 +27,7 @@ class Adviser {
   virtual std::string objection(const Scheme& scheme) const { return soundness_.objection(scheme); }
   /// The choice known is not used, for this reason: what else was measured then may be as wrong.
   virtual void distrust(const std::string& why) { static_cast<void>(why); }
-  /// Told of each scheme before it is measured.
+  /// Called with each scheme before it is measured.
   virtual Tournament::Announce announce() const { return {}; }
   /// The end of a tournament; `fresh` if its choice was not known before.
   virtual void conclude(const Tournament& tournament, const std::string& scheme, bool fresh) {

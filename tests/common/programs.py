@@ -4,12 +4,10 @@ Each test runs in an empty folder of its own, so that the files in it have short
 HALOCLINE_TEST_MPIEXEC is the launcher, HALOCLINE_TEST_PROGRAMS are the paths of the programs.
 """
 
-import functools
 import json
 import os
 import re
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -56,12 +54,6 @@ class Program:
         assert done.returncode == 0, done.stderr
         return done, json.loads(Path(file).read_text())
 
-    @functools.cache  # noqa: B019
-    def once(self, *arguments, ranks=1):
-        """Do what `solve` does, once for all tests that want the same; no file may be named."""
-        with tempfile.TemporaryDirectory() as folder:
-            return self.solve(*arguments, ranks=ranks, file=Path(folder, "result.json"))
-
     def says_once(self, run, says, refused=True):
         """Assert that one line holds `says`: that of a refused command line names the help."""
         lines = [line for line in run.stderr.splitlines() if says in line]
@@ -70,11 +62,12 @@ class Program:
         assert "Usage:" not in run.stderr
 
     def fails(self, *arguments, says, ranks=1, refused=True):
-        """Assert that the program fails with this line, and says nothing else of its own."""
+        """Assert that the program fails with this line, and says nothing else; return the run."""
         run = self(*arguments, ranks=ranks)
         assert run.returncode != 0, arguments
         self.says_once(run, says, refused)
         assert run.stdout == ""
+        return run
 
 
 def some(cases):

@@ -89,9 +89,8 @@ bool possible(const Case& c, const Settings& s) {
 /// share few cores; on one and two ranks one in `few`, and all in the soak.
 bool chosen(unsigned few = 5) {
   static const auto ranks = static_cast<unsigned>(mpi::size(world()));
-  static const bool soak = std::getenv("HALOCLINE_SOAK") != nullptr;
   static unsigned turn = ranks;
-  const unsigned every = ranks > 4 ? 37 : ranks > 2 ? 13 : soak ? 1 : std::max(few, one_in());
+  const unsigned every = ranks > 4 ? 37 : ranks > 2 ? 13 : in_soak() ? 1 : std::max(few, one_in());
   return turn++ % every == 0;
 }
 

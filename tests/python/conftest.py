@@ -25,8 +25,9 @@ ROOT = HERE.parent.parent
 # Tests run beside a build.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
-# Shells start what runs beside with SIGINT ignored, and programs inherit that.
+# Shells start what runs beside with SIGINT ignored, nohup with SIGHUP, and programs inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

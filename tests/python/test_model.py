@@ -11,7 +11,7 @@ from rich.console import Console
 
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
-from halocline.launch import ask, find_program
+from halocline.launch import ask, find_program, has
 from halocline.model import (
     Question,
     WhatIf,
@@ -232,7 +232,7 @@ def test_products_are_cut_as_matmul_cuts_them():
         *asked, rows_of, columns_of, layers = map(int, row)
         *shape, ranks = asked
         words = ["--shape", ",".join(map(str, shape)), "--describe-step", "--ranks", str(ranks)]
-        step = ask(find_program("matmul"), words, lambda said: isinstance(said, dict), 60)
+        step = ask(find_program("matmul"), words, has("cut"), 60)
         assert step["cut"] == [rows_of, columns_of, layers], asked
 
 

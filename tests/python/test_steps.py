@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from halocline.launch import ask, find_program, launcher_of, process
+from halocline.launch import ask, find_program, has, launcher_of, process
 from halocline.trace.file import Trace
 from halocline.trace.waits import Analysis
 
@@ -49,7 +49,7 @@ CASES = {
 
 def described(program, arguments, ranks):
     words = [*arguments, "--describe-step", "--ranks", str(ranks)]
-    return ask(find_program(program), words, lambda step: isinstance(step, dict), 60)
+    return ask(find_program(program), words, has("patterns", "parts", "messages"), 60)
 
 
 def traced(program, arguments, ranks, file):

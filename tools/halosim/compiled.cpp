@@ -27,7 +27,7 @@ class Compiler : public Compiled {
     for (std::size_t r = 0; r < code.size(); ++r) declare(static_cast<int>(r));
     for (std::size_t r = 0; r < code.size(); ++r) compile(static_cast<int>(r));
     for (const ChannelEnds& channel : channels)
-      if (channel.consumer < 0) throw Error("model: something is told that nobody hears");
+      if (channel.consumer < 0) throw Error("model: something is notified that no rank awaits");
   }
 
  private:
@@ -43,7 +43,7 @@ class Compiler : public Compiled {
   /// A group of one of the exchanges.
   using BarrierKey = std::pair<int, Group>;
 
-  /// Barriers of an exchange on the same ranks are one, as its circles of neighbours share a
+  /// Barriers of an exchange on the same ranks are one, as its groups of neighbours share a
   /// window.
   void find_groups() {
     std::map<BarrierKey, std::vector<int>> members;
@@ -55,12 +55,12 @@ class Compiler : public Compiled {
             ranks.push_back(static_cast<int>(r));
         }
     std::map<std::pair<int, std::vector<int>>, std::uint32_t> known;
-    for (auto& [circle, ranks] : members) {
-      const bool shared = circle.second.of == Group::Of::owner;
+    for (auto& [key, ranks] : members) {
+      const bool shared = key.second.of == Group::Of::owner;
       const auto next = static_cast<std::uint32_t>(groups.size());
-      const auto [found, is_new] = shared ? known.emplace(std::pair{circle.first, ranks}, next)
-                                          : std::pair{known.end(), true};
-      number_of_[circle] = is_new ? next : found->second;
+      const auto [found, is_new] =
+          shared ? known.emplace(std::pair{key.first, ranks}, next) : std::pair{known.end(), true};
+      number_of_[key] = is_new ? next : found->second;
       if (is_new) groups.push_back({ranks});
     }
   }
@@ -85,7 +85,7 @@ class Compiler : public Compiled {
     }
   }
 
-  std::uint32_t& told(int from, int to, int stream, bool answers) {
+  std::uint32_t& produced(int from, int to, int stream, bool answers) {
     auto& known = outgoing_[static_cast<std::size_t>(from)];
     for (Outgoing& one : known)
       if (one.peer == to && one.stream == stream && one.answers == answers) {
@@ -95,14 +95,14 @@ class Compiler : public Compiled {
     channels.push_back({});
     return known.back().channel;
   }
-  std::uint32_t heard(int from, int to, int stream, bool answers, const Operation& operation) {
+  std::uint32_t consumed(int from, int to, int stream, bool answers, const Operation& operation) {
     for (const Outgoing& one : outgoing_[static_cast<std::size_t>(from)])
       if (one.peer == to && one.stream == stream && one.answers == answers) {
         channels[one.channel].consumer = to;
         return one.channel;
       }
     std::ostringstream said;
-    said << "model: rank " << to << " waits to " << operation << ", but rank " << from
+    said << "model: rank " << to << ": " << operation << ", but rank " << from
          << " does nothing for it";
     throw Error(said.str());
   }
@@ -121,7 +121,7 @@ class Compiler : public Compiled {
       const Level level = run_.places.level(rank, operation.peer);
       const bool waits = waits_for_receiver(operation, level);
       const auto open = [&](bool answers) {
-        ++channels[told(rank, operation.peer, stream_of(operation), answers)].capacity;
+        ++channels[produced(rank, operation.peer, stream_of(operation), answers)].capacity;
       };
       if (operation.verb == Verb::send || operation.verb == Verb::notify) open(false);
       if (operation.verb == Verb::put && waits) open(false);
@@ -178,28 +178,28 @@ class Compiler : public Compiled {
       case Verb::send:
       case Verb::notify:
         made.act = Act::push;
-        made.channel = told(rank, peer, stream, false);
+        made.channel = produced(rank, peer, stream, false);
         return made;
       case Verb::receive:
         made.act = waits ? Act::pull : Act::pop;
-        made.channel = heard(peer, rank, stream, false, operation);
-        if (waits) made.answer = told(rank, peer, stream, true);
+        made.channel = consumed(peer, rank, stream, false, operation);
+        if (waits) made.answer = produced(rank, peer, stream, true);
         return made;
       case Verb::await: {
         made.act = Act::pop;
-        made.channel = heard(peer, rank, stream, false, operation);
+        made.channel = consumed(peer, rank, stream, false, operation);
         channels[made.channel].lag = static_cast<std::uint32_t>(operation.lag);
         return made;
       }
       case Verb::sent:
         if (!waits) return std::nullopt;
         made.act = Act::pop;
-        made.channel = heard(peer, rank, stream, true, operation);
+        made.channel = consumed(peer, rank, stream, true, operation);
         return made;
       case Verb::put:
         if (waits) {
           made.act = Act::push;
-          made.channel = told(rank, peer, stream, false);
+          made.channel = produced(rank, peer, stream, false);
           return made;
         }
         [[fallthrough]];
@@ -210,15 +210,15 @@ class Compiler : public Compiled {
       case Verb::progress:
         if (!waits) return std::nullopt;
         made.act = Act::serve;
-        made.channel = heard(peer, rank, stream, false, operation);
-        made.answer = told(rank, peer, stream, true);
+        made.channel = consumed(peer, rank, stream, false, operation);
+        made.answer = produced(rank, peer, stream, true);
         return made;
       case Verb::flush:
       case Verb::unlock:
         // What was got is here when its time has come; what was put, when the target says so.
         if (waits && !registers.contains({operation.exchange, peer})) {
           made.act = Act::pop;
-          made.channel = heard(peer, rank, stream, true, operation);
+          made.channel = consumed(peer, rank, stream, true, operation);
           return made;
         }
         made.act = Act::settle;
@@ -228,7 +228,7 @@ class Compiler : public Compiled {
         made.act = Act::barrier;
         made.channel = number_of_.at({operation.exchange, operation.group});
         const auto& ranks = groups[made.channel].ranks;
-        // The owners of one circle are one barrier.
+        // The owners of one group are one barrier.
         if (operation.group.of == Group::Of::owner) {
           auto& done = barriers_[rank];
           if (!done.insert({made.channel, barriers_before(operation, rank)}).second)

@@ -59,7 +59,7 @@ Links inside(Links links, const HeadsOfRanks& heads) {
   return links;
 }
 
-/// Lets all heads hear what they tell each other.
+/// Hands on what heads tell each other.
 void tell_heads(std::vector<HeadsPlanner>& planners, const HeadsOfRanks& heads) {
   std::map<int, std::vector<Told>> of_islands;
   for (std::size_t rank = 0; rank < planners.size(); ++rank)

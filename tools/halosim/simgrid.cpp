@@ -174,7 +174,7 @@ class Play {
   std::vector<sg::Host*> hosts;
   std::vector<sg::Mailbox*> mailboxes;        ///< of channels
   std::vector<std::unique_ptr<Notes>> notes;  ///< of those that have no mailbox
-  std::vector<std::uint32_t> lag;             ///< heard before anybody has told
+  std::vector<std::uint32_t> lag;             ///< awaited before anything was notified
   std::vector<std::vector<sg::SemaphorePtr>> rings;
   std::vector<Actor> actors;
   std::vector<double> ends_s, rank_end_s;

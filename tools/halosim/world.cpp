@@ -142,8 +142,6 @@ std::vector<int> islands_of_heads(const std::string& scheme, const Places& place
   return islands;
 }
 
-}  // namespace
-
 /// Whether on all ranks who sends to whom receives from them, in those links that `of` picks.
 template <class Of>
 bool is_two_way(const std::vector<Links>& all, Of&& of) {
@@ -154,6 +152,8 @@ bool is_two_way(const std::vector<Links>& all, Of&& of) {
     return ways.contains({way.second, way.first});
   });
 }
+
+}  // namespace
 
 World world(const json& request) {
   const int ranks = positive(request, "ranks", 2);
@@ -200,7 +200,8 @@ World world(const json& request) {
     for (int part = 0; part < cut.parts(); ++part) {
       const auto rank = static_cast<std::size_t>(owner[static_cast<std::size_t>(part)]);
       const auto owned = static_cast<double>(cut.owned_cells(part));
-      Pattern halo = renumbered(cut.halo(part), owner);
+      Pattern halo = cut.halo(part);
+      if (placement == "placed") halo = renumbered(halo, owner);
       made.points[rank] = owned;
       made.links[rank] = sizes(halo, element_bytes, {owned, owned});
       for (const Pattern& stage : halo.stages())

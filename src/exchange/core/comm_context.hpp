@@ -26,7 +26,7 @@ using methods::Channel;
 /// Lives as long as the communicator that it was made for, and as its last channel.
 class CommContext : public std::enable_shared_from_this<CommContext> {
  public:
-  /// Those of `comm`, made when they are first asked for. Collective.
+  /// That of `comm`, made when it is first asked for. Collective.
   static std::shared_ptr<CommContext> of(MPI_Comm comm);
   explicit CommContext(mpi::Comm comm);
   ~CommContext();

@@ -1,5 +1,6 @@
 #include <halocline/scheme.hpp>
 
+#include "base/text.hpp"
 #include "registry.hpp"
 
 #include <fnmatch.h>
@@ -14,12 +15,6 @@ using detail::MethodFacts;
 using detail::OptionFacts;
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* separator = ", ") {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
 
 /// "family:operation" prefixes of `name`: the part up to each colon and the whole.
 bool begins(const std::string& name, std::string_view prefix) {
@@ -39,7 +34,7 @@ std::string unknown_method(std::string_view name) {
         if (std::find(next.begin(), next.end(), word) == next.end()) next.push_back(word);
       }
     if (!next.empty())
-      return "after '" + std::string(known) + ":' must come one of " + joined(next);
+      return "after '" + std::string(known) + ":' must come one of " + base::joined(next);
     const auto colon = known.rfind(':');
     known = colon == std::string_view::npos ? std::string_view{} : known.substr(0, colon);
   }
@@ -49,7 +44,7 @@ std::string unknown_method(std::string_view name) {
     if (std::find(families.begin(), families.end(), family) == families.end())
       families.push_back(family);
   }
-  return "a scheme begins with one of " + joined(families);
+  return "a scheme begins with one of " + base::joined(families);
 }
 
 const OptionFacts* find_option(const MethodFacts& method, std::string_view name) {
@@ -92,7 +87,7 @@ Scheme::Scheme(std::string_view text) {
       std::vector<std::string> names;
       for (const OptionFacts& known : method->options) names.push_back(known.name);
       throw fail("no option '" + name + "'; " +
-                 (names.empty() ? method_ + " has none" : "there are " + joined(names)));
+                 (names.empty() ? method_ + " has none" : "there are " + base::joined(names)));
     }
     if (std::find(given.begin(), given.end(), name) != given.end())
       throw fail("option '" + name + "' is given twice");
@@ -105,7 +100,7 @@ Scheme::Scheme(std::string_view text) {
       }
     } else if (std::find(option->values.begin(), option->values.end(), value) ==
                option->values.end()) {
-      throw fail(name + "=" + value + ": must be one of " + joined(option->values));
+      throw fail(name + "=" + value + ": must be one of " + base::joined(option->values));
     }
     options_[name] = name == "outer" ? Scheme(value).str() : value;
   }
@@ -219,7 +214,7 @@ std::string scheme_options_help() {
     if (method.options.empty()) continue;
     text << method.name << '\n';
     for (const OptionFacts& option : method.options)
-      text << "  +" << option.name << "=" << joined(option.values, "|")
+      text << "  +" << option.name << "=" << base::joined(option.values, "|")
            << (option.check ? "|..." : "") << '\n';
   }
   return text.str();

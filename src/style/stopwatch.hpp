@@ -6,12 +6,12 @@
 namespace halocline::detail {
 
 /// Adds the seconds from here to the end of the scope to a sum.
-class Timed {
+class Stopwatch {
  public:
-  explicit Timed(double& sum) : sum_(sum) {}
-  ~Timed() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
   using Clock = std::chrono::steady_clock;
