@@ -1,24 +1,46 @@
 #pragma once
-// Waiting: poll, let MPI progress, yield when ranks outnumber cores, give up after a time limit.
+// Waiting: poll, let MPI progress, yield when ranks outnumber cores, and give up after a time limit
+// if whoever owns the process has set one.
 
 #include <halocline/mpi.hpp>
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <span>
 #include <string>
 
 namespace halocline {
 
-/// How long and how politely this process waits. One per process.
+/// Ends this process with a line and a failure; of the ranks of a node one speaks.
+void end_process(const char* message) noexcept;
+
+/// How long and how politely this process waits. One per process; it belongs to whoever owns the
+/// process, and the library changes nothing but `yield`.
 struct Patience {
-  std::chrono::duration<double> timeout{60};  ///< without progress, before Timeout is thrown
-  bool yield = false;                         ///< give the core away between polls
+  static constexpr std::chrono::duration<double> forever{std::numeric_limits<double>::infinity()};
+
+  /// Without progress, before Timeout is thrown. By default a wait never ends by itself: a peer may
+  /// write a checkpoint for as long as it takes. The first exchange reads HALOCLINE_TIMEOUT
+  /// (seconds), unless a limit has been set here.
+  std::chrono::duration<double> timeout = forever;
+  /// Give the core away between polls. The first exchange on a communicator switches it on if more
+  /// of its ranks share this node than have a core each.
+  bool yield = false;
+  /// What the message of a Timeout says of how to raise the limit.
+  const char* remedy = "HALOCLINE_TIMEOUT";
+  /// No exception leaves a call into MPI that cannot be polled. If one takes longer than `timeout`,
+  /// another thread calls this with its rank and the message of the Timeout. Null: it goes on
+  /// waiting.
+  void (*stuck)(const char* message) noexcept = &end_process;
 
   static Patience& current() noexcept { return process_; }
-  /// Yields from now on if this node is crowded, and makes an MPI library yield that must be told
-  /// to. Collective over `comm`, which should hold all ranks.
+  /// Switches `yield` on if the ranks of `comm` crowd this node, after `heed_environment`. The
+  /// first exchange on a communicator does this by itself. Collective.
   static void detect(MPI_Comm comm);
+  /// Takes the limit from HALOCLINE_TIMEOUT if there is none. Throws Error if the variable is no
+  /// number of seconds above 0.
+  static void heed_environment();
 
  private:
   static Patience process_;
@@ -26,6 +48,15 @@ struct Patience {
 
 /// Whether ranks outnumber the cores that they may run on, on this node. Collective.
 bool crowded(MPI_Comm comm);
+
+/// If the ranks of `comm` crowd a node: makes MPICH's barriers, reductions and broadcasts of
+/// messages, in this process, so that a rank which waits in one gives its core away. Other
+/// libraries have no such switch, and nothing happens. It is the application's to make, for the
+/// sums of its MPI_Allreduce are then added up in another order and may differ in their last bits;
+/// Halocline's exchanges do not need it. Collective over `comm`, which should hold all ranks of the
+/// job. Variables of the environment (MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE and its like) come
+/// first.
+void make_collectives_yield(MPI_Comm comm);
 
 /// Random pauses of up to `longest` at the points where a race would show; off by default.
 /// Tests and the doctor turn it on (also by HALOCLINE_DELAY_US in the environment).
@@ -84,7 +115,7 @@ void progress(MPI_Comm comm);
 inline constexpr int nobodys_tag = 7;
 
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
-/// takes longer than the time limit, a watcher thread ends the job with a message naming `what`, or
+/// takes longer than the time limit, `Patience::stuck` is called with a message naming `what`, or
 /// what a Blocking around this one names. HALOCLINE_MPI does so itself, with the function's name.
 class Blocking {
  public:

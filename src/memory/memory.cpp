@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cache_line.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 #include "shared_room.hpp"
@@ -91,8 +92,7 @@ std::string lack_of_shared_room(MPI_Comm comm, std::size_t bytes) {
   if (-static_cast<double>(least[0]) * mpi::size(comm) <= static_cast<double>(least[1])) return {};
 
   const Islands nodes(comm);
-  auto needed = static_cast<double>(bytes);
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, nodes.island());
+  const double needed = mpi::reduced(nodes.island(), static_cast<double>(bytes), MPI_SUM);
   const double there = shared_room();
   const bool fits = mpi::all_of(nodes.island(), needed <= there);
   if (mpi::all_of(comm, fits)) return {};
@@ -213,9 +213,8 @@ struct Memory::State {
     HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
                   window.address());
     detail::end_with_mpi(window, comm);
-    std::vector<std::uint64_t> begins(static_cast<std::size_t>(mpi::size(comm)));
     const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
-    HALOCLINE_MPI(MPI_Allgather, &mine, 1, MPI_UINT64_T, begins.data(), 1, MPI_UINT64_T, comm);
+    const std::vector<std::uint64_t> begins = mpi::of_all(comm, mine);
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
       MPI_Aint size = 0;
       int unit = 0;

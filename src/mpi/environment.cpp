@@ -41,6 +41,7 @@ struct Wishes {
       if (const std::string word = base::variable("HALOCLINE_THREAD_LEVEL"); !word.empty())
         thread_level = std::max(thread_level, level_of("HALOCLINE_THREAD_LEVEL", word));
       // More than a second would be a rank that is lost.
+      Patience::heed_environment();
       delay = std::chrono::microseconds(
           base::integer_of("HALOCLINE_DELAY_US", 0, 1'000'000, "microseconds").value_or(0));
     } catch (const Error& problem) {
@@ -160,13 +161,15 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
     mpi::check(MPI_Init_thread(&argc, &argv, wishes.thread_level, &provided), "MPI_Init_thread");
   else
     mpi::check(MPI_Query_thread(&provided), "MPI_Query_thread");
-  if (began_)
+  // In a program that has begun MPI itself the world is the program's, and may be others' as well,
+  // that never come here.
+  if (began_) {
     mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN),
                "MPI_Comm_set_errhandler");
-  detail::share_last_word(MPI_COMM_WORLD);
-  if (began_) HALOCLINE_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &farewell);
-
-  if (began_) expect_own_launcher();
+    detail::share_last_word(MPI_COMM_WORLD);
+    HALOCLINE_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &farewell);
+    expect_own_launcher();
+  }
   std::string wrong = wishes.wrong;
   // A program that has begun MPI without threads calls it from one only.
   const int needed =
@@ -181,7 +184,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
     if (began_) end_job("halocline", wrong);
     throw Error(wrong);
   }
-  Patience::detect(MPI_COMM_WORLD);
+  if (began_) Patience::detect(MPI_COMM_WORLD);
   if (wishes.delay.count() > 0)
     inject_delays(wishes.delay, 1 + static_cast<unsigned>(mpi::rank(MPI_COMM_WORLD)));
 }

@@ -1,5 +1,7 @@
 #include <halocline/mpi.hpp>
 
+#include "collectives.hpp"
+
 #include <climits>
 #include <cstdint>
 #include <exception>
@@ -148,9 +150,7 @@ Bytes::Bytes(std::size_t number, MPI_Datatype of) : of_(of) {
 
 bool all_of(MPI_Comm comm, bool mine) {
   expect_ranks(comm);
-  int all = mine ? 1 : 0;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm);
-  return all != 0;
+  return reduced(comm, mine ? 1 : 0, MPI_LAND) != 0;
 }
 
 void agree(MPI_Comm comm, const std::string& complaint) {
@@ -161,17 +161,14 @@ std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
                                 std::vector<std::int64_t> values) {
   expect_ranks(comm);
   values.push_back(complaint.empty() ? INT_MAX : rank(comm));
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                MPI_INT64_T, MPI_MIN, comm);
+  values = reduced(comm, std::move(values), MPI_MIN);
   const auto speaker = static_cast<int>(values.back());
   values.pop_back();
   if (speaker == INT_MAX) return values;
-  auto length = static_cast<int>(complaint.size());
-  HALOCLINE_MPI(MPI_Bcast, &length, 1, MPI_INT, speaker, comm);
-  std::string text = complaint;
-  text.resize(static_cast<std::size_t>(length));
-  HALOCLINE_MPI(MPI_Bcast, text.data(), length, MPI_CHAR, speaker, comm);
-  throw Error(text);
+  std::vector<char> text(complaint.begin(), complaint.end());
+  text.resize(from_rank(comm, speaker, std::uint64_t{text.size()}));
+  text = from_rank(comm, speaker, std::move(text));
+  throw Error(std::string(text.begin(), text.end()));
 }
 
 std::string from_root(MPI_Comm comm, std::string text) {

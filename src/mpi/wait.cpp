@@ -2,6 +2,8 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
+#include "collectives.hpp"
 #include "last_word.hpp"
 
 #include <halocline/processor.hpp>
@@ -23,11 +25,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string gave_up(const char* what, double seconds) {
+std::string gave_up(const char* what, const Patience& patience) {
   return base::formatted(
-      "%s: no progress for %g s; a peer is lost, stuck or far slower (raise the limit with "
-      "--timeout)",
-      what, seconds);
+      "%s: no progress for %g s; a peer is lost, stuck or far slower (raise the limit with %s)",
+      what, patience.timeout.count(), patience.remedy);
 }
 
 /// Low ranks complain first. On a node one message is all (last_word.hpp); on several the launcher
@@ -79,22 +80,36 @@ bool crowded(MPI_Comm comm) {
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
   const mpi::Comm node(raw);
-  std::vector<unsigned char> cores(static_cast<std::size_t>(CPU_SETSIZE), 0);
+  std::vector<std::uint8_t> cores(static_cast<std::size_t>(CPU_SETSIZE), 0);
   for (int core : bound_cores()) cores[static_cast<std::size_t>(core)] = 1;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()),
-                MPI_UNSIGNED_CHAR, MPI_MAX, node);
-  double available = static_cast<double>(std::count(cores.begin(), cores.end(), 1));
+  cores = mpi::reduced(node, std::move(cores), MPI_MAX);
+  const auto available = static_cast<double>(std::count(cores.begin(), cores.end(), 1));
   // A container's quota is processor time on any of them.
-  double quota = base::processor_quota();
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &quota, 1, MPI_DOUBLE, MPI_MAX, node);
-  available = std::min(available, quota);
-  return mpi::size(node) > available;
+  const double quota = mpi::reduced(node, base::processor_quota(), MPI_MAX);
+  return mpi::size(node) > std::min(available, quota);
+}
+
+void Patience::heed_environment() {
+  if (current().timeout != forever) return;
+  if (const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "seconds"))
+    current().timeout = std::chrono::duration<double>(*seconds);
 }
 
 void Patience::detect(MPI_Comm comm) {
-  const bool here = crowded(comm);
-  current().yield = here;
-  if (!mpi::all_of(comm, !here)) make_collectives_of_messages();
+  heed_environment();
+  if (crowded(comm)) current().yield = true;
+}
+
+void make_collectives_yield(MPI_Comm comm) {
+  if (!mpi::all_of(comm, !crowded(comm))) make_collectives_of_messages();
+}
+
+void end_process(const char* message) noexcept {
+  if (!detail::take_last_word()) detail::exit_silently();
+  std::fprintf(stderr, "halocline: %s\n", message);
+  std::fflush(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // as in end_job
+  std::_Exit(EXIT_FAILURE);
 }
 
 namespace detail {
@@ -130,8 +145,7 @@ void Waiting::slow() {
   const auto now = Clock::now();
   since_ = since_ == Clock::time_point{} ? now : since_ + not_waited(looked, now);
   looked = now;
-  if (now - since_ > patience.timeout + stagger())
-    throw Timeout(gave_up(what_, patience.timeout.count()));
+  if (now - since_ > patience.timeout + stagger()) throw Timeout(gave_up(what_, patience));
 }
 
 void wait(const char* what, MPI_Request& request) {
@@ -168,9 +182,8 @@ void progress(MPI_Comm comm) {
 
 namespace {
 
-/// One thread that looks now and then whether this process is stuck in a blocking MPI call.
-/// It cannot call MPI itself (the thread level may not allow it), so it ends the process, and the
-/// launcher ends the job.
+/// One thread that looks now and then whether this process is stuck in a blocking MPI call. It
+/// cannot call MPI itself: the thread level may not allow it.
 class Watcher {
  public:
   static Watcher& instance() {
@@ -202,7 +215,7 @@ class Watcher {
 
   void watch() {
     std::unique_lock lock(mutex_);
-    Clock::time_point of_call{}, looked = Clock::now();
+    Clock::time_point of_call{}, said{}, looked = Clock::now();
     Clock::duration lost{};
     while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
       const auto now = Clock::now();
@@ -212,14 +225,11 @@ class Watcher {
       const Clock::time_point since{Clock::duration{since_.load(std::memory_order_relaxed)}};
       lost = (std::exchange(of_call, since) == since ? lost : Clock::duration{}) +
              std::min(late, now - since);
-      const auto timeout = Patience::current().timeout;
-      if (now - since - lost < timeout + rank_stagger_) continue;
-      if (!detail::take_last_word()) detail::exit_silently();
-      std::fprintf(stderr, "halocline: rank %d: %s\n", rank_,
-                   gave_up(what, timeout.count()).c_str());
-      std::fflush(nullptr);
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // as in end_job
-      std::_Exit(EXIT_FAILURE);
+      const Patience patience = Patience::current();
+      if (now - since - lost < patience.timeout + rank_stagger_ || said == since) continue;
+      said = since;
+      if (patience.stuck != nullptr)
+        patience.stuck(("rank " + std::to_string(rank_) + ": " + gave_up(what, patience)).c_str());
     }
   }
 
@@ -247,7 +257,8 @@ mpi::Unhurried::~Unhurried() {
 }
 
 bool mpi::detail::watch(const char* what) noexcept {
-  return unhurried.load(std::memory_order_relaxed) == 0 && Watcher::instance().enter(what);
+  return Patience::current().timeout != Patience::forever &&
+         unhurried.load(std::memory_order_relaxed) == 0 && Watcher::instance().enter(what);
 }
 
 void mpi::detail::unwatch() noexcept {

@@ -9,6 +9,7 @@
 #include <halocline/replicated.hpp>
 
 #include "memory/cache_line.hpp"
+#include "mpi/collectives.hpp"
 #include "spread.hpp"
 
 #include <halocline/exchange.hpp>
@@ -153,8 +154,7 @@ Shares ReplicatedBytes::State::shares_of_islands() const {
   for (int rank = 0; rank < ranks; ++rank)
     if (islands.local_rank(rank) != MPI_UNDEFINED)
       head_of[static_cast<std::size_t>(rank)] = islands.index();
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, head_of.data(), ranks, MPI_INT, MPI_MAX,
-                islands.heads());
+  head_of = mpi::reduced(islands.heads(), std::move(head_of), MPI_MAX);
   std::vector<std::vector<Range>> shares(static_cast<std::size_t>(heads));
   for (int rank = 0; rank < ranks; ++rank) {
     const Range part = part_of(elements, ranks, rank);
@@ -171,8 +171,8 @@ Shares ReplicatedBytes::State::shares_of_islands() const {
 std::vector<Pattern> ReplicatedBytes::State::patterns(Owner owner) const {
   const int heads = mpi::size(islands.heads()), me = mpi::rank(islands.heads());
   if (!owner) return gather_everywhere(heads, me, shares_of_islands());
-  int root = islands.local_rank(*owner) != MPI_UNDEFINED ? me : 0;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MAX, islands.heads());
+  const int mine = islands.local_rank(*owner) != MPI_UNDEFINED ? me : 0;
+  const int root = mpi::reduced(islands.heads(), mine, MPI_MAX);
   return rounds_of_write(heads, me, root, elements, element_bytes);
 }
 

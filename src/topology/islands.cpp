@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "mpi/collectives.hpp"
 
 #include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
@@ -47,13 +48,11 @@ Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   island_ = mpi::Comm::split(node, spec.colour());
   heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
 
-  std::array<int, 2> facts{0, 0};
+  std::vector<int> facts{0, 0};
   if (is_head()) facts = {mpi::size(heads_), mpi::rank(heads_)};
-  HALOCLINE_MPI(MPI_Bcast, facts.data(), 2, MPI_INT, 0, island_);
+  facts = mpi::from_rank(island_, 0, std::move(facts));
   count_ = facts[0], index_ = facts[1];
-
-  members_.resize(static_cast<std::size_t>(mpi::size(island_)));
-  HALOCLINE_MPI(MPI_Allgather, &me, 1, MPI_INT, members_.data(), 1, MPI_INT, island_);
+  members_ = mpi::of_all(island_, me);
 }
 
 int Islands::local_rank(int rank) const {

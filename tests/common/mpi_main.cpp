@@ -2,8 +2,11 @@
 // rank 0 reports what passes, every rank reports its own failures, and one failure fails all.
 
 #include <gtest/gtest.h>
-#include <cstdio>
 #include <halocline/mpi.hpp>
+#include <halocline/wait.hpp>
+
+#include <chrono>
+#include <cstdio>
 
 namespace {
 
@@ -32,6 +35,10 @@ class RankFailures : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   halocline::Environment mpi(argc, argv);
+  // Tests call collectives of their own, on more ranks than cores; and none may hang.
+  halocline::make_collectives_yield(halocline::world());
+  if (halocline::Patience::current().timeout == halocline::Patience::forever)
+    halocline::Patience::current().timeout = std::chrono::seconds(60);
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -11,6 +11,7 @@
 #include <base/text.hpp>
 #include <frame/facts.hpp>
 #include <frame/lists.hpp>
+#include <frame/program.hpp>
 #include <frame/refusal.hpp>
 
 #include <halocline/gaspi.hpp>
@@ -372,8 +373,9 @@ int main(int argc, char** argv) {
     std::cerr << "halocheck: " << problem.what() << '\n';
     return EXIT_FAILURE;
   }
+  frame::heed_timeout(argc, argv);
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
-    Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+    make_collectives_yield(world());
     Tuning::current().file = options.tuning;
     if (options.facts) return print_facts();
     if (options.device) {

@@ -133,6 +133,7 @@ int run(int argc, char** argv) {
   }
   options.limits.start = start(options.start);
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+  make_collectives_yield(world());
 
   frame::Record record;
   record.program = "halometer";

@@ -236,6 +236,7 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   }
 
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+  make_collectives_yield(world());
   Tuning::current().file = options.tuning;
   for (const Scheme& scheme : schemes) start_gaspi_for(scheme);
   const int threads = told.program->threads();
@@ -280,6 +281,8 @@ int thread_level(int argc, char** argv) {
 
 void heed_timeout(int argc, char** argv) {
   constexpr std::string_view option = "--timeout";
+  Patience::current().timeout = std::chrono::seconds(60);
+  Patience::current().remedy = "--timeout";
   for (int i = 1; i < argc; ++i) {
     std::string_view word = argv[i];
     if (!word.starts_with(option)) continue;

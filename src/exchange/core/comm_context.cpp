@@ -4,6 +4,8 @@
 #include "mpi/under_way.hpp"
 #include "mpi/windows.hpp"
 
+#include <halocline/wait.hpp>
+
 #include <algorithm>
 #include <list>
 
@@ -113,6 +115,7 @@ std::shared_ptr<CommContext> CommContext::of(MPI_Comm comm) {
   // What nobody uses goes first, the last ones with the windows of who lives on.
   static const bool registered = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
   static_cast<void>(registered);
+  Patience::detect(comm);
   held().push_back(std::make_shared<CommContext>(mpi::Comm::duplicate(comm)));
   HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
   return held().back();
@@ -146,9 +149,7 @@ Channel CommContext::channel() {
 
 /// What all ranks have given back, and a further communicator if that is not much.
 void CommContext::find_more() {
-  std::vector<std::uint8_t> by_all = given_back_;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, by_all.data(), static_cast<int>(by_all.size()),
-                MPI_UINT8_T, MPI_MIN, comms_.front());
+  const auto by_all = mpi::reduced(comms_.front(), given_back_, MPI_MIN);
   for (std::size_t number = by_all.size(); number-- > 0;)
     if (by_all[number] != 0) {
       again_.push_back(number);

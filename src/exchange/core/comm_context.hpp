@@ -10,6 +10,7 @@
 
 #include <halocline/channel.hpp>
 #include <halocline/mpi.hpp>
+#include "mpi/collectives.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -79,7 +80,7 @@ class Agreed {
     std::uint64_t same = 0;
     for (std::size_t i = 0; i < known_.size(); ++i)
       if (known_[i].second && known_[i].first == key) same |= std::uint64_t{1} << i;
-    HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &same, 1, MPI_UINT64_T, MPI_BAND, comm_);
+    same = mpi::reduced(comm_, same, MPI_BAND);
     if (same != 0) return known_[static_cast<std::size_t>(std::countr_zero(same))].second;
     if (known_.size() == 64) known_.erase(known_.begin());
     return known_.emplace_back(key, std::make_shared<Thing>(make())).second;

@@ -2,6 +2,7 @@
 
 #include "memory/cache_line.hpp"
 #include "memory/shared_room.hpp"
+#include "mpi/collectives.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +18,7 @@ Memory shared_memory(MPI_Comm comm, std::size_t bytes, const Scheme& scheme) {
                        : scheme.str() + ": " + note.substr(0, note.find(using_plain)) + "; " +
                              std::string(more_room));
   // Nobody may look before its owner has zeroed it.
-  HALOCLINE_MPI(MPI_Barrier, memory.comm());
+  mpi::barrier(memory.comm());
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return memory;
 }
@@ -75,7 +76,7 @@ void SharedPool::grow(std::size_t bytes, const Scheme& scheme) {
   const std::size_t wanted = std::max(needed, std::clamp(all, least, most));
   Memory memory(comm_, wanted, MemoryKind::shared, scheme.islands());
   if (memory.kind() == MemoryKind::shared)
-    HALOCLINE_MPI(MPI_Barrier, memory.comm());  // it is zeroed everywhere
+    mpi::barrier(memory.comm());  // it is zeroed everywhere
   else
     memory = shared_memory(comm_, needed, scheme);
   const auto size = static_cast<Place>(memory.bytes());

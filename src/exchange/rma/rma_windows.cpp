@@ -7,6 +7,7 @@
 #include "exchange/routes/combine.hpp"
 #include "memory/cache_line.hpp"
 #include "memory/shared_room.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/under_way.hpp"
 #include "mpi/windows.hpp"
@@ -29,8 +30,7 @@ int rank_in(MPI_Comm to, MPI_Comm from, int rank) {
 }
 
 std::int64_t greatest(MPI_Comm comm, std::int64_t value) {
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm);
-  return value;
+  return mpi::reduced(comm, value, MPI_MAX);
 }
 
 bool same_everywhere(MPI_Comm comm, std::size_t value) {

@@ -2,6 +2,7 @@
 
 #include "exchange/core/method.hpp"
 #include "memory/shared_room.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 
@@ -45,7 +46,7 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
   set_in_epoch(window_, true);
   std::fill_n(base_, count, Word{0});
   HALOCLINE_MPI(MPI_Win_sync, window_);
-  HALOCLINE_MPI(MPI_Barrier, comm);  // nobody accumulates into words not yet zero
+  mpi::barrier(comm);  // nobody accumulates into words not yet zero
 }
 
 Words::~Words() {

@@ -3,6 +3,7 @@
 #include "exchange/core/inner.hpp"
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/shm/island_links.hpp"
+#include "mpi/collectives.hpp"
 #include "pattern/heads_plan.hpp"
 
 #include <algorithm>
@@ -20,18 +21,10 @@ using Integers = HeadsPlanner::Told;
 
 // --- Who is where ----------------------------------------------------------------------------
 
-/// The heads of all ranks, told to all. Collective.
+/// The heads of all ranks, known to all. Collective.
 struct KnownHeads : HeadsOfRanks {
-  KnownHeads(MPI_Comm comm, const Islands& islands) : HeadsOfRanks(all(comm, islands)) {}
-
- private:
-  static std::vector<int> all(MPI_Comm comm, const Islands& islands) {
-    std::vector<int> of(static_cast<std::size_t>(mpi::size(comm)));
-    int head = mpi::rank(comm);
-    HALOCLINE_MPI(MPI_Bcast, &head, 1, MPI_INT, 0, islands.island());
-    HALOCLINE_MPI(MPI_Allgather, &head, 1, MPI_INT, of.data(), 1, MPI_INT, comm);
-    return of;
-  }
+  KnownHeads(MPI_Comm comm, const Islands& islands)
+      : HeadsOfRanks(mpi::of_all(comm, mpi::from_rank(islands.island(), 0, mpi::rank(comm)))) {}
 };
 
 const Islands& islands_of(const Setup& setup) {

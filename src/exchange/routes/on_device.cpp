@@ -5,6 +5,7 @@
 #include "on_device.hpp"
 
 #include "device_transport.hpp"
+#include "mpi/collectives.hpp"
 
 #include <halocline/wait.hpp>
 
@@ -49,8 +50,7 @@ double seconds_of(Transport& transport, DeviceEnds& ends, MPI_Comm comm) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     least = std::min(least, took.count());
   }
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return least;
+  return mpi::reduced(comm, least, MPI_MAX);
 }
 
 std::vector<Layout> layouts_of(const Setup& setup, const std::vector<Link>& links, bool send) {
