@@ -27,6 +27,10 @@ struct GridOptions {
   bool corners = true;             ///< edges and corners too, or faces only
   Decomposition decomposition = Decomposition::blocks;
   std::vector<int> dims{};  ///< the process grid, if chosen by hand
+  /// Cuts of your own, one list for each axis: the first cells of the parts along it, and the end,
+  /// as Distribution::of_cuts has them; no part is empty. An axis whose list is empty is cut into
+  /// equal parts.
+  std::vector<std::vector<std::int64_t>> cuts{};
   /// For `Grid` alone, which has a communicator. The grid may renumber ranks, so that the fewest
   /// words cross nodes, then NUMA domains (`place`). Then all communication is on `Grid::comm()`,
   /// which is a communicator of the grid's own.
@@ -39,7 +43,7 @@ struct GridOptions {
 /// All that are of an axis or of a rank throw Error if there is no such axis or rank.
 class GridCut {
  public:
-  /// `cells` along each of one to three axes, of the whole grid, halos not counted. Throws Error
+  /// `cells` along each of one to five axes, of the whole grid, halos not counted. Throws Error
   /// when a halo is wider than a part, and on options that do not fit.
   GridCut(int ranks, std::vector<std::int64_t> cells, GridOptions options = {});
 
@@ -75,10 +79,17 @@ class GridCut {
   /// that is another order.
   Distribution distribution(std::vector<int> ranks = {}) const;
 
+  /// The grid of the faces between cells along `axis`, for staggered fields: face i lies below cell
+  /// i. One more than cells (the last rank there has it), but for a periodic axis, where the last
+  /// is the first. Each rank owns the faces below its cells; those above are in its halo.
+  GridCut faces(int axis) const;
+
  private:
   std::size_t index(int axis) const;
   int coordinate(int rank, std::size_t axis) const;
+  void set_dims();
   void check_dims() const;
+  std::vector<std::vector<std::int64_t>> cuts() const;
   std::vector<Pattern> stages(int rank) const;
 
   int ranks_, parts_ = 1;

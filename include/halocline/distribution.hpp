@@ -23,12 +23,16 @@ struct DistributionOptions {
   std::vector<int> ranks{};  ///< who has each part, where that is another order; once each
 };
 
-/// How an array of one to three axes is spread over ranks. Each rank has one array, in which its
+/// How an array of one to five axes is spread over ranks. Each rank has one array, in which its
 /// parts lie one after the other, each dense but for its halos. A Distribution is the same on all
 /// ranks, so each knows what the others have. Ranks that it does not name have nothing: two
 /// distributions may be on the same ranks, on some of them, or on different ones.
 class Distribution {
  public:
+  static constexpr std::size_t most_axes = 5;
+  /// A range along each axis, slowest first; [0, 1) along those that there are not.
+  using Cells = std::array<Range, most_axes>;
+
   /// Cut along each axis into `dims` parts, as Grid is; parts row-major. More parts than cells
   /// leave some empty. Throws Error where numbers of axes, dims or ranks do not fit.
   Distribution(const std::vector<std::int64_t>& cells, const std::vector<int>& dims,
@@ -44,45 +48,62 @@ class Distribution {
   static Distribution of_boxes(const std::vector<std::vector<Box>>& boxes,
                                DistributionOptions options = {});
 
-  /// A box with its owner, and where it lies in the owner's array.
+  /// A box with its owner, and where it lies in the owner's array. All arrays are by axis.
   struct Part {
     int rank = -1;
-    std::size_t number = 0;                  ///< among its owner's
-    std::array<Range, 3> cells{};            ///< slowest first; leading axes that are not: [0, 1)
-    std::ptrdiff_t offset = 0;               ///< of its first cell, in elements
-    std::array<std::ptrdiff_t, 3> stride{};  ///< from cell to cell along each axis
-    std::array<std::size_t, 3> order{0, 1, 2};  ///< of the axes in memory, slowest first
+    std::size_t number = 0;  ///< among its owner's
+    Cells cells{};
+    std::ptrdiff_t offset = 0;                       ///< of its first cell, in elements
+    std::array<std::ptrdiff_t, most_axes> stride{};  ///< from cell to cell along each axis
+    std::array<std::size_t, most_axes> order{};      ///< the axes in memory, slowest first
   };
 
   int axes() const noexcept { return axes_; }
   /// Along each axis; empty where boxes do not say it.
   std::vector<std::int64_t> cells() const;
+  /// Around each part, along `axis`.
+  HaloWidth halo(int axis) const;
   /// Of a rank, in the order of its array; without empty ones.
   std::vector<Part> parts_of(int rank) const;
   /// Elements of a rank's array, halos included.
   std::size_t elements(int rank) const;
-  /// All parts that have cells in common with `cells`. If the array is cut along its axes, the
-  /// search looks only at these.
-  std::vector<Part> overlapping(const std::array<Range, 3>& cells) const;
+  /// All parts that have cells in common with `cells`. The search looks only at parts that are near
+  /// them along the slowest axis; if the array is cut along its axes, only at these.
+  std::vector<Part> overlapping(const Cells& cells) const;
   /// Whether any two parts have a cell in common.
   bool overlaps() const noexcept { return overlaps_; }
 
  private:
   Distribution() = default;
   void use(DistributionOptions options, std::size_t parts);
+  void index_boxes();
   int rank_of(std::size_t part) const;
-  std::size_t size_of(const std::array<Range, 3>& cells) const;
-  Part part_at(const std::array<std::size_t, 3>& at) const;
-  Part placed(int rank, const std::array<Range, 3>& cells) const;
+  std::size_t size_of(const Cells& cells) const;
+  Part part_at(const std::array<std::size_t, most_axes>& at) const;
+  Part placed(int rank, const Cells& cells) const;
 
   int axes_ = 0;
-  std::array<HaloWidth, 3> halos_{HaloWidth(0), HaloWidth(0), HaloWidth(0)};
-  std::array<std::size_t, 3> order_{0, 1, 2};
+  std::array<HaloWidth, most_axes> halos_;
+  std::array<std::size_t, most_axes> order_{};
   int first_ = 0;
   std::vector<int> ranks_;
-  std::array<std::vector<std::int64_t>, 3> cuts_;  // empty for boxes
-  std::vector<Part> boxes_;                        // by rank, in the order given
+  std::array<std::vector<std::int64_t>, most_axes> cuts_;  // empty for boxes
+  std::vector<Part> boxes_;                                // by rank, in the order given
+  std::vector<std::size_t> by_begin_;  // boxes by where they begin along the slowest axis
+  std::int64_t longest_ = 0;           // of the boxes along it
   bool overlaps_ = false;
+};
+
+/// For Pattern::halo_of. Lists have an entry for each axis.
+struct HaloOptions {
+  /// What is filled around each part; by default all of the distribution's `halos`, which is the
+  /// most.
+  std::vector<HaloWidth> widths{};
+  std::vector<bool> periodic{};  ///< open by default
+  /// Of the whole grid, which begins at cell 0. Needed along periodic axes if the distribution is
+  /// of boxes, as these may leave cells out.
+  std::vector<std::int64_t> cells{};
+  bool corners = true;  ///< edges and corners too, or faces only
 };
 
 }  // namespace halocline

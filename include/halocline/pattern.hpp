@@ -14,6 +14,7 @@
 namespace halocline {
 
 class Distribution;
+struct HaloOptions;
 
 /// A box of elements inside a local array, slowest axis first; the last axis is contiguous.
 struct Block {
@@ -97,6 +98,13 @@ class Pattern {
   /// at all these places. Local: a rank looks only at parts that overlap its own. Throws Error if
   /// the two differ in cells or axes, or if a cell is at two places of `from`.
   static Pattern between(const Distribution& from, const Distribution& to, int rank);
+
+  /// The halos of all parts that rank `rank` has, where ranks may have several blocks each, of any
+  /// sizes: each halo cell comes from the part that owns it, wherever that is; what this rank owns
+  /// itself is copied. Elements are counted in its array, in which the parts lie one after the
+  /// other, each with the halo that the distribution says. Local. Throws Error if a cell has two
+  /// owners, and on options that do not fit.
+  static Pattern halo_of(const Distribution& parts, int rank, const HaloOptions& options);
 
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
   /// Consecutive indices become one block. Throws Error on a negative index.

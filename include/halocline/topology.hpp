@@ -55,7 +55,7 @@ class Islands {
 /// collective; throws Error when a halo is wider than a subdomain.
 class Grid {
  public:
-  /// `cells` along each of one to three axes, of the whole grid, halos not counted.
+  /// `cells` along each of one to five axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
 
   /// The communicator given, which must outlive the grid; or, renumbered, one of the grid's own in
@@ -94,6 +94,9 @@ class Grid {
   /// data that were read before the ranks were renumbered.
   Distribution distribution(MPI_Comm numbered) const;
   Distribution distribution() const { return distribution(comm_); }
+
+  /// The grid of the faces along `axis` (GridCut::faces), on the same ranks.
+  Grid faces(int axis) const;
 
   /// For a program that has read data before its ranks were renumbered: sends the data of rank r of
   /// the given communicator to rank r of `comm()`, and returns those that came for this rank.

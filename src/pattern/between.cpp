@@ -1,8 +1,8 @@
 // The pattern between two distributions of an array.
 
-#include <halocline/distribution.hpp>
+#include "blocks.hpp"
+
 #include <halocline/error.hpp>
-#include <halocline/pattern.hpp>
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,9 @@ namespace halocline {
 namespace {
 
 using Part = Distribution::Part;
-using Cells = std::array<Range, 3>;
+using Cells = Distribution::Cells;
+using detail::Place;
+constexpr std::size_t most_axes = Distribution::most_axes;
 
 /// What two parts have in common.
 struct Common {
@@ -23,7 +25,7 @@ struct Common {
 
 Cells intersection(const Cells& one, const Cells& other) {
   Cells cells;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < most_axes; ++axis)
     cells[axis] = {std::max(one[axis].begin, other[axis].begin),
                    std::min(one[axis].end, other[axis].end)};
   return cells;
@@ -31,7 +33,7 @@ Cells intersection(const Cells& one, const Cells& other) {
 
 std::ptrdiff_t place(const Part& part, const Cells& cells) {
   std::ptrdiff_t at = part.offset;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < most_axes; ++axis)
     at += (cells[axis].begin - part.cells[axis].begin) * part.stride[axis];
   return at;
 }
@@ -48,18 +50,23 @@ constexpr std::int64_t tile_across = 8, tile_along = 64;
 template <class Visit>
 void each_block(const Common& common, const Visit& visit) {
   const auto& [from, to, cells] = common;
-  const auto [slowest, slow, fast] = from.order;
-  const std::size_t becomes_fast = to.order[2];
+  const std::size_t fast = from.order.back(), becomes_fast = to.order.back();
   if (fast == becomes_fast) {
-    const std::array count{size(cells[slowest]), size(cells[slow]), size(cells[fast])};
-    visit(Block{place(from, cells), count, {from.stride[slowest], from.stride[slow]}},
-          Block{place(to, cells), count, {to.stride[slowest], to.stride[slow]}});
-    return;
+    std::array<std::size_t, most_axes> count{};
+    Place sent{place(from, cells)}, received{place(to, cells)};
+    for (std::size_t i = 0; i < most_axes; ++i) {
+      const std::size_t axis = from.order[i];
+      count[i] = size(cells[axis]);
+      sent.stride[i] = from.stride[axis], received.stride[i] = to.stride[axis];
+    }
+    return detail::each_block(count, sent, received, visit);
   }
-  const std::size_t other = 3 - fast - becomes_fast;
+  std::array<std::size_t, most_axes - 2> others{};
+  std::ranges::copy_if(from.order, others.begin(),
+                       [&](std::size_t axis) { return axis != fast && axis != becomes_fast; });
   Cells tile = cells;
-  for (std::int64_t i = cells[other].begin; i < cells[other].end; ++i) {
-    tile[other] = {i, i + 1};
+  for (const std::size_t other : others) tile[other].end = tile[other].begin + 1;
+  for (;;) {
     for (std::int64_t j = cells[becomes_fast].begin; j < cells[becomes_fast].end; j += tile_along) {
       tile[becomes_fast] = {j, std::min(j + tile_along, cells[becomes_fast].end)};
       for (std::int64_t k = cells[fast].begin; k < cells[fast].end; k += tile_across) {
@@ -69,6 +76,17 @@ void each_block(const Common& common, const Visit& visit) {
               Block{place(to, tile), {rows, columns, 1}, {1, to.stride[fast]}});
       }
     }
+    // The next cell along the other axes.
+    std::size_t i = others.size();
+    for (; i > 0; --i) {
+      Range& at = tile[others[i - 1]];
+      if (at.end++ < cells[others[i - 1]].end) {
+        ++at.begin;
+        break;
+      }
+      at = {cells[others[i - 1]].begin, cells[others[i - 1]].begin + 1};
+    }
+    if (i == 0) return;
   }
 }
 

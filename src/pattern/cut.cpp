@@ -1,9 +1,11 @@
 #include <halocline/cut.hpp>
+
+#include "blocks.hpp"
+
 #include <halocline/error.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -11,6 +13,8 @@
 namespace halocline {
 
 namespace {
+
+constexpr std::size_t most_axes = Distribution::most_axes;
 
 std::string text(const std::vector<std::int64_t>& values) {
   std::string joined;
@@ -41,7 +45,9 @@ GridCut::GridCut(int ranks, std::vector<std::int64_t> cells, GridOptions options
     : ranks_(ranks), cells_(std::move(cells)), options_(std::move(options)) {
   const std::size_t n = cells_.size();
   if (ranks_ < 1) throw Error("grid: " + std::to_string(ranks_) + " ranks: must be >= 1");
-  if (n < 1 || n > 3) throw Error("grid: 1 to 3 axes are possible, not " + std::to_string(n));
+  if (n < 1 || n > most_axes)
+    throw Error("grid: 1 to " + std::to_string(most_axes) + " axes are possible, not " +
+                std::to_string(n));
   for (auto count : cells_)
     if (count < 1) throw Error("grid " + text(cells_) + ": every axis needs at least 1 cell");
   if (options_.renumber)
@@ -49,16 +55,51 @@ GridCut::GridCut(int ranks, std::vector<std::int64_t> cells, GridOptions options
   if (options_.halos.empty()) options_.halos.assign(n, options_.halo);
   if (options_.periodic.empty()) options_.periodic.assign(n, false);
   if (options_.halos.size() != n || options_.periodic.size() != n ||
-      (!options_.dims.empty() && options_.dims.size() != n))
-    throw Error("grid " + text(cells_) + ": halos, periodic and dims need one entry for each axis");
+      (!options_.dims.empty() && options_.dims.size() != n) ||
+      (!options_.cuts.empty() && options_.cuts.size() != n))
+    throw Error("grid " + text(cells_) +
+                ": halos, periodic, dims and cuts need one entry for each axis");
   for (const HaloWidth& width : options_.halos)
     if (width.below < 0 || width.above < 0) throw Error("grid: a halo's width must be >= 0");
 
-  dims_ = options_.dims.empty() ? choose_dims(ranks_, cells_, options_.decomposition,
-                                              options_.halos, options_.periodic)
-                                : options_.dims;
+  set_dims();
   check_dims();
   parts_ = std::accumulate(dims_.begin(), dims_.end(), 1, std::multiplies<>());
+}
+
+void GridCut::set_dims() {
+  std::vector<int> given(cells_.size(), 0);  // by cuts
+  for (std::size_t axis = 0; axis < options_.cuts.size(); ++axis) {
+    const auto& cuts = options_.cuts[axis];
+    if (cuts.empty()) continue;
+    const std::string where = "grid " + text(cells_) + ": the cuts along axis " +
+                              std::to_string(axis) + " must ascend from 0 to its " +
+                              std::to_string(cells_[axis]) + " cells";
+    if (cuts.size() < 2 || cuts.front() != 0 || cuts.back() != cells_[axis]) throw Error(where);
+    const auto level = std::adjacent_find(cuts.begin(), cuts.end(), std::greater_equal<>());
+    if (level != cuts.end())
+      throw Error(where + ", but " + std::to_string(level[1]) + " follows " +
+                  std::to_string(level[0]));
+    given[axis] = static_cast<int>(cuts.size()) - 1;
+    if (!options_.dims.empty() && options_.dims[axis] != given[axis])
+      throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) + " has cuts into " +
+                  std::to_string(given[axis]) + " parts, but dims say " +
+                  std::to_string(options_.dims[axis]));
+  }
+  dims_ = options_.dims;
+  if (dims_.empty() && std::ranges::find(given, 0) == given.end()) dims_ = given;
+  if (!dims_.empty()) return;
+  if (std::ranges::all_of(given, [](int parts) { return parts == 0; })) {
+    dims_ = choose_dims(ranks_, cells_, options_.decomposition, options_.halos, options_.periodic);
+    return;
+  }
+  CutCosts costs = Mesh{cells_, options_.halos, options_.periodic}.costs();
+  costs.fixed = given;
+  dims_ = fitting_dims(ranks_, costs);
+  if (dims_.empty()) {
+    std::ranges::replace(given, 0, 1);
+    dims_ = given;  // more than there are ranks, as check_dims says
+  }
 }
 
 void GridCut::check_dims() const {
@@ -77,7 +118,9 @@ void GridCut::check_dims() const {
   for (std::size_t axis = 0; axis < n; ++axis) {
     // A halo is filled by the next subdomain alone. (An open axis in one part has no neighbour.)
     if (dims_[axis] == 1 && !options_.periodic[axis]) continue;
-    const std::int64_t least = cells_[axis] / dims_[axis];
+    std::int64_t least = cells_[axis];
+    for (int part = 0; part < dims_[axis]; ++part)
+      least = std::min(least, owned_by(static_cast<int>(axis), part).size());
     const int widest = std::max(options_.halos[axis].below, options_.halos[axis].above);
     if (widest > least)
       throw Error("grid " + text(cells_) + ": the halo is " + std::to_string(widest) +
@@ -101,6 +144,10 @@ Range GridCut::owned_by(int axis, int coordinate) const {
     throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) + " is cut into " +
                 std::to_string(dims_[i]) + " parts, of which there is no number " +
                 std::to_string(coordinate));
+  if (!options_.cuts.empty() && !options_.cuts[i].empty()) {
+    const auto part = options_.cuts[i].begin() + coordinate;
+    return {part[0], part[1]};
+  }
   return part_of(cells_[i], dims_[i], coordinate);
 }
 
@@ -126,7 +173,7 @@ std::vector<int> GridCut::coordinates(int rank) const {
 
 Range GridCut::owned(int rank, int axis) const {
   const std::size_t i = index(axis);
-  return idle(rank) ? Range{0, 0} : part_of(cells_[i], dims_[i], coordinate(rank, i));
+  return idle(rank) ? Range{0, 0} : owned_by(axis, coordinate(rank, i));
 }
 
 std::int64_t GridCut::local(int rank, int axis) const {
@@ -146,8 +193,29 @@ std::size_t GridCut::elements(int rank) const {
   return product;
 }
 
+std::vector<std::vector<std::int64_t>> GridCut::cuts() const {
+  std::vector<std::vector<std::int64_t>> all(cells_.size());
+  for (int axis = 0; axis < axes(); ++axis) {
+    auto& cuts = all[index(axis)];
+    for (int part = 0; part < dims_[index(axis)]; ++part)
+      cuts.push_back(owned_by(axis, part).begin);
+    cuts.push_back(cells_[index(axis)]);
+  }
+  return all;
+}
+
 Distribution GridCut::distribution(std::vector<int> ranks) const {
-  return {cells_, dims_, {.halos = options_.halos, .ranks = std::move(ranks)}};
+  return Distribution::of_cuts(cuts(), {.halos = options_.halos, .ranks = std::move(ranks)});
+}
+
+GridCut GridCut::faces(int axis) const {
+  const std::size_t i = index(axis);
+  std::vector<std::int64_t> faces = cells_;
+  GridOptions options = options_;
+  options.dims = dims_;
+  options.cuts = cuts();
+  if (!options.periodic[i]) ++faces[i], ++options.cuts[i].back();
+  return {ranks_, std::move(faces), std::move(options)};
 }
 
 int GridCut::neighbour(int rank, const std::vector<int>& offset) const {
@@ -173,15 +241,21 @@ struct Extent {
   std::int64_t begin, size;
 };
 
-/// A local array by its axes, padded in front to three, so that one loop serves all.
+/// A local array by its axes, padded in front to five, so that one loop serves all.
 struct LocalBox {
-  LocalBox(const GridCut& cut, int rank) : pad(3 - static_cast<std::size_t>(cut.axes())) {
+  using Extents = std::array<Extent, most_axes>;
+
+  LocalBox(const GridCut& cut, int rank) : pad(most_axes - static_cast<std::size_t>(cut.axes())) {
+    halo.fill(HaloWidth(0));
+    own.fill(1);
     for (int axis = 0; axis < cut.axes(); ++axis) {
       const std::size_t padded = pad + static_cast<std::size_t>(axis);
       halo[padded] = cut.width(axis);
       own[padded] = cut.owned(rank, axis).size();
-      extent[padded] = cut.local(rank, axis);
     }
+    stride.back() = 1;
+    for (std::size_t i = most_axes - 1; i > 0; --i)
+      stride[i - 1] = stride[i] * (own[i] + halo[i].below + halo[i].above);
   }
 
   /// What is sent towards side `d` (-1, 0: all that is owned, 1) along an axis.
@@ -199,25 +273,30 @@ struct LocalBox {
            : d > 0 ? Extent{0, below}
                    : Extent{below + own[axis], above};
   }
-  Block block(const std::array<Extent, 3>& box) const {
-    const std::array<std::ptrdiff_t, 2> stride{extent[1] * extent[2], extent[2]};
-    return {.offset = box[0].begin * stride[0] + box[1].begin * stride[1] + box[2].begin,
-            .count = {static_cast<std::size_t>(box[0].size), static_cast<std::size_t>(box[1].size),
-                      static_cast<std::size_t>(box[2].size)},
-            .stride = stride};
+  detail::Place place(const Extents& box) const {
+    detail::Place place{.offset = 0, .stride = stride};
+    for (std::size_t i = 0; i < most_axes; ++i) place.offset += box[i].begin * stride[i];
+    return place;
   }
 
   std::size_t pad;
-  std::array<HaloWidth, 3> halo{HaloWidth(0), HaloWidth(0), HaloWidth(0)};
-  std::array<std::int64_t, 3> own{1, 1, 1}, extent{1, 1, 1};
+  std::array<HaloWidth, most_axes> halo;
+  std::array<std::int64_t, most_axes> own;
+  std::array<std::ptrdiff_t, most_axes> stride{};
 };
 
-/// From rank `me` to `target`, and from `source` to `me`; what is its own in both is copied.
-void add_links(Pattern& pattern, int me, int target, int source, const Block& sent,
-               const Block& received) {
-  if (target == me && source == me) return pattern.copy(sent, received);
-  if (target >= 0) pattern.send(target, sent);
-  if (source >= 0) pattern.receive(source, received);
+/// From rank `me` to `target`, and from `source` to `me`; what is its own in both is copied. What
+/// is received has the shape of what is sent.
+void add_links(Pattern& pattern, int me, int target, int source, const LocalBox& mine,
+               const LocalBox::Extents& sent, const LocalBox::Extents& received) {
+  std::array<std::size_t, most_axes> count{};
+  for (std::size_t i = 0; i < most_axes; ++i) count[i] = static_cast<std::size_t>(sent[i].size);
+  detail::each_block(count, mine.place(sent), mine.place(received),
+                     [&](const Block& out, const Block& in) {
+                       if (target == me && source == me) return pattern.copy(out, in);
+                       pattern.send(target, out);
+                       pattern.receive(source, in);
+                     });
 }
 
 }  // namespace
@@ -238,8 +317,8 @@ std::vector<Pattern> GridCut::stages(int rank) const {
     if (idle(rank)) continue;
     const LocalBox mine(*this, rank);
     for (const int d : {-1, 1}) {
-      std::array<Extent, 3> sent{}, received{};
-      for (std::size_t padded = 0; padded < 3; ++padded) {
+      LocalBox::Extents sent{}, received{};
+      for (std::size_t padded = 0; padded < most_axes; ++padded) {
         const int other = static_cast<int>(padded) - static_cast<int>(mine.pad);
         Extent all = mine.send_box(padded, 0);
         if (other >= 0 && other < axis) {
@@ -255,8 +334,7 @@ std::vector<Pattern> GridCut::stages(int rank) const {
       std::vector<int> towards(dims_.size(), 0), from(dims_.size(), 0);
       towards[static_cast<std::size_t>(axis)] = d;
       from[static_cast<std::size_t>(axis)] = -d;
-      add_links(stage, rank, neighbour(rank, towards), neighbour(rank, from), mine.block(sent),
-                mine.block(received));
+      add_links(stage, rank, neighbour(rank, towards), neighbour(rank, from), mine, sent, received);
     }
   }
   return stages;
@@ -272,29 +350,23 @@ Pattern GridCut::halo(int rank) const {
 
   // Direction d: what I send towards d is what the rank there holds as its halo on side -d.
   // Sender and receiver walk the directions in the same order, so their blocks correspond.
-  std::array<int, 3> d;
-  for (d[0] = -1; d[0] <= 1; ++d[0])
-    for (d[1] = -1; d[1] <= 1; ++d[1])
-      for (d[2] = -1; d[2] <= 1; ++d[2]) {
-        const int moved = std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
-        if (moved == 0 || (moved > 1 && !options_.corners)) continue;
-        std::array<Extent, 3> sent, received;
-        std::vector<int> towards, from;
-        bool exists = true;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          if (axis < mine.pad) {
-            exists = exists && d[axis] == 0;
-          } else {
-            towards.push_back(d[axis]);
-            from.push_back(-d[axis]);
-          }
-          sent[axis] = mine.send_box(axis, d[axis]);
-          received[axis] = mine.receive_box(axis, d[axis]);
-        }
-        if (exists)
-          add_links(pattern, rank, neighbour(rank, towards), neighbour(rank, from),
-                    mine.block(sent), mine.block(received));
+  const auto n = static_cast<std::size_t>(axes());
+  std::vector<int> towards(n, -1), from(n);
+  for (std::size_t axis = n; axis > 0;) {
+    const auto moved = n - static_cast<std::size_t>(std::ranges::count(towards, 0));
+    if (moved == 1 || (moved > 1 && options_.corners)) {
+      LocalBox::Extents sent, received;
+      for (std::size_t i = 0; i < most_axes; ++i) {
+        const int d = i < mine.pad ? 0 : towards[i - mine.pad];
+        sent[i] = mine.send_box(i, d);
+        received[i] = mine.receive_box(i, d);
       }
+      std::ranges::transform(towards, from.begin(), std::negate<>());
+      add_links(pattern, rank, neighbour(rank, towards), neighbour(rank, from), mine, sent,
+                received);
+    }
+    for (axis = n; axis > 0 && ++towards[axis - 1] > 1; --axis) towards[axis - 1] = -1;
+  }
   pattern.set_stages(stages(rank));
   return pattern;
 }

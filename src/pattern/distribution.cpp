@@ -32,24 +32,25 @@ std::vector<std::vector<std::int64_t>> even_cuts(const std::vector<std::int64_t>
   return cuts;
 }
 
-bool empty(const std::array<Range, 3>& cells) {
+using Cells = Distribution::Cells;
+constexpr std::size_t most_axes = Distribution::most_axes;
+
+bool empty(const Cells& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Range& one) { return one.size() <= 0; });
 }
 
-bool overlap(const std::array<Range, 3>& one, const std::array<Range, 3>& other) {
+bool overlap(const Cells& one, const Cells& other) {
   return std::equal(one.begin(), one.end(), other.begin(), [](const Range& a, const Range& b) {
     return std::max(a.begin, b.begin) < std::min(a.end, b.end);
   });
 }
 
-/// Along the slowest axis only those that begin before a part ends can overlap it.
-bool any_overlap(std::vector<Distribution::Part> parts) {
-  const auto begin = [](const auto& part) { return part.cells[0].begin; };
-  std::ranges::sort(parts, {}, begin);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (std::size_t j = i + 1; j < parts.size() && begin(parts[j]) < parts[i].cells[0].end; ++j)
-      if (overlap(parts[i].cells, parts[j].cells)) return true;
-  return false;
+/// The cells of a box; along axes that there are not, one.
+Cells cells_of(const Box& box) {
+  Cells cells;
+  cells.fill({0, 1});
+  std::copy(box.begin(), box.end(), cells.begin());
+  return cells;
 }
 
 }  // namespace
@@ -59,19 +60,31 @@ Distribution::Distribution(const std::vector<std::int64_t>& cells, const std::ve
     : Distribution(of_cuts(even_cuts(cells, dims), std::move(options))) {}
 
 void Distribution::use(DistributionOptions options, std::size_t parts) {
-  if (axes_ < 1 || axes_ > 3) refuse("1 to 3 axes are possible, not " + std::to_string(axes_));
-  const auto axes = static_cast<std::size_t>(axes_), pad = 3 - axes;
+  const auto axes = static_cast<std::size_t>(axes_);
+  if (axes_ < 1 || axes > most_axes)
+    refuse("1 to " + std::to_string(most_axes) + " axes are possible, not " +
+           std::to_string(axes_));
   if (!options.halos.empty() && options.halos.size() != axes)
     refuse("halos need an entry for each of the " + std::to_string(axes_) + " axes");
-  std::copy(options.halos.begin(), options.halos.end(), halos_.begin() + static_cast<int>(pad));
+  halos_.fill(HaloWidth(0));
+  for (std::size_t axis = 0; axis < options.halos.size(); ++axis) {
+    halos_[axis] = options.halos[axis];
+    if (halos_[axis].below < 0 || halos_[axis].above < 0)
+      refuse("the halo along axis " + std::to_string(axis) + " is " +
+             std::to_string(std::min(halos_[axis].below, halos_[axis].above)) +
+             " wide, must be >= 0");
+  }
+  // Those that there are not are the slowest.
+  const auto slowest = order_.begin() + static_cast<std::ptrdiff_t>(most_axes - axes);
+  std::iota(order_.begin(), slowest, axes);
+  std::iota(slowest, order_.end(), 0U);
   if (!options.order.empty()) {
     std::vector<int> sorted = options.order, all(axes);
     std::sort(sorted.begin(), sorted.end());
     std::iota(all.begin(), all.end(), 0);
     if (sorted != all)
       refuse("order must name each of the " + std::to_string(axes_) + " axes once");
-    for (std::size_t i = 0; i < axes; ++i)
-      order_[pad + i] = pad + static_cast<std::size_t>(options.order[i]);
+    std::copy(options.order.begin(), options.order.end(), slowest);
   }
   if (options.first < 0) refuse("the first rank is " + std::to_string(options.first));
   first_ = options.first;
@@ -100,7 +113,7 @@ Distribution Distribution::of_cuts(std::vector<std::vector<std::int64_t>> cuts,
   }
   made.use(std::move(options), parts);
   made.cuts_.fill({0, 1});
-  std::move(cuts.begin(), cuts.end(), made.cuts_.begin() + (3 - made.axes_));
+  std::move(cuts.begin(), cuts.end(), made.cuts_.begin());
   return made;
 }
 
@@ -119,8 +132,7 @@ Distribution Distribution::of_boxes(const std::vector<std::vector<Box>>& boxes,
     std::size_t number = 0;
     std::ptrdiff_t at = 0;
     for (const Box& box : boxes[i]) {
-      std::array<Range, 3> cells{Range{0, 1}, Range{0, 1}, Range{0, 1}};
-      std::copy(box.begin(), box.end(), cells.begin() + (3 - made.axes_));
+      const Cells cells = cells_of(box);
       if (empty(cells)) continue;
       Part part = made.placed(made.rank_of(i), cells);
       part.number = number++;
@@ -130,25 +142,38 @@ Distribution Distribution::of_boxes(const std::vector<std::vector<Box>>& boxes,
     }
   }
   std::ranges::stable_sort(made.boxes_, {}, &Part::rank);
-  made.overlaps_ = any_overlap(made.boxes_);
+  made.index_boxes();
   return made;
+}
+
+/// Along the slowest axis only those that begin before a part ends can overlap it.
+void Distribution::index_boxes() {
+  const auto along = [&](std::size_t box) -> const Range& { return boxes_[box].cells[0]; };
+  by_begin_.resize(boxes_.size());
+  std::iota(by_begin_.begin(), by_begin_.end(), 0U);
+  std::ranges::sort(by_begin_, {}, [&](std::size_t box) { return along(box).begin; });
+  for (const Part& part : boxes_) longest_ = std::max(longest_, part.cells[0].size());
+  for (std::size_t i = 0; i < by_begin_.size() && !overlaps_; ++i)
+    for (std::size_t j = i + 1;
+         j < by_begin_.size() && along(by_begin_[j]).begin < along(by_begin_[i]).end; ++j)
+      if (overlap(boxes_[by_begin_[i]].cells, boxes_[by_begin_[j]].cells)) overlaps_ = true;
 }
 
 int Distribution::rank_of(std::size_t part) const {
   return ranks_.empty() ? first_ + static_cast<int>(part) : ranks_[part];
 }
 
-std::size_t Distribution::size_of(const std::array<Range, 3>& cells) const {
+std::size_t Distribution::size_of(const Cells& cells) const {
   std::size_t size = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < most_axes; ++axis)
     size *= static_cast<std::size_t>(cells[axis].size() + halos_[axis].below + halos_[axis].above);
   return size;
 }
 
-Distribution::Part Distribution::placed(int rank, const std::array<Range, 3>& cells) const {
+Distribution::Part Distribution::placed(int rank, const Cells& cells) const {
   Part part{.rank = rank, .cells = cells, .order = order_};
   std::ptrdiff_t stride = 1;
-  for (std::size_t i = 3; i-- > 0;) {
+  for (std::size_t i = most_axes; i-- > 0;) {
     const std::size_t axis = order_[i];
     part.stride[axis] = stride;
     part.offset += halos_[axis].below * stride;
@@ -157,10 +182,10 @@ Distribution::Part Distribution::placed(int rank, const std::array<Range, 3>& ce
   return part;
 }
 
-Distribution::Part Distribution::part_at(const std::array<std::size_t, 3>& at) const {
+Distribution::Part Distribution::part_at(const std::array<std::size_t, most_axes>& at) const {
   std::size_t index = 0;
-  std::array<Range, 3> cells;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  Cells cells;
+  for (std::size_t axis = 0; axis < most_axes; ++axis) {
     index = index * (cuts_[axis].size() - 1) + at[axis];
     cells[axis] = {cuts_[axis][at[axis]], cuts_[axis][at[axis] + 1]};
   }
@@ -177,10 +202,10 @@ std::vector<Distribution::Part> Distribution::parts_of(int rank) const {
     const auto found = std::find(ranks_.begin(), ranks_.end(), rank);
     index = found == ranks_.end() ? -1 : found - ranks_.begin();
   }
-  std::array<std::size_t, 3> at{};
+  std::array<std::size_t, most_axes> at{};
   if (index < 0) return {};
   auto rest = static_cast<std::size_t>(index);
-  for (std::size_t axis = 3; axis-- > 0;) {
+  for (std::size_t axis = most_axes; axis-- > 0;) {
     at[axis] = rest % (cuts_[axis].size() - 1);
     rest /= cuts_[axis].size() - 1;
   }
@@ -195,36 +220,45 @@ std::size_t Distribution::elements(int rank) const {
   return sum;
 }
 
+HaloWidth Distribution::halo(int axis) const {
+  if (axis < 0 || axis >= axes_)
+    refuse("there is no axis " + std::to_string(axis) + "; they are counted from 0");
+  return halos_[static_cast<std::size_t>(axis)];
+}
+
 std::vector<std::int64_t> Distribution::cells() const {
   std::vector<std::int64_t> all;
   if (!cuts_[0].empty())
-    for (int axis = 3 - axes_; axis < 3; ++axis)
-      all.push_back(cuts_[static_cast<std::size_t>(axis)].back());
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes_); ++axis)
+      all.push_back(cuts_[axis].back());
   return all;
 }
 
-std::vector<Distribution::Part> Distribution::overlapping(const std::array<Range, 3>& cells) const {
+std::vector<Distribution::Part> Distribution::overlapping(const Cells& cells) const {
   std::vector<Part> found;
   if (cuts_[0].empty()) {
-    std::ranges::copy_if(boxes_, std::back_inserter(found),
-                         [&](const Part& part) { return overlap(part.cells, cells); });
+    const auto begin = [&](std::size_t box) { return boxes_[box].cells[0].begin; };
+    for (auto box = std::ranges::upper_bound(by_begin_, cells[0].begin - longest_, {}, begin);
+         box != by_begin_.end() && begin(*box) < cells[0].end; ++box)
+      if (overlap(boxes_[*box].cells, cells)) found.push_back(boxes_[*box]);
     return found;
   }
   // The parts along each axis of which some are inside.
-  std::array<std::size_t, 3> first, last;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  std::array<std::size_t, most_axes> first, last;
+  for (std::size_t axis = 0; axis < most_axes; ++axis) {
     const auto& cuts = cuts_[axis];
     const auto begin = std::upper_bound(cuts.begin(), cuts.end(), cells[axis].begin);
     const auto end = std::lower_bound(cuts.begin(), cuts.end(), cells[axis].end);
     first[axis] = static_cast<std::size_t>(std::max<std::ptrdiff_t>(begin - cuts.begin(), 1) - 1);
     last[axis] = std::min(static_cast<std::size_t>(end - cuts.begin()), cuts.size() - 1);
+    if (first[axis] >= last[axis]) return found;
   }
-  std::array<std::size_t, 3> at;
-  for (at[0] = first[0]; at[0] < last[0]; ++at[0])
-    for (at[1] = first[1]; at[1] < last[1]; ++at[1])
-      for (at[2] = first[2]; at[2] < last[2]; ++at[2])
-        if (const Part part = part_at(at); !empty(part.cells)) found.push_back(part);
-  return found;
+  for (std::array<std::size_t, most_axes> at = first;;) {
+    if (const Part part = part_at(at); !empty(part.cells)) found.push_back(part);
+    std::size_t axis = most_axes;
+    while (axis > 0 && ++at[axis - 1] == last[axis - 1]) --axis, at[axis] = first[axis];
+    if (axis == 0) return found;
+  }
 }
 
 }  // namespace halocline

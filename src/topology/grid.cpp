@@ -31,7 +31,8 @@ Grid::Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options)
 }
 
 void Grid::renumber() {
-  const bool free = options_.dims.empty() && options_.decomposition == Decomposition::blocks;
+  const bool free = options_.dims.empty() && options_.cuts.empty() &&
+                    options_.decomposition == Decomposition::blocks;
   const GridOptions& cut = cut_.options();
   CutCosts costs = Mesh{cells(), cut.halos, cut.periodic}.costs();
   if (!free) costs.fixed = dims();
@@ -66,6 +67,14 @@ Distribution Grid::distribution(MPI_Comm numbered) const {
   std::vector<int> ranks(static_cast<std::size_t>(cut_.parts()));
   std::iota(ranks.begin(), ranks.end(), 0);
   return cut_.distribution(mpi::translate(comm_, ranks, numbered));
+}
+
+Grid Grid::faces(int axis) const {
+  Grid faces = *this;
+  faces.cut_ = cut_.faces(axis);
+  faces.options_.dims = faces.cut_.options().dims;
+  faces.options_.cuts = faces.cut_.options().cuts;
+  return faces;
 }
 
 int Grid::neighbour(const std::vector<int>& offset) const {

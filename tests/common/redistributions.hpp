@@ -28,12 +28,13 @@ inline std::vector<std::ptrdiff_t> elements(const halocline::Link& link) {
   return list;
 }
 
-/// An array of one to three axes from one way on `ranks` ranks to another.
+/// An array of one to five axes from one way on `ranks` ranks to another.
 class RandomRedistribution {
  public:
   RandomRedistribution(unsigned seed, int ranks_, std::int64_t longest = 9)
       : ranks(ranks_), text("redistribution " + std::to_string(seed)), dice_(seed) {
-    const auto axes = static_cast<std::size_t>(roll(1, 3));
+    const auto axes = static_cast<std::size_t>(roll(1, 5));
+    if (axes > 3) longest = std::min<std::int64_t>(longest, 5);
     for (std::size_t axis = 0; axis < axes; ++axis) cells_.push_back(roll(1, longest));
     // Half of the ranks to the others, or all among each other, of which some are idle.
     const int half = ranks / 2;
@@ -125,11 +126,10 @@ class RandomRedistribution {
                                    const halocline::Distribution* of) const {
     std::vector<std::int64_t> array(spread.elements(rank), outside);
     for (const auto& part : spread.parts_of(rank))
-      each_cell(part.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      each_cell(part.cells, [&](const Cell& cell) {
         std::ptrdiff_t at = part.offset;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t axis = 0; axis < cell.size(); ++axis)
           at += (cell[axis] - part.cells[axis].begin) * part.stride[axis];
-        }
         bool exists = of == nullptr;
         for (int other = 0; other < ranks && !exists; ++other)
           for (const auto& theirs : of->parts_of(other))
@@ -139,25 +139,26 @@ class RandomRedistribution {
     return array;
   }
 
-  static bool contains(const std::array<halocline::Range, 3>& cells,
-                       const std::array<std::int64_t, 3>& cell) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
+  using Cell = std::array<std::int64_t, halocline::Distribution::most_axes>;
+
+  static bool contains(const halocline::Distribution::Cells& cells, const Cell& cell) {
+    for (std::size_t axis = 0; axis < cell.size(); ++axis)
       if (cell[axis] < cells[axis].begin || cell[axis] >= cells[axis].end) return false;
     return true;
   }
 
   template <class Visit>
-  static void each_cell(const std::array<halocline::Range, 3>& cells, const Visit& visit) {
-    std::array<std::int64_t, 3> at;
-    for (at[0] = cells[0].begin; at[0] < cells[0].end; ++at[0])
-      for (at[1] = cells[1].begin; at[1] < cells[1].end; ++at[1])
-        for (at[2] = cells[2].begin; at[2] < cells[2].end; ++at[2]) visit(at);
+  static void each_cell(const halocline::Distribution::Cells& cells, const Visit& visit,
+                        std::size_t axis = 0, Cell at = {}) {
+    if (axis == at.size()) return visit(at);
+    for (at[axis] = cells[axis].begin; at[axis] < cells[axis].end; ++at[axis])
+      each_cell(cells, visit, axis + 1, at);
   }
 
-  std::int64_t number(const std::array<std::int64_t, 3>& cell) const {
+  std::int64_t number(const Cell& cell) const {
     std::int64_t index = 0;
     for (std::size_t axis = 0; axis < cells_.size(); ++axis)
-      index = index * cells_[axis] + cell[3 - cells_.size() + axis];
+      index = index * cells_[axis] + cell[axis];
     return index;
   }
 

@@ -147,10 +147,10 @@ TEST(Grid, BringsAnArrayThatWasReadBeforeRenumbering) {
   const Distribution after = grid.distribution(world());
   const Array<double> from(world(), before.elements(me)), to(world(), after.elements(me));
   for (const auto& part : before.parts_of(me))
-    for (std::int64_t i = part.cells[1].begin; i < part.cells[1].end; ++i)
-      for (std::int64_t j = part.cells[2].begin; j < part.cells[2].end; ++j)
-        from[static_cast<std::size_t>((i - part.cells[1].begin) * part.stride[1] + j -
-                                      part.cells[2].begin)] = static_cast<double>(100 * i + j);
+    for (std::int64_t i = part.cells[0].begin; i < part.cells[0].end; ++i)
+      for (std::int64_t j = part.cells[1].begin; j < part.cells[1].end; ++j)
+        from[static_cast<std::size_t>((i - part.cells[0].begin) * part.stride[0] + j -
+                                      part.cells[1].begin)] = static_cast<double>(100 * i + j);
   Exchange(world(), Pattern::between(before, after, me), from, to, "p2p:nonblocking").run();
   ASSERT_EQ(to.size(), grid.elements());
   if (grid.idle()) return;

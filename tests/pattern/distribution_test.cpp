@@ -4,8 +4,6 @@
 #include "common/complaint.hpp"
 #include "common/redistributions.hpp"
 
-#include <halocline/mpi.hpp>
-
 #include <gtest/gtest.h>
 
 using namespace halocline;
@@ -92,7 +90,8 @@ TEST(Redistribution, RefusesWhatDoesNotFit) {
   const std::vector<std::int64_t> cells{6, 4};
   EXPECT_THROW(Distribution(cells, {2}), Error);
   EXPECT_THROW(Distribution(cells, {2, 0}), Error);
-  EXPECT_THROW(Distribution({2, 2, 2, 2}, {1, 1, 1, 1}), Error);
+  EXPECT_THROW(Distribution({2, 2, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1}), Error);
+  EXPECT_THROW(Distribution(cells, {2, 1}, {.halos = {1, -1}}), Error);
   EXPECT_THROW(Distribution(cells, {2, 1}, {.order = {0, 0}}), Error);
   EXPECT_THROW(Distribution(cells, {2, 1}, {.ranks = {0}}), Error);
   EXPECT_THROW(Distribution(cells, {2, 1}, {.ranks = {3, 3}}), Error);

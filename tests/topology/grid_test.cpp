@@ -29,13 +29,28 @@ Shape random_shape(std::mt19937& engine) {
     return std::uniform_int_distribution(low, high)(engine);
   };
   Shape shape;
-  for (int axes = roll(1, 3), axis = 0; axis < axes; ++axis) {
-    shape.cells.push_back(roll(1, 12));
+  for (int axes = roll(1, 5), axis = 0; axis < axes; ++axis) {
+    shape.cells.push_back(roll(1, axes > 3 ? 5 : 12));
     shape.options.halos.push_back({roll(0, 3), roll(0, 3)});
     shape.options.periodic.push_back(roll(0, 1) == 1);
   }
   shape.options.corners = roll(0, 1) == 1;
   shape.options.decomposition = roll(0, 1) ? Decomposition::rows : Decomposition::blocks;
+  if (roll(0, 1) == 0) return shape;
+  // Some axes are cut anywhere, as many ranks as there are at most.
+  shape.options.cuts.resize(shape.cells.size());
+  int parts = 1;
+  for (std::size_t axis = 0; axis < shape.cells.size(); ++axis) {
+    if (roll(0, 2) == 0) continue;
+    auto& cuts = shape.options.cuts[axis];
+    cuts = {0};
+    while (parts * static_cast<int>(cuts.size() + 1) <= mpi::size(world()) && roll(0, 2) > 0) {
+      const std::int64_t next = cuts.back() + roll(1, 4);
+      if (next < shape.cells[axis]) cuts.push_back(next);
+    }
+    parts *= static_cast<int>(cuts.size());
+    cuts.push_back(shape.cells[axis]);
+  }
   return shape;
 }
 
@@ -274,6 +289,39 @@ TEST(Grid, HasStagesThatReachAllByTwoMessagesEach) {
   EXPECT_TRUE(Grid(world(), {16}, {}).halo().stages().empty());
 }
 
+TEST(Grid, TakesCutsOfTheCaller) {
+  const int ranks = mpi::size(world());
+  std::vector<std::int64_t> cuts{0};
+  for (int rank = 0; rank < ranks; ++rank) cuts.push_back(cuts.back() + 2 + 3 * rank);
+  const Grid grid(world(), {cuts.back(), 5}, {.cuts = {cuts, {}}});
+  EXPECT_EQ(grid.dims(), (std::vector{ranks, 1}));
+  EXPECT_EQ(grid.owned(0).size(), 2 + 3 * mpi::rank(world()));
+  EXPECT_EQ(grid.distribution().elements(mpi::rank(world())), grid.elements());
+  const auto refused = [&](std::vector<std::int64_t> along, GridOptions options = {}) {
+    options.cuts = {std::move(along)};
+    return refusal({9}, options);
+  };
+  EXPECT_EQ(refused({0, 8}), "grid 9: the cuts along axis 0 must ascend from 0 to its 9 cells");
+  EXPECT_EQ(refused({0, 4, 4, 9}),
+            "grid 9: the cuts along axis 0 must ascend from 0 to its 9 cells, but 4 follows 4");
+  EXPECT_EQ(refused({0, 9}, {.dims = {2}}), "grid 9: axis 0 has cuts into 1 parts, but dims say 2");
+  EXPECT_NE(refusal({9, 9}, {.cuts = {{0, 9}}}), "");
+  EXPECT_NE(refused({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), "");
+}
+
+TEST(Grid, HasFacesBetweenItsCells) {
+  const int ranks = mpi::size(world());
+  const Grid cells(world(), {std::int64_t{3} * ranks, 4}, {.periodic = {false, true}});
+  const Grid above = cells.faces(0), beside = cells.faces(1);
+  EXPECT_EQ(above.cells(), (std::vector<std::int64_t>{3 * ranks + 1, 4}));
+  EXPECT_EQ(beside.cells(), cells.cells());  // the last face of a period is the first
+  EXPECT_EQ(above.dims(), cells.dims());
+  for (int axis : {0, 1}) EXPECT_EQ(above.owned(axis).begin, cells.owned(axis).begin);
+  const bool last = cells.owned(0).end == cells.cells()[0];
+  EXPECT_EQ(above.owned(0).end, cells.owned(0).end + (last ? 1 : 0));
+  EXPECT_THROW(cells.faces(2), Error);
+}
+
 TEST(Grid, RefusesAHaloWiderThanTheSubdomain) {
   const std::int64_t ranks = mpi::size(world());
   EXPECT_EQ(refusal({3 * ranks}, {.halo = 3}), "");
@@ -289,7 +337,7 @@ TEST(Grid, RefusesAHaloWiderThanTheSubdomain) {
 
 TEST(Grid, RefusesWhatIsNoGrid) {
   EXPECT_NE(refusal({}, {}), "");
-  EXPECT_NE(refusal({1, 1, 1, 1}, {}), "");
+  EXPECT_NE(refusal({1, 1, 1, 1, 1, 1}, {}), "");
   EXPECT_NE(refusal({4, 0}, {}), "");
   EXPECT_NE(refusal({4, 4}, {.halos = {HaloWidth(1)}}), "");
   EXPECT_NE(refusal({4, 4}, {.halo = -1}), "");

@@ -81,11 +81,11 @@ class TransposeWork : public Work {
   template <class Visit>
   void each(const Distribution& spread, const Array<Number>& array, const Visit& visit) const {
     for (const auto& part : spread.parts_of(mpi::rank(comm_)))
-      for (std::int64_t i = part.cells[1].begin; i < part.cells[1].end; ++i)
-        for (std::int64_t j = part.cells[2].begin; j < part.cells[2].end; ++j)
+      for (std::int64_t i = part.cells[0].begin; i < part.cells[0].end; ++i)
+        for (std::int64_t j = part.cells[1].begin; j < part.cells[1].end; ++j)
           visit(array[static_cast<std::size_t>(part.offset +
-                                               (i - part.cells[1].begin) * part.stride[1] +
-                                               (j - part.cells[2].begin) * part.stride[2])],
+                                               (i - part.cells[0].begin) * part.stride[0] +
+                                               (j - part.cells[1].begin) * part.stride[1])],
                 i * matrix_.columns + j);
   }
   void write(int step) {
