@@ -163,6 +163,9 @@ class Method {
   /// Other blocks for the same peers.
   virtual Pattern change(Pattern pattern, std::vector<Field> fields);
 
+  /// Peers whose cells have not come in this step, as far as the method knows.
+  virtual std::vector<int> awaited() const { return {}; }
+
   const Setup& setup() const noexcept { return setup_; }
   /// For another method in place of this one, which is not used any more.
   Setup take_setup() { return std::move(setup_); }
@@ -182,8 +185,8 @@ class Method {
   const Pattern& pattern() const noexcept { return setup_.pattern; }
   const Bases& bases() const noexcept { return bases_; }
   const Scheme& scheme() const noexcept { return setup_.scheme; }
-  /// The scheme's name, for messages of waits.
-  const char* what() const noexcept { return name_.c_str(); }
+  /// The scheme's name and the peers, for messages of waits.
+  const char* what() const noexcept { return awaited_.c_str(); }
   /// Elements that stay on this rank, and whether there are any.
   void copy_local() const;
   bool keeps() const noexcept { return !pattern().copies_from().blocks.empty(); }
@@ -193,10 +196,7 @@ class Method {
   Timed waiting() { return {Activity::wait, measuring, times.wait}; }
 
   /// The scheme that it has become.
-  void become(const Scheme& scheme) {
-    setup_.scheme = scheme;
-    name_ = scheme.str();
-  }
+  void become(const Scheme& scheme);
   /// Other cells; returns the pattern until now. What stays on this rank is the caller's then, and
   /// no longer copied by `copy_local`.
   Pattern replace(Pattern pattern, std::vector<Field> fields);
@@ -205,7 +205,7 @@ class Method {
   Setup setup_;
   Bases bases_;
   std::unique_ptr<const detail::LayoutCopy> local_;
-  std::string name_;
+  std::string name_, awaited_;
   std::atomic<std::size_t> missing_{0};  ///< elements that are not ready yet
 };
 

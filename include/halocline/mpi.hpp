@@ -62,6 +62,9 @@ constexpr bool meets(std::string_view function) noexcept {
 /// it holds already for an enclosing call.
 bool watch(const char* what) noexcept;
 void unwatch() noexcept;
+/// Whether there is MPI_COMM_WORLD, and MPI_COMM_SELF: not before MPI_Init, nor in a program of
+/// sessions alone.
+bool world_is_there() noexcept;
 
 /// A call that meets other ranks.
 template <bool>
@@ -94,7 +97,9 @@ class Meeting<false> {
                          #function)>(#function ", to which all ranks have to come")),          \
    ::halocline::mpi::check(function(__VA_ARGS__), #function))
 // clang-format on
-/// Whether MPI may be called: it has been initialised and has not been finalised.
+/// Whether MPI may be called: it has been initialised and has not been finalised. In a program that
+/// has begun MPI by sessions alone: since an object of this library has been made there, which must
+/// end before its session does.
 bool running() noexcept;
 
 /// Whether a destructor must leave alone what it shares with other ranks: during an exception,
@@ -200,7 +205,8 @@ class Comm : public Handle<CommTraits> {
 };
 
 /// Throws Error unless the communicator is one whose ranks can meet: MPI_COMM_NULL and
-/// intercommunicators are not. Every function that takes a communicator from the caller calls this.
+/// intercommunicators are not, nor is any before MPI begins or after it has ended. Every function
+/// that takes a communicator from the caller calls this.
 void expect_ranks(MPI_Comm comm);
 
 int rank(MPI_Comm comm);                                    ///< mine
@@ -296,6 +302,12 @@ inline MPI_Comm world() noexcept {
   return MPI_COMM_WORLD;
 }
 
+namespace detail {
+/// A call into MPI that takes longer than the time limit ends this process, unless the program has
+/// said what else is to happen (Patience::stuck).
+void end_when_stuck() noexcept;
+}  // namespace detail
+
 /// Ends the whole job after one message: "program: rank R: text". Does not return. If all ranks
 /// call it within a second, one prints and MPI ends in order; otherwise it aborts the job.
 [[noreturn]] void end_job(std::string_view program, std::string_view text) noexcept;
@@ -307,6 +319,7 @@ template <class Body>
 int guarded_main(int argc, char** argv, std::string_view program, Body&& body,
                  int thread_level = MPI_THREAD_FUNNELED) {
   StandardOutput output(program);
+  detail::end_when_stuck();
   std::optional<Environment> environment;
   try {
     environment.emplace(argc, argv, thread_level);

@@ -17,14 +17,15 @@ namespace halocline {
 
 /// Ranks that can share memory: a node, a NUMA domain of it, or groups of N ranks of it.
 /// "node"; "numa" (ranks that are bound to no domain count as those of the first); or a number N
-/// (consecutive ranks of MPI_COMM_WORLD, so that several islands exist on one machine).
+/// (so that several islands exist on one machine: the ranks of the communicator in the order of
+/// MPI_COMM_WORLD, however they are renumbered, N after N; in a program of sessions in its own).
 class IslandSpec {
  public:
   IslandSpec(std::string_view text = "node");  // throws Error on anything else
   IslandSpec(const char* text) : IslandSpec(std::string_view(text)) {}
   std::string str() const;
-  /// This rank's colour within its node.
-  int colour() const;
+  /// This rank's colour within its node, of the ranks of `comm`. Local.
+  int colour(MPI_Comm comm) const;
 
  private:
   enum class By { node, numa, ranks } by_ = By::node;

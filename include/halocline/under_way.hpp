@@ -37,6 +37,7 @@ class UnderWay {
   ~UnderWay();
 
   operator std::span<MPI_Request>() noexcept { return requests_; }
+  operator std::span<const MPI_Request>() const noexcept { return requests_; }
   MPI_Request& operator[](std::size_t i) noexcept { return requests_[i]; }
   MPI_Request* data() noexcept { return requests_.data(); }
   MPI_Request* begin() noexcept { return requests_.data(); }

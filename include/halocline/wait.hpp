@@ -16,7 +16,8 @@ namespace halocline {
 void end_process(const char* message) noexcept;
 
 /// How long and how politely this process waits. One per process; it belongs to whoever owns the
-/// process, and the library changes nothing but `yield`.
+/// process, and the library changes nothing but `yield`, and `timeout` if HALOCLINE_TIMEOUT says
+/// so. Change it while no thread waits.
 struct Patience {
   static constexpr std::chrono::duration<double> forever{std::numeric_limits<double>::infinity()};
 
@@ -29,12 +30,17 @@ struct Patience {
   bool yield = false;
   /// What the message of a Timeout says of how to raise the limit.
   const char* remedy = "HALOCLINE_TIMEOUT";
-  /// No exception leaves a call into MPI that cannot be polled. If one takes longer than `timeout`,
-  /// another thread calls this with its rank and the message of the Timeout. Null: it goes on
-  /// waiting.
-  void (*stuck)(const char* message) noexcept = &end_process;
+  /// No exception leaves a call into MPI that cannot be polled: those that make communicators and
+  /// windows, fences, epochs. If one takes longer than `timeout`, another thread calls this once,
+  /// with the message of the Timeout. Null: the call goes on waiting, for a library ends no
+  /// process. A program that rather ends takes `end_process`, as `guarded_main` does.
+  void (*stuck)(const char* message) noexcept = nullptr;
 
   static Patience& current() noexcept { return process_; }
+  /// Whether this thread is to give its core away while it waits: `yield`, or within a Yielding.
+  static bool yields() noexcept;
+  /// `yield`, which another thread's first exchange may be switching on.
+  bool crowded() noexcept { return std::atomic_ref(yield).load(std::memory_order_relaxed); }
   /// Switches `yield` on if the ranks of `comm` crowd this node, after `heed_environment`. The
   /// first exchange on a communicator does this by itself. Collective.
   static void detect(MPI_Comm comm);
@@ -44,6 +50,19 @@ struct Patience {
 
  private:
   static Patience process_;
+};
+
+/// While one lives, waits of this thread give the core away, if `really`: there are others for
+/// which it is, such as threads that compute.
+class Yielding {
+ public:
+  explicit Yielding(bool really) noexcept;
+  ~Yielding();
+  Yielding(const Yielding&) = delete;
+  Yielding& operator=(const Yielding&) = delete;
+
+ private:
+  bool really_;
 };
 
 /// Whether ranks outnumber the cores that they may run on, on this node. Collective.
@@ -74,7 +93,7 @@ class Waiting {
  public:
   /// `what` names scheme and purpose for the message, e.g. "rma:put:flush: arrival of halos".
   explicit Waiting(const char* what) noexcept
-      : what_(what), rest_(Patience::current().yield ? 7 : 63) {}
+      : what_(what), rest_(Patience::current().crowded() ? 7 : 63) {}
   void again() {
     if ((++polls_ & rest_) == 0) slow();
     if (polls_ < eager) return;
@@ -116,7 +135,8 @@ inline constexpr int nobodys_tag = 7;
 
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
 /// takes longer than the time limit, `Patience::stuck` is called with a message naming `what`, or
-/// what a Blocking around this one names. HALOCLINE_MPI does so itself, with the function's name.
+/// what a Blocking around this one in the same thread names. HALOCLINE_MPI does so itself, with the
+/// function's name.
 class Blocking {
  public:
   explicit Blocking(const char* what) noexcept : watched_((maybe_delay(), what)) {}

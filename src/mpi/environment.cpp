@@ -193,6 +193,10 @@ Environment::~Environment() {
   if (began_) detail::finalize_mpi_and_shmem();
 }
 
+void detail::end_when_stuck() noexcept {
+  if (Patience::current().stuck == nullptr) Patience::current().stuck = &end_process;
+}
+
 void end_job(std::string_view program, std::string_view text) noexcept {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

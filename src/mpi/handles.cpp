@@ -2,6 +2,7 @@
 
 #include "collectives.hpp"
 
+#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <exception>
@@ -23,15 +24,32 @@ std::string error_text(int code) {
 CallFailed::CallFailed(const char* call, int code)
     : Error(std::string(call) + ": " + error_text(code)), code_(code) {}
 
-bool running() noexcept {
+namespace {
+
+enum class World { not_begun, there, ended };
+
+World world_now() noexcept {
   int begun = 0, ended = 0;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
-  return begun != 0 && ended == 0;
+  return ended != 0 ? World::ended : begun != 0 ? World::there : World::not_begun;
 }
 
-namespace {
+/// Objects have been made on a communicator of a session, in a program without a world.
+std::atomic<bool> by_session{false};
+
 thread_local int abandoned = 0;
+
+}  // namespace
+
+bool detail::world_is_there() noexcept {
+  return world_now() == World::there;
+}
+
+bool running() noexcept {
+  const World world = world_now();
+  return world == World::there ||
+         (world == World::not_begun && by_session.load(std::memory_order_relaxed));
 }
 
 bool abandoning() noexcept {
@@ -79,6 +97,17 @@ void expect_ranks(MPI_Comm comm) {
     throw Error(
         "MPI_COMM_NULL has no ranks that could meet: this rank is in no communicator here; leave "
         "it out, or pass one that it belongs to");
+  const World world = world_now();
+  if (world == World::ended)
+    throw Error("MPI has ended; nothing can be made of its ranks any more");
+  if (world == World::not_begun) {
+    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
+      throw Error(
+          "MPI has not begun: call MPI_Init or make a halocline::Environment first; where there "
+          "are "
+          "only sessions, pass a communicator made from one");
+    by_session = true;
+  }
   int inter = 0;
   HALOCLINE_MPI(MPI_Comm_test_inter, comm, &inter);
   if (inter != 0)

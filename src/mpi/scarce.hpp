@@ -12,6 +12,7 @@ namespace halocline::detail {
 inline bool none_left(const mpi::CallFailed& failure) {
   if (std::string_view(failure.what()).find("oo many communicators") != std::string_view::npos)
     return true;
+  if (!mpi::detail::world_is_there()) return false;
   MPI_Comm one = MPI_COMM_NULL;
   if (MPI_Comm_dup(MPI_COMM_SELF, &one) != MPI_SUCCESS) return true;
   MPI_Comm_free(&one);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <list>
+#include <mutex>
 
 namespace halocline::detail {
 
@@ -15,6 +16,12 @@ struct Left {
   std::vector<MPI_Request> requests;
   std::shared_ptr<const void> uses;
 };
+
+/// Of the tables below: threads may use exchanges of their own at the same time.
+std::mutex& left_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
 
 /// Never destroyed, nor is what is kept: MPI may still use it when the process ends.
 std::list<Left>& left() {
@@ -52,19 +59,29 @@ void await_end(std::vector<MPI_Request>& requests) noexcept {
   }
 }
 
-/// MPI_Finalize begins with the attributes of MPI_COMM_SELF.
+/// Forgets those that have ended.
+bool none_left_over() noexcept {
+  const std::lock_guard lock(left_mutex());
+  std::erase_if(left(), [](Left& one) { return all_over(one.requests); });
+  return left().empty();
+}
+
+/// MPI_Finalize begins with the attributes of MPI_COMM_SELF. (In a program of sessions alone
+/// nothing of this happens: there every object ends before its session.)
 std::vector<std::function<void()>>& acts_at_end() {
   static auto& acts = *new std::vector<std::function<void()>>;
   return acts;
 }
 
 int act_at_end(MPI_Comm, int, void*, void*) {
-  while (!acts_at_end().empty()) {
+  for (;;) {
+    std::unique_lock lock(left_mutex());
+    if (acts_at_end().empty()) return MPI_SUCCESS;
     const auto act = std::move(acts_at_end().back());
     acts_at_end().pop_back();
+    lock.unlock();
     act();
   }
-  return MPI_SUCCESS;
 }
 
 }  // namespace
@@ -93,13 +110,12 @@ UnderWay::~UnderWay() {
   if (requests_.empty()) return;
   static const bool registered =
       (halocline::detail::at_end_of_mpi([] {
-         halocline::detail::wait_a_moment(std::chrono::milliseconds(100), [] {
-           halocline::detail::look_after_those_left();
-           return halocline::detail::left().empty();
-         });
+         halocline::detail::wait_a_moment(std::chrono::milliseconds(100),
+                                          [] { return halocline::detail::none_left_over(); });
        }),
        true);
   static_cast<void>(registered);
+  const std::lock_guard lock(halocline::detail::left_mutex());
   halocline::detail::left().push_back({std::move(requests_), std::move(uses_)});
 }
 
@@ -108,15 +124,21 @@ UnderWay::~UnderWay() {
 namespace halocline::detail {
 
 void look_after_those_left() noexcept {
-  std::erase_if(left(), [](Left& one) { return all_over(one.requests); });
+  none_left_over();
 }
 
 void keep(std::shared_ptr<const void> memory) {
+  const std::lock_guard lock(left_mutex());
   static auto& kept = *new std::vector<std::shared_ptr<const void>>;
   kept.push_back(std::move(memory));
 }
 
 void at_end_of_mpi(std::function<void()> act) {
+  {
+    const std::lock_guard lock(left_mutex());
+    acts_at_end().push_back(std::move(act));
+  }
+  if (!mpi::detail::world_is_there()) return;
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, act_at_end, &made, nullptr);
@@ -125,7 +147,6 @@ void at_end_of_mpi(std::function<void()> act) {
   // Once: to set it again would call what is there.
   static const bool set = (HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key, nullptr), true);
   static_cast<void>(set);
-  acts_at_end().push_back(std::move(act));
 }
 
 }  // namespace halocline::detail

@@ -10,10 +10,12 @@
 
 #include <sched.h>
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <thread>
@@ -25,18 +27,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string gave_up(const char* what, const Patience& patience) {
+/// Of the world; none in a program that has begun MPI by sessions alone.
+std::optional<int> world_rank() noexcept {
+  int rank = 0;
+  if (!mpi::detail::world_is_there() || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+    return std::nullopt;
+  return rank;
+}
+
+std::string gave_up(const char* what, const Patience& patience, std::optional<int> rank) {
+  const std::string where = rank ? " on rank " + std::to_string(*rank) : "";
   return base::formatted(
-      "%s: no progress for %g s; a peer is lost, stuck or far slower (raise the limit with %s)",
-      what, patience.timeout.count(), patience.remedy);
+      "%s: no progress for %g s%s; a peer is lost, stuck or far slower (raise the limit with %s)",
+      what, patience.timeout.count(), where.c_str(), patience.remedy);
 }
 
 /// Low ranks complain first. On a node one message is all (last_word.hpp); on several the launcher
 /// has so long to end the job (Open MPI 4.1: a second after a process has gone) before the next.
-Clock::duration stagger() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return std::chrono::seconds(2) * std::min(rank, 5);
+Clock::duration stagger(std::optional<int> rank) {
+  return std::chrono::seconds(2) * std::min(rank.value_or(0), 5);
 }
 
 /// The part of the time between two looks at the clock that was no waiting: a process that was
@@ -89,15 +98,35 @@ bool crowded(MPI_Comm comm) {
   return mpi::size(node) > std::min(available, quota);
 }
 
+namespace {
+constinit thread_local int yielding = 0;
+}
+
+Yielding::Yielding(bool really) noexcept : really_(really) {
+  if (really_) ++yielding;
+}
+Yielding::~Yielding() {
+  if (really_) --yielding;
+}
+
+bool Patience::yields() noexcept {
+  return current().crowded() || yielding > 0;
+}
+
 void Patience::heed_environment() {
-  if (current().timeout != forever) return;
-  if (const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "seconds"))
-    current().timeout = std::chrono::duration<double>(*seconds);
+  // Once: later it is the program's, and threads may be waiting.
+  static const bool heeded = [] {
+    const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "seconds");
+    if (seconds && current().timeout == forever)
+      current().timeout = std::chrono::duration<double>(*seconds);
+    return true;
+  }();
+  static_cast<void>(heeded);
 }
 
 void Patience::detect(MPI_Comm comm) {
   heed_environment();
-  if (crowded(comm)) current().yield = true;
+  if (halocline::crowded(comm)) std::atomic_ref(current().yield).store(true);
 }
 
 void make_collectives_yield(MPI_Comm comm) {
@@ -118,12 +147,17 @@ std::atomic<bool> delays_on{false};
 
 namespace {
 std::chrono::microseconds longest_delay{0};
-std::minstd_rand delay_engine;
+std::atomic<unsigned> delay_seed{0};   // of the next thread
+std::atomic<unsigned> delays_told{0};  // calls of inject_delays
 }  // namespace
 
 void pause_at_random() {
   // Mostly none, now and then a long one: races need a rank that is far behind.
-  const auto draw = delay_engine();
+  thread_local unsigned heard = 0;
+  thread_local std::minstd_rand engine;
+  if (const unsigned told = delays_told; std::exchange(heard, told) != told)
+    engine.seed(delay_seed.fetch_add(7919));
+  const auto draw = engine();
   if (draw % 3 != 0) return;
   const auto limit = static_cast<unsigned long>(longest_delay.count()) + 1;
   std::this_thread::sleep_for(std::chrono::microseconds((draw / 3) % limit));
@@ -133,19 +167,25 @@ void pause_at_random() {
 
 void inject_delays(std::chrono::microseconds longest, unsigned seed) {
   detail::longest_delay = longest;
-  detail::delay_engine.seed(seed);
+  detail::delay_seed = seed;
+  ++detail::delays_told;
   detail::delays_on = longest.count() > 0;
 }
 
 void Waiting::slow() {
   const Patience& patience = Patience::current();
-  if (patience.yield || polls_ > 100'000) sched_yield();
-  if (polls_ % 1024 != 0 && !patience.yield) return;
+  const bool yields = Patience::yields();
+  if (yields) rest_ = 7;
+  if (yields || polls_ > 100'000) sched_yield();
+  if (polls_ % 1024 != 0 && !yields) return;
   thread_local Clock::time_point looked;
   const auto now = Clock::now();
   since_ = since_ == Clock::time_point{} ? now : since_ + not_waited(looked, now);
   looked = now;
-  if (now - since_ > patience.timeout + stagger()) throw Timeout(gave_up(what_, patience));
+  if (now - since_ <= patience.timeout) return;
+  const std::optional<int> rank = world_rank();
+  if (now - since_ > patience.timeout + stagger(rank))
+    throw Timeout(gave_up(what_, patience, rank));
 }
 
 void wait(const char* what, MPI_Request& request) {
@@ -182,7 +222,7 @@ void progress(MPI_Comm comm) {
 
 namespace {
 
-/// One thread that looks now and then whether this process is stuck in a blocking MPI call. It
+/// One thread that looks now and then whether another one is stuck in a blocking MPI call. It
 /// cannot call MPI itself: the thread level may not allow it.
 class Watcher {
  public:
@@ -191,19 +231,37 @@ class Watcher {
     return watcher;
   }
 
-  /// False if somebody is in a call already: who came first is named.
+  /// False if this thread is in a call already, which is the one that is named; or if more threads
+  /// are than can be watched.
   bool enter(const char* what) noexcept {
-    if (what_.load(std::memory_order_relaxed) != nullptr) return false;
-    since_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    what_.store(what, std::memory_order_release);
-    return true;
+    if (mine_ != nullptr) return false;
+    for (Call& call : calls_) {
+      if (call.taken.exchange(true, std::memory_order_acquire)) continue;
+      mine_ = &call;
+      call.since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+      call.what.store(what, std::memory_order_release);
+      return true;
+    }
+    return false;
   }
-  void end() noexcept { what_.store(nullptr, std::memory_order_relaxed); }
+  void end() noexcept {
+    Call& call = *std::exchange(mine_, nullptr);
+    call.what.store(nullptr, std::memory_order_relaxed);
+    call.taken.store(false, std::memory_order_release);
+  }
 
  private:
-  Watcher() : rank_stagger_(stagger()), thread_([this] { watch(); }) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  }
+  /// A thread's.
+  struct Call {
+    std::atomic<bool> taken{false};
+    std::atomic<const char*> what{nullptr};
+    std::atomic<Clock::rep> since{0};
+    // The watcher's own:
+    Clock::time_point seen{}, said{};
+    Clock::duration lost{};  ///< of which the process did not run
+  };
+
+  Watcher() : rank_(world_rank()), thread_([this] { watch(); }) {}
   ~Watcher() {
     {
       std::lock_guard lock(mutex_);
@@ -215,38 +273,39 @@ class Watcher {
 
   void watch() {
     std::unique_lock lock(mutex_);
-    Clock::time_point of_call{}, said{}, looked = Clock::now();
-    Clock::duration lost{};
+    Clock::time_point looked = Clock::now();
     while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
       const auto now = Clock::now();
       const auto late = not_waited(std::exchange(looked, now), now);
-      const char* what = what_.load(std::memory_order_acquire);
-      if (what == nullptr) continue;
-      const Clock::time_point since{Clock::duration{since_.load(std::memory_order_relaxed)}};
-      lost = (std::exchange(of_call, since) == since ? lost : Clock::duration{}) +
-             std::min(late, now - since);
-      const Patience patience = Patience::current();
-      if (now - since - lost < patience.timeout + rank_stagger_ || said == since) continue;
-      said = since;
-      if (patience.stuck != nullptr)
-        patience.stuck(("rank " + std::to_string(rank_) + ": " + gave_up(what, patience)).c_str());
+      for (Call& call : calls_) look(call, now, late);
     }
   }
 
-  std::atomic<const char*> what_{nullptr};
-  std::atomic<Clock::rep> since_{0};
-  int rank_ = 0;
-  Clock::duration rank_stagger_;
+  void look(Call& call, Clock::time_point now, Clock::duration late) {
+    const char* const what = call.what.load(std::memory_order_acquire);
+    if (what == nullptr) return;
+    const Clock::time_point since{Clock::duration{call.since.load(std::memory_order_relaxed)}};
+    call.lost = (std::exchange(call.seen, since) == since ? call.lost : Clock::duration{}) +
+                std::min(late, now - since);
+    const Patience patience = Patience::current();
+    if (now - since - call.lost < patience.timeout + stagger(rank_) || call.said == since) return;
+    call.said = since;
+    if (patience.stuck != nullptr) patience.stuck(gave_up(what, patience, rank_).c_str());
+  }
+
+  static constinit thread_local Call* mine_;
+  std::array<Call, 64> calls_;
+  std::optional<int> rank_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
   std::thread thread_;
 };
 
-}  // namespace
+constinit thread_local Watcher::Call* Watcher::mine_ = nullptr;
 
-namespace {
 std::atomic<int> unhurried{0};
+
 }  // namespace
 
 mpi::Unhurried::Unhurried() noexcept {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <list>
+#include <mutex>
 #include <vector>
 
 namespace halocline::detail {
@@ -23,12 +24,19 @@ std::list<Live>& live() {
   return all;
 }
 
+/// Of both lists: threads may make windows on communicators of their own at the same time.
+std::mutex& windows_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
+
 std::vector<bool (*)()>& asked() {
   static auto& all = *new std::vector<bool (*)()>;
   return all;
 }
 
 int freed(MPI_Win, int, void* entry, void*) {
+  const std::lock_guard lock(windows_mutex());
   std::erase_if(live(), [&](const Live& one) { return &one == entry; });
   return MPI_SUCCESS;
 }
@@ -65,8 +73,12 @@ void prepare_end_of_windows() {
 
 void end_with_mpi(MPI_Win window, MPI_Comm comm) {
   prepare_end_of_windows();
-  live().push_back({window, comm});
-  HALOCLINE_MPI(MPI_Win_set_attr, window, key(), &live().back());
+  Live* entry = nullptr;
+  {
+    const std::lock_guard lock(windows_mutex());
+    entry = &live().emplace_back(Live{window, comm});
+  }
+  HALOCLINE_MPI(MPI_Win_set_attr, window, key(), entry);
 }
 
 void set_in_epoch(MPI_Win window, bool in_epoch) noexcept {
@@ -77,6 +89,7 @@ void set_in_epoch(MPI_Win window, bool in_epoch) noexcept {
 }
 
 void ask_before_end(bool (*in_a_step)()) {
+  const std::lock_guard lock(windows_mutex());
   asked().push_back(in_a_step);
 }
 

@@ -18,7 +18,7 @@ class Allreduce final : public MaxReduction {
 
   void contribute(double value) override {
     const trace::Together together(comm(), "reduction allreduce");
-    if (Patience::current().yield) {
+    if (Patience::yields()) {
       // Where ranks share a core, a blocking call spins on while others have work to do.
       Pending<double> maximum(value);
       HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*maximum, 1, MPI_DOUBLE, MPI_MAX, comm(),

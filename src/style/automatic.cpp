@@ -42,13 +42,14 @@ void StyledExchange::State::begin_choosing(MPI_Comm comm, const Pattern& pattern
 bool StyledExchange::State::recall(const Sweep& sweep) {
   Choosing& now = *choosing;
   if (std::exchange(now.looked, true)) return false;
+  const Yielding polite = while_others_compute();
   std::array<std::int64_t, 4> most{sweep.inner, sweep.border,
                                    static_cast<std::int64_t>(bytes_sent()), threads};
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), 4, MPI_INT64_T, MPI_MAX, now.comm);
   now.situation = {.ranks = mpi::size(now.comm),
                    .threads = static_cast<int>(most[3]),
                    .scheme = fields.front().exchanges.front().scheme().str(),
-                   .yielding = slowest(Patience::current().yield ? 1 : 0) > 0,
+                   .yielding = slowest(Patience::yields() ? 1 : 0) > 0,
                    .inner = most[0],
                    .border = most[1],
                    .bytes = most[2]};

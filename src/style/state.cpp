@@ -47,8 +47,7 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
       styled_step(step_of(style.str())),
       balance(std::max(threads, 0)) {
   mpi::agree(comm, style_complaint(style, threads, in_turn.size()));
-  // Threads that compute need the cores that those in MPI would hold.
-  if (threads > 1) Patience::current().yield = true;
+  const Yielding polite = while_others_compute();
   int exchanges = 1;
   if (style == "multiple") {
     HALOCLINE_MPI(MPI_Allreduce, &threads, &exchanges, 1, MPI_INT, MPI_MAX, comm);
@@ -84,7 +83,10 @@ void StyledExchange::State::step(const Sweep& sweep, std::size_t field) {
 
 void StyledExchange::State::finish() {
   for (FieldExchange& field : fields)
-    if (std::exchange(field.begun, false)) field.exchanges.front().finish();
+    if (std::exchange(field.begun, false)) {
+      const Yielding polite = while_others_compute();
+      field.exchanges.front().finish();
+    }
 }
 
 void StyledExchange::State::take(const Style& another) {
@@ -95,6 +97,7 @@ void StyledExchange::State::take(const Style& another) {
 void StyledExchange::State::exchange(FieldExchange& field, Problems& problems, int thread) {
   problems.exchange([&] {
     double none = 0;
+    const Yielding polite = while_others_compute();
     const detail::Stopwatch timed(thread == 0 || style != "multiple" ? times.exchange : none);
     for (auto i = static_cast<std::size_t>(thread); i < field.exchanges.size();
          i += static_cast<std::size_t>(threads)) {

@@ -9,6 +9,7 @@
 //     automatic.cpp      from `auto` to one of them
 
 #include <halocline/style.hpp>
+#include <halocline/wait.hpp>
 
 #include "balance.hpp"
 #include "border.hpp"
@@ -62,8 +63,11 @@ struct StyledExchange::State {
   void communicate(Problems& problems, Work&& work) {
     double none = 0;
     const detail::Stopwatch timed(omp_get_thread_num() == 0 ? times.exchange : none);
+    const Yielding polite = while_others_compute();
     problems.exchange(work);
   }
+  /// Threads that compute need the cores that those in MPI would hold.
+  Yielding while_others_compute() const noexcept { return Yielding(threads > 1); }
   void sweep(const Sweep::Piece& piece, Share units, Problems& problems);
   /// This thread's share of both parts.
   void sweep_all(const Sweep& sweep, Problems& problems);

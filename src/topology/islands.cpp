@@ -5,6 +5,7 @@
 #include <halocline/topology.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace halocline {
 
@@ -30,14 +31,22 @@ std::string IslandSpec::str() const {
   return std::to_string(ranks_);
 }
 
-int IslandSpec::colour() const {
+int IslandSpec::colour(MPI_Comm comm) const {
   switch (by_) {
     case By::node: return 0;
     case By::numa: return numa_domain();
     case By::ranks: break;
   }
-  // The world's ranks, so that every communicator of this process sees the same islands.
-  return mpi::rank(MPI_COMM_WORLD) / ranks_;
+  const int me = mpi::rank(comm);
+  if (!mpi::detail::world_is_there()) return me / ranks_;
+  // A grid that renumbers sees the same islands as before.
+  std::vector<int> ranks(static_cast<std::size_t>(mpi::size(comm)));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  ranks = mpi::translate(comm, ranks, MPI_COMM_WORLD);
+  const int mine = ranks[static_cast<std::size_t>(me)];
+  return static_cast<int>(
+             std::count_if(ranks.begin(), ranks.end(), [&](int rank) { return rank < mine; })) /
+         ranks_;
 }
 
 Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
@@ -45,7 +54,7 @@ Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &raw);
   const mpi::Comm node(raw);
-  island_ = mpi::Comm::split(node, spec.colour());
+  island_ = mpi::Comm::split(node, spec.colour(comm));
   heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
 
   std::vector<int> facts{0, 0};

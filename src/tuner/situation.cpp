@@ -51,7 +51,7 @@ Situation situation(const Setup& setup) {
   const Sizes mine = sizes_of(setup);
   std::copy(mine.begin(), mine.end(), most.begin());
   most[count] = mpi::size(islands.island());
-  most[count + 1] = Patience::current().yield ? 1 : 0;
+  most[count + 1] = Patience::yields() ? 1 : 0;
   for (const Field& field : setup.fields)
     most[count + 2] = std::max(most[count + 2], static_cast<double>(field.memory.kind()));
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,

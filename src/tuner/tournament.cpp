@@ -118,7 +118,7 @@ bool Tournament::right(Probe& probe, double& once) {
 /// How many exchanges make a measurement. An exchange of many may take a small part of a single
 /// one, so that it takes several tries.
 void Tournament::find_batch(Competitor& competitor) {
-  const double enough = Patience::current().yield ? measurement_in_turns : measurement;
+  const double enough = Patience::yields() ? measurement_in_turns : measurement;
   for (int tries = 0; tries < 3; ++tries) {
     std::vector<double> seconds(3);
     for (double& one : seconds)

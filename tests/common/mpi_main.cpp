@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   halocline::make_collectives_yield(halocline::world());
   if (halocline::Patience::current().timeout == halocline::Patience::forever)
     halocline::Patience::current().timeout = std::chrono::seconds(60);
+  halocline::Patience::current().stuck = &halocline::end_process;
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

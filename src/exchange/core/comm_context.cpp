@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <list>
+#include <mutex>
 
 namespace halocline::detail {
 
@@ -24,17 +25,33 @@ std::list<Owner>& held() {
   return owners;
 }
 
+/// Of that list: threads may make exchanges on communicators of their own at the same time.
+std::mutex& held_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
+
+/// The context's end is collective, so that no lock is held meanwhile.
+void let_go_of(std::list<Owner>::iterator one) {
+  const Owner last = std::move(*one);
+  const std::lock_guard lock(held_mutex());
+  held().erase(one);
+}
+
 int let_go(MPI_Comm, int, void* value, void*) {
-  auto* const owner = static_cast<Owner*>(value);
-  held().remove_if([&](const Owner& one) { return &one == owner; });
+  std::list<Owner>::iterator found;
+  {
+    const std::lock_guard lock(held_mutex());
+    found =
+        std::find_if(held().begin(), held().end(), [&](const Owner& one) { return &one == value; });
+    if (found == held().end()) return MPI_SUCCESS;
+  }
+  let_go_of(found);
   return MPI_SUCCESS;
 }
 
 void let_all_go() {
-  while (!held().empty()) {
-    held().back().reset();
-    held().pop_back();
-  }
+  while (!held().empty()) let_go_of(std::prev(held().end()));
 }
 
 /// The tags that the standard promises are few; those below the first channel's are for set-up, but
@@ -116,9 +133,13 @@ std::shared_ptr<CommContext> CommContext::of(MPI_Comm comm) {
   static const bool registered = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
   static_cast<void>(registered);
   Patience::detect(comm);
-  held().push_back(std::make_shared<CommContext>(mpi::Comm::duplicate(comm)));
-  HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, &held().back());
-  return held().back();
+  const auto made = std::make_shared<CommContext>(mpi::Comm::duplicate(comm));
+  {
+    const std::lock_guard lock(held_mutex());
+    owner = &held().emplace_back(made);
+  }
+  HALOCLINE_MPI(MPI_Comm_set_attr, comm, key, owner);
+  return made;
 }
 
 /// Collective, unless this rank breaks off. What some rank has left in the middle of a step, the

@@ -108,8 +108,8 @@ void check_link(const detail::Method& method, std::size_t link, const std::vecto
                 std::to_string(links.size()));
 }
 
-std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
-                                     const Scheme& scheme, const ExchangeOptions& options) {
+std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, const Pattern& pattern, Ends ends,
+                                             const Scheme& scheme, const ExchangeOptions& options) {
   if (detail::goes_in_frames(options, scheme)) {
     mpi::agree(comm, pattern_complaint(comm, pattern, ends, scheme, options));
     return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
@@ -127,6 +127,15 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
                               .combine = options.combine,
                               .apart = ends.apart,
                               .halos = options.halos});
+}
+
+std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
+                                     const Scheme& scheme, const ExchangeOptions& options) {
+  try {
+    return make_in_time(comm, pattern, std::move(ends), scheme, options);
+  } catch (const Timeout& timeout) {
+    throw Timeout(scheme.str() + ": making the exchange: " + timeout.what());
+  }
 }
 
 }  // namespace
@@ -217,7 +226,7 @@ void Exchange::finish() {
   maybe_delay();
   {
     const trace::detail::StepPart part(Activity::end_step, traced_, step_);
-    method_->finish();
+    detail::naming_awaited(*method_, [&] { method_->finish(); });
   }
   method_->step.end();
   maybe_delay();

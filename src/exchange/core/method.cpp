@@ -9,13 +9,14 @@
 #include <halocline/wait.hpp>
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 namespace halocline::methods {
 
 namespace {
 
-std::vector<int> peers(const std::vector<Link>& links) {
+std::vector<int> peers_of(const std::vector<Link>& links) {
   std::vector<int> ranks;
   for (const Link& link : links) ranks.push_back(link.peer);
   return ranks;
@@ -31,10 +32,10 @@ Setup Setup::another(const Scheme& with, const Pattern& of) const {
   return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos};
 }
 std::vector<int> Setup::targets() const {
-  return peers(pattern.sends());
+  return peers_of(pattern.sends());
 }
 std::vector<int> Setup::sources() const {
-  return peers(pattern.receives());
+  return peers_of(pattern.receives());
 }
 
 bool Setup::keeps(const Layout& layout) const {
@@ -57,20 +58,27 @@ std::set<const Step*>& living() {
   return all;
 }
 bool left_in_the_middle = false;
+std::mutex& living_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
 }  // namespace
 
 Step::Step() {
   static const bool registered =
       (detail::ask_before_end([] {
+         const std::lock_guard lock(living_mutex());
          return left_in_the_middle || std::any_of(living().begin(), living().end(),
                                                   [](const Step* one) { return one->under_way(); });
        }),
        true);
   static_cast<void>(registered);
+  const std::lock_guard lock(living_mutex());
   living().insert(this);
 }
 
 Step::~Step() {
+  const std::lock_guard lock(living_mutex());
   living().erase(this);
   left_in_the_middle = left_in_the_middle || under_way();
 }
@@ -104,7 +112,14 @@ Method::Method(Setup setup)
       local_(
           std::make_unique<detail::LayoutCopy>(setup_.send_layout(setup_.pattern.copies_from()),
                                                setup_.receive_layout(setup_.pattern.copies_to()))),
-      name_(setup_.scheme.str()) {}
+      name_(setup_.scheme.str()),
+      awaited_(detail::step_with_peers(setup_)) {}
+
+void Method::become(const Scheme& scheme) {
+  setup_.scheme = scheme;
+  name_ = scheme.str();
+  awaited_ = detail::step_with_peers(setup_);
+}
 
 Method::~Method() = default;
 
@@ -175,8 +190,28 @@ std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& patt
                                  facts(scheme).waits(scheme));
 }
 
+std::string ranks_text(MPI_Comm comm, std::vector<int> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  if (mpi::detail::world_is_there()) ranks = mpi::translate(comm, ranks, world());
+  constexpr std::size_t most = 8;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  if (ranks.size() > most) text += " and " + std::to_string(ranks.size() - most) + " more";
+  return text;
+}
+
+std::string step_with_peers(const Setup& setup) {
+  std::vector<int> peers = setup.sources();
+  const std::vector<int> targets = setup.targets();
+  peers.insert(peers.end(), targets.begin(), targets.end());
+  return setup.scheme.str() +
+         (peers.empty() ? "" : ": a step with " + ranks_text(setup.comm, std::move(peers)));
+}
+
 bool oversubscribed(MPI_Comm comm) {
-  return !mpi::all_of(comm, !Patience::current().yield);
+  return !mpi::all_of(comm, !Patience::yields());
 }
 
 }  // namespace halocline::detail

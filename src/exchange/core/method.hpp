@@ -15,6 +15,24 @@ std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& patt
 
 using mpi::abandoning;
 
+/// "rank 3", "ranks 1, 2": of the communicator, as MPI_COMM_WORLD numbers them if there is one.
+std::string ranks_text(MPI_Comm comm, std::vector<int> ranks);
+/// "p2p:nonblocking: a step with ranks 1, 2": what the waits of a method wait for.
+std::string step_with_peers(const Setup& setup);
+
+/// Runs a part of a step. A Timeout names the peers that have not come, if the method knows.
+template <class Part>
+void naming_awaited(const Method& method, Part&& part) {
+  try {
+    part();
+  } catch (const Timeout& timeout) {
+    const std::vector<int> peers = method.awaited();
+    if (peers.empty()) throw;
+    throw Timeout(std::string(timeout.what()) +
+                  "; still awaited: " + ranks_text(method.setup().comm, peers));
+  }
+}
+
 /// Whether waiting in a blocking call of any of these ranks could keep a core from another rank.
 /// Collective; the same on all.
 bool oversubscribed(MPI_Comm comm);

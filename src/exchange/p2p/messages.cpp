@@ -52,6 +52,19 @@ void Messages::unpack() const {
   for (const Staged& staged : receives_) staged.unpack(bases_);
 }
 
+std::vector<int> Messages::awaited(std::span<const MPI_Request> requests) const {
+  std::vector<int> peers;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    int done = 0;
+    if (requests[i] != MPI_REQUEST_NULL)
+      MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE);
+    else
+      done = 1;
+    if (done == 0) peers.push_back(receives[i].peer);
+  }
+  return peers;
+}
+
 void DescribedMessages::pack(model::Script& script, const model::LinkSize& link) {
   if (link.pieces <= 1) return;  // it is sent from where it lies
   script.pack(link, typed_ ? "pack:datatype" : "pack");

@@ -38,6 +38,8 @@ class Messages {
   void unpack() const;
   void unpack(std::size_t receive) const { receives_[receive].unpack(bases_); }
 
+  /// Sources whose message has not come, by the requests of the receives.
+  std::vector<int> awaited(std::span<const MPI_Request> requests) const;
   /// Requests of these messages.
   static UnderWay receives_of(const std::shared_ptr<Messages>& all, std::size_t count) {
     return {UnderWay::receives, count, all, all->borrows_};

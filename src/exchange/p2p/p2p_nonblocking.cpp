@@ -53,6 +53,8 @@ class Nonblocking final : public Method {
     wait_all(what(), sends_);
   }
 
+  std::vector<int> awaited() const override { return messages_.awaited(receives_); }
+
  private:
   std::shared_ptr<Messages> all_;
   Messages& messages_ = *all_;

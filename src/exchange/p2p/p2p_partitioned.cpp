@@ -160,7 +160,7 @@ class Partitioned final : public Method {
   void each(const Partitions& message, std::size_t all, std::size_t first, std::size_t count,
             const Act& act) {
     if (first > all || count > all - first)
-      throw Error(std::string(what()) + ": elements " + std::to_string(first) + " to " +
+      throw Error(scheme().str() + ": elements " + std::to_string(first) + " to " +
                   std::to_string(first + count) + " of a link that has " + std::to_string(all));
     std::size_t before = 0;
     for (const Field& field : setup().send_fields()) {

@@ -43,6 +43,8 @@ class Persistent final : public Method {
     messages_.unpack();
   }
 
+  std::vector<int> awaited() const override { return messages_.awaited(receives_); }
+
  private:
   std::shared_ptr<Messages> all_;
   Messages& messages_ = *all_;

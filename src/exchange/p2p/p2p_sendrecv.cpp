@@ -38,7 +38,7 @@ class Sendrecv final : public Method {
         const bool sends = round.send != &nobody();
         const trace::Event event(sends ? Activity::send : Activity::receive,
                                  (sends ? round.send : round.receive)->peer);
-        Patience::current().yield ? polled(round) : blocking(round);
+        Patience::yields() ? polled(round) : blocking(round);
       }
     }
     const auto time = packing();

@@ -30,7 +30,7 @@ class Lock final : public PassiveMethod {
 #ifdef OPEN_MPI
     return false;
 #else
-    return Patience::current().yield;
+    return Patience::yields();
 #endif
   }
 

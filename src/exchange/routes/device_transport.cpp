@@ -266,6 +266,9 @@ std::string mpi_lacks_device(const Device& device) {
       backend == "cuda" && query != nullptr && query() == 1)
     return {};
   // MPI 4.1, section 12.4.3: a key of the world's communicator.
+  if (!mpi::detail::world_is_there())
+    return "a program of sessions alone does not tell the kinds of memory that MPI takes; use "
+           "device=staged";
   MPI_Info info = MPI_INFO_NULL;
   char kinds[MPI_MAX_INFO_VAL + 1] = "";
   int known = 0;

@@ -89,7 +89,7 @@ class Framed final : public Method {
                              ? peers.begin() + static_cast<std::ptrdiff_t>(i)
                              : std::find(peers.begin(), peers.end(), links[i].peer);
       if (place == peers.end())
-        throw Error(std::string(what()) + ": rank " + std::to_string(mpi::rank(comm())) +
+        throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) +
                     ": the new pattern has a link " + direction + " rank " +
                     std::to_string(links[i].peer) +
                     ", which the first one had not; name all peers there "
@@ -110,7 +110,7 @@ class Framed final : public Method {
   }
 
   [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
-    throw Error(std::string(what()) + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
+    throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
                 std::to_string(bytes_of(receives_[link])) + " bytes from rank " +
                 std::to_string(frames_.sources()[link]) + ", which sent " + std::to_string(bytes) +
                 "; both ends of a link must change together");

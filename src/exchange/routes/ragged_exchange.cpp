@@ -105,7 +105,7 @@ void RaggedExchange::finish() {
   maybe_delay();
   {
     const trace::detail::StepPart part(Activity::end_step, traced_, step_);
-    frames_->finish();
+    detail::naming_awaited(frames_->method(), [&] { frames_->finish(); });
   }
   frames_->step.end();
   maybe_delay();

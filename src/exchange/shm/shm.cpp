@@ -101,10 +101,10 @@ bool Shm::choose_access() {
   std::vector<int> outer_targets, outer_sources;
   for (const Link& link : outer_pattern_.sends()) outer_targets.push_back(link.peer);
   for (const Link& link : outer_pattern_.receives()) outer_sources.push_back(link.peer);
-  const auto everywhere = mpi::agree(
-      comm(), complaint,
-      {reachable, same_ranks(targets_, sources_), !Patience::current().yield, targets_.empty(),
-       outer_pattern_.empty(), same_ranks(outer_targets, outer_sources)});
+  const auto everywhere =
+      mpi::agree(comm(), complaint,
+                 {reachable, same_ranks(targets_, sources_), !Patience::yields(), targets_.empty(),
+                  outer_pattern_.empty(), same_ranks(outer_targets, outer_sources)});
   if (everywhere[0]) access_ = direct ? Access::direct : Access::copy;
   two_way_ = everywhere[1];
   // Where ranks take turns on a core, its cache is the nearest place for a message.
