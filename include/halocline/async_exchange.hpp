@@ -78,12 +78,13 @@ class AsyncExchange {
   /// The iteration of its source whose cells of link `link` (as in `Pattern::receives()`) my halo
   /// holds; 0 before anything has come. Racy: every cell is of this iteration or a later one.
   std::uint64_t iteration_of(std::size_t link) const;
-  AsyncCounts counts() const noexcept;
-  const Scheme& scheme() const noexcept;
-  const AsyncOptions& options() const noexcept;
+  AsyncCounts counts() const;
+  const Scheme& scheme() const;
+  const AsyncOptions& options() const;
 
  private:
   struct State;
+  State& state() const;
   std::unique_ptr<State> state_;
 };
 

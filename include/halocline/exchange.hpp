@@ -82,7 +82,8 @@ using namespace methods;
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
 /// does not send; it may not touch halos. Starting a step twice, finishing one that has not
-/// started, and starting one after a step that threw are Errors. When `finish` returns, the halos
+/// started, starting one after a step that threw, and using an exchange that has been moved from
+/// are Errors. An exchange may be moved while a step is under way. When `finish` returns, the halos
 /// are this step's and the caller may overwrite the sent cells (with Halos::in_place: once a later
 /// exchange in the other direction has finished, as with two grids in turn). `run` is both.
 ///
@@ -93,8 +94,10 @@ using namespace methods;
 /// combine need fields on the host.
 ///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
-/// under way at once. No two threads of a process may call this library at the same time. After
-/// construction an exchange uses a duplicate of `comm`, not `comm` itself. Construction checks the
+/// under way at once. One thread at a time makes, runs and destroys the exchanges of one
+/// communicator; threads with a communicator each (MPI_Comm_dup) may do so at the same time, if MPI
+/// gives MPI_THREAD_MULTIPLE (docs/how-to/threads.md). After construction an exchange uses a
+/// duplicate of `comm`, not `comm` itself. Construction checks the
 /// pattern across ranks and throws the same Error on all of them if it does not fit: every send
 /// needs a receive of the same size, and unless the exchange combines, no received element may
 /// overlap another received or a sent one.
@@ -196,12 +199,12 @@ class Exchange {
   Pattern change(Pattern pattern);
   Pattern change(Pattern pattern, std::vector<Field> fields);
 
-  const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
-  std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
+  const Scheme& scheme() const;    ///< of `auto`: what it has become
+  std::size_t bytes_sent() const;  ///< by this rank in one step
 
   /// True if the caller reads halos in the neighbour's memory (Halos::in_place and
   /// `access=direct`).
-  bool direct() const noexcept;
+  bool direct() const;
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
   /// Copies what `view` finds in neighbours' memory into the halos, for sweeps that read them
@@ -209,11 +212,11 @@ class Exchange {
   /// `direct`.
   void fill_halos() const;
 
-  void measure(bool on) noexcept;               ///< keep `times()`; off by default
-  const ExchangeTimes& times() const noexcept;  ///< seconds
+  void measure(bool on);               ///< keep `times()`; off by default
+  const ExchangeTimes& times() const;  ///< seconds
   /// Always kept.
-  const DeviceTraffic& device_traffic() const noexcept;
-  void reset_times() noexcept;
+  const DeviceTraffic& device_traffic() const;
+  void reset_times();
 
  private:
   void describe(MPI_Comm comm);

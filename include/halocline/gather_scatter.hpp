@@ -34,8 +34,8 @@ class GatherScatter {
     finish();
   }
 
-  const Scheme& scheme() const noexcept { return gather_.scheme(); }  ///< of `auto`: of the gather
-  std::size_t bytes_sent() const noexcept {  ///< by this rank in one step, both ways
+  const Scheme& scheme() const { return gather_.scheme(); }  ///< of `auto`: of the gather
+  std::size_t bytes_sent() const {  ///< by this rank in one step, both ways
     return gather_.bytes_sent() + scatter_.bytes_sent();
   }
 

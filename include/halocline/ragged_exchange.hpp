@@ -66,7 +66,7 @@ class RaggedExchange {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-  const Scheme& scheme() const noexcept;  ///< of `auto`: what it has become
+  const Scheme& scheme() const;  ///< of `auto`: what it has become
 
  private:
   void* outgoing_bytes(std::size_t link, std::size_t count, std::size_t element_bytes);

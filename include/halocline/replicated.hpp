@@ -34,6 +34,9 @@ class ReplicatedBytes {
  public:
   ReplicatedBytes(MPI_Comm comm, std::size_t elements, std::size_t element_bytes,
                   const ReplicatedOptions& options);
+  // To move is to copy: the one moved from still has the array.
+  ReplicatedBytes(const ReplicatedBytes&) = default;
+  ReplicatedBytes& operator=(const ReplicatedBytes&) = default;
 
   std::byte* data() const noexcept;
   std::size_t elements() const noexcept;

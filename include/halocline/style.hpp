@@ -126,6 +126,9 @@ class StyledExchange {
   /// which it makes in one of them. Ranks agree on the fastest, and rank 0 keeps it in the tuner's
   /// file (Tuning) for steps of the same sizes, ranks, threads and scheme.
   ///
+  /// Waits give the core away if there is more than one thread: other threads compute meanwhile.
+  /// (Patience::yield stays as it is.)
+  ///
   /// Collective. Throws the same Error on all ranks if MPI gives less than the style's thread
   /// level, or `threads` is below 1.
   StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
@@ -151,23 +154,24 @@ class StyledExchange {
   void run(std::size_t field = 0);
 
   /// True if halos stay in the neighbour's memory, where `view` (Exchange::view) finds them.
-  bool direct() const noexcept;
+  bool direct() const;
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  const Style& style() const noexcept;      ///< of `auto`: what it has become, once it has
-  const Scheme& scheme() const noexcept;    ///< of `auto`: what it has become
-  std::size_t bytes_sent() const noexcept;  ///< by this rank in one step
+  const Style& style() const;      ///< of `auto`: what it has become, once it has
+  const Scheme& scheme() const;    ///< of `auto`: what it has become
+  std::size_t bytes_sent() const;  ///< by this rank in one step
   /// `thread`: how much of the inner part the communicating thread sweeps, as a share of what each
   /// other thread sweeps; adapted in the steps so far.
-  double share() const noexcept;
+  double share() const;
 
-  void measure(bool on) noexcept;  ///< keep `phases()`; off by default
-  ExchangeTimes phases() const;    ///< of the exchanges; `multiple`: of a thread on average
-  const StyleTimes& times() const noexcept;
-  void reset_times() noexcept;
+  void measure(bool on);         ///< keep `phases()`; off by default
+  ExchangeTimes phases() const;  ///< of the exchanges; `multiple`: of a thread on average
+  const StyleTimes& times() const;
+  void reset_times();
 
  private:
   struct State;
+  State& state() const;
   void settle();
   std::unique_ptr<State> state_;
 };

@@ -117,38 +117,44 @@ AsyncExchange::~AsyncExchange() = default;
 AsyncExchange::AsyncExchange(AsyncExchange&&) noexcept = default;
 AsyncExchange& AsyncExchange::operator=(AsyncExchange&&) noexcept = default;
 
+AsyncExchange::State& AsyncExchange::state() const {
+  if (!state_)
+    throw Error("asynchronous exchange: this one has been moved from; use the one it was moved to");
+  return *state_;
+}
+
 void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
   maybe_delay();
-  must_be_on_host(cells, state_->scheme);
-  state_->iteration = static_cast<std::uint32_t>(iteration);
-  const trace::detail::StepPart part(Activity::begin_step, state_->traced, state_->iteration);
-  state_->each([&](AsyncMethod& method) { method.send(cells, iteration); });
+  must_be_on_host(cells, state().scheme);
+  state().iteration = static_cast<std::uint32_t>(iteration);
+  const trace::detail::StepPart part(Activity::begin_step, state().traced, state().iteration);
+  state().each([&](AsyncMethod& method) { method.send(cells, iteration); });
 }
 
 std::size_t AsyncExchange::receive(void* cells, void* twin) {
   maybe_delay();
-  for (const void* halo : {cells, twin}) must_be_on_host(halo, state_->scheme);
-  const trace::detail::StepPart part(Activity::end_step, state_->traced, state_->iteration);
+  for (const void* halo : {cells, twin}) must_be_on_host(halo, state().scheme);
+  const trace::detail::StepPart part(Activity::end_step, state().traced, state().iteration);
   std::size_t links = 0;
-  state_->each([&](AsyncMethod& method) { links += method.receive(cells, twin); });
-  state_->copy(cells, twin);
+  state().each([&](AsyncMethod& method) { links += method.receive(cells, twin); });
+  state().copy(cells, twin);
   return links;
 }
 
 void AsyncExchange::drain(void* cells, void* twin) {
-  for (const void* halo : {cells, twin}) must_be_on_host(halo, state_->scheme);
-  state_->each([&](AsyncMethod& method) { method.drain(cells, twin); });
-  state_->copy(cells, twin);
+  for (const void* halo : {cells, twin}) must_be_on_host(halo, state().scheme);
+  state().each([&](AsyncMethod& method) { method.drain(cells, twin); });
+  state().copy(cells, twin);
 }
 
 std::uint64_t AsyncExchange::iteration_of(std::size_t link) const {
-  const detail::LinkPlace place = state_->places.at(link);
-  return (place.outer ? state_->outside : state_->inside)->iteration_of(place.index);
+  const detail::LinkPlace place = state().places.at(link);
+  return (place.outer ? state().outside : state().inside)->iteration_of(place.index);
 }
 
-AsyncCounts AsyncExchange::counts() const noexcept {
+AsyncCounts AsyncExchange::counts() const {
   AsyncCounts sum;
-  state_->each([&](const AsyncMethod& method) {
+  state().each([&](const AsyncMethod& method) {
     sum.sent += method.counts().sent;
     sum.skipped += method.counts().skipped;
     sum.received += method.counts().received;
@@ -157,11 +163,11 @@ AsyncCounts AsyncExchange::counts() const noexcept {
   return sum;
 }
 
-const Scheme& AsyncExchange::scheme() const noexcept {
-  return state_->scheme;
+const Scheme& AsyncExchange::scheme() const {
+  return state().scheme;
 }
-const AsyncOptions& AsyncExchange::options() const noexcept {
-  return state_->options;
+const AsyncOptions& AsyncExchange::options() const {
+  return state().options;
 }
 
 std::vector<SchemeFacts> known_async_schemes(bool racy) {

@@ -10,7 +10,7 @@ fail() { echo "FAILED: $1"; exit 1; }
 hang() {
   output=$("$@" "$folder/tuning.json" hang 2>&1) && fail "the job must end with a non-zero exit code"
   printf '%s\n' "$output"
-  case $output in *"shm:signal: no progress for 2 s"*) ;; *) fail "the message must name the culprit" ;; esac
+  case $output in *"shm:signal: "*"no progress for 2 s"*) ;; *) fail "the message must name the culprit" ;; esac
 }
 hang "$@"
 hang "$@"

@@ -240,17 +240,17 @@ Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
   return method().change(std::move(pattern), std::move(fields));
 }
 
-const Scheme& Exchange::scheme() const noexcept {
-  return method_->setup().scheme;
+const Scheme& Exchange::scheme() const {
+  return method().setup().scheme;
 }
 
-std::size_t Exchange::bytes_sent() const noexcept {
-  const detail::Setup& setup = method_->setup();
+std::size_t Exchange::bytes_sent() const {
+  const detail::Setup& setup = method().setup();
   return setup.element_bytes() * setup.pattern.elements_sent();
 }
 
-bool Exchange::direct() const noexcept {
-  return method_->direct();
+bool Exchange::direct() const {
+  return method().direct();
 }
 View Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
   return method().view(link, block, field);
@@ -279,17 +279,17 @@ void Exchange::fill_halos() const {
       }
 }
 
-void Exchange::measure(bool on) noexcept {
-  method_->measuring = on;
+void Exchange::measure(bool on) {
+  method().measuring = on;
 }
-const ExchangeTimes& Exchange::times() const noexcept {
-  return method_->times;
+const ExchangeTimes& Exchange::times() const {
+  return method().times;
 }
-const DeviceTraffic& Exchange::device_traffic() const noexcept {
-  return method_->traffic;
+const DeviceTraffic& Exchange::device_traffic() const {
+  return method().traffic;
 }
-void Exchange::reset_times() noexcept {
-  method_->times = {};
+void Exchange::reset_times() {
+  method().times = {};
   method_->traffic = {};
 }
 

@@ -191,9 +191,9 @@ std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& patt
 }
 
 std::string ranks_text(MPI_Comm comm, std::vector<int> ranks) {
+  if (mpi::detail::world_is_there()) ranks = mpi::translate(comm, ranks, world());
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  if (mpi::detail::world_is_there()) ranks = mpi::translate(comm, ranks, world());
   constexpr std::size_t most = 8;
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)

@@ -111,8 +111,8 @@ void RaggedExchange::finish() {
   maybe_delay();
 }
 
-const Scheme& RaggedExchange::scheme() const noexcept {
-  return frames_->method().setup().scheme;
+const Scheme& RaggedExchange::scheme() const {
+  return frames().method().setup().scheme;
 }
 
 void RaggedExchange::check_size(std::size_t element_bytes) const {
