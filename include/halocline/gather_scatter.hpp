@@ -4,46 +4,67 @@
 #include <halocline/exchange.hpp>
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace halocline {
+
+struct GatherScatterOptions {
+  Combine combine = Combine::sum;
+  /// Nodes that no more ranks than these share go straight from each of them to all others; the
+  /// nodes of a grid of hexahedra have at most eight. The least that any rank says counts.
+  std::size_t most_direct = 8;
+};
 
 /// Combines all copies of each node, and leaves the result in all of them: what spectral and finite
 /// elements call direct stiffness summation (M. Deville, P. Fischer, E. Mund: High-Order Methods
 /// for Incompressible Fluid Flow, 2002, chapter 4.5).
 ///
-/// Ranks send their copies to the lowest rank that has one, which adds them in the order of ranks
-/// and of places there, and sends the result back. So all copies have the same bits with every
-/// scheme and in any order of arrival (but see Combine for `rma:accumulate`, whose sums may differ
-/// from run to run). All ranks of `comm` construct and use it in the same order. Between `start`
-/// and `finish` the caller must not touch nodes with several copies.
+/// Each rank combines its own copies in the order of places, and the ranks' results are combined in
+/// the order of ranks. So all copies have the same bits with every scheme and in any order of
+/// arrival. Ranks that share a node with few send each other their results: one message each way,
+/// at the same time. Of a node that many share the lowest rank is sent all results, and sends the
+/// combined one back, which takes a second round of messages.
+///
+/// All ranks of `comm` construct and use it in the same order. Between `start` and `finish` the
+/// caller must not touch nodes with several copies.
 class GatherScatter {
  public:
-  /// `numbers[i]` is the global number of the node that element i of the field is a copy of: any
-  /// number from 0 on, with gaps or without. The constructor finds out which ranks share which
-  /// nodes, by messages to these ranks. Collective; throws the same Error on all ranks if a number
-  /// is negative, the field has another size, its elements are no numbers (Field::number), or
-  /// `combine` is `replace`.
+  /// `numbers[i]` is the global number of the node that element i of each field is a copy of: any
+  /// number from 0 on, with gaps or without. The fields, of which there may be several, travel in
+  /// the same messages. The constructor finds out which ranks share which nodes, by messages to
+  /// these ranks. Collective; throws the same Error on all ranks if a number is negative, a field
+  /// has another size, its elements are no numbers (Field::number), or `combine` is `replace`.
+  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, std::vector<Field> fields,
+                const Scheme& scheme, const GatherScatterOptions& options = {});
+  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
+                std::initializer_list<Field> fields, const Scheme& scheme,
+                const GatherScatterOptions& options = {})
+      : GatherScatter(comm, numbers, std::vector<Field>(fields), scheme, options) {}
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
-                const Scheme& scheme, Combine combine = Combine::sum);
+                const Scheme& scheme, const GatherScatterOptions& options = {})
+      : GatherScatter(comm, numbers, std::vector<Field>{field}, scheme, options) {}
+  ~GatherScatter();
+  GatherScatter(GatherScatter&&) noexcept;
+  GatherScatter& operator=(GatherScatter&&) noexcept;
 
-  void start() { gather_.start(); }
+  void start();
   void finish();  ///< waits; throws Timeout when nothing moves for too long
   void run() {
     start();
     finish();
   }
 
-  const Scheme& scheme() const { return gather_.scheme(); }  ///< of `auto`: of the gather
-  std::size_t bytes_sent() const {  ///< by this rank in one step, both ways
-    return gather_.bytes_sent() + scatter_.bytes_sent();
-  }
+  const Scheme& scheme() const;    ///< of `auto`: what it has become
+  std::size_t bytes_sent() const;  ///< by this rank in one step, in all messages
 
  private:
-  GatherScatter(MPI_Comm comm, const Pattern& copies, const Field& field, const Scheme& scheme,
-                Combine combine);
+  struct State;
+  State& state() const;
 
-  Exchange gather_, scatter_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace halocline

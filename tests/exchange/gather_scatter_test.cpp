@@ -54,26 +54,43 @@ std::vector<std::int64_t> elements(int rank) {
   return numbers;
 }
 
+/// What all copies of each node make: each rank's by places, then those of ranks.
+template <class T, class How>
+std::map<std::int64_t, T> combined(const Numbering& numbering, int step, How how) {
+  std::map<std::int64_t, T> all;
+  const auto add = [&](std::map<std::int64_t, T>& to, std::int64_t number, T one) {
+    const auto [found, first] = to.emplace(number, one);
+    if (!first) found->second = how(found->second, one);
+  };
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const auto numbers = numbering(rank);
+    std::map<std::int64_t, T> own;
+    for (std::size_t i = 0; i < numbers.size(); ++i) add(own, numbers[i], value<T>(rank, i, step));
+    for (const auto& [number, one] : own) add(all, number, one);
+  }
+  return all;
+}
+
 template <class T, class How>
 void expect_combined(const Numbering& numbering, const std::string& scheme, Combine combine,
-                     How how) {
+                     How how, std::size_t most_direct = 8) {
   const std::vector<std::int64_t> mine = numbering(me());
-  std::vector<T> nodes(mine.size());
-  GatherScatter shared(world(), mine, field(nodes.data(), nodes.size()), scheme, combine);
+  std::vector<T> nodes(mine.size()), others(mine.size());
+  GatherScatter shared(world(), mine,
+                       {field(nodes.data(), nodes.size()), field(others.data(), others.size())},
+                       scheme, {.combine = combine, .most_direct = most_direct});
   for (int step = 0; step < 3; ++step) {
-    std::map<std::int64_t, T> expected;
-    for (int rank = 0; rank < ranks(); ++rank) {
-      const auto numbers = numbering(rank);
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const T one = value<T>(rank, i, step);
-        const auto [found, first] = expected.emplace(numbers[i], one);
-        if (!first) found->second = how(found->second, one);
-      }
+    const auto first = combined<T>(numbering, step, how),
+               second = combined<T>(numbering, step + 100, how);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      nodes[i] = value<T>(me(), i, step);
+      others[i] = value<T>(me(), i, step + 100);
     }
-    for (std::size_t i = 0; i < mine.size(); ++i) nodes[i] = value<T>(me(), i, step);
     shared.run();
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      ASSERT_EQ(nodes[i], expected[mine[i]]) << scheme << ", node " << mine[i] << ", step " << step;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      ASSERT_EQ(nodes[i], first.at(mine[i])) << scheme << ", node " << mine[i] << ", step " << step;
+      ASSERT_EQ(others[i], second.at(mine[i])) << scheme << ", node " << mine[i];
+    }
   }
 }
 
@@ -86,19 +103,52 @@ std::string refusal(const std::vector<std::int64_t>& numbers, std::size_t elemen
                     Combine combine = Combine::sum) {
   std::vector<double> nodes(elements);
   return complaint([&] {
-    GatherScatter(world(), numbers, field(nodes.data(), elements), "p2p:nonblocking", combine);
+    GatherScatter(world(), numbers, field(nodes.data(), elements), "p2p:nonblocking",
+                  {.combine = combine});
   });
 }
 
 }  // namespace
 
-TEST(GatherScatter, AddsInTheOrderOfRanksAndPlaces) {
+TEST(GatherScatter, AddsInTheOrderOfPlacesAndThenOfRanks) {
   for (const char* scheme : {"p2p:nonblocking", "neighbor:blocking", "rma:put:flush", "shm:signal"})
     for (unsigned seed = 1; seed <= 4; ++seed) {
       const auto random = [&](int rank) { return at_random(seed, rank); };
       expect_combined<double>(random, scheme, Combine::sum, sum<double>);
       expect_combined<std::int64_t>(random, scheme, Combine::sum, sum<std::int64_t>);
     }
+}
+
+TEST(GatherScatter, AddsLikewiseByWayOfTheLowestRank) {
+  for (const char* scheme :
+       {"p2p:persistent", "rma:get:fence", "shm:signal", "rma:accumulate:fence"})
+    for (const std::size_t most_direct : {0U, 2U}) {
+      const auto random = [&](int rank) { return at_random(7, rank); };
+      expect_combined<double>(random, scheme, Combine::sum, sum<double>, most_direct);
+    }
+}
+
+TEST(GatherScatter, SendsEachSharedNodeOnceToEachSharer) {
+  // Of each rank three copies of a node that all have, and one that only two have.
+  const std::vector<std::int64_t> numbers{7, 7, 7, 100 + me() / 2, 1000 + me()};
+  std::vector<double> u(numbers.size(), 1.0), v(u);
+  const std::vector<Field> both{field(u.data(), u.size()), field(v.data(), v.size())};
+  GatherScatter direct(world(), numbers, both, "p2p:nonblocking");
+  const bool paired = me() / 2 * 2 + 1 < ranks();
+  EXPECT_EQ(direct.bytes_sent(), 16U * (static_cast<unsigned>(ranks() - 1) + (paired ? 1 : 0)));
+  direct.run();
+  EXPECT_EQ(u, (std::vector<double>{3.0 * ranks(), 3.0 * ranks(), 3.0 * ranks(), paired ? 2.0 : 1.0,
+                                    1.0}));
+  EXPECT_EQ(v, u);
+  GatherScatter hub(world(), numbers, both, "p2p:nonblocking", {.most_direct = 0});
+  const unsigned others = static_cast<unsigned>(ranks() - 1);
+  EXPECT_EQ(hub.bytes_sent(), 16U * ((me() == 0 ? others : 1) + (paired ? 1 : 0)));
+  EXPECT_THROW(
+      {
+        direct.start();
+        direct.start();
+      },
+      Error);
 }
 
 TEST(GatherScatter, AddsTheNodesOfSpectralElements) {
@@ -112,11 +162,6 @@ TEST(GatherScatter, KnowsLeastAndGreatest) {
                           [](double a, double b) { return std::min(a, b); });
   expect_combined<float>(random, "shm:signal", Combine::max,
                          [](float a, float b) { return std::max(a, b); });
-}
-
-TEST(GatherScatter, LeavesTheOrderToMpiIfAskedTo) {
-  const auto random = [](int rank) { return at_random(5, rank); };
-  expect_combined<std::int64_t>(random, "rma:accumulate:fence", Combine::sum, sum<std::int64_t>);
 }
 
 TEST(GatherScatter, TakesNodesThatNobodyShares) {
@@ -152,6 +197,14 @@ TEST(GatherScatter, DoesWhatItsPageSays) {
   for (int rank = 0; rank < ranks(); ++rank)
     for (const std::int64_t number : elements(rank)) copies[number] += 1;
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(u[i], copies[numbers[i]]);
+
+  std::vector<Array<double>> f;
+  for (int axis = 0; axis < 3; ++axis) f.emplace_back(world(), numbers.size());
+  auto &fx = f[0], &fy = f[1], &fz = f[2];
+  for (auto& component : f) std::fill(component.begin(), component.end(), 1.0);
+  GatherScatter forces(world(), numbers, {fx, fy, fz}, "p2p:persistent");
+  forces.run();
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(fz[i], u[i]);
 }
 
 TEST(GatherScatter, SaysWhatIsWrong) {

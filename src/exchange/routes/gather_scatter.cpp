@@ -2,9 +2,17 @@
 
 #include "combine.hpp"
 #include "exchange/core/consensus.hpp"
+#include "exchange/core/layout.hpp"
+#include "exchange/core/method.hpp"
+#include "exchange/core/pattern_check.hpp"
+#include "memory/cache_line.hpp"
+#include "on_device.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace halocline {
 
@@ -14,13 +22,23 @@ using detail::Lists;
 
 /// What is wrong on this rank; empty if nothing is.
 std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                              const Field& field, Combine combine) {
+                              const std::vector<Field>& fields, Combine combine) {
   const std::string me = "gather-scatter: rank " + std::to_string(mpi::rank(comm)) + ": ";
   if (combine == Combine::replace)
     return me + "copies that replace each other have no result; combine by sum, min or max";
-  if (field.elements != 0 && field.elements != numbers.size())
-    return me + "there are " + std::to_string(numbers.size()) + " numbers for a field of " +
-           std::to_string(field.elements) + " elements; each needs one";
+  if (fields.empty()) return me + "there is no field";
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const Field& field = fields[f];
+    if (field.elements != 0 && field.elements != numbers.size())
+      return me + "there are " + std::to_string(numbers.size()) + " numbers for a field of " +
+             std::to_string(field.elements) + " elements; each needs one";
+    if (field.number == Number::unknown)
+      return me + "field " + std::to_string(f) +
+             " has elements of an unknown type, which combine=" + detail::name(combine) +
+             " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
+    if (detail::device_of(field) != nullptr)
+      return me + "field " + std::to_string(f) + " is on a device; copies are combined on the host";
+  }
   const auto negative =
       std::find_if(numbers.begin(), numbers.end(), [](std::int64_t number) { return number < 0; });
   if (negative != numbers.end())
@@ -29,96 +47,303 @@ std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbe
   return {};
 }
 
-/// Where the copies of each node are on this rank.
-using Places = std::map<std::int64_t, std::vector<std::ptrdiff_t>>;
+/// A rank's nodes in the order of their numbers, and where its copies of each are.
+struct Nodes {
+  explicit Nodes(std::span<const std::int64_t> of_elements) {
+    std::vector<std::pair<std::int64_t, std::ptrdiff_t>> all;
+    all.reserve(of_elements.size());
+    for (const std::int64_t number : of_elements)
+      all.emplace_back(number, static_cast<std::ptrdiff_t>(all.size()));
+    if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
+    for (const auto& [number, place] : all) {
+      if (numbers.empty() || numbers.back() != number) {
+        numbers.push_back(number);
+        begins.push_back(places.size());
+      }
+      places.push_back(place);
+    }
+    begins.push_back(places.size());
+  }
+  std::span<const std::ptrdiff_t> copies(std::size_t node) const {
+    return std::span(places).subspan(begins[node], begins[node + 1] - begins[node]);
+  }
 
-/// A rank that has copies of a node, and how many.
-struct Sharer {
-  int rank;
-  std::int64_t copies;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::size_t> begins;  // of each node's places, and the end
+  std::vector<std::ptrdiff_t> places;
 };
 
-/// Of the nodes that this rank has with others: for the lowest rank all others, for them the
-/// lowest. What is known of a node is brought together at the rank `number` modulo their number.
-std::map<std::int64_t, std::vector<Sharer>> find_sharers(MPI_Comm comm, const Places& places) {
-  // Channels of their own, so that who is ahead with answers is not taken to ask.
-  const detail::Channel questions = detail::Channel::on(comm), answers = questions.another();
-  const int ranks = mpi::size(comm);
-  Lists asked;
-  for (const auto& [number, copies] : places)
-    for (const std::int64_t word : {number, static_cast<std::int64_t>(copies.size())})
-      asked[static_cast<int>(number % ranks)].push_back(word);
-  std::map<std::int64_t, std::vector<Sharer>> directory;  // sharers in ascending order
-  for (const auto& [rank, words] : detail::sparse_exchange(questions, asked))
-    for (std::size_t i = 0; i < words.size(); i += 2)
-      directory[words[i]].push_back({rank, words[i + 1]});
+/// A node that other ranks have, too.
+struct Shared {
+  std::int64_t number;
+  std::span<const std::int64_t> ranks;  ///< all of them, ascending
+};
 
-  Lists answered;
-  const auto answer = [&](const Sharer& whom, std::int64_t number, const Sharer& of) {
-    for (const std::int64_t word : {number, std::int64_t{of.rank}, of.copies})
-      answered[whom.rank].push_back(word);
-  };
-  for (const auto& [number, sharers] : directory)
-    for (std::size_t i = 1; i < sharers.size(); ++i) {
-      answer(sharers.front(), number, sharers[i]);
-      answer(sharers[i], number, sharers.front());
+/// Of a rank's nodes those that others have, in the order of numbers. What is known of a node is
+/// brought together at the rank `number` modulo their number. Collective.
+class SharedNodes {
+ public:
+  SharedNodes(MPI_Comm comm, const std::vector<std::int64_t>& numbers) {
+    // Channels of their own, so that who is ahead with answers is not taken to ask.
+    const detail::Channel questions = detail::Channel::on(comm), answers = questions.another();
+    const int ranks = mpi::size(comm);
+    Lists asked;
+    for (const std::int64_t number : numbers)
+      asked[static_cast<int>(number % ranks)].push_back(number);
+    words_ = detail::sparse_exchange(answers, answer(detail::sparse_exchange(questions, asked)));
+    for (const auto& [rank, words] : words_)
+      for (auto word = words.begin(); word != words.end();) {
+        const std::int64_t number = *word++;
+        const auto sharers = static_cast<std::size_t>(*word++);
+        nodes_.push_back({number, std::span(word, sharers)});
+        word += static_cast<std::ptrdiff_t>(sharers);
+      }
+    std::ranges::sort(nodes_, {}, &Shared::number);
+  }
+  auto begin() const { return nodes_.begin(); }
+  auto end() const { return nodes_.end(); }
+
+ private:
+  /// To each rank of those of its numbers that others have: number, how many have it, their ranks.
+  static Lists answer(const Lists& asked) {
+    std::vector<std::pair<std::int64_t, int>> all;
+    for (const auto& [rank, numbers] : asked)
+      for (const std::int64_t number : numbers) all.emplace_back(number, rank);
+    std::sort(all.begin(), all.end());
+    Lists answered;
+    for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
+      end = std::find_if(begin, all.end(),
+                         [&](const auto& one) { return one.first != begin->first; });
+      if (end - begin == 1) continue;
+      for (auto whom = begin; whom != end; ++whom) {
+        std::vector<std::int64_t>& words = answered[whom->second];
+        words.push_back(begin->first);
+        words.push_back(end - begin);
+        for (auto sharer = begin; sharer != end; ++sharer) words.push_back(sharer->second);
+      }
     }
-  std::map<std::int64_t, std::vector<Sharer>> others;
-  for (const auto& [rank, words] : detail::sparse_exchange(answers, answered))
-    for (std::size_t i = 0; i < words.size(); i += 3)
-      others[words[i]].push_back({static_cast<int>(words[i + 1]), words[i + 2]});
-  return others;
+    return answered;
+  }
+
+  Lists words_;
+  std::vector<Shared> nodes_;
+};
+
+using Indices = std::vector<std::ptrdiff_t>;
+
+std::vector<Block> blocks_of(const Indices& indices) {
+  std::vector<Block> blocks;
+  for (const std::ptrdiff_t index : indices)
+    if (!blocks.empty() &&
+        index == blocks.back().offset + static_cast<std::ptrdiff_t>(blocks.back().count[2]))
+      ++blocks.back().count[2];
+    else
+      blocks.push_back({.offset = index});
+  return blocks;
 }
 
-/// From all copies to the first one of the lowest rank, each link in the order of numbers.
-Pattern to_owners(MPI_Comm comm, std::span<const std::int64_t> numbers) {
-  Places places;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    places[numbers[i]].push_back(static_cast<std::ptrdiff_t>(i));
-  const auto others = find_sharers(comm, places);
+/// What this rank does with its shared nodes. Each stands for its first copy here.
+struct Plan {
+  /// The results of a rank, which are combined in the order of ranks: begun with at nodes of which
+  /// it is the lowest, and added to what is there at the others. A message has those first.
+  struct Contribution {
+    Indices begins, adds;
+  };
+  std::map<int, Indices> sends;               ///< to whom
+  std::map<int, Contribution> contributions;  ///< of others, and mine where I am not the lowest
+  std::map<int, Indices> back_to, back_from;  ///< the round for nodes that many share
+  Indices firsts, copies;                     ///< for each further copy on this rank
 
-  const int me = mpi::rank(comm);
-  std::map<int, std::vector<std::ptrdiff_t>> sends, receives;  // peers in ascending order
-  Pattern pattern;
-  for (const auto& [number, mine] : places) {
-    const auto found = others.find(number);
-    if (found != others.end() && found->second.front().rank < me) {
-      auto& sent = sends[found->second.front().rank];
-      sent.insert(sent.end(), mine.begin(), mine.end());
-      continue;
-    }
-    for (std::size_t i = 1; i < mine.size(); ++i)
-      pattern.copy({.offset = mine[i]}, {.offset = mine.front()});
-    if (found == others.end()) continue;
-    for (const Sharer& other : found->second) {
-      auto& received = receives[other.rank];
-      received.insert(received.end(), static_cast<std::size_t>(other.copies), mine.front());
+  Plan(MPI_Comm comm, std::span<const std::int64_t> numbers, std::size_t most_direct) {
+    const int me = mpi::rank(comm);
+    const Nodes nodes(numbers);
+    for (std::size_t node = 0; node < nodes.numbers.size(); ++node)
+      for (const std::ptrdiff_t copy : nodes.copies(node).subspan(1)) {
+        firsts.push_back(nodes.copies(node).front());
+        copies.push_back(copy);
+      }
+    const SharedNodes shared(comm, nodes.numbers);
+    for (const bool begins : {true, false}) {
+      auto number = nodes.numbers.begin();
+      for (const Shared& node : shared) {
+        number = std::lower_bound(number, nodes.numbers.end(), node.number);
+        const auto place = static_cast<std::size_t>(number - nodes.numbers.begin());
+        add(node, nodes.copies(place).front(), me, begins, node.ranks.size() <= most_direct);
+      }
     }
   }
-  for (const auto& [peer, elements] : sends)
-    for (const std::ptrdiff_t element : elements) pattern.send(peer, {.offset = element});
-  for (const auto& [peer, elements] : receives)
-    for (const std::ptrdiff_t element : elements) pattern.receive(peer, {.offset = element});
+
+ private:
+  /// What is begun with, or all else.
+  void add(const Shared& node, std::ptrdiff_t here, int me, bool begins, bool direct) {
+    const auto lowest = static_cast<int>(node.ranks.front());
+    if (!direct && me != lowest) {
+      if (begins) return;
+      sends[lowest].push_back(here);
+      back_from[lowest].push_back(here);
+      return;
+    }
+    for (const std::int64_t one : node.ranks) {
+      const auto rank = static_cast<int>(one);
+      if (begins != (rank == lowest)) continue;
+      if (rank == me && direct)
+        for (const std::int64_t other : node.ranks)
+          if (other != me) sends[static_cast<int>(other)].push_back(here);
+      if (!direct && rank != me) back_to[rank].push_back(here);
+      if (rank == me && me == lowest) continue;  // it is there
+      Contribution& from = contributions[rank];
+      (begins ? from.begins : from.adds).push_back(here);
+    }
+  }
+};
+
+Pattern pattern_of(const std::map<int, Indices>& sends, const std::map<int, Indices>& receives) {
+  Pattern pattern;
+  for (const auto& [peer, indices] : sends)
+    for (const Block& block : blocks_of(indices)) pattern.send(peer, block);
+  for (const auto& [peer, indices] : receives)
+    for (const Block& block : blocks_of(indices)) pattern.receive(peer, block);
   return pattern;
 }
 
 }  // namespace
 
+struct GatherScatter::State {
+  State(MPI_Comm comm, const Plan& plan, std::vector<Field> all, const Scheme& scheme, Combine how)
+      : combine(how), fields(std::move(all)), bases(detail::bases_of(fields)) {
+    const int me = mpi::rank(comm);
+    // Results arrive one rank after the other; mine lie among them.
+    Pattern pattern;
+    for (const auto& [peer, indices] : plan.sends)
+      for (const Block& block : blocks_of(indices)) pattern.send(peer, block);
+    std::map<int, std::size_t> begins;
+    std::size_t arriving = 0;
+    for (const auto& [rank, one] : plan.contributions) {
+      const std::size_t count = one.begins.size() + one.adds.size();
+      begins[rank] = arriving;
+      if (rank != me)
+        pattern.receive(rank,
+                        {.offset = static_cast<std::ptrdiff_t>(arriving), .count = {1, 1, count}});
+      arriving += count;
+    }
+
+    std::vector<std::size_t> rooms;
+    std::size_t bytes = 0;
+    for (const Field& field : fields) {
+      rooms.push_back(bytes);
+      bytes += detail::whole_lines(arriving * field.element_bytes);
+    }
+    arrived = memory_for(comm, bytes, scheme);
+    std::vector<Field> landing;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      std::byte* const room = arrived.data() + rooms[f];
+      landing.push_back({.data = room,
+                         .element_bytes = fields[f].element_bytes,
+                         .elements = arriving,
+                         .memory = arrived,
+                         .number = fields[f].number});
+      lay_out(plan, f, room, begins, me);
+    }
+    detail::check_numbers(detail::Channel::on(comm), pattern, fields);
+    results.emplace(comm, pattern, fields, landing, scheme);
+    const bool settled = plan.back_to.empty() && plan.back_from.empty();
+    if (mpi::agree(comm, "", {settled}).front() == 0)
+      back.emplace(comm, pattern_of(plan.back_to, plan.back_from), fields, results->scheme());
+  }
+
+  /// What is done with field `f`, whose results arrive in `room`.
+  void lay_out(const Plan& plan, std::size_t f, std::byte* room,
+               const std::map<int, std::size_t>& begins, int me) {
+    const std::span<const Field> field(&fields[f], 1);
+    const auto layout = [&](const Indices& indices) {
+      return detail::Layout(blocks_of(indices), field, f);
+    };
+    firsts.push_back(layout(plan.firsts));
+    copies.push_back(layout(plan.copies));
+    most_copies = std::max(most_copies, firsts.back().bytes());
+    for (const auto& [rank, one] : plan.contributions) {
+      std::byte* const message = room + begins.at(rank) * fields[f].element_bytes;
+      if (!one.begins.empty()) begun.push_back({layout(one.begins), message});
+      if (!one.adds.empty())
+        added.push_back({layout(one.adds), message + one.begins.size() * fields[f].element_bytes});
+      if (rank == me) mine.push_back(added.back());
+    }
+  }
+
+  void start() {
+    step.begin(results->scheme());
+    scratch.resize(most_copies);
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      copies[f].pack(bases, scratch.data());
+      detail::combine(firsts[f], bases, scratch.data(), combine, fields);
+    }
+    for (const auto& [cells, message] : mine) cells.pack(bases, message);
+    results->start();
+  }
+
+  void finish() {
+    step.finish(results->scheme());
+    results->finish();
+    for (const auto& [cells, message] : begun) cells.unpack(bases, message);
+    for (const auto& [cells, message] : added)
+      detail::combine(cells, bases, message, combine, fields);
+    if (back) back->run();
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      firsts[f].pack(bases, scratch.data());
+      copies[f].unpack(bases, scratch.data());
+    }
+    step.end();
+  }
+
+  struct Contribution {
+    detail::Layout cells;
+    std::byte* message;
+  };
+
+  Combine combine;
+  std::vector<Field> fields;
+  detail::Bases bases;
+  Memory arrived;
+  std::vector<Contribution> begun, added, mine;  // by ranks
+  std::vector<detail::Layout> firsts, copies;    // of each field: further copies on this rank
+  std::size_t most_copies = 0;                   // bytes of those of a field
+  std::vector<std::byte> scratch;
+  std::optional<Exchange> results, back;
+  detail::Step step;
+};
+
 GatherScatter::GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                             const Field& field, const Scheme& scheme, Combine combine)
-    : GatherScatter(comm,
-                    (mpi::agree(comm, numbers_complaint(comm, numbers, field, combine)),
-                     to_owners(comm, numbers)),
-                    field, scheme, combine) {}
+                             std::vector<Field> fields, const Scheme& scheme,
+                             const GatherScatterOptions& options) {
+  const auto most_direct = static_cast<std::int64_t>(
+      std::min<std::size_t>(options.most_direct, std::numeric_limits<std::int64_t>::max()));
+  const auto least =
+      mpi::agree(comm, numbers_complaint(comm, numbers, fields, options.combine), {most_direct});
+  state_ =
+      std::make_unique<State>(comm, Plan(comm, numbers, static_cast<std::size_t>(least.front())),
+                              std::move(fields), scheme, options.combine);
+}
+GatherScatter::~GatherScatter() = default;
+GatherScatter::GatherScatter(GatherScatter&&) noexcept = default;
+GatherScatter& GatherScatter::operator=(GatherScatter&&) noexcept = default;
 
-GatherScatter::GatherScatter(MPI_Comm comm, const Pattern& copies, const Field& field,
-                             const Scheme& scheme, Combine combine)
-    : gather_(comm, copies, field, scheme, {.combine = combine}),
-      scatter_(comm, copies.reversed(), field, scheme) {}
+GatherScatter::State& GatherScatter::state() const {
+  if (!state_)
+    throw Error("gather-scatter: this one has been moved from; use the one it was moved to");
+  return *state_;
+}
 
+void GatherScatter::start() {
+  state().start();
+}
 void GatherScatter::finish() {
-  gather_.finish();
-  scatter_.run();
+  state().finish();
+}
+const Scheme& GatherScatter::scheme() const {
+  return state().results->scheme();
+}
+std::size_t GatherScatter::bytes_sent() const {
+  return state().results->bytes_sent() + (state().back ? state().back->bytes_sent() : 0);
 }
 
 }  // namespace halocline
