@@ -1,7 +1,7 @@
 #pragma once
 // Arrays: fields in the memory that a scheme works best on.
 
-#include <halocline/memory.hpp>
+#include <halocline/field.hpp>
 #include <halocline/scheme.hpp>
 #include <halocline/topology.hpp>
 
@@ -37,7 +37,13 @@ class Array {
   T* begin() const noexcept { return data(); }
   T* end() const noexcept { return data() + elements_; }
   const Memory& memory() const noexcept { return memory_; }
-  operator Field() const { return {data(), sizeof(T), elements_, memory_, number_of<T>()}; }
+  operator Field() const {
+    return {.data = data(),
+            .element_bytes = sizeof(T),
+            .elements = elements_,
+            .memory = memory_,
+            .number = number_of<T>()};
+  }
 
  private:
   Memory memory_;

@@ -3,7 +3,7 @@
 
 #include <halocline/array.hpp>
 #include <halocline/device.hpp>
-#include <halocline/memory.hpp>
+#include <halocline/field.hpp>
 #include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/scheme.hpp>
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -48,8 +49,9 @@ enum class Halos { filled, in_place };
 /// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
 /// Halos::in_place and `access=direct`, in the neighbour's memory.
 struct View {
-  const std::byte* data;                 ///< first element
-  std::array<std::ptrdiff_t, 2> stride;  ///< bytes from plane to plane and from row to row
+  const std::byte* data;  ///< first element
+  /// Bytes from plane to plane, from row to row, and from element to element.
+  std::array<std::ptrdiff_t, 3> stride;
 };
 
 /// What an exchange does with arriving elements: they replace those in the field, or are combined
@@ -58,6 +60,13 @@ struct View {
 /// the pattern: local copies, then link by link, block by block. So sums have the same bits in any
 /// order of arrival, except with `rma:accumulate`, where MPI adds in an order of its own.
 enum class Combine { replace, sum, min, max };
+
+/// One of several patterns of an exchange, and the fields that it is of.
+struct Part {
+  Pattern pattern;            ///< counts elements of each of the fields
+  std::vector<Field> fields;  ///< sent from and, unless there are others, received in
+  std::vector<Field> to{};    ///< received in, where these are others
+};
 
 struct ExchangeOptions {
   Combine combine = Combine::replace;
@@ -69,7 +78,8 @@ struct ExchangeOptions {
   /// With Halos::in_place the caller promises to read halos only through `Exchange::view`, and to
   /// overwrite sent cells only when a later exchange in the other direction has finished. Otherwise
   /// every scheme fills the halos: `access=direct` is then `access=copy`, and `auto+access=any` is
-  /// `auto`. An exchange that changes or combines always fills its halos.
+  /// `auto`. An exchange that changes or combines, of several parts, or of fields whose elements do
+  /// not follow each other, always fills its halos.
   Halos halos = Halos::filled;
 };
 
@@ -78,7 +88,23 @@ class Method;
 }
 namespace detail {
 using namespace methods;
+
+template <class T>
+constexpr bool is_vector = false;
+template <class T, class Allocator>
+constexpr bool is_vector<std::vector<T, Allocator>> = true;
+
+/// Says what to give instead.
+template <class T>
+void is_no_field() {
+  if constexpr (is_vector<T>)
+    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
+  else if constexpr (std::is_pointer_v<T>)
+    static_assert(sizeof(T) == 0, "halocline: give field(x, elements) for a pointer x");
+  else
+    static_assert(sizeof(T) == 0, "halocline: give field(x) for a view or a span x");
 }
+}  // namespace detail
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
 /// does not send; it may not touch halos. Starting a step twice, finishing one that has not
@@ -99,8 +125,9 @@ using namespace methods;
 /// gives MPI_THREAD_MULTIPLE (docs/how-to/threads.md). After construction an exchange uses a
 /// duplicate of `comm`, not `comm` itself. Construction checks the
 /// pattern across ranks and throws the same Error on all of them if it does not fit: every send
-/// needs a receive of the same size, and unless the exchange combines, no received element may
-/// overlap another received or a sent one.
+/// needs a receive of the same size, every field holds what the pattern names, no field of constant
+/// elements is received in, and unless the exchange combines, no received element may overlap
+/// another received or a sent one. No two fields have bytes in common that are received.
 ///
 /// An exchange may be destroyed between `start` and `finish`, as by an exception, and after
 /// MPI_Finalize. It does not wait then; late messages arrive in memory of the library, or of the
@@ -134,21 +161,37 @@ class Exchange {
   Exchange(MPI_Comm comm, const Pattern& pattern, std::initializer_list<Field> fields,
            const Scheme& scheme, const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>(fields), scheme, options) {}
-  /// A std::vector may move: it is no field.
+  /// What is no field says so.
   template <class T>  // clang-format off
-    requires(!std::is_same_v<T, Field>)
-  Exchange(const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
+    requires(!std::is_convertible_v<const T&, Field> &&
+             !std::is_convertible_v<const T&, std::vector<Field>>)
+  Exchange(const Pattern& pattern, const T&, const Scheme& scheme,
            const ExchangeOptions& options = {})  // clang-format on
       : Exchange(world(), pattern, std::vector<Field>(), scheme, options) {
-    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
+    detail::is_no_field<T>();
   }
   template <class T>  // clang-format off
-    requires(!std::is_same_v<T, Field>)
-  Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<T>&, const Scheme& scheme,
+    requires(!std::is_convertible_v<const T&, Field> &&
+             !std::is_convertible_v<const T&, std::vector<Field>> &&
+             !std::is_convertible_v<const T&, std::vector<std::vector<Field>>>)
+  Exchange(MPI_Comm comm, const Pattern& pattern, const T&, const Scheme& scheme,
            const ExchangeOptions& options = {})  // clang-format on
       : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
-    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
+    detail::is_no_field<T>();
   }
+  /// Exchanges several patterns, each of fields of its own, with one message to a peer for all of
+  /// them: faces and centres of a staggered grid, the levels of a hierarchy, the blocks of a rank.
+  /// Both ends of a link name the parts that it has in the same order. Either all parts are
+  /// received in fields of their own (Part::to) or none.
+  Exchange(MPI_Comm comm, std::vector<Part> parts, const Scheme& scheme,
+           const ExchangeOptions& options = {});
+  /// The same for a pattern whose blocks say of which part they are (Block::part): block after
+  /// block in the pattern's order, in the first field of each block's part, then in the second
+  /// ones. So ranks may number their parts as they like, as long as both ends of a link order its
+  /// blocks alike; elements may stay on a rank that go from one part to another. `fields[i]` are
+  /// those of part i.
+  Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<std::vector<Field>>& fields,
+           const Scheme& scheme, const ExchangeOptions& options = {});
   /// From some arrays into others, as when an array is to be spread over the ranks in another way:
   /// elements are sent from `from` and received in `to`; so are copies. The pattern counts elements
   /// of either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
@@ -199,18 +242,28 @@ class Exchange {
   Pattern change(Pattern pattern);
   Pattern change(Pattern pattern, std::vector<Field> fields);
 
+  /// The ranks that it is of, in their order: a duplicate of the communicator that it was made on,
+  /// which the library sends on. Ask it for ranks, and send on one of your own.
+  MPI_Comm comm() const;
+  /// What is exchanged in the next step; of several parts one that says of each block which it is
+  /// in.
+  const Pattern& pattern() const;
+  /// The fields that are sent from and then, if there are others, those that are received in.
+  std::span<const Field> fields() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const;  ///< by this rank in one step
 
   /// True if the caller reads halos in the neighbour's memory (Halos::in_place and
   /// `access=direct`).
   bool direct() const;
-  /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`.
+  /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`, one of
+  /// those of the block's part. Throws Error if strides cannot say where its elements are: of a
+  /// field with axes, a block that is no box of it.
   View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
   /// Copies what `view` finds in neighbours' memory into the halos, for sweeps that read them
   /// beside their own cells. Call it between `finish` and the next `start`; it does nothing if not
   /// `direct`.
-  void fill_halos() const;
+  void fill_halos();
 
   void measure(bool on);               ///< keep `times()`; off by default
   const ExchangeTimes& times() const;  ///< seconds

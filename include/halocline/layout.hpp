@@ -2,7 +2,7 @@
 // Layouts: where the bytes of a link lie in memory, relative to the fields' first bytes. Methods
 // pack and unpack messages by them.
 
-#include <halocline/memory.hpp>
+#include <halocline/field.hpp>
 #include <halocline/pattern.hpp>
 
 #include <span>
@@ -32,12 +32,24 @@ struct ElementList {
   bool operator==(const ElementList&) const = default;
 };
 
+/// What is exchanged of a field: from its first byte to one past its last, from where element 0
+/// begins.
+struct Reach {
+  std::ptrdiff_t begin = 0, end = 0;
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(end - begin); }
+  /// With those of these blocks that are of the field's part.
+  Reach& add(const std::vector<Block>& blocks, const Field& field);
+};
+
 /// Where each field begins.
 using Bases = std::vector<std::byte*>;
 Bases bases_of(const std::vector<Field>& fields);
 
-/// One piece for each field and block, and none merged, so that blocks stay distinct.
-/// `first`: the number by which pieces name the first of these fields.
+/// The pieces of a message in its order: field after field, each in the order of blocks (of several
+/// parts: the first field of each block's part, then the second ones). One piece for each block in
+/// a field whose elements follow each other, and none merged, so that blocks stay distinct;
+/// elsewhere as many as it takes. `first`: the number by which pieces name the first of these
+/// fields.
 std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
                             std::size_t first = 0);
 

@@ -76,21 +76,4 @@ constexpr Number number_of() {
     return Number::unknown;
 }
 
-/// What an exchange needs to know of a field: where it is and how large an element is.
-struct Field {
-  void* data = nullptr;
-  std::size_t element_bytes = 0;
-  std::size_t elements = 0;  ///< 0: unknown (plain pointer), not checked
-  Memory memory{};           ///< empty for memory that is not ours
-  Number number = Number::unknown;
-};
-
-/// A field in memory that is not ours.
-template <class T>
-Field field(T* data, std::size_t elements = 0) {
-  static_assert(!std::is_const_v<T>,
-                "halocline: halos are received in a field, so it cannot be const");
-  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), elements, {}, number_of<T>()};
-}
-
 }  // namespace halocline

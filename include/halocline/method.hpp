@@ -57,6 +57,9 @@ struct Setup {
   bool apart = false;
   /// Whether cells may stay with the neighbour: the caller's word, never a scheme's (make_method).
   Halos halos = Halos::filled;
+  /// Blocks and fields are of several parts (Block::part, Field::part), which need not be the same
+  /// on all ranks; nor need the fields be. True on all ranks or on none.
+  bool several = false;
   /// What the fields lie in, where that is the library's own.
   std::shared_ptr<const void> memory{};
 
@@ -82,11 +85,13 @@ struct Setup {
   std::span<const Field> receive_fields() const {
     return {fields.data() + first_receive_field(), fields_in_message()};
   }
-  /// Of all fields of a message together.
+  /// Bytes of an element of all fields together, where there is one part.
   std::size_t element_bytes() const;
-  /// One past the largest element that is sent, or received.
-  std::size_t send_extent() const { return apart ? pattern.send_extent() : pattern.extent(); }
-  std::size_t receive_extent() const { return apart ? pattern.receive_extent() : pattern.extent(); }
+  /// Bytes of the message of a link.
+  std::size_t bytes(const Link& link) const;
+  std::size_t bytes_sent() const;  ///< of the messages to all other ranks
+  /// Where in field `field` something is exchanged, in bytes from its element 0.
+  Reach reach(std::size_t field) const;
   /// The bytes of a link that is sent, or received, in the fields.
   Layout send_layout(const Link& link) const { return {link.blocks, send_fields()}; }
   Layout receive_layout(const Link& link) const {

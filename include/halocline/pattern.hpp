@@ -21,9 +21,11 @@ struct Block {
   std::ptrdiff_t offset = 0;                  ///< of the first element, in elements
   std::array<std::size_t, 3> count{1, 1, 1};  ///< planes, rows, elements of a row
   std::array<std::ptrdiff_t, 2> stride{
-      0, 0};  ///< from plane to plane and from row to row, in elements
+      0, 0};     ///< from plane to plane and from row to row, in elements
+  int part = 0;  ///< of a pattern of several parts (Pattern::united): whose array it is in
 
   std::size_t size() const noexcept { return count[0] * count[1] * count[2]; }
+  std::size_t end() const noexcept;  ///< one past its largest element
   bool operator==(const Block&) const = default;
 };
 
@@ -76,6 +78,10 @@ class Pattern {
   /// `lead` + k * `plane` + j * `row`, where this pattern is of a dense array of planes of `rows`
   /// rows of `elements` each, as Grid::halo() gives it.
   Pattern padded(Padding padding, std::ptrdiff_t rows, std::ptrdiff_t elements) const;
+
+  /// Several patterns as one, with one link for a peer: the blocks of pattern i become those of
+  /// part i. A link has them in this order.
+  static Pattern united(std::span<const Pattern> parts);
 
   std::size_t elements_sent() const noexcept;  ///< to other ranks
   /// One past the largest element any block touches: the least size of a field, in elements.

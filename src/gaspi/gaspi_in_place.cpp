@@ -60,7 +60,7 @@ class GaspiInPlace final : public Method {
       const auto time = transferring();
       const Layout cells =
           setup().framing ? setup().send_layout(pattern().sends()[link]) : Layout();
-      const std::size_t bytes = pattern().sends()[link].size() * setup().element_bytes();
+      const std::size_t bytes = setup().bytes(pattern().sends()[link]);
       links_.send(link, step_, rows_[link],
                   setup().framing ? setup().in_use(cells.address(bases()), bytes) : bytes);
     }
@@ -90,22 +90,23 @@ class GaspiInPlace final : public Method {
     const std::vector<int> ranks = mpi::translate(comm(), sources, world());
     const Blocking guard(what());
     for (std::size_t f = 0; f < setup().fields.size(); ++f) {
-      const Field& field = setup().fields[f];
-      const bool sent = f < setup().fields_in_message(),
-                 received = f >= setup().first_receive_field();
-      const std::size_t elements =
-          std::max(sent ? setup().send_extent() : 0, received ? setup().receive_extent() : 0);
-      fields_.push_back(elements == 0 ? nullptr
-                                      : GaspiField::of(bases()[f], elements * field.element_bytes,
-                                                       scheme().str()));
+      const bool received = f >= setup().first_receive_field();
+      const Reach reach = setup().reach(f);
+      begins_.push_back(reach.begin);
+      fields_.push_back(reach.bytes() == 0 ? nullptr
+                                           : GaspiField::of(bases()[f] + reach.begin, reach.bytes(),
+                                                            scheme().str()));
       if (received && fields_.back()) fields_.back()->register_at(ranks);
     }
   }
 
   Layout in_segments(const Layout& cells) const {
     std::vector<Piece> pieces = cells.pieces();
-    for (Piece& piece : pieces)
-      piece.field = fields_[static_cast<std::size_t>(piece.field)]->segment();
+    for (Piece& piece : pieces) {
+      const auto field = static_cast<std::size_t>(piece.field);
+      piece.offset -= begins_[field];
+      piece.field = fields_[field]->segment();
+    }
     return Layout(std::move(pieces));
   }
 
@@ -155,6 +156,7 @@ class GaspiInPlace final : public Method {
 
   GaspiLinks links_;
   std::vector<std::shared_ptr<GaspiField>> fields_;  // null where none of it is exchanged
+  std::vector<std::ptrdiff_t> begins_;               // of what is exchanged of each
   std::vector<std::vector<GaspiLinks::Row>> rows_;   // of each link that is sent
   std::uint64_t step_ = 0, finished_ = 0;
 };

@@ -161,7 +161,8 @@ MethodFacts gaspi() {
     .options = {on_off("pack")},
 #if HALOCLINE_HAVE_GASPI
     .make = [](Setup setup) -> std::unique_ptr<Method> {
-      if (setup.scheme.is("pack", "off")) return make_gaspi_in_place(std::move(setup));
+      if (setup.scheme.is("pack", "off") && !setup.several)
+        return make_gaspi_in_place(std::move(setup));
       return std::make_unique<Gaspi>(std::move(setup));
     },
 #else

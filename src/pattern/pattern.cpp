@@ -55,17 +55,9 @@ void add(std::vector<Link>& links, int peer, Block block) {
   link_with(links, peer).blocks.push_back(block);
 }
 
-std::size_t end_of(const Block& block) {
-  std::ptrdiff_t last = block.offset + static_cast<std::ptrdiff_t>(block.count[2]);
-  for (std::size_t axis : {0u, 1u})
-    last += static_cast<std::ptrdiff_t>(block.count[axis] - 1) *
-            std::max<std::ptrdiff_t>(block.stride[axis], 0);
-  return static_cast<std::size_t>(last);
-}
-
 std::size_t end_of(const Link& link) {
   std::size_t end = 0;
-  for (const Block& block : link.blocks) end = std::max(end, end_of(block));
+  for (const Block& block : link.blocks) end = std::max(end, block.end());
   return end;
 }
 
@@ -83,6 +75,14 @@ void add_runs(const std::vector<std::ptrdiff_t>& indices, Add&& add_block) {
 }
 
 }  // namespace
+
+std::size_t Block::end() const noexcept {
+  std::ptrdiff_t last = offset + static_cast<std::ptrdiff_t>(count[2]);
+  for (std::size_t axis : {0u, 1u})
+    last +=
+        static_cast<std::ptrdiff_t>(count[axis] - 1) * std::max<std::ptrdiff_t>(stride[axis], 0);
+  return static_cast<std::size_t>(last);
+}
 
 std::size_t Link::size() const noexcept {
   return total(blocks);
@@ -138,6 +138,49 @@ Pattern Pattern::reversed() const {
   std::swap(back.sends_, back.receives_);
   std::swap(back.from_, back.to_);
   return back;
+}
+
+namespace {
+
+/// Adds the blocks of a pattern as those of a part.
+void add_part(Pattern& all, const Pattern& one, int part) {
+  const auto of_part = [part](Block block) {
+    block.part = part;
+    return block;
+  };
+  for (const Link& link : one.sends()) {
+    all.send_nothing(link.peer);
+    for (const Block& block : link.blocks) all.send(link.peer, of_part(block));
+  }
+  for (const Link& link : one.receives()) {
+    all.receive_nothing(link.peer);
+    for (const Block& block : link.blocks) all.receive(link.peer, of_part(block));
+  }
+  for (std::size_t i = 0; i < one.copies_from().blocks.size(); ++i)
+    all.copy(of_part(one.copies_from().blocks[i]), of_part(one.copies_to().blocks[i]));
+}
+
+}  // namespace
+
+Pattern Pattern::united(std::span<const Pattern> parts) {
+  Pattern all;
+  std::size_t most = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    add_part(all, parts[part], static_cast<int>(part));
+    most = std::max(most, parts[part].stages().size());
+  }
+  // A part that has no stages goes with the first one of the others.
+  std::vector<Pattern> stages(most);
+  for (std::size_t stage = 0; stage < most; ++stage)
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const std::vector<Pattern>& own = parts[part].stages();
+      if (own.empty() && stage == 0)
+        add_part(stages[stage], parts[part], static_cast<int>(part));
+      else if (stage < own.size())
+        add_part(stages[stage], own[stage], static_cast<int>(part));
+    }
+  all.set_stages(std::move(stages));
+  return all;
 }
 
 std::size_t Pattern::elements_sent() const noexcept {

@@ -28,14 +28,23 @@ void each_row(std::byte* begin, std::array<std::int64_t, 2> count,
 template <class Visit>
 void each_row(const Method& method, std::size_t link, Visit&& visit) {
   const Setup& setup = method.setup();
-  const auto& blocks = setup.pattern.receives()[link].blocks;
+  const Link& receive = setup.pattern.receives()[link];
+  if (!method.direct()) {
+    for (const Piece& piece : setup.receive_layout(receive).pieces())
+      each_row(static_cast<std::byte*>(setup.fields[static_cast<std::size_t>(piece.field)].data) +
+                   piece.offset,
+               {piece.planes, piece.rows}, {piece.plane_stride, piece.row_stride},
+               static_cast<std::size_t>(piece.row_bytes), visit);
+    return;
+  }
   for (std::size_t f = 0; f < setup.fields_in_message(); ++f)
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t b = 0; b < receive.blocks.size(); ++b) {
+      const Block& block = receive.blocks[b];
       const View view = method.view(link, b, f);
-      each_row(const_cast<std::byte*>(view.data),
-               {static_cast<std::int64_t>(blocks[b].count[0]),
-                static_cast<std::int64_t>(blocks[b].count[1])},
-               view.stride, blocks[b].count[2] * setup.fields[f].element_bytes, visit);
+      each_row(
+          const_cast<std::byte*>(view.data),
+          {static_cast<std::int64_t>(block.count[0]), static_cast<std::int64_t>(block.count[1])},
+          {view.stride[0], view.stride[1]}, block.count[2] * setup.fields[f].element_bytes, visit);
     }
 }
 

@@ -17,7 +17,7 @@ using Sizes = decltype(Situation::Shape::sizes);
 
 /// What this rank sends and where it lies, in the order of the names.
 Sizes sizes_of(const Setup& setup) {
-  double bytes = 0, largest = 0, runs = 0, element_bytes = 0, field_bytes = 0;
+  double bytes = 0, largest = 0, runs = 0, field_bytes = 0;
   for (const Link& link : setup.pattern.sends()) {
     const Layout layout = setup.send_layout(link);
     bytes += static_cast<double>(layout.bytes());
@@ -25,12 +25,14 @@ Sizes sizes_of(const Setup& setup) {
     for (const Piece& piece : layout.pieces())
       runs += static_cast<double>(piece.planes * piece.rows);
   }
-  for (const Field& field : setup.send_fields()) {
-    const std::size_t elements = field.elements ? field.elements : setup.send_extent();
-    element_bytes += static_cast<double>(field.element_bytes);
-    field_bytes += static_cast<double>(elements * field.element_bytes);
+  for (std::size_t f = 0; f < setup.fields_in_message(); ++f) {
+    const Field& field = setup.fields[f];
+    const std::size_t bytes = field.elements == Field::unknown
+                                  ? static_cast<std::size_t>(setup.reach(f).end)
+                                  : field.elements * field.element_bytes;
+    field_bytes += static_cast<double>(bytes);
   }
-  const auto copied = static_cast<double>(setup.pattern.copies_to().size()) * element_bytes;
+  const auto copied = static_cast<double>(setup.bytes(setup.pattern.copies_to()));
   return {
       static_cast<double>(setup.pattern.sends().size()), bytes, largest, runs, copied, field_bytes};
 }

@@ -183,7 +183,7 @@ const std::byte* PatternField::in_halo(std::size_t link, std::size_t element) co
 View PatternField::in_field(const Block& block) const {
   const auto unit = static_cast<std::ptrdiff_t>(field_.element_bytes);
   return {static_cast<const std::byte*>(field_.data) + block.offset * unit,
-          {block.stride[0] * unit, block.stride[1] * unit}};
+          {block.stride[0] * unit, block.stride[1] * unit, unit}};
 }
 
 std::vector<std::byte> PatternField::gathered(const Offsets& elements) const {

@@ -26,19 +26,6 @@ Pattern filled(const Pattern& pattern) {
   return same;
 }
 
-/// The fields that messages come from and, if they are others, those that they are received in.
-struct Ends {
-  std::vector<Field> fields;
-  std::size_t sent;  ///< the first of them
-  bool apart = false;
-  Ends(std::vector<Field> both) : fields(std::move(both)), sent(fields.size()) {}
-  Ends(std::vector<Field> from, const std::vector<Field>& to)
-      : fields(std::move(from)), sent(fields.size()), apart(true) {
-    fields.insert(fields.end(), to.begin(), to.end());
-  }
-  std::size_t element_bytes() const { return detail::element_bytes({fields.data(), sent}); }
-};
-
 constexpr const char* needs_host =
     "an exchange that changes or combines works on the host's memory, but a field is on a device";
 
@@ -47,58 +34,107 @@ bool any_on_device(const std::vector<Field>& fields) {
                      [](const Field& field) { return detail::device_of(field) != nullptr; });
 }
 
+/// What is wrong with one of the fields, and begins with `which` it is; empty if nothing is.
+std::string field_complaint(const detail::Setup& setup, std::size_t number,
+                            const std::string& which) {
+  const Field& field = setup.fields[number];
+  constexpr std::size_t most_bytes = std::size_t{1} << 62;
+  if (field.element_bytes == 0) return which + " has elements of 0 bytes";
+  std::size_t extent = 0;  // in elements
+  const auto add = [&](const std::vector<Block>& blocks) {
+    for (const Block& block : blocks)
+      if (block.part == field.part) extent = std::max(extent, block.end());
+  };
+  const bool sends = number < setup.fields_in_message(),
+             receives = number >= setup.first_receive_field();
+  const Pattern& pattern = setup.pattern;
+  if (sends) {
+    for (const Link& link : pattern.sends()) add(link.blocks);
+    add(pattern.copies_from().blocks);
+  }
+  if (receives) {
+    for (const Link& link : pattern.receives()) add(link.blocks);
+    add(pattern.copies_to().blocks);
+    const auto names = [&](const Link& link) {
+      return std::ranges::any_of(link.blocks,
+                                 [&](const Block& block) { return block.part == field.part; });
+    };
+    if (field.read_only && (std::ranges::any_of(pattern.receives(), names) ||
+                            names(pattern.copies_to()) || setup.apart))
+      return which +
+             " has constant elements, which can be sent only, but the pattern receives in it; give "
+             "it by a pointer that is not const";
+  }
+  if (field.data == nullptr && extent > 0) return which + " is a null pointer";
+  const std::size_t elements = field.elements == Field::unknown ? 0 : field.elements;
+  if (std::max(elements, extent) > most_bytes / field.element_bytes)
+    return which + " has " + std::to_string(std::max(elements, extent)) + " elements of " +
+           std::to_string(field.element_bytes) + " bytes, which is more than there can be";
+  if (field.elements != Field::unknown && field.elements < extent)
+    return which + " has " + std::to_string(field.elements) +
+           " elements, but the pattern reaches to " + std::to_string(extent);
+  return {};
+}
+
+/// What is wrong with its parts; empty if nothing is.
+std::string parts_complaint(const detail::Setup& setup) {
+  int parts = 1;
+  for (const Field& field : setup.send_fields()) parts = std::max(parts, field.part + 1);
+  const Pattern& pattern = setup.pattern;
+  const auto complaint = [&](const Link& link) -> std::string {
+    for (const Block& block : link.blocks)
+      if (block.part < 0 || block.part >= parts)
+        return "a block of the pattern is of part " + std::to_string(block.part) + ", but there " +
+               (parts == 1 ? "is 1 part" : "are " + std::to_string(parts) + " parts");
+    return {};
+  };
+  for (const auto* links : {&pattern.sends(), &pattern.receives()})
+    for (const Link& link : *links)
+      if (const std::string wrong = complaint(link); !wrong.empty()) return wrong;
+  const std::string wrong = complaint(pattern.copies_from());
+  return wrong.empty() ? complaint(pattern.copies_to()) : wrong;
+}
+
 /// Why this rank's fields do not fit; empty if they do.
-std::string pattern_complaint(MPI_Comm comm, const Pattern& pattern, const Ends& ends,
-                              const Scheme& scheme, const ExchangeOptions& options) {
-  const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm)) + ": ";
-  const std::vector<Field>& fields = ends.fields;
-  if (fields.empty()) return me + "there is no field to exchange";
-  if (ends.apart && fields.size() != 2 * ends.sent)
-    return me + std::to_string(ends.sent) + " fields are sent, but " +
-           std::to_string(fields.size() - ends.sent) + " are there to receive them";
+std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& options) {
+  const std::string me = "exchange: rank " + std::to_string(mpi::rank(setup.comm)) + ": ";
+  const std::vector<Field>& fields = setup.fields;
+  const std::size_t sent = setup.fields_in_message();
+  const Scheme& scheme = setup.scheme;
+  if (fields.empty() && !setup.several) return me + "there is no field to exchange";
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    const std::size_t extent = !ends.apart     ? pattern.extent()
-                               : f < ends.sent ? pattern.send_extent()
-                                               : pattern.receive_extent();
-    const Field& source = fields[f % ends.sent];
-    if (fields[f].element_bytes == 0)
-      return me + "field " + std::to_string(f) + " has elements of 0 bytes";
+    const Field& source = fields[f % sent];
+    const std::string which = "field " + std::to_string(f),
+                      of = "field " + std::to_string(f % sent);
+    if (const std::string wrong = field_complaint(setup, f, which); !wrong.empty())
+      return me + wrong;
     if (fields[f].element_bytes != source.element_bytes)
-      return me + "field " + std::to_string(f % ends.sent) + " has elements of " +
-             std::to_string(source.element_bytes) + " bytes, but is received in one of " +
-             std::to_string(fields[f].element_bytes);
-    if (fields[f].data == nullptr && extent > 0)
-      return me + "field " + std::to_string(f) + " is a null pointer";
-    constexpr std::size_t most_bytes = std::size_t{1} << 62;
-    if (std::max(fields[f].elements, extent) > most_bytes / fields[f].element_bytes)
-      return me + "field " + std::to_string(f) + " has " +
-             std::to_string(std::max(fields[f].elements, extent)) + " elements of " +
-             std::to_string(fields[f].element_bytes) + " bytes, which is more than there can be";
-    if (fields[f].elements != 0 && fields[f].elements < extent)
-      return me + "field " + std::to_string(f) + " has " + std::to_string(fields[f].elements) +
-             " elements, but the pattern reaches to " + std::to_string(extent);
+      return me + of + " has elements of " + std::to_string(source.element_bytes) +
+             " bytes, but is received in one of " + std::to_string(fields[f].element_bytes);
     if (options.combine != Combine::replace && fields[f].number != source.number)
-      return me + "field " + std::to_string(f % ends.sent) +
+      return me + of +
              " has numbers of another type than those of the receiver that it is combined with";
     if (options.combine != Combine::replace && fields[f].number == Number::unknown)
-      return me + "field " + std::to_string(f) +
+      return me + which +
              " has elements of an unknown type, which combine=" + detail::name(options.combine) +
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
   }
+  if (const std::string wrong = parts_complaint(setup); !wrong.empty()) return me + wrong;
+  if (const std::string wrong = detail::find_overlap(setup); !wrong.empty()) return me + wrong;
   if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
-      detail::facts(scheme).combines && detail::find_clash(pattern, ends.apart, true))
+      detail::facts(scheme).combines && detail::find_clash(setup.pattern, setup.apart, true))
     return me + "cells that something is added to are sent in the same step, which " +
            scheme.str() + " cannot distinguish; use heads=off";
   if (options.changes || options.combine != Combine::replace) {
     if (any_on_device(fields)) return me + needs_host;
     return {};
   }
-  for (const auto* links : {&pattern.sends(), &pattern.receives()})
+  for (const auto* links : {&setup.pattern.sends(), &setup.pattern.receives()})
     for (const Link& link : *links)
       if (link.blocks.empty())
         return me + "the link to rank " + std::to_string(link.peer) +
                " is empty; leave it out, or use ExchangeOptions{.changes = true}";
-  if (const auto clash = detail::find_clash(pattern, ends.apart)) return me + clash->text();
+  if (const auto clash = detail::find_clash(setup.pattern, setup.apart)) return me + clash->text();
   return {};
 }
 
@@ -108,31 +144,105 @@ void check_link(const detail::Method& method, std::size_t link, const std::vecto
                 std::to_string(links.size()));
 }
 
-std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, const Pattern& pattern, Ends ends,
-                                             const Scheme& scheme, const ExchangeOptions& options) {
-  if (detail::goes_in_frames(options, scheme)) {
-    mpi::agree(comm, pattern_complaint(comm, pattern, ends, scheme, options));
-    return detail::make_framed(comm, pattern, std::move(ends.fields), ends.apart, scheme, options);
-  }
-  detail::Channel own = detail::Channel::on(comm);
-  const Pattern& all = options.combine == Combine::replace ? pattern : filled(pattern);
-  const bool two_way = detail::check_pattern(own, all, ends.element_bytes(),
-                                             pattern_complaint(own, all, ends, scheme, options));
-  if (options.combine != Combine::replace) detail::check_numbers(own, all, ends.fields);
-  return detail::make_method({.comm = std::move(own),
-                              .pattern = all,
-                              .fields = std::move(ends.fields),
-                              .scheme = scheme,
-                              .two_way = two_way,
-                              .combine = options.combine,
-                              .apart = ends.apart,
-                              .halos = options.halos});
+/// What is exchanged, as the caller has it.
+struct Asked {
+  Pattern pattern;
+  std::vector<Field> fields;
+  bool apart = false, several = false;
+  std::string complaint{};
+};
+
+/// Sent from some fields and received in others.
+Asked asked(const Pattern& pattern, std::vector<Field> from, const std::vector<Field>& to) {
+  Asked all{.pattern = pattern, .fields = std::move(from), .apart = true};
+  if (all.fields.size() != to.size())
+    all.complaint = std::to_string(all.fields.size()) + " fields are sent, but " +
+                    std::to_string(to.size()) + " are there to receive them";
+  all.fields.insert(all.fields.end(), to.begin(), to.end());
+  return all;
 }
 
-std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends ends,
-                                     const Scheme& scheme, const ExchangeOptions& options) {
+void add_part(std::vector<Field>& all, const std::vector<Field>& fields, std::size_t part) {
+  for (const Field& field : fields) all.emplace_back(field).part = static_cast<int>(part);
+}
+
+Asked asked(const Pattern& pattern, const std::vector<std::vector<Field>>& parts) {
+  Asked all{.pattern = pattern, .fields = {}, .several = true};
+  for (std::size_t part = 0; part < parts.size(); ++part) add_part(all.fields, parts[part], part);
+  return all;
+}
+
+Asked asked(std::vector<Part> parts) {
+  std::vector<Pattern> patterns;
+  std::vector<Field> from, to;
+  std::string complaint;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    patterns.push_back(std::move(parts[part].pattern));
+    add_part(from, parts[part].fields, part);
+    add_part(to, parts[part].to, part);
+    if (!parts[part].to.empty() && parts[part].to.size() != parts[part].fields.size())
+      complaint = "part " + std::to_string(part) + " sends " +
+                  std::to_string(parts[part].fields.size()) + " fields, but receives in " +
+                  std::to_string(parts[part].to.size());
+  }
+  if (complaint.empty() && !to.empty() && to.size() != from.size())
+    complaint = "some parts are received in other fields (Part::to) and some are not";
+  Asked all{.pattern = Pattern::united(patterns),
+            .fields = std::move(from),
+            .apart = !to.empty(),
+            .several = true,
+            .complaint = std::move(complaint)};
+  all.fields.insert(all.fields.end(), to.begin(), to.end());
+  return all;
+}
+
+/// What all ranks have to have alike: stages that all have, fields on a device on all of them.
+void settle_parts(detail::Setup& setup) {
+  const auto stages = static_cast<std::int64_t>(setup.pattern.stages().size());
+  const bool there = any_on_device(setup.fields);
+  const auto least = mpi::agree(setup.comm, "", {stages, -stages, !setup.fields.empty(), !there});
+  if (least[0] != -least[1]) setup.pattern.set_stages({});
+  if (least[2] == 0 && least[3] == 0)
+    throw Error(
+        "exchange: parts have fields on a device, but some ranks have none; each rank needs "
+        "one there");
+}
+
+std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const Scheme& scheme,
+                                             const ExchangeOptions& options) {
+  detail::Setup setup{.comm = detail::Channel::on(comm),
+                      .pattern = std::move(asked.pattern),
+                      .fields = std::move(asked.fields),
+                      .scheme = scheme,
+                      .apart = asked.apart,
+                      .several = asked.several};
+  std::string complaint =
+      asked.complaint.empty()
+          ? complaint_of(setup, options)
+          : "exchange: rank " + std::to_string(mpi::rank(comm)) + ": " + asked.complaint;
+  if (detail::goes_in_frames(options, scheme, setup.several)) {
+    mpi::agree(setup.comm, complaint);
+    return detail::make_framed(comm, std::move(setup), options);
+  }
+  if (options.combine != Combine::replace) setup.pattern = filled(setup.pattern);
+  setup.combine = options.combine;
+  setup.halos = options.halos;
+  setup.two_way = detail::check_pattern(setup, std::move(complaint));
+  if (setup.several) settle_parts(setup);
+  // Cells can be viewed where they lie as blocks of rows.
+  if (setup.halos == Halos::in_place &&
+      (setup.several || !mpi::all_of(setup.comm, std::ranges::all_of(setup.fields, [](auto& field) {
+                                       return field.is_dense();
+                                     }))))
+    setup.halos = Halos::filled;
+  if (options.combine != Combine::replace) detail::check_numbers(setup);
+  return detail::make_method(std::move(setup));
+}
+
+std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,
+                                     const ExchangeOptions& options) {
   try {
-    return make_in_time(comm, pattern, std::move(ends), scheme, options);
+    return make_in_time(comm, std::move(asked), scheme, options);
   } catch (const Timeout& timeout) {
     throw Timeout(scheme.str() + ": making the exchange: " + timeout.what());
   }
@@ -142,20 +252,32 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, const Pattern& pattern, Ends
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
                    const Scheme& scheme, const ExchangeOptions& options)
-    : method_(make(comm, pattern, std::move(fields), scheme, options)) {
+    : method_(make(comm, {.pattern = pattern, .fields = std::move(fields)}, scheme, options)) {
   describe(comm);
 }
 
 Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
                    const std::vector<Field>& to, const Scheme& scheme,
                    const ExchangeOptions& options)
-    : method_(make(comm, pattern, {std::move(from), to}, scheme, options)) {
+    : method_(make(comm, asked(pattern, std::move(from), to), scheme, options)) {
+  describe(comm);
+}
+
+Exchange::Exchange(MPI_Comm comm, std::vector<Part> parts, const Scheme& scheme,
+                   const ExchangeOptions& options)
+    : method_(make(comm, asked(std::move(parts)), scheme, options)) {
+  describe(comm);
+}
+
+Exchange::Exchange(MPI_Comm comm, const Pattern& pattern,
+                   const std::vector<std::vector<Field>>& fields, const Scheme& scheme,
+                   const ExchangeOptions& options)
+    : method_(make(comm, asked(pattern, fields), scheme, options)) {
   describe(comm);
 }
 
 void Exchange::describe(MPI_Comm comm) {
-  const detail::Setup& setup = method_->setup();
-  traced_ = detail::traced_as(scheme(), comm, setup.pattern, setup.element_bytes());
+  traced_ = detail::traced_as(method_->setup(), comm);
 }
 
 Exchange::~Exchange() {
@@ -240,13 +362,20 @@ Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
   return method().change(std::move(pattern), std::move(fields));
 }
 
+MPI_Comm Exchange::comm() const {
+  return method().setup().comm;
+}
+const Pattern& Exchange::pattern() const {
+  return method().setup().pattern;
+}
+std::span<const Field> Exchange::fields() const {
+  return method().setup().fields;
+}
 const Scheme& Exchange::scheme() const {
   return method().setup().scheme;
 }
-
 std::size_t Exchange::bytes_sent() const {
-  const detail::Setup& setup = method().setup();
-  return setup.element_bytes() * setup.pattern.elements_sent();
+  return method().setup().bytes_sent();
 }
 
 bool Exchange::direct() const {
@@ -256,7 +385,7 @@ View Exchange::view(std::size_t link, std::size_t block, std::size_t field) cons
   return method().view(link, block, field);
 }
 
-void Exchange::fill_halos() const {
+void Exchange::fill_halos() {
   if (!direct()) return;
   const detail::Setup& setup = method_->setup();
   const auto& links = setup.pattern.receives();
@@ -290,7 +419,7 @@ const DeviceTraffic& Exchange::device_traffic() const {
 }
 void Exchange::reset_times() {
   method().times = {};
-  method_->traffic = {};
+  method().traffic = {};
 }
 
 }  // namespace halocline

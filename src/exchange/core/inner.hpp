@@ -18,7 +18,7 @@ class Inner {
   /// Collective over the setup's communicator.
   explicit Inner(Setup of) : method_(make_method(std::move(of))) {
     const Setup& setup = method_->setup();
-    traced_ = traced_as(setup.scheme, setup.comm, setup.pattern, setup.element_bytes());
+    traced_ = traced_as(setup, setup.comm);
   }
 
   explicit operator bool() const noexcept { return method_ != nullptr; }

@@ -1,5 +1,8 @@
 #include "layout.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace halocline {
 
 namespace detail {
@@ -8,6 +11,16 @@ std::size_t element_bytes(std::span<const Field> fields) {
   std::size_t bytes = 0;
   for (const Field& field : fields) bytes += field.element_bytes;
   return bytes;
+}
+
+FieldsOfParts::FieldsOfParts(std::span<const Field> fields) {
+  if (std::ranges::none_of(fields, [](const Field& field) { return field.part != 0; })) return;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto part = static_cast<std::size_t>(fields[f].part);
+    if (of_.size() <= part) of_.resize(part + 1);
+    of_[part].push_back(f);
+    most_ = std::max(most_, of_[part].size());
+  }
 }
 
 }  // namespace detail
@@ -73,22 +86,165 @@ void Layout::find_lists() {
   }
 }
 
+namespace {
+
+/// The axes of a field that memory needs: those that follow each other are one.
+class Axes {
+ public:
+  explicit Axes(const Field& field) : bytes_(static_cast<std::int64_t>(field.element_bytes)) {
+    const Shape& shape = field.shape;
+    for (std::size_t axis = 0; axis < shape.axes; ++axis) {
+      const auto extent = static_cast<std::int64_t>(shape.extent[axis]);
+      if (axis > 0 && strides_.back() == extent * shape.stride[axis])
+        extents_.back() *= extent, strides_.back() = shape.stride[axis];
+      else
+        extents_.push_back(extent), strides_.push_back(shape.stride[axis]);
+    }
+  }
+
+  /// Adds the elements of a block, in its order, as few boxes of bytes.
+  void add(std::vector<Piece>& boxes, const Block& block, std::size_t field) const {
+    const std::size_t begin = boxes.size();
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane)
+      for (std::size_t row = 0; row < block.count[1]; ++row)
+        add_row(boxes, begin, field,
+                block.offset + static_cast<std::ptrdiff_t>(plane) * block.stride[0] +
+                    static_cast<std::ptrdiff_t>(row) * block.stride[1],
+                static_cast<std::int64_t>(block.count[2]));
+    stack(boxes, begin);
+  }
+
+ private:
+  /// Consecutive elements; cut where they come to the next index of a slower axis.
+  void add_row(std::vector<Piece>& boxes, std::size_t begin, std::size_t field, std::int64_t number,
+               std::int64_t count) const {
+    const std::int64_t all = extents_.size() > 1 ? extents_.back() : number + count;
+    while (count > 0) {
+      const std::int64_t some = std::min(count, all - number % all);
+      const bool contiguous = some == 1 || strides_.back() == bytes_;
+      add_below(boxes, begin,
+                {.field = static_cast<std::int64_t>(field),
+                 .offset = place(number),
+                 .planes = 1,
+                 .rows = contiguous ? 1 : some,
+                 .row_bytes = contiguous ? some * bytes_ : bytes_,
+                 .plane_stride = 0,
+                 .row_stride = contiguous ? 0 : strides_.back(),
+                 .words = bytes_ % 8 == 0});
+      number += some, count -= some;
+    }
+  }
+
+  std::int64_t place(std::int64_t number) const {
+    std::int64_t at = 0;
+    for (std::size_t axis = extents_.size(); axis-- > 1; number /= extents_[axis])
+      at += number % extents_[axis] * strides_[axis];
+    return at + number * strides_[0];
+  }
+
+  /// Another row, or another plane of rows, of the last box of the block, or a box of its own.
+  static void add_below(std::vector<Piece>& boxes, std::size_t begin, const Piece& next) {
+    if (boxes.size() > begin && next.rows == 1 && boxes.back().planes == 1 &&
+        boxes.back().row_bytes == next.row_bytes) {
+      Piece& last = boxes.back();
+      if (last.rows == 1) last.row_stride = next.offset - last.offset;
+      if (next.offset == last.offset + last.rows * last.row_stride) {
+        ++last.rows;
+        return;
+      }
+    }
+    boxes.push_back(next);
+  }
+
+  /// Makes one box of boxes of rows that lie evenly one above the other.
+  static void stack(std::vector<Piece>& boxes, std::size_t begin) {
+    if (boxes.size() == begin) return;
+    std::size_t last = begin;
+    for (std::size_t i = begin + 1; i < boxes.size(); ++i) {
+      Piece& below = boxes[last];
+      const Piece& next = boxes[i];
+      const bool alike = next.rows == below.rows && next.row_bytes == below.row_bytes &&
+                         (next.rows == 1 || next.row_stride == below.row_stride);
+      if (alike && below.planes == 1) below.plane_stride = next.offset - below.offset;
+      if (alike && next.offset == below.offset + below.planes * below.plane_stride)
+        ++below.planes;
+      else
+        boxes[++last] = next;
+    }
+    boxes.resize(last + 1);
+  }
+
+  std::int64_t bytes_;
+  std::vector<std::int64_t> extents_, strides_;
+};
+
+/// Adds the pieces of blocks in one field.
+class InField {
+ public:
+  InField(const Field& field, std::size_t number)
+      : unit_(static_cast<std::int64_t>(field.element_bytes)), number_(number) {
+    if (!field.is_dense()) axes_.emplace(field);
+  }
+  void add(std::vector<Piece>& boxes, const Block& block) const {
+    if (axes_) return axes_->add(boxes, block, number_);
+    boxes.push_back({.field = static_cast<std::int64_t>(number_),
+                     .offset = block.offset * unit_,
+                     .planes = static_cast<std::int64_t>(block.count[0]),
+                     .rows = static_cast<std::int64_t>(block.count[1]),
+                     .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit_,
+                     .plane_stride = block.stride[0] * unit_,
+                     .row_stride = block.stride[1] * unit_,
+                     .words = unit_ % 8 == 0});
+  }
+
+ private:
+  std::int64_t unit_;
+  std::size_t number_;
+  std::optional<Axes> axes_;
+};
+
+}  // namespace
+
 std::vector<Piece> boxes_of(const std::vector<Block>& blocks, std::span<const Field> fields,
                             std::size_t first) {
   std::vector<Piece> boxes;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    const auto unit = static_cast<std::int64_t>(fields[f].element_bytes);
-    for (const Block& block : blocks)
-      boxes.push_back({.field = static_cast<std::int64_t>(first + f),
-                       .offset = block.offset * unit,
-                       .planes = static_cast<std::int64_t>(block.count[0]),
-                       .rows = static_cast<std::int64_t>(block.count[1]),
-                       .row_bytes = static_cast<std::int64_t>(block.count[2]) * unit,
-                       .plane_stride = block.stride[0] * unit,
-                       .row_stride = block.stride[1] * unit,
-                       .words = unit % 8 == 0});
+  const detail::FieldsOfParts parts(fields);
+  if (!parts.several()) {
+    boxes.reserve(blocks.size() * fields.size());
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const InField field(fields[f], first + f);
+      for (const Block& block : blocks) field.add(boxes, block);
+    }
+    return boxes;
   }
+  std::vector<InField> all;
+  for (std::size_t f = 0; f < fields.size(); ++f) all.emplace_back(fields[f], first + f);
+  for (std::size_t place = 0; place < parts.most(); ++place)
+    for (const Block& block : blocks)
+      if (const auto of = parts[block.part]; place < of.size()) all[of[place]].add(boxes, block);
   return boxes;
+}
+
+Reach& Reach::add(const std::vector<Block>& blocks, const Field& field) {
+  const InField in(field, 0);
+  std::vector<Piece> boxes;
+  for (const Block& block : blocks) {
+    if (block.part != field.part || block.size() == 0) continue;
+    boxes.clear();
+    in.add(boxes, block);
+    for (const Piece& box : boxes) {
+      const std::int64_t planes = (box.planes - 1) * box.plane_stride,
+                         rows = (box.rows - 1) * box.row_stride;
+      const std::ptrdiff_t first =
+          box.offset + std::min<std::int64_t>(planes, 0) + std::min<std::int64_t>(rows, 0);
+      const std::ptrdiff_t last = box.offset + std::max<std::int64_t>(planes, 0) +
+                                  std::max<std::int64_t>(rows, 0) + box.row_bytes;
+      const bool nothing = begin == end;
+      begin = nothing ? first : std::min(begin, first);
+      end = nothing ? last : std::max(end, last);
+    }
+  }
+  return *this;
 }
 
 Layout::Layout(const std::vector<Block>& blocks, std::span<const Field> fields, std::size_t first)

@@ -4,12 +4,33 @@
 
 #include <halocline/layout.hpp>
 
+#include <span>
+#include <vector>
+
 namespace halocline::detail {
 
 using namespace methods;
 
 /// Bytes of an element of all fields together.
 std::size_t element_bytes(std::span<const Field> fields);
+
+/// Which fields each part of an exchange of several has (Field::part).
+class FieldsOfParts {
+ public:
+  explicit FieldsOfParts(std::span<const Field> fields);
+  /// Else all fields are of one part.
+  bool several() const noexcept { return !of_.empty(); }
+  /// The numbers of a part's fields.
+  std::span<const std::size_t> operator[](int part) const noexcept {
+    const auto at = static_cast<std::size_t>(part);
+    return at < of_.size() ? std::span<const std::size_t>(of_[at]) : std::span<const std::size_t>();
+  }
+  std::size_t most() const noexcept { return most_; }  ///< fields of a part
+
+ private:
+  std::vector<std::vector<std::size_t>> of_;
+  std::size_t most_ = 0;
+};
 
 /// The most bytes of an element in an ElementList.
 inline constexpr std::int64_t most_in_element = 32;

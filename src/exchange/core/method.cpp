@@ -28,8 +28,43 @@ std::size_t Setup::element_bytes() const {
   return detail::element_bytes(send_fields());
 }
 
+std::size_t Setup::bytes(const Link& link) const {
+  if (!several) return link.size() * element_bytes();
+  std::vector<std::size_t> of_part;
+  for (const Field& field : send_fields()) {
+    const auto part = static_cast<std::size_t>(field.part);
+    if (of_part.size() <= part) of_part.resize(part + 1);
+    of_part[part] += field.element_bytes;
+  }
+  std::size_t sum = 0;
+  for (const Block& block : link.blocks)
+    if (const auto part = static_cast<std::size_t>(block.part); part < of_part.size())
+      sum += block.size() * of_part[part];
+  return sum;
+}
+
+std::size_t Setup::bytes_sent() const {
+  std::size_t sum = 0;
+  for (const Link& link : pattern.sends()) sum += bytes(link);
+  return sum;
+}
+
+Reach Setup::reach(std::size_t number) const {
+  const Field& field = fields[number];
+  Reach all;
+  if (number < fields_in_message()) {
+    for (const Link& link : pattern.sends()) all.add(link.blocks, field);
+    all.add(pattern.copies_from().blocks, field);
+  }
+  if (number >= first_receive_field()) {
+    for (const Link& link : pattern.receives()) all.add(link.blocks, field);
+    all.add(pattern.copies_to().blocks, field);
+  }
+  return all;
+}
+
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
-  return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos};
+  return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos, several};
 }
 std::vector<int> Setup::targets() const {
   return peers_of(pattern.sends());
@@ -157,16 +192,44 @@ Pattern Method::change(Pattern, std::vector<Field>) {
 }
 
 Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
+  for (std::size_t f = 0; f < std::min(fields.size(), setup_.fields.size()); ++f)
+    fields[f].part = setup_.fields[f].part;
   if (!fields.empty()) setup_.fields = std::move(fields);
   bases_ = bases_of(setup_.fields);
   return std::exchange(setup_.pattern, std::move(pattern));
 }
 
-View Method::view(std::size_t link, std::size_t block, std::size_t field) const {
-  const Block& halo = pattern().receives().at(link).blocks.at(block);
-  const std::size_t received = setup_.first_receive_field() + field;
-  const auto unit = static_cast<std::ptrdiff_t>(setup_.fields.at(received).element_bytes);
-  return {bases_[received] + halo.offset * unit, {halo.stride[0] * unit, halo.stride[1] * unit}};
+View Method::view(std::size_t link, std::size_t number, std::size_t field) const {
+  const Block& block = pattern().receives().at(link).blocks.at(number);
+  const std::span<const Field> fields = setup_.receive_fields();
+  if (setup_.several) {
+    const detail::FieldsOfParts parts(fields);
+    const auto of = parts[block.part];
+    if (parts.several()) field = field < of.size() ? of[field] : fields.size();
+  }
+  if (field >= fields.size())
+    throw Error(name_ + ": view: field " + std::to_string(field) + " of " +
+                std::to_string(fields.size()));
+  const Field& in = fields[field];
+  std::byte* const base = bases_[setup_.first_receive_field() + field];
+  const auto unit = static_cast<std::ptrdiff_t>(in.element_bytes);
+  const auto place = [&](std::ptrdiff_t plane, std::ptrdiff_t row, std::ptrdiff_t element) {
+    return in.place(static_cast<std::size_t>(block.offset + plane * block.stride[0] +
+                                             row * block.stride[1] + element));
+  };
+  const std::ptrdiff_t first = place(0, 0, 0);
+  if (in.is_dense()) return {base + first, {block.stride[0] * unit, block.stride[1] * unit, unit}};
+  const auto [planes, rows, row] = block.count;
+  const std::array<std::ptrdiff_t, 3> stride{planes > 1 ? place(1, 0, 0) - first : 0,
+                                             rows > 1 ? place(0, 1, 0) - first : 0,
+                                             row > 1 ? place(0, 0, 1) - first : unit};
+  for (std::ptrdiff_t p = 0; p < static_cast<std::ptrdiff_t>(planes); ++p)
+    for (std::ptrdiff_t r = 0; r < static_cast<std::ptrdiff_t>(rows); ++r)
+      for (std::ptrdiff_t e = 0; e < static_cast<std::ptrdiff_t>(row); ++e)
+        if (place(p, r, e) != first + p * stride[0] + r * stride[1] + e * stride[2])
+          throw Error(name_ + ": view: block " + std::to_string(number) + " of link " +
+                      std::to_string(link) + " is no box of field " + std::to_string(field));
+  return {base + first, stride};
 }
 
 }  // namespace halocline::methods
@@ -175,19 +238,18 @@ namespace halocline::detail {
 
 namespace {
 
-std::vector<trace::detail::Link> traced(const std::vector<Link>& links, std::size_t element_bytes) {
+std::vector<trace::detail::Link> traced(const Setup& setup, const std::vector<Link>& links) {
   std::vector<trace::detail::Link> all;
-  for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
+  for (const Link& link : links) all.push_back({link.peer, setup.bytes(link)});
   return all;
 }
 
 }  // namespace
 
-std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
-                        std::size_t element_bytes) {
-  return trace::detail::describe(comm, scheme.str(), traced(pattern.sends(), element_bytes),
-                                 traced(pattern.receives(), element_bytes),
-                                 facts(scheme).waits(scheme));
+std::uint16_t traced_as(const Setup& setup, MPI_Comm comm) {
+  return trace::detail::describe(comm, setup.scheme.str(), traced(setup, setup.pattern.sends()),
+                                 traced(setup, setup.pattern.receives()),
+                                 facts(setup.scheme).waits(setup.scheme));
 }
 
 std::string ranks_text(MPI_Comm comm, std::vector<int> ranks) {

@@ -10,8 +10,7 @@ namespace halocline::detail {
 
 /// The place of these links in the trace's table of exchanges; see trace::detail::describe.
 /// Collective.
-std::uint16_t traced_as(const Scheme& scheme, MPI_Comm comm, const Pattern& pattern,
-                        std::size_t element_bytes);
+std::uint16_t traced_as(const Setup& setup, MPI_Comm comm);
 
 using mpi::abandoning;
 

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <iterator>
+#include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace halocline::detail {
 
@@ -37,17 +41,17 @@ struct Run {
 Clash clash(const Run& one, const Run& other) {
   const Run& arriving = one.received ? one : other;
   const Run& rest = one.received ? other : one;
-  return {std::max(one.begin, other.begin), arriving.peer, !rest.received, rest.peer};
+  return {std::max(one.begin, other.begin), arriving.peer, !rest.received, rest.peer, -1};
 }
 
 /// A block of the pattern.
-struct Part {
+struct Placed {
   const Block* block;
   bool received;
   int peer;
 };
 
-std::optional<Clash> find_clash_of_rows(const std::vector<Part>& parts, bool combines) {
+std::optional<Clash> find_clash_of_rows(const std::vector<Placed>& parts, bool combines) {
   std::vector<Run> runs;
   for (const auto& [block, received, peer] : parts)
     for (std::size_t k = 0; k < block->count[0]; ++k)
@@ -89,13 +93,13 @@ std::optional<Box> box_of(const Block& block, std::ptrdiff_t plane, std::ptrdiff
 }
 
 /// Whether all parts are boxes of one array, of which none meets another that it must not meet.
-bool are_boxes_apart(const std::vector<Part>& parts, bool combines) {
+bool are_boxes_apart(const std::vector<Placed>& parts, bool combines) {
   std::ptrdiff_t plane = 0, row = 0;
-  for (const Part& part : parts)
+  for (const Placed& part : parts)
     if (part.block->count[0] > 1 || part.block->count[1] > 1)
       plane = part.block->stride[0], row = part.block->stride[1];
   std::vector<Box> boxes;
-  for (const Part& part : parts) {
+  for (const Placed& part : parts) {
     const auto box = box_of(*part.block, plane, row);
     if (!box) return false;
     boxes.push_back(*box);
@@ -119,6 +123,7 @@ std::string Clash::text() const {
     return peer < 0 ? std::string("a local copy") : "rank " + std::to_string(peer);
   };
   return "element " + std::to_string(element) +
+         (part < 0 ? "" : " of part " + std::to_string(part)) +
          (sent ? " is sent to " + rank(other) + " and received from "
                : " is received from " + rank(other) + " and from ") +
          rank(from) +
@@ -127,9 +132,13 @@ std::string Clash::text() const {
 }
 
 std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combines) {
-  std::vector<Part> parts;
+  std::vector<std::vector<Placed>> parts(1);
   const auto add = [&](const Link& link, bool received) {
-    for (const Block& block : link.blocks) parts.push_back({&block, received, link.peer});
+    for (const Block& block : link.blocks) {
+      const auto part = static_cast<std::size_t>(block.part);
+      if (parts.size() <= part) parts.resize(part + 1);
+      parts[part].push_back({&block, received, link.peer});
+    }
   };
   if (!apart) {
     for (const Link& link : pattern.sends()) add(link, false);
@@ -137,18 +146,142 @@ std::optional<Clash> find_clash(const Pattern& pattern, bool apart, bool combine
   }
   for (const Link& link : pattern.receives()) add(link, true);
   add(pattern.copies_to(), true);
-  // Boxes are few, and rows may be many; of index lists it is the other way round.
-  constexpr std::size_t few = 256;
-  if (parts.size() <= few && are_boxes_apart(parts, combines)) return std::nullopt;
-  return find_clash_of_rows(parts, combines);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    // Boxes are few, and rows may be many; of index lists it is the other way round.
+    constexpr std::size_t few = 256;
+    if (parts[part].size() <= few && are_boxes_apart(parts[part], combines)) continue;
+    if (auto clash = find_clash_of_rows(parts[part], combines)) {
+      if (parts.size() > 1) clash->part = static_cast<int>(part);
+      return clash;
+    }
+  }
+  return std::nullopt;
 }
 
-bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
-                   std::string complaint) {
+namespace {
+
+/// Bytes that are exchanged of a field.
+struct Touched {
+  const Field* field;
+  std::size_t number;
+  std::uintptr_t begin, end;  ///< from the first to one past the last
+  bool receives;
+};
+
+/// Whether elements of two fields never meet because both repeat with the same period.
+bool interleave(const Field& one, const Field& other) {
+  std::uintptr_t period = 0;
+  for (const Field* field : {&one, &other}) {
+    if (field->shape.axes == 0) return false;
+    for (std::size_t axis = 0; axis < field->shape.axes; ++axis)
+      period = std::gcd(period, static_cast<std::uintptr_t>(std::abs(field->shape.stride[axis])));
+  }
+  if (period == 0) return false;
+  const auto at = [](const Field& field) { return reinterpret_cast<std::uintptr_t>(field.data); };
+  const std::uintptr_t apart = (at(other) % period + period - at(one) % period) % period;
+  return apart >= one.element_bytes && apart + other.element_bytes <= period;
+}
+
+/// Whether a field that can be received in has elements that lie on one another.
+bool lies_on_itself(const Field& field) {
+  std::vector<std::pair<std::size_t, std::size_t>> axes;  // stride and extent
+  for (std::size_t axis = 0; axis < field.shape.axes; ++axis)
+    if (field.shape.extent[axis] > 1)
+      axes.emplace_back(static_cast<std::size_t>(std::abs(field.shape.stride[axis])),
+                        field.shape.extent[axis]);
+  std::sort(axes.begin(), axes.end());
+  std::size_t reach = field.element_bytes;
+  for (const auto& [stride, extent] : axes) {
+    if (stride < reach) return true;
+    reach += (extent - 1) * stride;
+  }
+  return false;
+}
+
+/// Rows of the elements of a field that are sent, or received, by their addresses.
+void add_rows(std::vector<Run>& rows, const Setup& setup, const Touched& touched) {
+  Field field = *touched.field;
+  const int part = std::exchange(field.part, 0);
+  const auto add = [&](const Link& link, bool received) {
+    std::vector<Block> blocks;
+    std::ranges::copy_if(link.blocks, std::back_inserter(blocks),
+                         [&](const Block& block) { return block.part == part; });
+    for (const Piece& piece : boxes_of(blocks, std::span(&field, 1)))
+      for (std::int64_t row = 0; row < piece.planes * piece.rows; ++row) {
+        const std::ptrdiff_t begin = reinterpret_cast<std::intptr_t>(field.data) + piece.offset +
+                                     row / piece.rows * piece.plane_stride +
+                                     row % piece.rows * piece.row_stride;
+        rows.push_back(
+            {begin, begin + piece.row_bytes, received, static_cast<int>(touched.number)});
+      }
+  };
+  if (touched.number < setup.fields_in_message()) {
+    for (const Link& link : setup.pattern.sends()) add(link, false);
+    add(setup.pattern.copies_from(), false);
+  }
+  if (touched.number >= setup.first_receive_field()) {
+    for (const Link& link : setup.pattern.receives()) add(link, true);
+    add(setup.pattern.copies_to(), true);
+  }
+}
+
+/// Whether two fields have bytes in common of which one receives some.
+bool meet(const Setup& setup, const Touched& one, const Touched& other) {
+  if (interleave(*one.field, *other.field)) return false;
+  std::vector<Run> rows;
+  add_rows(rows, setup, one);
+  add_rows(rows, setup, other);
+  std::ranges::sort(rows, {}, &Run::begin);
+  std::ptrdiff_t ends[2][2] = {};  // of what lies before: by field, sent and received
+  for (const Run& row : rows) {
+    const int mine = row.peer == static_cast<int>(one.number) ? 0 : 1;
+    const std::ptrdiff_t* const others = ends[1 - mine];
+    if (row.begin < others[1] || (row.received && row.begin < others[0])) return true;
+    std::ptrdiff_t& end = ends[mine][row.received ? 1 : 0];
+    end = std::max(end, row.end);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string find_overlap(const Setup& setup) {
+  std::vector<Touched> all;
+  for (std::size_t f = 0; f < setup.fields.size(); ++f) {
+    const Field& field = setup.fields[f];
+    const bool can_receive =
+        f >= setup.first_receive_field() &&
+        (!setup.pattern.receives().empty() || !setup.pattern.copies_to().blocks.empty());
+    if (can_receive && lies_on_itself(field))
+      return "field " + std::to_string(f) +
+             " has elements that lie on one another: its strides are too small to receive in it";
+    if (setup.fields.size() == 1) return {};
+    const Reach reach = setup.reach(f);
+    if (reach.bytes() == 0) continue;
+    const auto at = reinterpret_cast<std::uintptr_t>(field.data);
+    all.push_back({&field, f, at + static_cast<std::uintptr_t>(reach.begin),
+                   at + static_cast<std::uintptr_t>(reach.end), can_receive});
+  }
+  std::ranges::sort(all, {}, &Touched::begin);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = i + 1; k < all.size() && all[k].begin < all[i].end; ++k)
+      if ((all[i].receives || all[k].receives) && meet(setup, all[i], all[k]))
+        return "fields " + std::to_string(std::min(all[i].number, all[k].number)) + " and " +
+               std::to_string(std::max(all[i].number, all[k].number)) +
+               " lie on one another: what is received in one of them is exchanged in the other, "
+               "too";
+  return {};
+}
+
+namespace {
+
+/// `bytes`: of a link. See check_pattern.
+template <class Bytes>
+bool check_links(const Channel& comm, const Pattern& pattern, std::string complaint,
+                 const Bytes& bytes_of) {
   const auto bytes_by_peer = [&](const std::vector<Link>& links) {
     Numbers bytes;
-    for (const Link& link : links)
-      bytes[link.peer] = static_cast<std::int64_t>(link.size() * element_bytes);
+    for (const Link& link : links) bytes[link.peer] = static_cast<std::int64_t>(bytes_of(link));
     return bytes;
   };
   if (complaint.empty()) complaint = impossible(comm, pattern);
@@ -179,7 +312,61 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
   return least[1] != 0;
 }
 
-void check_numbers(const Channel& comm, const Pattern& pattern, const std::vector<Field>& fields) {
+}  // namespace
+
+bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
+                   std::string complaint) {
+  return check_links(comm, pattern, std::move(complaint),
+                     [&](const Link& link) { return link.size() * element_bytes; });
+}
+
+bool check_pattern(const Setup& setup, std::string complaint) {
+  return check_links(setup.comm, setup.pattern, std::move(complaint),
+                     [&](const Link& link) { return setup.bytes(link); });
+}
+
+namespace {
+
+/// The numbers of a link's message, each with how many bytes of it follow each other, as one
+/// number.
+std::int64_t kinds_of(const Setup& setup, const Layout& message) {
+  std::uint64_t all = 14695981039346656037u, bytes = 0;
+  Number last = Number::unknown;
+  const auto mix = [&](std::uint64_t word) { all = (all ^ word) * 1099511628211u; };
+  for (const Piece& piece : message.pieces()) {
+    const Number number = setup.fields[static_cast<std::size_t>(piece.field)].number;
+    if (number != last) mix(std::exchange(bytes, 0)), mix(static_cast<std::uint64_t>(number));
+    last = number;
+    bytes += piece.bytes();
+  }
+  mix(bytes);
+  return static_cast<std::int64_t>(all);
+}
+
+/// Of several parts, which ranks may number as they like.
+void check_numbers_of_parts(const Setup& setup) {
+  std::vector<std::int64_t> mine;
+  for (const Link& link : setup.pattern.sends())
+    mine.push_back(kinds_of(setup, setup.send_layout(link)));
+  const std::vector<int> sources = setup.sources();
+  const std::vector<std::int64_t> theirs = trade(setup.comm, setup.targets(), mine, sources, 1);
+  std::string complaint;
+  for (std::size_t i = 0; i < theirs.size() && complaint.empty(); ++i)
+    if (theirs[i] != kinds_of(setup, setup.receive_layout(setup.pattern.receives()[i])))
+      complaint = "exchange: rank " + std::to_string(sources[i]) +
+                  " sends numbers of other types, or in another order, than rank " +
+                  std::to_string(mpi::rank(setup.comm)) +
+                  " combines them with; give the fields of both the same types (Field::number)";
+  mpi::agree(setup.comm, complaint);
+}
+
+}  // namespace
+
+void check_numbers(const Setup& setup) {
+  if (setup.several) return check_numbers_of_parts(setup);
+  const Channel& comm = setup.comm;
+  const Pattern& pattern = setup.pattern;
+  const std::vector<Field>& fields = setup.fields;
   const auto most = static_cast<std::size_t>(
       -mpi::agree(comm, "", {-static_cast<std::int64_t>(fields.size())}).front());
   std::vector<std::int64_t> numbers(most, 0);  // no field: unknown

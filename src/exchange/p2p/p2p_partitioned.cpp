@@ -90,7 +90,7 @@ class Partitioned final : public Method {
 
   void ready(std::size_t link, std::size_t first, std::size_t count) override {
     Partitions& message = sends_[link];
-    each(message, pattern().sends()[link].size(), first, count, [&](int part, std::size_t bytes) {
+    each(message, pattern().sends()[link], first, count, [&](int part, std::size_t bytes) {
       if (message.left[part].fetch_sub(bytes, std::memory_order_acq_rel) != bytes) return;
       {
         const trace::detail::Phase phase(Activity::pack);
@@ -102,7 +102,7 @@ class Partitioned final : public Method {
 
   bool await(std::size_t link, std::size_t first, std::size_t count) override {
     Partitions& message = receives_[link];
-    each(message, pattern().receives()[link].size(), first, count, [&](int part, std::size_t) {
+    each(message, pattern().receives()[link], first, count, [&](int part, std::size_t) {
       std::atomic<std::size_t>& state = message.left[part];
       wait_until(what(), [&] {
         if (state.load(std::memory_order_acquire) == unpacked) return true;
@@ -154,25 +154,42 @@ class Partitioned final : public Method {
       HALOCLINE_MPI(MPI_Startall, static_cast<int>(requests_.size()), requests_.data());
   }
 
-  /// Calls act(partition, its bytes that are meant) for elements [first, first + count) of a link
-  /// of `all`: a message holds them field after field.
+  /// Calls act(partition, its bytes that are meant) for elements [first, first + count) of a link:
+  /// a message holds them field after field.
   template <class Act>
-  void each(const Partitions& message, std::size_t all, std::size_t first, std::size_t count,
+  void each(const Partitions& message, const Link& link, std::size_t first, std::size_t count,
             const Act& act) {
+    const std::size_t all = link.size();
     if (first > all || count > all - first)
       throw Error(scheme().str() + ": elements " + std::to_string(first) + " to " +
                   std::to_string(first + count) + " of a link that has " + std::to_string(all));
     std::size_t before = 0;
-    for (const Field& field : setup().send_fields()) {
-      std::size_t from = before + first * field.element_bytes;
-      const std::size_t to = from + count * field.element_bytes;
+    const auto meant = [&](std::size_t begin, std::size_t size, std::size_t element_bytes) {
+      const std::size_t low = std::clamp(first, begin, begin + size) - begin,
+                        high = std::clamp(first + count, begin, begin + size) - begin;
+      std::size_t from = before + low * element_bytes;
+      const std::size_t to = before + high * element_bytes;
       while (from < to) {
         const std::size_t part = from / message.bytes;
         const std::size_t some = std::min(to, (part + 1) * message.bytes) - from;
         act(static_cast<int>(part), some);
         from += some;
       }
-      before += all * field.element_bytes;
+      before += size * element_bytes;
+    };
+    const std::span<const Field> fields = setup().send_fields();
+    const FieldsOfParts parts(fields);
+    if (!parts.several()) {
+      for (const Field& field : fields) meant(0, all, field.element_bytes);
+      return;
+    }
+    for (std::size_t place = 0; place < parts.most(); ++place) {
+      std::size_t begin = 0;
+      for (const Block& block : link.blocks) {
+        if (const auto of = parts[block.part]; place < of.size())
+          meant(begin, block.size(), fields[of[place]].element_bytes);
+        begin += block.size();
+      }
     }
   }
 

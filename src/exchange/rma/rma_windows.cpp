@@ -38,12 +38,6 @@ bool same_everywhere(MPI_Comm comm, std::size_t value) {
   return greatest(comm, mine) == -greatest(comm, -mine);
 }
 
-/// All bytes of a field that a window has to cover.
-Span whole(const Field& field, std::size_t extent) {
-  const std::size_t elements = field.elements != 0 ? field.elements : extent;
-  return {static_cast<std::byte*>(field.data), elements * field.element_bytes};
-}
-
 /// Where my part of the window begins, which displacements count from.
 std::byte* base_of(MPI_Win window) {
   std::byte* base = nullptr;
@@ -295,12 +289,47 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
   return places;
 }
 
+namespace {
+
+/// What peers reach of a field.
+Span exposed_span(const Setup& setup, std::size_t number) {
+  const Reach reach = setup.reach(number);
+  return {static_cast<std::byte*>(setup.fields[number].data) + reach.begin, reach.bytes()};
+}
+
+/// Memory is in one window only: of spans that overlap, as those of an array's components do, the
+/// first becomes all of them, and the others empty. Returns in which one each is now.
+std::vector<std::size_t> join(std::vector<Span>& spans) {
+  std::vector<std::size_t> in(spans.size());
+  std::iota(in.begin(), in.end(), std::size_t{0});
+  const auto overlap = [](Span one, Span other) {
+    return !one.empty() && !other.empty() && other.data() < one.data() + one.size() &&
+           one.data() < other.data() + other.size();
+  };
+  for (bool changed = true; std::exchange(changed, false);)
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      for (std::size_t k = i + 1; k < spans.size(); ++k) {
+        Span &one = spans[i], &other = spans[k];
+        if (!overlap(one, other)) continue;
+        std::byte* const end = std::max(one.data() + one.size(), other.data() + other.size());
+        std::byte* const begin = std::min(one.data(), other.data());
+        one = {begin, static_cast<std::size_t>(end - begin)};
+        other = {};
+        std::ranges::replace(in, k, i);
+        changed = true;
+      }
+  return in;
+}
+
+}  // namespace
+
 /// For each link of which I am target and each field: window and displacement of the field.
 std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const std::span<const Field> fields = exposed_fields(setup);
-  const std::size_t extent = puts_ ? setup.receive_extent() : setup.send_extent();
   std::vector<Span> spans;
-  for (const Field& field : fields) spans.push_back(whole(field, extent));
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    spans.push_back(exposed_span(setup, f + (puts_ ? setup.first_receive_field() : 0)));
+  const std::vector<std::size_t> in = join(spans);
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
   std::vector<std::int64_t> mine;  // window and displacement of each field
@@ -345,10 +374,12 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
     for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
       for (const int origin : origins_)
         windows_[w].origins.push_back(rank_in(windows_[w].comm, setup.comm, origin));
-    for (std::size_t f = 0; f < spans.size(); ++f)
-      mine.insert(mine.end(),
-                  {static_cast<std::int64_t>(index[f]),
-                   displacement(windows_[neighborhood.first + index[f]], spans[f].data())});
+    for (std::size_t f = 0; f < spans.size(); ++f) {
+      const std::size_t window = field_windows ? index[f] : index[in[f]];
+      mine.insert(mine.end(), {static_cast<std::int64_t>(window),
+                               displacement(windows_[neighborhood.first + window],
+                                            static_cast<std::byte*>(fields[f].data))});
+    }
   }
   std::vector<std::int64_t> places;
   for (std::size_t i = 0; i < origins_.size(); ++i)

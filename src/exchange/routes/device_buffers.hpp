@@ -110,7 +110,7 @@ class DeviceCells {
 
 inline std::vector<std::size_t> sizes_of(const Setup& setup, const std::vector<Link>& links) {
   std::vector<std::size_t> sizes;
-  for (const Link& link : links) sizes.push_back(link.size() * setup.element_bytes());
+  for (const Link& link : links) sizes.push_back(setup.bytes(link));
   return sizes;
 }
 

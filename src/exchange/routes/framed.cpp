@@ -10,30 +10,26 @@ namespace halocline::detail {
 
 namespace {
 
-FrameLinks rooms_of(const std::vector<Link>& links, std::size_t element_bytes,
-                    std::size_t capacity) {
+/// `capacity`: the most elements that are expected on a link, where all are of one part.
+FrameLinks rooms_of(const std::vector<Link>& links, const Setup& setup, std::size_t capacity) {
   FrameLinks rooms;
+  const std::size_t expected = setup.several ? 0 : capacity * setup.element_bytes();
   for (const Link& link : links) {
     rooms.peers.push_back(link.peer);
-    rooms.rooms.push_back(std::max(capacity, link.size()) * element_bytes);
+    rooms.rooms.push_back(std::max(expected, setup.bytes(link)));
   }
   return rooms;
 }
 
 class Framed final : public Method {
  public:
-  Framed(MPI_Comm comm, const Pattern& all, std::vector<Field> fields, bool apart,
-         const Scheme& scheme, const ExchangeOptions& options)
-      : Method({.comm = Channel::on(comm),
-                .pattern = all,
-                .fields = std::move(fields),
-                .scheme = scheme,
-                .apart = apart}),
+  Framed(MPI_Comm comm, Setup all, const ExchangeOptions& options)
+      : Method(std::move(all)),
         options_(options),
-        frames_(comm, rooms_of(all.sends(), setup().element_bytes(), options.capacity),
-                rooms_of(all.receives(), setup().element_bytes(), options.capacity), scheme) {
+        frames_(comm, rooms_of(pattern().sends(), setup(), options.capacity),
+                rooms_of(pattern().receives(), setup(), options.capacity), scheme()) {
     become(frames_.method().setup().scheme);
-    if (options.combine != Combine::replace) check_numbers(setup().comm, pattern(), setup().fields);
+    if (options.combine != Combine::replace) check_numbers(setup());
     use(frames_.targets(), pattern().sends(), sends_, "to");
     use(frames_.sources(), pattern().receives(), receives_, "from");
   }
@@ -74,7 +70,6 @@ class Framed final : public Method {
     // The links stay where they are when the pattern is moved.
     sends_ = std::move(sends), receives_ = std::move(receives);
     Pattern before = replace(std::move(pattern), std::move(fields));
-    element_bytes_ = setup().element_bytes();
     return before;
   }
 
@@ -99,7 +94,7 @@ class Framed final : public Method {
   }
 
   std::size_t bytes_of(const Link* link) const noexcept {
-    return link == nullptr ? 0 : link->size() * element_bytes_;
+    return link == nullptr ? 0 : setup().bytes(*link);
   }
 
   void take(const Link& link, const std::byte* message) {
@@ -118,21 +113,19 @@ class Framed final : public Method {
 
   ExchangeOptions options_;
   Frames frames_;
-  std::vector<const Link*> sends_, receives_;            // in the pattern
-  std::size_t element_bytes_ = setup().element_bytes();  // of all fields
-  std::vector<std::byte> local_;                         // what stays on this rank, on its way
+  std::vector<const Link*> sends_, receives_;  // in the pattern
+  std::vector<std::byte> local_;               // what stays on this rank, on its way
 };
 
 }  // namespace
 
-bool goes_in_frames(const ExchangeOptions& options, const Scheme& scheme) {
-  return options.changes || (options.combine != Combine::replace && !facts(scheme).combines);
+bool goes_in_frames(const ExchangeOptions& options, const Scheme& scheme, bool several) {
+  const bool by_itself = facts(scheme).combines && !several;
+  return options.changes || (options.combine != Combine::replace && !by_itself);
 }
 
-std::unique_ptr<Method> make_framed(MPI_Comm comm, const Pattern& pattern,
-                                    std::vector<Field> fields, bool apart, const Scheme& scheme,
-                                    const ExchangeOptions& options) {
-  return std::make_unique<Framed>(comm, pattern, std::move(fields), apart, scheme, options);
+std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOptions& options) {
+  return std::make_unique<Framed>(comm, std::move(setup), options);
 }
 
 /// A frame for each link, one block, in which the cells are packed, and from which they are taken.

@@ -29,7 +29,7 @@ std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbe
   if (fields.empty()) return me + "there is no field";
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const Field& field = fields[f];
-    if (field.elements != 0 && field.elements != numbers.size())
+    if (field.elements != Field::unknown && field.elements != numbers.size())
       return me + "there are " + std::to_string(numbers.size()) + " numbers for a field of " +
              std::to_string(field.elements) + " elements; each needs one";
     if (field.number == Number::unknown)

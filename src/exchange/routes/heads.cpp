@@ -159,7 +159,7 @@ class ByHeads final : public Method {
 
  private:
   static Setup checked(Setup setup) {
-    setup.two_way = check_pattern(setup.comm, setup.pattern, setup.element_bytes());
+    setup.two_way = check_pattern(setup);
     return setup;
   }
 

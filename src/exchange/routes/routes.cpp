@@ -2,6 +2,7 @@
 
 #include "heads.hpp"
 #include "on_device.hpp"
+#include "packed.hpp"
 #include "staged.hpp"
 
 #include <algorithm>
@@ -20,9 +21,10 @@ struct Route {
 };
 
 /// In this order, behind frames.
-constexpr std::array<Route, 3> routes{{
+constexpr std::array<Route, 4> routes{{
     {forwards, make_staged, forwards, describe_staged},
     {on_device, make_on_device},
+    {goes_packed, make_packed},
     {goes_by_heads, make_by_heads, goes_by_heads, describe_by_heads},
 }};
 

@@ -15,7 +15,7 @@ class Staged final : public Method {
     for (const Pattern& pattern : pattern().stages()) {
       Setup stage = setup().another(each, pattern);
       stage.halos = Halos::filled;  // the next stage sends what this one brings
-      stage.two_way = check_pattern(stage.comm, pattern, stage.element_bytes());
+      stage.two_way = check_pattern(stage);
       stages_.emplace_back(std::move(stage));
     }
     become(scheme().with("device", stages_.front().method().setup().scheme.option("device")));

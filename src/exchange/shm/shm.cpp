@@ -78,7 +78,8 @@ bool Shm::choose_access() {
   const auto& fields = setup().fields;
   const bool direct = scheme().is("access", "direct");
   const bool in_fields = !scheme().is("access", "slots");
-  bool reachable = in_fields;
+  // Of several parts ranks need not have the same fields.
+  bool reachable = in_fields && !setup().several;
   std::string complaint;
   const auto unreadable = [&](std::size_t f, int owner, int reader) {
     reachable = false;
@@ -91,7 +92,7 @@ bool Shm::choose_access() {
   };
   // A rank that only receives in other fields need not be readable: of peers, those count that send
   // to me.
-  for (std::size_t f = 0; in_fields && f < setup().fields_in_message(); ++f) {
+  for (std::size_t f = 0; in_fields && !setup().several && f < setup().fields_in_message(); ++f) {
     if (!targets_.empty() && place_in_memory(fields[f]) < 0)
       unreadable(f, mpi::rank(comm()), targets_.front());
     for (const int peer : sources_)
@@ -258,7 +259,9 @@ View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   const Source& source = from_[place.index];
   if (!source.in_place) return Method::view(link, block, field);
   const Piece& box = source.boxes.pieces().at(field * receives_[place.index].blocks.size() + block);
-  return {source.bases.at(field) + box.offset, {box.plane_stride, box.row_stride}};
+  return {source.bases.at(field) + box.offset,
+          {box.plane_stride, box.row_stride,
+           static_cast<std::ptrdiff_t>(setup().fields[field].element_bytes)}};
 }
 
 // ---- description -----------------------------------------------------------------------------
