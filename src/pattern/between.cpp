@@ -114,10 +114,10 @@ Pattern Pattern::between(const Distribution& from, const Distribution& to, int r
   if (from.overlaps()) throw Error("pattern: two parts of what is sent have cells in common");
 
   std::vector<Common> outgoing, incoming;
-  for (const Part& mine : from.parts_of(rank))
+  for (const Distribution::Part& mine : from.parts_of(rank))
     for (const Part& theirs : to.overlapping(mine.cells))
       outgoing.push_back({mine, theirs, intersection(mine.cells, theirs.cells)});
-  for (const Part& mine : to.parts_of(rank))
+  for (const Distribution::Part& mine : to.parts_of(rank))
     for (const Part& theirs : from.overlapping(mine.cells))
       if (theirs.rank != rank)
         incoming.push_back({theirs, mine, intersection(mine.cells, theirs.cells)});

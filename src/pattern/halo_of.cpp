@@ -35,9 +35,9 @@ struct Common {
   Cells cells;  ///< of the halo
 };
 
-class Halos {
+class HalosOfParts {
  public:
-  Halos(const Distribution& parts, const HaloOptions& options)
+  HalosOfParts(const Distribution& parts, const HaloOptions& options)
       : parts_(parts), corners_(options.corners), axes_(static_cast<std::size_t>(parts.axes())) {
     const auto check_entries = [&](std::size_t entries, const char* what) {
       if (entries != 0 && entries != axes_)
@@ -198,9 +198,9 @@ void each_block(const Common& common, const Visit& visit) {
 }  // namespace
 
 Pattern Pattern::halo_of(const Distribution& parts, int rank, const HaloOptions& options) {
-  const Halos halos(parts, options);
+  const HalosOfParts halos(parts, options);
   std::vector<Common> outgoing, incoming;
-  for (const Part& mine : parts.parts_of(rank)) {
+  for (const Distribution::Part& mine : parts.parts_of(rank)) {
     halos.of(mine, [&](const Common& common) { outgoing.push_back(common); });
     halos.around(mine, [&](const Common& common) {
       if (common.from.rank != rank) incoming.push_back(common);
