@@ -115,10 +115,10 @@ Pattern Pattern::between(const Distribution& from, const Distribution& to, int r
 
   std::vector<Common> outgoing, incoming;
   for (const Distribution::Part& mine : from.parts_of(rank))
-    for (const Part& theirs : to.overlapping(mine.cells))
+    for (const Distribution::Part& theirs : to.overlapping(mine.cells))
       outgoing.push_back({mine, theirs, intersection(mine.cells, theirs.cells)});
   for (const Distribution::Part& mine : to.parts_of(rank))
-    for (const Part& theirs : from.overlapping(mine.cells))
+    for (const Distribution::Part& theirs : from.overlapping(mine.cells))
       if (theirs.rank != rank)
         incoming.push_back({theirs, mine, intersection(mine.cells, theirs.cells)});
   sort(outgoing, rank, &Common::to);
