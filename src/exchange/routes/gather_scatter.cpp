@@ -244,7 +244,10 @@ struct GatherScatter::State {
                          .number = fields[f].number});
       lay_out(plan, f, room, begins, me);
     }
-    detail::check_numbers(detail::Channel::on(comm), pattern, fields);
+    detail::check_numbers({.comm = detail::Channel::on(comm),
+                           .pattern = pattern,
+                           .fields = fields,
+                           .scheme = scheme});
     results.emplace(comm, pattern, fields, landing, scheme);
     const bool settled = plan.back_to.empty() && plan.back_from.empty();
     if (mpi::agree(comm, "", {settled}).front() == 0)
