@@ -3,18 +3,20 @@
 
 #include <halocline/halocline.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
 using namespace halocline;
 
-// Halos are received in a field, which is given by its data.
+// A field is given by its data.
 void fields(const Pattern& pattern, std::vector<double>& x) {
-  const std::vector<double>& constant = x;
   Exchange good(pattern, {field(x.data(), x.size())}, "p2p:persistent");
   // clang-format off
   Exchange vector(pattern, x, "p2p:persistent");  // error: give field(x.data(), x.size()) for a std::vector x
-  field(constant.data(), x.size());  // error: halos are received in a field, so it cannot be const
+  Exchange pointer(pattern, x.data(), "p2p:persistent");  // error: give field(x, elements) for a pointer x
+  Exchange span(pattern, std::span(x), "p2p:persistent");  // error: give field(x) for a view or a span x
+  field(x);  // error: give field(x.data(), x.size()) for a std::vector x
   // clang-format on
 }
 

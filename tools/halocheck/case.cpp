@@ -1,6 +1,7 @@
 #include "case.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <set>
@@ -238,6 +239,45 @@ void make_tiny(Case& made, int variant) {
   made.text += ", 24 or 40 bytes";
 }
 
+// ---- memory --------------------------------------------------------------------------------
+
+/// An array of one to three axes for so many elements: in any order, padded, and backwards.
+Places random_places(Dice& dice, std::size_t elements, std::size_t element_bytes) {
+  std::vector<std::size_t> extents;
+  for (int axes = dice.roll(1, 3), most = 9; std::ssize(extents) + 1 < axes; most = 4)
+    extents.push_back(static_cast<std::size_t>(dice.roll(1, most)));
+  const std::size_t row =
+      std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
+  extents.insert(extents.begin(), (elements + row - 1) / row);
+  std::vector<std::size_t> order(extents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  dice.shuffle(order);
+
+  Places places{.shape = {.axes = extents.size()}, .bytes = element_bytes};
+  const auto padding = [&] { return element_bytes * static_cast<std::size_t>(dice.roll(0, 2)); };
+  std::size_t stride = element_bytes + padding();
+  for (const std::size_t axis : order) {
+    const std::size_t reach = (extents[axis] - 1) * stride;
+    const bool backwards = dice.one_in(4);
+    places.shape.extent[axis] = extents[axis];
+    places.shape.stride[axis] = static_cast<std::ptrdiff_t>(stride) * (backwards ? -1 : 1);
+    if (backwards) places.first += reach;
+    places.bytes += reach;
+    stride = stride * extents[axis] + padding();
+  }
+  return places;
+}
+
+/// `dice`: other ones for each rank.
+void place_fields(Case& made, Dice& dice, bool strided) {
+  for (const std::size_t bytes : made.element_bytes) {
+    const std::size_t elements = made.elements.size();
+    made.places.push_back(strided && elements > 0 && dice.coin()
+                              ? random_places(dice, elements, bytes)
+                              : Places{.bytes = elements * bytes});
+  }
+}
+
 bool has_answers(const Pattern& pattern) {
   std::set<int> to, from;
   for (const Link& link : pattern.sends()) to.insert(link.peer);
@@ -284,6 +324,21 @@ Case make_case(const Communicators& communicators, const CaseOptions& options, i
     case one_way: make_one_way(made, dice); break;
     default: make_grid(made, dice, options.small);
   }
+  // Of those that look for nothing in particular.
+  const bool plain = index % 2 == 0 && index % kinds != 8;
+  Dice other(options.seed + 1, index), mine(options.seed + 2, index * 1024 + mpi::rank(world()));
+  const bool strided = !plain && other.one_in(3);
+  for (int more = !plain && other.one_in(3) ? other.roll(1, 2) : 0; more > 0; --more) {
+    Case& part = made.more.emplace_back();
+    part.comm = made.comm;
+    part.element_bytes.assign(static_cast<std::size_t>(other.roll(1, 2)),
+                              other.coin() ? sizeof(float) : sizeof(double));
+    other.coin() ? make_grid(part, other, true) : make_graph(part, other, true);
+    place_fields(part, mine, strided);
+    made.text += ", and " + part.text;
+  }
+  place_fields(made, mine, strided);
+  if (strided) made.text += ", strided";
   made.text += std::string(", ") + on.text;
   made.mutual = mpi::all_of(world(), has_answers(made.pattern));
   return made;

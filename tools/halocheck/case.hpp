@@ -22,6 +22,13 @@ struct Element {
   std::uint64_t id = 0;  ///< of the global cell
 };
 
+/// Where a field's elements lie in its memory.
+struct Places {
+  halocline::Shape shape{};  ///< without axes: one after the other
+  std::size_t first = 0;     ///< byte of element 0
+  std::size_t bytes = 0;     ///< of the memory
+};
+
 /// One rank's part of a case.
 struct Case {
   std::string text;  ///< what it is, for messages
@@ -29,9 +36,11 @@ struct Case {
   halocline::Pattern pattern;
   std::vector<Element> elements;
   std::vector<std::size_t> element_bytes;  ///< one for each field
-  int grids = 1;                           ///< 2: two sets of fields, exchanged in turn
-  bool own_memory = false;                 ///< in memory that the library knows nothing of
-  bool mutual = true;  ///< every link of every rank has one in the other direction
+  std::vector<Places> places;              ///< the same
+  std::vector<Case> more;   ///< other patterns of the same exchange, each of its fields
+  int grids = 1;            ///< 2: two sets of fields, exchanged in turn
+  bool own_memory = false;  ///< in memory that the library knows nothing of
+  bool mutual = true;       ///< every link of every rank has one in the other direction
 };
 
 /// The communicators that cases run on: all ranks, in reversed order, in pairs.

@@ -65,28 +65,85 @@ int meanwhile(int step) {
 /// device, that is of other fields, on the device, and these are what is written there and looked
 /// at.
 struct Check::FieldSet {
+  /// A field in its memory, of which bytes between elements belong to nobody.
+  struct Placed {
+    const Case* part;
+    std::byte* memory;
+    std::size_t bytes;
+    std::vector<bool> between{};  ///< which; empty: none
+  };
   std::vector<std::vector<std::byte>> plain;  // memory that the library knows nothing of
-  std::vector<Field> fields, there;           // on the host; on the device
+  std::vector<Placed> placed;
+  std::vector<Field> fields, there;  // on the host; on the device
   std::unique_ptr<Exchange> exchange;
 
-  FieldSet(const Case& c, const Scheme& scheme) {
-    const std::size_t elements = c.elements.size();
+  FieldSet(const std::vector<const Case*>& parts, const Scheme& scheme) {
+    const Case& c = *parts.front();
     const bool on_device = !scheme.is("device", "auto");
-    for (std::size_t size : c.element_bytes) {
-      if (on_device) {
-        const Memory memory(c.comm, elements * size, MemoryKind::device);
-        there.push_back({memory.data(), size, elements, memory});
+    for (const Case* const part : parts)
+      for (std::size_t f = 0; f < part->element_bytes.size(); ++f) {
+        const Places& places = part->places[f];
+        Field field{.element_bytes = part->element_bytes[f],
+                    .elements = part->elements.size(),
+                    .shape = places.shape};
+        if (places.shape.axes > 0) field.elements = places.shape.elements();
+        const auto lies_in = [&](const Memory& memory) {
+          Field with = field;
+          with.data = memory.data() + places.first;
+          with.memory = memory;
+          return with;
+        };
+        if (on_device) there.push_back(lies_in(Memory(c.comm, places.bytes, MemoryKind::device)));
+        if (c.own_memory || on_device) {
+          auto& memory = plain.emplace_back(places.bytes);
+          field.data = memory.data() + places.first;
+          placed.push_back({part, memory.data(), places.bytes});
+          fields.push_back(field);
+        } else {
+          const Memory memory = memory_for(c.comm, places.bytes, scheme);
+          placed.push_back({part, memory.data(), places.bytes});
+          fields.push_back(lies_in(memory));
+        }
+        if (places.shape.axes > 0) find_between(placed.back(), fields.back());
       }
-      if (c.own_memory || on_device) {
-        plain.emplace_back(elements * size);
-        fields.push_back({plain.back().data(), size, elements});
-      } else {
-        const Memory memory = memory_for(c.comm, elements * size, scheme);
-        fields.push_back({memory.data(), size, elements, memory});
-      }
+    const std::vector<Field>& exchanged = on_device ? there : fields;
+    const ExchangeOptions options{.halos = Halos::in_place};
+    if (parts.size() == 1) {
+      exchange = std::make_unique<Exchange>(c.comm, c.pattern, exchanged, scheme, options);
+      return;
     }
-    exchange = std::make_unique<Exchange>(c.comm, c.pattern, on_device ? there : fields, scheme,
-                                          ExchangeOptions{.halos = Halos::in_place});
+    std::vector<Part> all;
+    auto next = exchanged.begin();
+    for (const Case* const part : parts) {
+      const auto end = next + std::ssize(part->element_bytes);
+      all.push_back({part->pattern, std::vector<Field>(next, end)});
+      next = end;
+    }
+    exchange = std::make_unique<Exchange>(c.comm, std::move(all), scheme, options);
+  }
+
+  static void find_between(Placed& where, const Field& field) {
+    where.between.assign(where.bytes, true);
+    for (std::size_t e = 0; e < field.elements; ++e) {
+      const auto begin = static_cast<std::byte*>(field.data) + field.place(e) - where.memory;
+      std::fill_n(where.between.begin() + begin, field.element_bytes, false);
+    }
+    // Elements that the array has beyond those of the case.
+    for (std::size_t e = where.part->elements.size(); e < field.elements; ++e) {
+      const auto begin = static_cast<std::byte*>(field.data) + field.place(e) - where.memory;
+      std::fill_n(where.between.begin() + begin, field.element_bytes, true);
+    }
+  }
+  void guard_between() const {
+    for (const Placed& one : placed)
+      for (std::size_t i = 0; i < one.between.size(); ++i)
+        if (one.between[i]) one.memory[i] = guard;
+  }
+  bool is_guarded(std::size_t field) const {
+    const Placed& one = placed[field];
+    for (std::size_t i = 0; i < one.between.size(); ++i)
+      if (one.between[i] && one.memory[i] != guard) return false;
+    return true;
   }
 
   bool on_device() const { return !there.empty(); }
@@ -97,31 +154,34 @@ struct Check::FieldSet {
     const DeviceStream stream = device.make_stream();
     for (std::size_t f = 0; f < fields.size(); ++f) {
       const bool down = way == DeviceCopy::to_host;
-      device.copy(down ? fields[f].data : there[f].data, down ? there[f].data : fields[f].data,
-                  fields[f].element_bytes * fields[f].elements, way, stream);
+      std::byte *const here = placed[f].memory, *const far = there[f].memory.data();
+      device.copy(down ? here : far, down ? far : here, placed[f].bytes, way, stream);
     }
     device.wait(stream);
     device.free_stream(stream);
   }
 
   std::byte* at(std::size_t field, std::size_t element) const {
-    return static_cast<std::byte*>(fields[field].data) + element * fields[field].element_bytes;
+    return static_cast<std::byte*>(fields[field].data) + fields[field].place(element);
   }
 };
 
-Check::Check(const Case& the_case, const Scheme& scheme)
-    : case_(the_case), sent_(the_case.elements.size(), false) {
-  const auto mark = [&](const Link& link) {
-    for (const Block& block : link.blocks)
-      each_element(block, [&](auto, auto, auto, std::size_t element) { sent_[element] = true; });
-  };
-  for (const Link& link : case_.pattern.sends()) mark(link);
-  mark(case_.pattern.copies_from());
+Check::Check(const Case& the_case, const Scheme& scheme) : case_(the_case), parts_{&the_case} {
+  for (const Case& part : case_.more) parts_.push_back(&part);
+  for (const Case* const part : parts_) {
+    std::vector<bool>& sent = sent_.emplace_back(part->elements.size(), false);
+    const auto mark = [&](const Link& link) {
+      for (const Block& block : link.blocks)
+        each_element(block, [&](auto, auto, auto, std::size_t element) { sent[element] = true; });
+    };
+    for (const Link& link : part->pattern.sends()) mark(link);
+    mark(part->pattern.copies_from());
+  }
 
-  sets_.push_back(std::make_unique<FieldSet>(case_, scheme));
+  sets_.push_back(std::make_unique<FieldSet>(parts_, scheme));
   direct_ = sets_[0]->exchange->direct();
   // Halos read in place need two grids in turn.
-  if (case_.grids == 2 || direct_) sets_.push_back(std::make_unique<FieldSet>(case_, scheme));
+  if (case_.grids == 2 || direct_) sets_.push_back(std::make_unique<FieldSet>(parts_, scheme));
 }
 
 Check::~Check() {
@@ -143,17 +203,19 @@ std::string Check::run(int steps, unsigned seed) {
 }
 
 std::string Check::step(FieldSet& set, int step, bool overlap) {
-  const std::size_t elements = case_.elements.size(), fields = case_.element_bytes.size();
   const auto each = [&](auto&& visit) {
-    for (std::size_t f = 0; f < fields; ++f)
-      for (std::size_t e = 0; e < elements; ++e) visit(f, e, case_.elements[e], set.at(f, e));
+    for (std::size_t f = 0, p = 0; p < parts_.size(); ++p)
+      for (std::size_t of_part = 0; of_part < parts_[p]->element_bytes.size(); ++of_part, ++f)
+        for (std::size_t e = 0; e < parts_[p]->elements.size(); ++e)
+          visit(f, e, parts_[p]->elements[e], set.at(f, e), sent_[p][e]);
   };
 
-  each([&](std::size_t f, std::size_t, const Element& element, std::byte* at) {
+  set.guard_between();
+  each([&](std::size_t f, std::size_t, const Element& element, std::byte* at, bool) {
     const Value value = element.role == Role::owned  ? Value(element.id, f, step)
                         : element.role == Role::halo ? Value(poison)
                                                      : Value(guard);
-    value.put(at, case_.element_bytes[f]);
+    value.put(at, set.fields[f].element_bytes);
   });
   set.copy(DeviceCopy::to_device);
   // On a device nothing is written meanwhile: it takes kernels.
@@ -162,9 +224,9 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
     set.exchange->start();
     maybe_delay();
     if (writes)
-      each([&](std::size_t f, std::size_t e, const Element& element, std::byte* at) {
-        if (element.role == Role::owned && !sent_[e])
-          Value(element.id, f, meanwhile(step)).put(at, case_.element_bytes[f]);
+      each([&](std::size_t f, std::size_t, const Element& element, std::byte* at, bool sent) {
+        if (element.role == Role::owned && !sent)
+          Value(element.id, f, meanwhile(step)).put(at, set.fields[f].element_bytes);
       });
     maybe_delay();
     set.exchange->finish();
@@ -177,16 +239,17 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
   std::string difference;
   const auto compare = [&](std::size_t f, std::size_t e, const std::byte* at,
                            const Value& expected) {
-    const std::size_t size = case_.element_bytes[f];
+    const std::size_t size = set.fields[f].element_bytes;
+    const std::vector<Element>& elements = set.placed[f].part->elements;
     if (!difference.empty() || expected.in(at, size)) return;
-    const Element& element = case_.elements[e];
+    const Element& element = elements[e];
     std::ostringstream out;
     out << "step " << step << (overlap ? " (start, finish)" : " (run)") << ", field " << f << " of "
         << size << "-byte elements, "
         << (element.role == Role::owned  ? "own"
             : element.role == Role::halo ? "halo"
                                          : "outer")
-        << " element " << e << " of " << elements << ": expected "
+        << " element " << e << " of " << elements.size() << ": expected "
         << hex(expected.bytes.data(), size) << ", got " << hex(at, size);
     if (Value(poison).in(at, size)) out << " (never arrived)";
     for (int before = 1; before <= 4; ++before)
@@ -196,12 +259,12 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
   };
 
   // With access=direct a neighbour in reach leaves my halo alone; what counts is the view.
-  std::vector<bool> viewed(direct_ ? elements : 0, false);
+  std::vector<bool> viewed(direct_ ? case_.elements.size() : 0, false);
   if (direct_) {
     const auto& links = case_.pattern.receives();
     for (std::size_t l = 0; l < links.size(); ++l)
       for (std::size_t b = 0; b < links[l].blocks.size(); ++b)
-        for (std::size_t f = 0; f < fields; ++f) {
+        for (std::size_t f = 0; f < case_.element_bytes.size(); ++f) {
           const View view = set.exchange->view(l, b, f);
           each_element(links[l].blocks[b], [&](auto plane, auto row, auto i, std::size_t e) {
             viewed[e] = true;
@@ -212,16 +275,19 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
           });
         }
   }
-  each([&](std::size_t f, std::size_t e, const Element& element, const std::byte* at) {
+  each([&](std::size_t f, std::size_t e, const Element& element, const std::byte* at, bool sent) {
     if (direct_ && viewed[e]) return;
     switch (element.role) {
       case Role::owned:
-        return compare(f, e, at,
-                       Value(element.id, f, writes && !sent_[e] ? meanwhile(step) : step));
+        return compare(f, e, at, Value(element.id, f, writes && !sent ? meanwhile(step) : step));
       case Role::halo: return compare(f, e, at, Value(element.id, f, step));
       case Role::outside: return compare(f, e, at, Value(guard));
     }
   });
+  for (std::size_t f = 0; f < set.fields.size() && difference.empty(); ++f)
+    if (!set.is_guarded(f))
+      difference = "step " + std::to_string(step) + ", field " + std::to_string(f) +
+                   ": bytes between its elements have been written";
   return difference;
 }
 

@@ -24,8 +24,9 @@ class Check {
   std::string step(FieldSet& set, int step, bool overlap);
 
   const Case& case_;
+  std::vector<const Case*> parts_;  ///< the case, and the others of the same exchange
   bool direct_ = false;
-  std::vector<bool> sent_;  ///< elements that the pattern sends
+  std::vector<std::vector<bool>> sent_;  ///< elements that the pattern of each part sends
   std::vector<std::unique_ptr<FieldSet>> sets_;
 };
 
