@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -23,11 +22,12 @@ class Frames;
 /// without links. `start` and `finish` are those of Exchange.
 class RaggedExchange {
  public:
-  /// Sends to `targets` and receives from `sources`: ranks of `comm`, each named once, none of them
-  /// this rank; a negative rank (MPI_PROC_NULL) exchanges nothing. `capacity` is the expected most
-  /// elements on a link, the same on all ranks; more elements follow in the same step, and both
-  /// ends make room. Collective; throws the same Error on all ranks if a rank does not expect a
-  /// sender.
+  /// Sends to `targets` and receives from `sources`: ranks of `comm`. A rank may be named several
+  /// times: then its links carry what they have in the order of both lists, in one message. What is
+  /// sent to this rank itself is copied; a negative rank (MPI_PROC_NULL) exchanges nothing.
+  /// `capacity` is the expected most elements on a link, of which the largest that any rank gives
+  /// counts; more elements follow in the same step, and both ends make room. Collective; throws the
+  /// same Error on all ranks unless each link has its other end.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
                  std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
   ~RaggedExchange();
@@ -75,10 +75,26 @@ class RaggedExchange {
   void check_size(std::size_t element_bytes) const;
   detail::Frames& frames() const;
 
+  /// Where a link's elements are: in the frame of its peer, as one of `Links::sharing`.
+  struct Place {
+    std::size_t frame, number;
+  };
+  /// All links in one direction.
+  struct Links {
+    Links(const std::vector<int>& named, int me);
+    std::vector<int> peers;            ///< other ranks, each once: one for each frame
+    std::vector<std::size_t> sharing;  ///< links in each frame; one has it for itself
+    std::size_t with_itself = 0;       ///< links with this rank
+    std::vector<Place> places;         ///< of all links
+    /// What is on its way in no frame: of links that share one, or are with this rank, or with
+    /// none.
+    std::vector<std::vector<std::byte>> beside;
+  };
+  void pack_shared();
+
   std::size_t element_bytes_;
   std::unique_ptr<detail::Frames> frames_;
-  std::vector<std::optional<std::size_t>> out_, in_;  // a link's frame; none: nobody is there
-  std::vector<std::byte> for_nobody_;
+  Links out_, in_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;
 };

@@ -2,6 +2,7 @@
 // the scheme, from nothing to far beyond the room that was expected to do.
 
 #include "common/changing_graph.hpp"
+#include "common/complaint.hpp"
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
@@ -133,13 +134,65 @@ TEST(RaggedExchange, RefusesWhatItCannotDo) {
   EXPECT_THROW(RaggedExchange(world(), {}, {}, 0, 4, "p2p:nonblocking"), Error);
   const int ranks = mpi::size(world()), me = mpi::rank(world());
   EXPECT_THROW(RaggedExchange(world(), {ranks}, {}, 8, 4, "p2p:nonblocking"), Error);
-  EXPECT_THROW(RaggedExchange(world(), {me}, {me}, 8, 4, "p2p:nonblocking"), Error);
-  if (ranks > 1) {
-    const int other = (me + 1) % ranks;
-    EXPECT_THROW(RaggedExchange(world(), {other, other}, {}, 8, 4, "p2p:nonblocking"), Error);
-  }
+  const auto refusal = [](const std::vector<int>& targets, const std::vector<int>& sources) {
+    return complaint([&] { RaggedExchange(world(), targets, sources, 8, 4, "p2p:nonblocking"); });
+  };
+  EXPECT_EQ(refusal({me, me}, {me}),
+            "ragged exchange: rank 0 names itself 2 times among its targets and 1 times among its "
+            "sources");
+  if (ranks == 1) return;
+  const std::vector<int> twice = me == 0 ? std::vector{1, 1} : std::vector<int>{};
+  EXPECT_EQ(
+      refusal(twice, me == 1 ? std::vector{0} : std::vector<int>{}),
+      "ragged exchange: rank 1 names rank 0 1 times among its sources, which names it 2 times "
+      "among its targets");
   RaggedExchange idle(world(), {}, {}, 8, 4, "p2p:nonblocking");
   idle.run();
+}
+
+TEST(RaggedExchange, HasSeveralLinksBetweenTwoRanksAndWithItself) {
+  // To the next rank twice, to this one twice, and to nobody; elements that are no whole words.
+  const int next = (me() + 1) % ranks(), last = (me() + ranks() - 1) % ranks();
+  const std::vector<int> to{next, me(), MPI_PROC_NULL, next, me()}, from{me(), last, me(), last};
+  const std::vector<std::size_t> lands =
+      ranks() == 1 ? std::vector<std::size_t>{0, 1, 3, 4} : std::vector<std::size_t>{1, 0, 4, 3};
+  for (const char* scheme :
+       {"p2p:nonblocking", "rma:put:fence", "shm:signal", "neighbor:blocking"}) {
+    RaggedExchange exchange(world(), to, from, sizeof(float), 3, scheme);
+    const auto count = [](std::size_t link, int step) { return (link * 5 + 3 * step) % 11; };
+    for (int step = 0; step < 6; ++step) {
+      for (std::size_t link = 0; link < to.size(); ++link) {
+        const auto room = exchange.outgoing<float>(link, count(link, step));
+        for (std::size_t i = 0; i < room.size(); ++i)
+          room[i] = static_cast<float>(1000 * step + 100 * me() + 10 * static_cast<int>(link)) +
+                    static_cast<float>(i) / 64;
+      }
+      exchange.run();
+      for (std::size_t link = 0; link < from.size(); ++link) {
+        const auto came = exchange.received<float>(link);
+        ASSERT_EQ(came.size(), count(lands[link], step)) << scheme << ", link " << link;
+        for (std::size_t i = 0; i < came.size(); ++i)
+          ASSERT_EQ(came[i], static_cast<float>(1000 * step + 100 * from[link] +
+                                                10 * static_cast<int>(lands[link])) +
+                                 static_cast<float>(i) / 64);
+      }
+    }
+    exchange.run();  // nothing to send
+    for (std::size_t link = 0; link < from.size(); ++link)
+      EXPECT_EQ(exchange.received<float>(link).size(), 0U);
+  }
+}
+
+TEST(RaggedExchange, TakesTheLargestCapacityOfAnyRank) {
+  const int next = (me() + 1) % ranks(), last = (me() + ranks() - 1) % ranks();
+  for (const char* scheme : {"p2p:nonblocking", "shm:signal"}) {
+    RaggedExchange exchange(world(), {next}, {last}, sizeof(int),
+                            static_cast<std::size_t>(4 + 10 * me()), scheme);
+    const std::vector<int> mine(static_cast<std::size_t>(me() + 1), me());
+    exchange.send<int>(0, mine);
+    exchange.run();
+    EXPECT_EQ(exchange.received<int>(0).size(), static_cast<std::size_t>(last + 1));
+  }
 }
 
 TEST(RaggedExchange, TakesElementsOfOneSizeOnly) {
