@@ -53,7 +53,9 @@ class Distribution {
     int rank = -1;
     std::size_t number = 0;  ///< among its owner's
     Cells cells{};
-    std::ptrdiff_t offset = 0;                       ///< of its first cell, in elements
+    std::ptrdiff_t begin = 0;   ///< of the part with its halo, in elements of the array
+    std::size_t elements = 0;   ///< of the part with its halo
+    std::ptrdiff_t offset = 0;  ///< of its first cell, in elements of the array
     std::array<std::ptrdiff_t, most_axes> stride{};  ///< from cell to cell along each axis
     std::array<std::size_t, most_axes> order{};      ///< the axes in memory, slowest first
   };
@@ -78,7 +80,6 @@ class Distribution {
   void use(DistributionOptions options, std::size_t parts);
   void index_boxes();
   int rank_of(std::size_t part) const;
-  std::size_t size_of(const Cells& cells) const;
   Part part_at(const std::array<std::size_t, most_axes>& at) const;
   Part placed(int rank, const Cells& cells) const;
 
@@ -104,6 +105,9 @@ struct HaloOptions {
   /// of boxes, as these may leave cells out.
   std::vector<std::int64_t> cells{};
   bool corners = true;  ///< edges and corners too, or faces only
+  /// Each part of a rank is an array of its own: blocks say by its number which one they are in
+  /// (Block::part), for an exchange of the fields of each.
+  bool own_arrays = false;
 };
 
 }  // namespace halocline

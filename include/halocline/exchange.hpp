@@ -72,8 +72,8 @@ struct ExchangeOptions {
   Combine combine = Combine::replace;
   /// `Exchange::change` may replace the pattern by another one.
   bool changes = false;
-  /// The most elements that you expect on a link when the pattern changes, the same on all ranks. A
-  /// hint: more elements are sent, too.
+  /// The most elements that you expect on a link when the pattern changes; the largest that any
+  /// rank gives counts. A hint: more elements are sent, too.
   std::size_t capacity = 0;
   /// With Halos::in_place the caller promises to read halos only through `Exchange::view`, and to
   /// overwrite sent cells only when a later exchange in the other direction has finished. Otherwise

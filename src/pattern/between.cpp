@@ -14,8 +14,8 @@ namespace {
 
 using Part = Distribution::Part;
 using Cells = Distribution::Cells;
+using detail::most_axes;
 using detail::Place;
-constexpr std::size_t most_axes = Distribution::most_axes;
 
 /// What two parts have in common.
 struct Common {

@@ -10,17 +10,18 @@
 
 namespace halocline::detail {
 
+inline constexpr std::size_t most_axes = Distribution::most_axes;
+
 /// Where a box lies in an array: its first element, and from one to the next along each axis.
 struct Place {
   std::ptrdiff_t offset = 0;
-  std::array<std::ptrdiff_t, Distribution::most_axes> stride{};
+  std::array<std::ptrdiff_t, most_axes> stride{};
 };
 
 /// The axes of a box at both ends of a link, slowest in memory first.
 class BoxAxes {
  public:
-  BoxAxes(const std::array<std::size_t, Distribution::most_axes>& count, const Place& from,
-          const Place& to) {
+  BoxAxes(const std::array<std::size_t, most_axes>& count, const Place& from, const Place& to) {
     for (std::size_t i = 0; i < count.size(); ++i) {
       if (count[i] == 1 && i + 1 < count.size()) continue;
       const auto length = static_cast<std::ptrdiff_t>(count[i]);
@@ -64,7 +65,7 @@ class BoxAxes {
     std::size_t count;
     std::ptrdiff_t from, to;
   };
-  std::array<Axis, Distribution::most_axes> axes_{};
+  std::array<Axis, most_axes> axes_{};
   std::size_t size_ = 0, steps_ = 0;  // those in front of which a block is for each cell
 };
 
@@ -72,8 +73,8 @@ class BoxAxes {
 /// that both ends of a link know. `count` and strides: slowest axis in memory first; the last one
 /// is contiguous.
 template <class Visit>
-void each_block(const std::array<std::size_t, Distribution::most_axes>& count, const Place& from,
-                const Place& to, const Visit& visit) {
+void each_block(const std::array<std::size_t, most_axes>& count, const Place& from, const Place& to,
+                const Visit& visit) {
   if (std::find(count.begin(), count.end(), 0U) != count.end()) return;
   if (count[0] == 1 && count[1] == 1)  // a block as it is
     visit(Block{from.offset, {count[2], count[3], count[4]}, {from.stride[2], from.stride[3]}},

@@ -14,7 +14,7 @@ namespace halocline {
 
 namespace {
 
-constexpr std::size_t most_axes = Distribution::most_axes;
+using detail::most_axes;
 
 std::string text(const std::vector<std::int64_t>& values) {
   std::string joined;

@@ -1,4 +1,5 @@
-#include <halocline/distribution.hpp>
+#include "blocks.hpp"
+
 #include <halocline/error.hpp>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::vector<std::vector<std::int64_t>> even_cuts(const std::vector<std::int64_t>
 }
 
 using Cells = Distribution::Cells;
-constexpr std::size_t most_axes = Distribution::most_axes;
+using detail::most_axes;
 
 bool empty(const Cells& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Range& one) { return one.size() <= 0; });
@@ -136,8 +137,9 @@ Distribution Distribution::of_boxes(const std::vector<std::vector<Box>>& boxes,
       if (empty(cells)) continue;
       Part part = made.placed(made.rank_of(i), cells);
       part.number = number++;
+      part.begin = at;
       part.offset += at;
-      at += static_cast<std::ptrdiff_t>(made.size_of(cells));
+      at += static_cast<std::ptrdiff_t>(part.elements);
       made.boxes_.push_back(part);
     }
   }
@@ -163,13 +165,6 @@ int Distribution::rank_of(std::size_t part) const {
   return ranks_.empty() ? first_ + static_cast<int>(part) : ranks_[part];
 }
 
-std::size_t Distribution::size_of(const Cells& cells) const {
-  std::size_t size = 1;
-  for (std::size_t axis = 0; axis < most_axes; ++axis)
-    size *= static_cast<std::size_t>(cells[axis].size() + halos_[axis].below + halos_[axis].above);
-  return size;
-}
-
 Distribution::Part Distribution::placed(int rank, const Cells& cells) const {
   Part part{.rank = rank, .cells = cells, .order = order_};
   std::ptrdiff_t stride = 1;
@@ -179,6 +174,7 @@ Distribution::Part Distribution::placed(int rank, const Cells& cells) const {
     part.offset += halos_[axis].below * stride;
     stride *= cells[axis].size() + halos_[axis].below + halos_[axis].above;
   }
+  part.elements = static_cast<std::size_t>(stride);
   return part;
 }
 
@@ -216,7 +212,7 @@ std::vector<Distribution::Part> Distribution::parts_of(int rank) const {
 
 std::size_t Distribution::elements(int rank) const {
   std::size_t sum = 0;
-  for (const Part& part : parts_of(rank)) sum += size_of(part.cells);
+  for (const Part& part : parts_of(rank)) sum += part.elements;
   return sum;
 }
 

@@ -14,12 +14,11 @@ namespace halocline {
 
 namespace {
 
-using Part = Distribution::Part;
 using Cells = Distribution::Cells;
-constexpr std::size_t most_axes = Distribution::most_axes;
+using detail::most_axes;
 using Shift = std::array<std::int64_t, most_axes>;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_halo(const std::string& why) {
   throw Error("halo: " + why);
 }
 
@@ -28,8 +27,8 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
 }
 
 /// What one part owns and another has in its halo.
-struct Common {
-  Part from, to;
+struct HaloCells {
+  Distribution::Part from, to;
   Shift shift;  ///< from the owner's cells to those of the halo: whole lengths of periodic axes
   int face;     ///< of the halo, where there are no corners
   Cells cells;  ///< of the halo
@@ -41,21 +40,22 @@ class HalosOfParts {
       : parts_(parts), corners_(options.corners), axes_(static_cast<std::size_t>(parts.axes())) {
     const auto check_entries = [&](std::size_t entries, const char* what) {
       if (entries != 0 && entries != axes_)
-        refuse(std::string(what) + " need an entry for each of the " + std::to_string(axes_) +
-               " axes");
+        refuse_halo(std::string(what) + " need an entry for each of the " + std::to_string(axes_) +
+                    " axes");
     };
     check_entries(options.widths.size(), "widths");
     check_entries(options.periodic.size(), "periodic axes");
     check_entries(options.cells.size(), "cells");
-    if (parts.overlaps()) refuse("two parts have cells in common; each cell has one owner");
+    if (parts.overlaps()) refuse_halo("two parts have cells in common; each cell has one owner");
     widths_.fill(HaloWidth(0));
     for (std::size_t axis = 0; axis < axes_; ++axis) {
       const HaloWidth room = parts.halo(static_cast<int>(axis));
       const HaloWidth width = options.widths.empty() ? room : options.widths[axis];
       if (width.below < 0 || width.above < 0 || width.below > room.below ||
           width.above > room.above)
-        refuse("along axis " + std::to_string(axis) + " it is " + text(width) +
-               " wide, but around the parts of the distribution there is room for " + text(room));
+        refuse_halo("along axis " + std::to_string(axis) + " it is " + text(width) +
+                    " wide, but around the parts of the distribution there is room for " +
+                    text(room));
       widths_[axis] = width;
     }
     for (std::size_t axis = 0; axis < options.periodic.size(); ++axis)
@@ -64,23 +64,25 @@ class HalosOfParts {
     Cells all;
     all.fill({std::numeric_limits<std::int64_t>::min() / 2,
               std::numeric_limits<std::int64_t>::max() / 2});
-    for (const Part& part : parts.overlapping(all)) check(part);
+    for (const Distribution::Part& part : parts.overlapping(all)) check(part);
   }
 
   /// What others own, and this part has in its halo.
   template <class Visit>
-  void around(const Part& part, const Visit& visit) const {
+  void around(const Distribution::Part& part, const Visit& visit) const {
     each_shift(grown(part.cells, false), [&](const Cells& there, const Shift& shift) {
-      for (const Part& owner : parts_.overlapping(there)) each_region(owner, part, shift, visit);
+      for (const Distribution::Part& owner : parts_.overlapping(there))
+        each_region(owner, part, shift, visit);
     });
   }
   /// What this part owns, and others have in their halos.
   template <class Visit>
-  void of(const Part& part, const Visit& visit) const {
+  void of(const Distribution::Part& part, const Visit& visit) const {
     each_shift(grown(part.cells, true), [&](const Cells& there, const Shift& shift) {
       Shift back{};
       for (std::size_t axis = 0; axis < axes_; ++axis) back[axis] = -shift[axis];
-      for (const Part& holder : parts_.overlapping(there)) each_region(part, holder, back, visit);
+      for (const Distribution::Part& holder : parts_.overlapping(there))
+        each_region(part, holder, back, visit);
     });
   }
 
@@ -89,22 +91,23 @@ class HalosOfParts {
     const std::vector<std::int64_t> cells = parts_.cells();
     const std::string periodic = "axis " + std::to_string(axis) + " is periodic, but ";
     if (cells.empty() && options.cells.empty())
-      refuse(periodic + "how many cells it has is not known; give HaloOptions::cells");
+      refuse_halo(periodic + "how many cells it has is not known; give HaloOptions::cells");
     const std::int64_t length = cells.empty() ? options.cells[axis] : cells[axis];
-    if (length < 1) refuse(periodic + "has " + std::to_string(length) + " cells");
+    if (length < 1) refuse_halo(periodic + "has " + std::to_string(length) + " cells");
     if (!options.cells.empty() && options.cells[axis] != length)
-      refuse(periodic + "the distribution has " + std::to_string(length) +
-             " cells there, and the options say " + std::to_string(options.cells[axis]));
+      refuse_halo(periodic + "the distribution has " + std::to_string(length) +
+                  " cells there, and the options say " + std::to_string(options.cells[axis]));
     return length;
   }
 
-  void check(const Part& part) const {
+  void check(const Distribution::Part& part) const {
     for (std::size_t axis = 0; axis < axes_; ++axis)
       if (period_[axis] > 0 && (part.cells[axis].begin < 0 || part.cells[axis].end > period_[axis]))
-        refuse("rank " + std::to_string(part.rank) + " has cells " +
-               std::to_string(part.cells[axis].begin) + " to " +
-               std::to_string(part.cells[axis].end) + " along the periodic axis " +
-               std::to_string(axis) + ", which has " + std::to_string(period_[axis]) + " cells");
+        refuse_halo("rank " + std::to_string(part.rank) + " has cells " +
+                    std::to_string(part.cells[axis].begin) + " to " +
+                    std::to_string(part.cells[axis].end) + " along the periodic axis " +
+                    std::to_string(axis) + ", which has " + std::to_string(period_[axis]) +
+                    " cells");
   }
 
   static std::string text(const HaloWidth& width) {
@@ -139,12 +142,12 @@ class HalosOfParts {
   }
 
   template <class Visit>
-  void each_region(const Part& owner, const Part& holder, const Shift& shift,
-                   const Visit& visit) const {
+  void each_region(const Distribution::Part& owner, const Distribution::Part& holder,
+                   const Shift& shift, const Visit& visit) const {
     const bool itself = owner.rank == holder.rank && owner.number == holder.number;
     if (itself && shift == Shift{}) return;
     const auto meet = [&](const Cells& halo, int face) {
-      Common common{owner, holder, shift, face, halo};
+      HaloCells common{owner, holder, shift, face, halo};
       for (std::size_t axis = 0; axis < most_axes; ++axis) {
         Range& both = common.cells[axis];
         both = {std::max(both.begin, owner.cells[axis].begin + shift[axis]),
@@ -173,18 +176,30 @@ class HalosOfParts {
 };
 
 /// By peers, those that follow `rank` first; then in an order that both sides know.
-void sort(std::vector<Common>& all, int rank, Part Common::*peer) {
-  std::ranges::sort(all, {}, [&](const Common& one) {
+void sort_halo(std::vector<HaloCells>& all, int rank, Distribution::Part HaloCells::*peer) {
+  std::ranges::sort(all, {}, [&](const HaloCells& one) {
     const int other = (one.*peer).rank;
     return std::tuple(other < rank, other, one.to.number, one.from.number, one.shift, one.face);
   });
 }
 
+/// Where blocks of a part are: in the array of its rank, or in one of its own.
+struct PartArray {
+  const Distribution::Part& part;
+  bool own;
+  std::ptrdiff_t offset() const { return own ? part.offset - part.begin : part.offset; }
+  Block operator()(Block block) const {
+    if (own) block.part = static_cast<int>(part.number);
+    return block;
+  }
+};
+
 template <class Visit>
-void each_block(const Common& common, const Visit& visit) {
+void each_block(const HaloCells& common, bool own_arrays, const Visit& visit) {
   const auto& [from, to, shift, face, cells] = common;
+  const PartArray sends{from, own_arrays}, receives{to, own_arrays};
   std::array<std::size_t, most_axes> count{};
-  detail::Place sent{from.offset}, received{to.offset};
+  detail::Place sent{sends.offset()}, received{receives.offset()};
   for (std::size_t i = 0; i < most_axes; ++i) {
     const std::size_t axis = from.order[i];
     count[i] = static_cast<std::size_t>(cells[axis].size());
@@ -192,33 +207,34 @@ void each_block(const Common& common, const Visit& visit) {
     sent.offset += (cells[axis].begin - shift[axis] - from.cells[axis].begin) * from.stride[axis];
     received.offset += (cells[axis].begin - to.cells[axis].begin) * to.stride[axis];
   }
-  detail::each_block(count, sent, received, visit);
+  detail::each_block(count, sent, received,
+                     [&](const Block& out, const Block& in) { visit(sends(out), receives(in)); });
 }
 
 }  // namespace
 
 Pattern Pattern::halo_of(const Distribution& parts, int rank, const HaloOptions& options) {
   const HalosOfParts halos(parts, options);
-  std::vector<Common> outgoing, incoming;
+  std::vector<HaloCells> outgoing, incoming;
   for (const Distribution::Part& mine : parts.parts_of(rank)) {
-    halos.of(mine, [&](const Common& common) { outgoing.push_back(common); });
-    halos.around(mine, [&](const Common& common) {
+    halos.of(mine, [&](const HaloCells& common) { outgoing.push_back(common); });
+    halos.around(mine, [&](const HaloCells& common) {
       if (common.from.rank != rank) incoming.push_back(common);
     });
   }
-  sort(outgoing, rank, &Common::to);
-  sort(incoming, rank, &Common::from);
+  sort_halo(outgoing, rank, &HaloCells::to);
+  sort_halo(incoming, rank, &HaloCells::from);
 
   Pattern pattern;
-  for (const Common& common : outgoing)
-    each_block(common, [&](const Block& sent, const Block& received) {
+  for (const HaloCells& common : outgoing)
+    each_block(common, options.own_arrays, [&](const Block& sent, const Block& received) {
       if (common.to.rank == rank)
         pattern.copy(sent, received);
       else
         pattern.send(common.to.rank, sent);
     });
-  for (const Common& common : incoming)
-    each_block(common, [&](const Block&, const Block& received) {
+  for (const HaloCells& common : incoming)
+    each_block(common, options.own_arrays, [&](const Block&, const Block& received) {
       pattern.receive(common.from.rank, received);
     });
   return pattern;

@@ -221,8 +221,12 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
           ? complaint_of(setup, options)
           : "exchange: rank " + std::to_string(mpi::rank(comm)) + ": " + asked.complaint;
   if (detail::goes_in_frames(options, scheme, setup.several)) {
-    mpi::agree(setup.comm, complaint);
-    return detail::make_framed(comm, std::move(setup), options);
+    // The largest capacity that any rank gives counts, so that both ends of a link have one room.
+    const auto capacity = static_cast<std::int64_t>(options.capacity);
+    ExchangeOptions settled = options;
+    settled.capacity =
+        static_cast<std::size_t>(-mpi::agree(setup.comm, complaint, {-capacity}).front());
+    return detail::make_framed(comm, std::move(setup), settled);
   }
   if (options.combine != Combine::replace) setup.pattern = filled(setup.pattern);
   setup.combine = options.combine;

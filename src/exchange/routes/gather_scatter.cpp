@@ -36,6 +36,10 @@ std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbe
       return me + "field " + std::to_string(f) +
              " has elements of an unknown type, which combine=" + detail::name(combine) +
              " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
+    if (field.read_only)
+      return me + "field " + std::to_string(f) +
+             " has constant elements, but all copies get the result; give it by a pointer that is "
+             "not const";
     if (detail::device_of(field) != nullptr)
       return me + "field " + std::to_string(f) + " is on a device; copies are combined on the host";
   }
