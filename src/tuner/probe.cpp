@@ -57,7 +57,9 @@ void assemble(const Method& method) {
 
 }  // namespace
 
-Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
+Cells::Cells(const Setup& setup)
+    : bases_(bases_of(setup.fields)),
+      constant_(std::ranges::any_of(setup.send_fields(), &Field::read_only)) {
   const auto add = [&](std::vector<Part>& parts, Layout layout) {
     Part part{.layout = std::move(layout)};
     part.before.resize(part.layout.bytes());
@@ -75,7 +77,8 @@ Cells::Cells(const Setup& setup) : bases_(bases_of(setup.fields)) {
   std::minstd_rand dice(1 + static_cast<unsigned>(mpi::rank(setup.comm)));
   for (int set = 0; set < 2; ++set) {
     for (Part& part : sent_) {
-      part.tests[set].resize(part.before.size());
+      part.tests[set] = part.before;
+      if (constant_) continue;
       for (std::byte& byte : part.tests[set]) byte = static_cast<std::byte>(dice() >> 8);
       part.layout.unpack(bases_, part.tests[set].data());
     }
@@ -116,6 +119,7 @@ void Cells::find_rows() {
 
 void Cells::fill(int set) {
   for (const Part& part : received_) part.layout.unpack(bases_, part.tests[0].data());
+  if (constant_) return;
   for (const Part& part : sent_) part.layout.unpack(bases_, part.tests[set].data());
 }
 
@@ -138,7 +142,8 @@ void Cells::rewrite() {
   const std::byte nothing{unknown};
   for (const Row& row : rows_) {
     compute(row.before);
-    for (std::byte& byte : row.cells) byte ^= nothing;
+    if (!constant_)
+      for (std::byte& byte : row.cells) byte ^= nothing;
   }
 }
 
@@ -159,8 +164,10 @@ void Cells::compute(std::span<const std::byte> cells) {
 }
 
 void Cells::restore() const {
-  for (const auto* parts : {&sent_, &received_})
+  for (const auto* parts : {&sent_, &received_}) {
+    if (parts == &sent_ && constant_) continue;
     for (const Part& part : *parts) part.layout.unpack(bases_, part.before.data());
+  }
 }
 
 Probe::Probe(std::unique_ptr<Method> method, Cells& cells)

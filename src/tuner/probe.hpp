@@ -18,7 +18,8 @@ class Cells {
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
-  /// Test values, one of two sets, into the cells sent; poison into those received.
+  /// Test values, one of two sets, into the cells sent (unless they are constant); poison into
+  /// those received.
   void fill(int set);
   /// As `fill` left them?
   bool kept(int set) const;
@@ -46,6 +47,7 @@ class Cells {
   void compute(std::span<const std::byte> cells);
 
   Bases bases_;
+  bool constant_;  ///< some cells that are sent
   std::vector<Part> sent_, received_;
   Layout copied_;
   std::vector<Row> rows_;  // by address, field by field

@@ -295,6 +295,12 @@ void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
 
 namespace {
 
+/// Of one part, and elements follow each other.
+bool are_plain(std::span<const Field> fields) {
+  return std::ranges::all_of(
+      fields, [](const Field& field) { return field.part == 0 && field.is_dense(); });
+}
+
 /// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
 /// of which every single element is a block in index lists.
 template <class Byte, class Act>
@@ -318,6 +324,8 @@ void each_rows(const Link& link, std::span<const Field> fields, Byte* message, A
 }  // namespace
 
 void pack(const Link& link, std::span<const Field> fields, std::byte* message) {
+  if (!are_plain(fields))
+    return Layout(link.blocks, fields).pack(bases_of({fields.begin(), fields.end()}), message);
   each_rows(link, fields, message,
             [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
                std::ptrdiff_t bytes, std::byte* to) {
@@ -326,6 +334,8 @@ void pack(const Link& link, std::span<const Field> fields, std::byte* message) {
 }
 
 void unpack(const Link& link, std::span<const Field> fields, const std::byte* message) {
+  if (!are_plain(fields))
+    return Layout(link.blocks, fields).unpack(bases_of({fields.begin(), fields.end()}), message);
   each_rows(link, fields, message,
             [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
                const std::byte* from) {

@@ -170,6 +170,8 @@ class ByHeads final : public Method {
       field.elements = static_cast<std::size_t>(std::max<std::int64_t>(1, elements));
       field.memory = memory_for(comm(), field.elements * field.element_bytes, suits);
       field.data = field.memory.data();
+      field.shape = {};
+      field.read_only = false;
       fields.push_back(field);
     }
     return fields;
