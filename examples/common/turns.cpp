@@ -1,0 +1,151 @@
+#include "turns.hpp"
+
+#include <halocline/halocline.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+
+namespace turns {
+
+namespace {
+
+int number(std::string_view option, std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000)
+    throw std::invalid_argument(std::string(option) + " takes a number from 1 to 1000000, not '" +
+                                std::string(text) + "'");
+  return value;
+}
+
+std::vector<std::string> names(std::string_view text) {
+  std::vector<std::string> all;
+  if (text == "all") {
+    all.push_back("plain");
+    for (const halocline::SchemeFacts& facts : halocline::known_schemes())
+      if (facts.unavailable.empty()) all.push_back(facts.scheme);
+    return all;
+  }
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    all.emplace_back(text.substr(0, comma));
+    if (all.back() != "plain") halocline::Scheme{all.back()};  // says what is wrong with it
+    if (comma == std::string_view::npos) return all;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+Options read(Options options, std::span<char* const> words) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string_view option = words[i];
+    if (option != "--size" && option != "--steps" && option != "--rounds" &&
+        option != "--exchange")
+      throw std::invalid_argument("there is no option '" + std::string(option) +
+                                  "'; there are --size, --steps, --rounds, --exchange");
+    if (i + 1 == words.size())
+      throw std::invalid_argument(std::string(option) + " takes a value");
+    const std::string_view value = words[i + 1];
+    if (option == "--exchange")
+      options.exchanges = names(value);
+    else
+      (option == "--size"    ? options.size
+       : option == "--steps" ? options.steps
+                             : options.rounds) = number(option, value);
+  }
+  return options;
+}
+
+/// Of all rounds.
+struct Line {
+  std::vector<double> exchange;  ///< seconds a step
+  double seconds = 0;
+};
+
+void print(const std::string& name, Line& line, double& first) {
+  std::vector<double>& steps = line.exchange;
+  std::ranges::sort(steps);
+  // Between these two of the sorted steps lies the median, in 95 of 100 cases.
+  const double count = static_cast<double>(steps.size());
+  const auto at = [&](double place) {
+    return 1e6 * steps[static_cast<std::size_t>(std::clamp(place, 0.0, count - 1))];
+  };
+  const double median = at(count / 2), half = 0.98 * std::sqrt(count);
+  if (first == 0) first = median;
+  const double mean = 1e6 * std::accumulate(steps.begin(), steps.end(), 0.0) / count;
+  std::printf("%-32s %8.2f [%8.2f, %8.2f] %6.2f %9.2f %9.1f\n", name.c_str(), median,
+              at(std::floor(count / 2 - half)), at(std::ceil(count / 2 + half)), median / first,
+              mean, 1e6 * line.seconds / count);
+}
+
+int compare_all(const char* program, const char* unit, const Options& options,
+                const std::function<Outcome(const Options&, const std::string&)>& solve) {
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::size_t exchanges = options.exchanges.size();
+  std::vector<Line> lines(exchanges);
+  std::vector<std::uint64_t> checksums(exchanges);
+  double result = 0;
+  for (int round = 0; round < options.rounds; ++round)
+    for (std::size_t turn = 0; turn < exchanges; ++turn) {
+      const std::size_t one = (turn + static_cast<std::size_t>(round)) % exchanges;
+      Outcome outcome = solve(options, options.exchanges[one]);
+      MPI_Allreduce(MPI_IN_PLACE, &outcome.checksum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Allreduce(MPI_IN_PLACE, outcome.exchange.data(),
+                    static_cast<int>(outcome.exchange.size()), MPI_DOUBLE, MPI_MAX,
+                    MPI_COMM_WORLD);
+      checksums[one] = outcome.checksum;
+      if (one == 0) result = outcome.result;
+      lines[one].exchange.insert(lines[one].exchange.end(), outcome.exchange.begin(),
+                                 outcome.exchange.end());
+      lines[one].seconds += outcome.seconds;
+    }
+  if (rank == 0) {
+    std::printf("%s: %d ranks, size %d, result %.17g, checksum %016llx\n", program, ranks,
+                options.size, result, static_cast<unsigned long long>(checksums[0]));
+    std::printf("%-32s microseconds %s: median [95 %% interval], of the first, mean, all\n", "exchange",
+                unit);
+    double first = 0;
+    for (std::size_t one = 0; one < exchanges; ++one)
+      print(options.exchanges[one], lines[one], first);
+  }
+  for (std::size_t one = 0; one < exchanges; ++one)
+    if (checksums[one] != checksums[0]) {
+      if (rank == 0)
+        std::fprintf(stderr, "%s: %s leads to other bits than %s: checksum %016llx\n", program,
+                     options.exchanges[one].c_str(), options.exchanges[0].c_str(),
+                     static_cast<unsigned long long>(checksums[one]));
+      return 1;
+    }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t hash(std::uint64_t number, double value) noexcept {
+  std::uint64_t all = std::bit_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15U * (number + 1);
+  all = (all ^ (all >> 30)) * 0xbf58476d1ce4e5b9U;
+  all = (all ^ (all >> 27)) * 0x94d049bb133111ebU;
+  return all ^ (all >> 31);
+}
+
+int compare(const char* program, const char* unit, Options defaults, int argc, char** argv,
+            const std::function<Outcome(const Options&, const std::string&)>& solve) {
+  try {
+    return compare_all(program, unit,
+                       read(defaults, std::span<char* const>(argv, argc).subspan(1)), solve);
+  } catch (const std::exception& problem) {  // the same on all ranks
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fprintf(stderr, "%s: %s\n", program, problem.what());
+    return 1;
+  }
+}
+
+}  // namespace turns
