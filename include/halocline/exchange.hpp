@@ -2,6 +2,7 @@
 // Exchanges: a pattern bound to memory and to a method; set up once, run many times.
 
 #include <halocline/array.hpp>
+#include <halocline/combine.hpp>
 #include <halocline/device.hpp>
 #include <halocline/field.hpp>
 #include <halocline/mpi.hpp>
@@ -54,13 +55,6 @@ struct View {
   std::array<std::ptrdiff_t, 3> stride;
 };
 
-/// What an exchange does with arriving elements: they replace those in the field, or are combined
-/// with them. To combine, a field's elements must be numbers of a known type (Field::number), the
-/// same at both ends of a link, which the constructor checks. The exchange combines in the order of
-/// the pattern: local copies, then link by link, block by block. So sums have the same bits in any
-/// order of arrival, except with `rma:accumulate`, where MPI adds in an order of its own.
-enum class Combine { replace, sum, min, max };
-
 /// One of several patterns of an exchange, and the fields that it is of.
 struct Part {
   Pattern pattern;            ///< counts elements of each of the fields
@@ -69,7 +63,7 @@ struct Part {
 };
 
 struct ExchangeOptions {
-  Combine combine = Combine::replace;
+  Combine combine{};
   /// `Exchange::change` may replace the pattern by another one.
   bool changes = false;
   /// The most elements that you expect on a link when the pattern changes; the largest that any

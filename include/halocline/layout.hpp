@@ -23,13 +23,15 @@ struct Piece {
   bool contiguous() const noexcept { return planes == 1 && rows == 1; }
 };
 
-/// Pieces of one field that are elements of the same few words: an index list. To copy them, where
-/// they begin is all it takes, an eighth of what it takes to read the pieces.
+/// Pieces of one field that are an index list: elements of so many bytes, alone or in short runs.
+/// To copy them it takes only where each begins, a sixteenth of what it takes to read the pieces.
 struct ElementList {
   std::size_t begin, end;  ///< pieces
   std::int64_t field, bytes;
-  std::size_t first;  ///< of its offsets
-  bool operator==(const ElementList&) const = default;
+  std::int64_t unit;         ///< bytes that indices count: elements begin at index * unit
+  std::size_t first, count;  ///< of its indices
+  bool wide;                 ///< those are of 64 bits, since 32 do not reach so far
+  bool consecutive;          ///< element follows element, also in memory
 };
 
 /// What is exchanged of a field: from its first byte to one past its last, from where element 0
@@ -62,8 +64,25 @@ class Layout {
 
   const std::vector<Piece>& pieces() const noexcept { return pieces_; }
   const std::vector<ElementList>& lists() const noexcept { return lists_; }
-  std::span<const std::int64_t> offsets(const ElementList& list) const {
-    return std::span(offsets_).subspan(list.first, list.end - list.begin);
+  /// Calls use(where the elements of a list begin): a span of 32 or 64 bits each.
+  template <class Use>
+  decltype(auto) with_indices(const ElementList& list, Use&& use) const {
+    return list.wide ? use(std::span(wide_).subspan(list.first, list.count))
+                     : use(std::span(narrow_).subspan(list.first, list.count));
+  }
+  /// Calls on_list(list) and, for pieces in none, on_piece(piece), in message order.
+  template <class OnList, class OnPiece>
+  void each(OnList&& on_list, OnPiece&& on_piece) const {
+    std::size_t next = 0;
+    const auto pieces_until = [&](std::size_t end) {
+      for (; next < end; ++next) on_piece(pieces_[next]);
+    };
+    for (const ElementList& list : lists_) {
+      pieces_until(list.begin);
+      on_list(list);
+      next = list.end;
+    }
+    pieces_until(pieces_.size());
   }
   std::size_t bytes() const noexcept { return bytes_; }
   /// True if the message lies in memory as it travels.
@@ -90,13 +109,12 @@ class Layout {
 
  private:
   void find_lists();
-  /// Calls on_list(list, its offsets) and, for pieces in none, on_piece(piece), in message order.
-  template <class OnList, class OnPiece>
-  void each(OnList&& on_list, OnPiece&& on_piece) const;
+  void add_list(std::size_t begin, std::size_t end, std::int64_t bytes);
 
   std::vector<Piece> pieces_;
   std::vector<ElementList> lists_;
-  std::vector<std::int64_t> offsets_;  // of the elements of all lists
+  std::vector<std::int32_t> narrow_;  // where the elements of all lists begin
+  std::vector<std::int64_t> wide_;
   std::size_t bytes_ = 0;
 };
 

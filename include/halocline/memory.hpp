@@ -58,18 +58,69 @@ class Memory {
   std::shared_ptr<State> state_;
 };
 
-/// What an element of a field is made of, for exchanges that add up what arrives.
-enum class Number { unknown, float32, float64, int32, int64, uint32, uint64 };
+/// What an element of a field is made of, for exchanges that add up what arrives. `float16` is
+/// _Float16, `long_double` is long double where that is more than float64, and `complex64` is made
+/// of two float32.
+enum class Number {
+  unknown,
+  float32,
+  float64,
+  int32,
+  int64,
+  uint32,
+  uint64,
+  float16,
+  long_double,
+  complex64,
+  complex128,
+  boolean
+};
+
+#if defined(__FLT16_MANT_DIG__) && \
+    (defined(__clang__) || __GNUC__ >= 13 || (__GNUC__ >= 12 && defined(__SSE2__)))
+#define HALOCLINE_HAS_FLOAT16 1
+#endif
+
+namespace detail {
+/// std::complex and its like.
+template <class T>
+concept Complex = requires(const T z) {
+  typename T::value_type;
+  z.real();
+  z.imag();
+}
+&&sizeof(T) == 2 * sizeof(typename T::value_type);
+
+template <class T>
+constexpr bool is_float16() {
+#ifdef HALOCLINE_HAS_FLOAT16
+  return std::is_same_v<T, _Float16>;
+#else
+  return false;
+#endif
+}
+}  // namespace detail
 
 /// Of numbers themselves and of std::array of them; of all else `unknown`.
 template <class T>
 constexpr Number number_of() {
-  if constexpr (std::is_floating_point_v<T>)
-    return sizeof(T) == 4 ? Number::float32 : sizeof(T) == 8 ? Number::float64 : Number::unknown;
+  if constexpr (detail::is_float16<T>())
+    return Number::float16;
+  else if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4                   ? Number::float32
+           : sizeof(T) == 8                 ? Number::float64
+           : std::is_same_v<T, long double> ? Number::long_double
+                                            : Number::unknown;
+  else if constexpr (std::is_same_v<T, bool>)
+    return Number::boolean;
   else if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
     return std::is_signed_v<T> ? Number::int32 : Number::uint32;
   else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
     return std::is_signed_v<T> ? Number::int64 : Number::uint64;
+  else if constexpr (detail::Complex<T>)
+    return number_of<typename T::value_type>() == Number::float32   ? Number::complex64
+           : number_of<typename T::value_type>() == Number::float64 ? Number::complex128
+                                                                    : Number::unknown;
   else if constexpr (requires(T array) { std::tuple_size<T>::value, array.data(); })
     return number_of<typename T::value_type>();
   else

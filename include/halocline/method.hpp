@@ -51,7 +51,7 @@ struct Setup {
   /// Null if links are cells.
   std::shared_ptr<const Framing> framing{};
   /// Other than `replace` for methods that combine themselves what arrives (MethodFacts).
-  Combine combine = Combine::replace;
+  Combine combine{};
   /// Messages are sent from one half of the fields and received into the other. Else both are the
   /// same.
   bool apart = false;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,13 +37,25 @@ struct Padding {
   std::ptrdiff_t row = 0;    ///< from row to row
 };
 
+/// Numbers that are added to what a block receives, one for each number of an element.
+struct Shift {
+  std::size_t block;       ///< its place among the link's blocks
+  std::vector<double> by;  ///< field after field
+};
+
 /// One message of a pattern: the peer, and the elements that are sent or received, in message
 /// order.
 struct Link {
   int peer;                           ///< its rank
   std::vector<Block> blocks;          ///< in message order
+  std::vector<Shift> shifts{};        ///< of received blocks, in the order of blocks
   std::size_t size() const noexcept;  ///< in elements
 };
+
+/// Integers in one piece of memory.
+template <class Range>
+concept Integers = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    std::integral<std::ranges::range_value_t<Range>>;
 
 /// The links of one rank. Sender and receiver list a link's elements in the same order. There is at
 /// most one message from one rank to another: adding to a known peer extends it. A negative rank
@@ -52,11 +65,18 @@ class Pattern {
  public:
   void send(int peer, Block block);     ///< sends this block to `peer`, after those added before
   void receive(int peer, Block block);  ///< receives from `peer` in this block, in the same order
+  /// The same, and adds `shift` to each element that has arrived, as periodic positions need it: a
+  /// number for each number of an element, field after field ({length, 0, 0} for positions that
+  /// come over the edge of a box). Fields are of float32 or float64. Done in Exchange::finish, so
+  /// Exchange::await does not wait for such links. Not for exchanges that combine, read in place or
+  /// lie on a device, nor for asynchronous ones.
+  void receive(int peer, Block block, std::vector<double> shift);
   /// A link that is empty for now, for exchanges whose pattern changes (ExchangeOptions::changes).
   void send_nothing(int peer);
   void receive_nothing(int peer);
   /// Elements that stay on this rank (a periodic axis with one subdomain): copied `from` -> `to`.
   void copy(Block from, Block to);
+  void copy(Block from, Block to, std::vector<double> shift);  ///< and adds to what is copied
 
   const std::vector<Link>& sends() const noexcept { return sends_; }        ///< one for a peer
   const std::vector<Link>& receives() const noexcept { return receives_; }  ///< one for a peer
@@ -66,13 +86,17 @@ class Pattern {
     return sends_.empty() && receives_.empty() && from_.blocks.empty();
   }
 
+  /// Whether anything is added to what is received or copied.
+  bool shifts() const noexcept { return shifts_; }
+
   /// The same halo in stages, one axis after the other. Each stage forwards what the earlier ones
   /// have received, so corners need no messages of their own. Empty if there are none; adding to
   /// the pattern drops them.
   const std::vector<Pattern>& stages() const noexcept { return stages_; }
   void set_stages(std::vector<Pattern> stages) { stages_ = std::move(stages); }
 
-  /// The way back: sends what was received, to where it was sent from.
+  /// The way back: sends what was received, to where it was sent from. Without shifts, since what
+  /// goes back is usually of another kind (forces) and added up.
   Pattern reversed() const;
   /// The same elements in an array with padding: row j of plane k begins at element
   /// `lead` + k * `plane` + j * `row`, where this pattern is of a dense array of planes of `rows`
@@ -113,31 +137,89 @@ class Pattern {
   static Pattern halo_of(const Distribution& parts, int rank, const HaloOptions& options);
 
   /// From index lists: `send[i]` are the local elements that go to `send_peers[i]`, in order.
-  /// Consecutive indices become one block. Throws Error on a negative index.
-  static Pattern from_indices(std::span<const int> send_peers,
-                              std::span<const std::vector<std::ptrdiff_t>> send,
-                              std::span<const int> receive_peers,
-                              std::span<const std::vector<std::ptrdiff_t>> receive);
-  /// The same for indices of another type.
-  template <std::integral I>  // clang-format off
-    requires(!std::same_as<I, std::ptrdiff_t>)
+  /// Consecutive indices become one block. Throws Error on a negative index, and unless there is a
+  /// list for each peer.
+  template <std::integral I>
   static Pattern from_indices(std::span<const int> send_peers,
                               const std::vector<std::vector<I>>& send,
                               std::span<const int> receive_peers,
-                              const std::vector<std::vector<I>>& receive) {  // clang-format on
-    const auto converted = [](const std::vector<std::vector<I>>& lists) {
-      std::vector<std::vector<std::ptrdiff_t>> all;
-      for (const std::vector<I>& list : lists) all.emplace_back(list.begin(), list.end());
-      return all;
-    };
-    const auto sent = converted(send), received = converted(receive);
-    return from_indices(send_peers, std::span(sent), receive_peers, std::span(received));
+                              const std::vector<std::vector<I>>& receive) {
+    Pattern pattern;
+    pattern.add_lists<I>(pattern.sends_, send_peers, send);
+    pattern.add_lists<I>(pattern.receives_, receive_peers, receive);
+    return pattern;
+  }
+  /// From flat lists, as compressed rows have them: the first `send_counts[0]` of the indices
+  /// `send` go to `send_peers[0]`, the next `send_counts[1]` to `send_peers[1]`, and so on. Lists
+  /// are anything in one piece of memory (std::vector, std::span, std::array) of any integers.
+  /// Throws Error on a negative index or count, unless each peer has a count, and unless the counts
+  /// add up to the number of indices.
+  template <Integers Counts, Integers Indices, Integers Counts2, Integers Indices2>
+  static Pattern from_indices(std::span<const int> send_peers, const Counts& send_counts,
+                              const Indices& send, std::span<const int> receive_peers,
+                              const Counts2& receive_counts, const Indices2& receive) {
+    Pattern pattern;
+    pattern.add_flat(pattern.sends_, send_peers, send_counts, send);
+    pattern.add_flat(pattern.receives_, receive_peers, receive_counts, receive);
+    return pattern;
   }
 
  private:
+  const char* side(const std::vector<Link>& links) const {
+    return &links == &sends_ ? "sent" : "received";
+  }
+  /// `count` elements from `first` on; negative: throws.
+  static void add_run(std::vector<Link>& links, int peer, std::ptrdiff_t first, std::size_t count);
+  /// Throw Error, if so.
+  static void check_counts(const char* side, std::size_t peers, std::size_t counts,
+                           std::uintmax_t counted, std::size_t indices);
+  [[noreturn]] static void refuse_count(const char* side, int peer, std::intmax_t count);
+  static void check_lists(const char* side, std::size_t peers, std::size_t lists);
+
+  /// Runs of consecutive indices are one block each.
+  template <std::integral I>
+  static void add_indices(std::vector<Link>& links, int peer, std::span<const I> indices) {
+    for (std::size_t i = 0, length = 1; i < indices.size(); i += length, length = 1) {
+      const auto first = static_cast<std::ptrdiff_t>(indices[i]);
+      while (i + length < indices.size() && static_cast<std::ptrdiff_t>(indices[i + length]) ==
+                                                first + static_cast<std::ptrdiff_t>(length))
+        ++length;
+      add_run(links, peer, first, length);
+    }
+  }
+  template <std::integral I>
+  void add_lists(std::vector<Link>& links, std::span<const int> peers,
+                 const std::vector<std::vector<I>>& lists) {
+    check_lists(side(links), peers.size(), lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i)
+      add_indices(links, peers[i], std::span<const I>(lists[i]));
+  }
+  template <Integers Counts, Integers Indices>
+  void add_flat(std::vector<Link>& links, std::span<const int> peers, const Counts& counts,
+                const Indices& indices) {
+    std::uintmax_t counted = 0;
+    for (std::size_t i = 0; i < std::ranges::size(counts); ++i) {
+      const auto count = std::ranges::data(counts)[i];
+      if (std::cmp_less(count, 0))
+        refuse_count(side(links), i < peers.size() ? peers[i] : -1,
+                     static_cast<std::intmax_t>(count));
+      counted += static_cast<std::uintmax_t>(count);
+    }
+    check_counts(side(links), peers.size(), std::ranges::size(counts), counted,
+                 std::ranges::size(indices));
+    std::span<const std::ranges::range_value_t<Indices>> rest(std::ranges::data(indices),
+                                                              std::ranges::size(indices));
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      const auto count = static_cast<std::size_t>(std::ranges::data(counts)[i]);
+      add_indices(links, peers[i], rest.first(count));
+      rest = rest.subspan(count);
+    }
+  }
+
   std::vector<Link> sends_, receives_;
   Link from_{-1, {}}, to_{-1, {}};
   std::vector<Pattern> stages_;
+  bool shifts_ = false;
 };
 
 std::ostream& operator<<(std::ostream&, const Pattern&);

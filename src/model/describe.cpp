@@ -2,6 +2,7 @@
 
 #include "async/async_registry.hpp"
 #include "exchange/core/registry.hpp"
+#include "exchange/routes/combining.hpp"
 #include "exchange/routes/framed.hpp"
 
 #include <algorithm>
@@ -25,8 +26,10 @@ Step described(const Chosen& chosen, const Links& links, Kind kind) {
   switch (kind) {
     case Kind::fixed: return detail::describe(chosen, links);
     case Kind::asynchronous: return detail::describe_async(chosen, links);
-    default: return detail::describe_framed(chosen, links, kind == Kind::reversed);
+    case Kind::reversed: return detail::describe_combining(chosen, links);
+    case Kind::ragged: break;
   }
+  return detail::describe_framed(chosen, links);
 }
 }  // namespace
 

@@ -61,19 +61,6 @@ std::size_t end_of(const Link& link) {
   return end;
 }
 
-/// Runs of consecutive indices as blocks.
-template <class Add>
-void add_runs(const std::vector<std::ptrdiff_t>& indices, Add&& add_block) {
-  for (std::size_t i = 0; i < indices.size();) {
-    std::size_t length = 1;
-    while (i + length < indices.size() &&
-           indices[i + length] == indices[i] + static_cast<std::ptrdiff_t>(length))
-      ++length;
-    add_block(Block{.offset = indices[i], .count = {1, 1, length}});
-    i += length;
-  }
-}
-
 }  // namespace
 
 std::size_t Block::end() const noexcept {
@@ -97,6 +84,14 @@ void Pattern::receive(int peer, Block block) {
   add(receives_, peer, block);
 }
 
+void Pattern::receive(int peer, Block block, std::vector<double> shift) {
+  receive(peer, block);
+  if (peer < 0 || is_empty(block)) return;
+  Link& link = link_with(receives_, peer);
+  link.shifts.push_back({link.blocks.size() - 1, std::move(shift)});
+  shifts_ = true;
+}
+
 void Pattern::send_nothing(int peer) {
   if (peer >= 0) link_with(sends_, peer);
 }
@@ -112,6 +107,13 @@ void Pattern::copy(Block from, Block to) {
   stages_.clear();
   from_.blocks.push_back(from);
   to_.blocks.push_back(to);
+}
+
+void Pattern::copy(Block from, Block to, std::vector<double> shift) {
+  copy(from, to);
+  if (is_empty(to)) return;
+  to_.shifts.push_back({to_.blocks.size() - 1, std::move(shift)});
+  shifts_ = true;
 }
 
 Pattern Pattern::padded(Padding padding, std::ptrdiff_t rows, std::ptrdiff_t elements) const {
@@ -137,6 +139,9 @@ Pattern Pattern::reversed() const {
   back.stages_.clear();
   std::swap(back.sends_, back.receives_);
   std::swap(back.from_, back.to_);
+  for (Link& link : back.sends_) link.shifts.clear();
+  back.from_.shifts.clear();
+  back.shifts_ = false;
   return back;
 }
 
@@ -154,10 +159,22 @@ void add_part(Pattern& all, const Pattern& one, int part) {
   }
   for (const Link& link : one.receives()) {
     all.receive_nothing(link.peer);
-    for (const Block& block : link.blocks) all.receive(link.peer, of_part(block));
+    auto shift = link.shifts.begin();
+    for (std::size_t i = 0; i < link.blocks.size(); ++i)
+      if (shift != link.shifts.end() && shift->block == i)
+        all.receive(link.peer, of_part(link.blocks[i]), shift++->by);
+      else
+        all.receive(link.peer, of_part(link.blocks[i]));
   }
-  for (std::size_t i = 0; i < one.copies_from().blocks.size(); ++i)
-    all.copy(of_part(one.copies_from().blocks[i]), of_part(one.copies_to().blocks[i]));
+  auto shift = one.copies_to().shifts.begin();
+  for (std::size_t i = 0; i < one.copies_from().blocks.size(); ++i) {
+    const Block from = of_part(one.copies_from().blocks[i]),
+                to = of_part(one.copies_to().blocks[i]);
+    if (shift != one.copies_to().shifts.end() && shift->block == i)
+      all.copy(from, to, shift++->by);
+    else
+      all.copy(from, to);
+  }
 }
 
 }  // namespace
@@ -216,18 +233,33 @@ Pattern Pattern::shift(int to, Block sent, int from, Block received) {
   return pattern;
 }
 
-Pattern Pattern::from_indices(std::span<const int> send_peers,
-                              std::span<const std::vector<std::ptrdiff_t>> send,
-                              std::span<const int> receive_peers,
-                              std::span<const std::vector<std::ptrdiff_t>> receive) {
-  if (send_peers.size() != send.size() || receive_peers.size() != receive.size())
-    throw Error("pattern: one index list for each peer is needed");
-  Pattern pattern;
-  for (std::size_t i = 0; i < send.size(); ++i)
-    add_runs(send[i], [&](Block block) { pattern.send(send_peers[i], block); });
-  for (std::size_t i = 0; i < receive.size(); ++i)
-    add_runs(receive[i], [&](Block block) { pattern.receive(receive_peers[i], block); });
-  return pattern;
+void Pattern::add_run(std::vector<Link>& links, int peer, std::ptrdiff_t first, std::size_t count) {
+  if (first < 0)
+    throw Error("pattern: the index list of rank " + std::to_string(peer) + " has the index " +
+                std::to_string(first) + ", must be >= 0");
+  add(links, peer, {.offset = first, .count = {1, 1, count}});
+}
+
+void Pattern::check_lists(const char* side, std::size_t peers, std::size_t lists) {
+  if (peers != lists)
+    throw Error("pattern: there are " + std::to_string(peers) + " peers, but " +
+                std::to_string(lists) + " index lists of what is " + side + "; each needs one");
+}
+
+void Pattern::check_counts(const char* side, std::size_t peers, std::size_t counts,
+                           std::uintmax_t counted, std::size_t indices) {
+  if (peers != counts)
+    throw Error("pattern: there are " + std::to_string(peers) + " peers, but " +
+                std::to_string(counts) + " counts of what is " + side + "; each needs one");
+  if (counted != indices)
+    throw Error("pattern: the counts of what is " + std::string(side) + " add up to " +
+                std::to_string(counted) + ", but there are " + std::to_string(indices) +
+                " indices");
+}
+
+void Pattern::refuse_count(const char* side, int peer, std::intmax_t count) {
+  throw Error("pattern: the count of what is " + std::string(side) + ", rank " +
+              std::to_string(peer) + ", is " + std::to_string(count) + ", must be >= 0");
 }
 
 std::ostream& operator<<(std::ostream& out, const Pattern& pattern) {

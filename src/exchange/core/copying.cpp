@@ -94,43 +94,112 @@ inline void copy_box(std::byte* to, std::ptrdiff_t to_stride, const std::byte* f
     copy_rows(to, to_stride, from, from_stride, rows, bytes, owner);
 }
 
-/// Calls act(constant) for the bytes of a list's elements, as a constant.
+/// Calls act(bytes, unit) with those of a list's elements, as constants if they are usual ones.
 template <class Act>
-void with_constant(std::int64_t bytes, Act&& act) {
-  switch (bytes) {
-    case 8: return act(std::integral_constant<std::size_t, 8>());
-    case 16: return act(std::integral_constant<std::size_t, 16>());
-    case 24: return act(std::integral_constant<std::size_t, 24>());
-    default: return act(std::integral_constant<std::size_t, most_in_element>());
+void with_constants(const ElementList& list, Act&& act) {
+  const auto with_bytes = [&](auto bytes) {
+    constexpr std::int64_t usual = natural_unit(bytes());
+    if (list.unit == usual)
+      act(bytes, std::integral_constant<std::ptrdiff_t, usual>());
+    else
+      act(bytes, static_cast<std::ptrdiff_t>(list.unit));
+  };
+  switch (list.bytes) {
+    case 4: return with_bytes(std::integral_constant<std::ptrdiff_t, 4>());
+    case 8: return with_bytes(std::integral_constant<std::ptrdiff_t, 8>());
+    case 12: return with_bytes(std::integral_constant<std::ptrdiff_t, 12>());
+    case 16: return with_bytes(std::integral_constant<std::ptrdiff_t, 16>());
+    case 24: return with_bytes(std::integral_constant<std::ptrdiff_t, 24>());
+    case 32: return with_bytes(std::integral_constant<std::ptrdiff_t, 32>());
+    default:
+      return act(static_cast<std::ptrdiff_t>(list.bytes), static_cast<std::ptrdiff_t>(list.unit));
   }
 }
 
-/// Both return the next byte of the message. They end at the rate at which a core loads an index
-/// and an element, or waits for the lines that it touches.
-std::byte* pack_list(std::int64_t bytes, std::span<const std::int64_t> offsets,
-                     const std::byte* base, std::byte* message) {
-  with_constant(bytes, [&](auto size) {
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-      std::memcpy(message + i * size, base + offsets[i], size);
-  });
-  return message + offsets.size() * static_cast<std::size_t>(bytes);
+template <std::ptrdiff_t Bytes>
+void copy_element(std::byte* to, const std::byte* from,
+                  std::integral_constant<std::ptrdiff_t, Bytes>) {
+  std::memcpy(to, from, Bytes);
+}
+void copy_element(std::byte* to, const std::byte* from, std::ptrdiff_t bytes) {
+  copy_row(to, from, static_cast<std::size_t>(bytes));
 }
 
-const std::byte* unpack_list(std::int64_t bytes, std::span<const std::int64_t> offsets,
-                             std::byte* base, const std::byte* message) {
-  with_constant(bytes, [&](auto size) {
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-      std::memcpy(base + offsets[i], message + i * size, size);
-  });
-  return message + offsets.size() * static_cast<std::size_t>(bytes);
+std::size_t bytes_of(const ElementList& list) {
+  return list.count * static_cast<std::size_t>(list.bytes);
 }
 
-void copy_list(std::int64_t bytes, std::span<const std::int64_t> from_offsets,
-               const std::byte* from, std::span<const std::int64_t> to_offsets, std::byte* to) {
-  with_constant(bytes, [&](auto size) {
-    for (std::size_t i = 0; i < to_offsets.size(); ++i)
-      std::memcpy(to + to_offsets[i], from + from_offsets[i], size);
+/// These end at the rate at which a core loads an index and an element, or waits for the lines that
+/// it touches. `indices` may be some of the list's.
+template <class Index>
+void pack_list(const ElementList& list, std::span<const Index> indices, const std::byte* base,
+               std::byte* __restrict message) {
+  with_constants(list, [&](auto bytes, auto unit) {
+    const std::byte* const from = base;
+    std::byte* __restrict to = message;
+    for (const Index index : indices) {
+      copy_element(to, from + static_cast<std::ptrdiff_t>(index) * unit, bytes);
+      to += bytes;
+    }
   });
+}
+
+template <class Index>
+void unpack_list(const ElementList& list, std::span<const Index> indices, std::byte* base,
+                 const std::byte* __restrict message) {
+  with_constants(list, [&](auto bytes, auto unit) {
+    std::byte* const to = base;
+    const std::byte* __restrict from = message;
+    for (const Index index : indices) {
+      copy_element(to + static_cast<std::ptrdiff_t>(index) * unit, from, bytes);
+      from += bytes;
+    }
+  });
+}
+
+/// Between lists of elements of the same bytes.
+template <class FromIndex, class ToIndex>
+void copy_list(const ElementList& from_list, std::span<const FromIndex> from_indices,
+               const std::byte* from, const ElementList& to_list,
+               std::span<const ToIndex> to_indices, std::byte* to) {
+  with_constants(from_list, [&](auto bytes, auto from_unit) {
+    const auto with_unit = [&](auto to_unit) {
+      for (std::size_t i = 0; i < from_indices.size(); ++i)
+        copy_element(to + static_cast<std::ptrdiff_t>(to_indices[i]) * to_unit,
+                     from + static_cast<std::ptrdiff_t>(from_indices[i]) * from_unit, bytes);
+    };
+    if (to_list.unit == from_unit)
+      with_unit(from_unit);
+    else
+      with_unit(static_cast<std::ptrdiff_t>(to_list.unit));
+  });
+}
+
+/// Where a list's first element is.
+template <class Byte>
+Byte* first_of(const Layout& layout, const ElementList& list, Byte* base) {
+  return base + layout.pieces()[list.begin].offset;
+}
+
+/// Both return the next byte of the message.
+std::byte* pack_list(const Layout& layout, const ElementList& list, const Bases& bases,
+                     std::byte* message) {
+  const std::byte* const base = bases[static_cast<std::size_t>(list.field)];
+  if (list.consecutive)
+    std::memcpy(message, first_of(layout, list, base), bytes_of(list));
+  else
+    layout.with_indices(list, [&](auto indices) { pack_list(list, indices, base, message); });
+  return message + bytes_of(list);
+}
+
+const std::byte* unpack_list(const Layout& layout, const ElementList& list, const Bases& bases,
+                             const std::byte* message) {
+  std::byte* const base = bases[static_cast<std::size_t>(list.field)];
+  if (list.consecutive)
+    std::memcpy(first_of(layout, list, base), message, bytes_of(list));
+  else
+    layout.with_indices(list, [&](auto indices) { unpack_list(list, indices, base, message); });
+  return message + bytes_of(list);
 }
 
 /// Whole cache lines to memory, past the caches of all cores (x86; elsewhere as any others).
@@ -179,17 +248,20 @@ class Streamed {
     }
   }
 
-  void add_list(std::int64_t bytes, std::span<const std::int64_t> offsets, const std::byte* base) {
-    const auto each = static_cast<std::size_t>(bytes);
-    while (!offsets.empty()) {
-      const std::size_t fit = std::min(offsets.size(), (size - filled_) / each);
-      pack_list(bytes, offsets.first(fit), base, lines_ + filled_);
-      filled_ += fit * each;
-      offsets = offsets.subspan(fit);
-      if (offsets.empty()) return;
-      add_row(base + offsets.front(), each);
-      offsets = offsets.subspan(1);
-    }
+  void add_list(const Layout& layout, const ElementList& list, const std::byte* base) {
+    const auto each = static_cast<std::size_t>(list.bytes);
+    if (list.consecutive) return add_rows(first_of(layout, list, base), 0, 1, bytes_of(list));
+    layout.with_indices(list, [&](auto indices) {
+      while (!indices.empty()) {
+        const std::size_t fit = std::min(indices.size(), (size - filled_) / each);
+        pack_list(list, indices.first(fit), base, lines_ + filled_);
+        filled_ += fit * each;
+        indices = indices.subspan(fit);
+        if (indices.empty()) return;
+        add_row(base + static_cast<std::ptrdiff_t>(indices.front()) * list.unit, each);
+        indices = indices.subspan(1);
+      }
+    });
   }
 
  private:
@@ -239,34 +311,16 @@ const std::byte* unpack_piece(const Piece& piece, const Bases& bases, const std:
 
 namespace methods {
 
-template <class OnList, class OnPiece>
-void Layout::each(OnList&& on_list, OnPiece&& on_piece) const {
-  std::size_t next = 0;
-  const auto pieces_until = [&](std::size_t end) {
-    for (; next < end; ++next) on_piece(pieces_[next]);
-  };
-  for (const ElementList& list : lists_) {
-    pieces_until(list.begin);
-    on_list(list, offsets(list));
-    next = list.end;
-  }
-  pieces_until(pieces_.size());
-}
-
 void Layout::pack(const Bases& bases, std::byte* message) const {
-  each(
-      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
-        const std::byte* base = bases[static_cast<std::size_t>(list.field)];
-        message = detail::pack_list(list.bytes, offsets, base, message);
-      },
-      [&](const Piece& piece) { message = detail::pack_piece(piece, bases, message); });
+  each([&](const ElementList& list) { message = detail::pack_list(*this, list, bases, message); },
+       [&](const Piece& piece) { message = detail::pack_piece(piece, bases, message); });
 }
 
 void Layout::stream(const Bases& bases, std::byte* message) const {
   detail::Streamed lines(message);
   each(
-      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
-        lines.add_list(list.bytes, offsets, bases[static_cast<std::size_t>(list.field)]);
+      [&](const ElementList& list) {
+        lines.add_list(*this, list, bases[static_cast<std::size_t>(list.field)]);
       },
       [&](const Piece& piece) {
         const std::byte* from = bases[static_cast<std::size_t>(piece.field)] + piece.offset;
@@ -277,12 +331,8 @@ void Layout::stream(const Bases& bases, std::byte* message) const {
 }
 
 void Layout::unpack(const Bases& bases, const std::byte* message) const {
-  each(
-      [&](const ElementList& list, std::span<const std::int64_t> offsets) {
-        std::byte* base = bases[static_cast<std::size_t>(list.field)];
-        message = detail::unpack_list(list.bytes, offsets, base, message);
-      },
-      [&](const Piece& piece) { message = detail::unpack_piece(piece, bases, message); });
+  each([&](const ElementList& list) { message = detail::unpack_list(*this, list, bases, message); },
+       [&](const Piece& piece) { message = detail::unpack_piece(piece, bases, message); });
 }
 
 }  // namespace methods
@@ -293,39 +343,7 @@ void stream(const std::byte* from, std::size_t bytes, std::byte* message) {
   Streamed(message).add_rows(from, 0, 1, bytes);
 }
 
-namespace {
-
-/// Of one part, and elements follow each other.
-bool are_plain(std::span<const Field> fields) {
-  return std::ranges::all_of(
-      fields, [](const Field& field) { return field.part == 0 && field.is_dense(); });
-}
-
-/// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
-/// of which every single element is a block in index lists.
-template <class Byte, class Act>
-void each_rows(const Link& link, std::span<const Field> fields, Byte* message, Act&& act) {
-  for (const Field& field : fields) {
-    auto* const base = static_cast<std::byte*>(field.data);
-    const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
-    for (const Block& block : link.blocks) {
-      const auto bytes = static_cast<std::ptrdiff_t>(block.count[2]) * unit;
-      const auto rows = static_cast<std::int64_t>(block.count[1]);
-      std::byte* cells = base + block.offset * unit;
-      for (std::size_t plane = 0; plane < block.count[0]; ++plane) {
-        act(cells, block.stride[1] * unit, rows, bytes, message);
-        cells += block.stride[0] * unit;
-        message += rows * bytes;
-      }
-    }
-  }
-}
-
-}  // namespace
-
 void pack(const Link& link, std::span<const Field> fields, std::byte* message) {
-  if (!are_plain(fields))
-    return Layout(link.blocks, fields).pack(bases_of({fields.begin(), fields.end()}), message);
   each_rows(link, fields, message,
             [](const std::byte* cells, std::ptrdiff_t stride, std::int64_t rows,
                std::ptrdiff_t bytes, std::byte* to) {
@@ -334,8 +352,6 @@ void pack(const Link& link, std::span<const Field> fields, std::byte* message) {
 }
 
 void unpack(const Link& link, std::span<const Field> fields, const std::byte* message) {
-  if (!are_plain(fields))
-    return Layout(link.blocks, fields).unpack(bases_of({fields.begin(), fields.end()}), message);
   each_rows(link, fields, message,
             [](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes,
                const std::byte* from) {
@@ -349,17 +365,51 @@ bool same_bytes(const Piece& a, const Piece& b) {
   return a.bytes() == b.bytes();
 }
 
+bool same_shapes(const std::vector<Piece>& a, const std::vector<Piece>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Piece& one, const Piece& two) {
+    return one.planes == two.planes && one.rows == two.rows && one.row_bytes == two.row_bytes;
+  });
+}
+
+bool all_rows(const Layout& layout) {
+  return std::all_of(layout.pieces().begin(), layout.pieces().end(),
+                     [](const Piece& piece) { return piece.contiguous(); });
+}
+
+/// Rows of both, where index lists have other runs at one end than at the other, in parts that end
+/// at the same bytes of the message.
+void cut_alike(Layout& one, Layout& other) {
+  std::vector<Piece> parts, others;
+  auto a = one.pieces().begin(), b = other.pieces().begin();
+  std::int64_t done_a = 0, done_b = 0;
+  const auto take = [](std::vector<Piece>& to, auto& from, std::int64_t& done, std::int64_t bytes) {
+    Piece part = *from;
+    part.offset += done;
+    part.row_bytes = part.row_stride = part.plane_stride = bytes;
+    to.push_back(part);
+    done += bytes;
+    if (done == from->row_bytes) ++from, done = 0;
+  };
+  while (a != one.pieces().end() && b != other.pieces().end()) {
+    const std::int64_t bytes = std::min(a->row_bytes - done_a, b->row_bytes - done_b);
+    take(parts, a, done_a, bytes);
+    take(others, b, done_b, bytes);
+  }
+  one = Layout(std::move(parts));
+  other = Layout(std::move(others));
+}
+
 }  // namespace
 
 LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
     : from_(std::move(from)), to_(std::move(to)), owner_(owner) {
+  if (!from_.contiguous() && !to_.contiguous() && all_rows(from_) && all_rows(to_) &&
+      from_.bytes() == to_.bytes() && !same_shapes(from_.pieces(), to_.pieces()))
+    cut_alike(from_, to_);
   const auto& a = from_.pieces();
   const auto& b = to_.pieces();
-  same_shape_ = a.size() == b.size();
-  for (std::size_t i = 0; same_shape_ && i < a.size(); ++i)
-    same_shape_ =
-        a[i].planes == b[i].planes && a[i].rows == b[i].rows && a[i].row_bytes == b[i].row_bytes;
-  const auto elements = [](const Layout& layout) {
+  same_shape_ = same_shapes(a, b);
+  const auto pieces = [](const Layout& layout) {
     std::size_t count = 0;
     for (const ElementList& list : layout.lists()) count += list.end - list.begin;
     return count;
@@ -367,7 +417,7 @@ LayoutCopy::LayoutCopy(Layout from, Layout to, CellsOf owner)
   const auto same_elements = [](const ElementList& one, const ElementList& other) {
     return one.begin == other.begin && one.end == other.end && one.bytes == other.bytes;
   };
-  all_lists_ = !a.empty() && elements(from_) == a.size() && elements(to_) == b.size() &&
+  all_lists_ = same_shape_ && !a.empty() && pieces(from_) == a.size() && pieces(to_) == b.size() &&
                std::equal(from_.lists().begin(), from_.lists().end(), to_.lists().begin(),
                           to_.lists().end(), same_elements);
   if (same_shape_ || from_.contiguous() || to_.contiguous()) return;
@@ -396,8 +446,18 @@ void LayoutCopy::run(const Bases& from, const Bases& to) const {
   if (all_lists_) {
     for (std::size_t i = 0; i < from_.lists().size(); ++i) {
       const ElementList &a = from_.lists()[i], &b = to_.lists()[i];
-      copy_list(a.bytes, from_.offsets(a), from[static_cast<std::size_t>(a.field)], to_.offsets(b),
-                to[static_cast<std::size_t>(b.field)]);
+      const std::byte* const source = from[static_cast<std::size_t>(a.field)];
+      std::byte* const target = to[static_cast<std::size_t>(b.field)];
+      if (b.consecutive)
+        pack_list(from_, a, from, first_of(to_, b, target));
+      else if (a.consecutive)
+        unpack_list(to_, b, to, first_of(from_, a, source));
+      else
+        from_.with_indices(a, [&](auto from_indices) {
+          to_.with_indices(b, [&](auto to_indices) {
+            copy_list(a, from_indices, source, b, to_indices, target);
+          });
+        });
     }
     return;
   }

@@ -1,11 +1,13 @@
 #include <halocline/exchange.hpp>
 
 #include "exchange/routes/combine.hpp"
+#include "exchange/routes/combining.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "method.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
+#include "shifts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -114,10 +116,16 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
     if (options.combine != Combine::replace && fields[f].number != source.number)
       return me + of +
              " has numbers of another type than those of the receiver that it is combined with";
-    if (options.combine != Combine::replace && fields[f].number == Number::unknown)
-      return me + which +
-             " has elements of an unknown type, which combine=" + detail::name(options.combine) +
-             " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
+    if (options.combine != Combine::replace)
+      if (const std::string why = detail::combine_complaint(fields[f], options.combine);
+          !why.empty())
+        return me + which + " " + why;
+    if (const detail::MethodFacts& method = detail::facts(scheme);
+        method.combines && !detail::goes_in_frames(options, setup.several))
+      if (const std::string why = detail::accumulate_complaint(fields[f], options.combine);
+          !why.empty())
+        return me + scheme.str() + ": " + why + "; use another scheme, such as " +
+               method.from_buffers;
   }
   if (const std::string wrong = parts_complaint(setup); !wrong.empty()) return me + wrong;
   if (const std::string wrong = detail::find_overlap(setup); !wrong.empty()) return me + wrong;
@@ -125,6 +133,10 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
       detail::facts(scheme).combines && detail::find_clash(setup.pattern, setup.apart, true))
     return me + "cells that something is added to are sent in the same step, which " +
            scheme.str() + " cannot distinguish; use heads=off";
+  if (const std::string why =
+          detail::shifts_complaint(setup.pattern, setup.receive_fields(), options);
+      !why.empty())
+    return me + why;
   if (options.changes || options.combine != Combine::replace) {
     if (any_on_device(fields)) return me + needs_host;
     return {};
@@ -220,7 +232,8 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
       asked.complaint.empty()
           ? complaint_of(setup, options)
           : "exchange: rank " + std::to_string(mpi::rank(comm)) + ": " + asked.complaint;
-  if (detail::goes_in_frames(options, scheme, setup.several)) {
+  setup.combine = options.combine;
+  if (detail::goes_in_frames(options, setup.several)) {
     // The largest capacity that any rank gives counts, so that both ends of a link have one room.
     const auto capacity = static_cast<std::int64_t>(options.capacity);
     ExchangeOptions settled = options;
@@ -229,7 +242,6 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
     return detail::make_framed(comm, std::move(setup), settled);
   }
   if (options.combine != Combine::replace) setup.pattern = filled(setup.pattern);
-  setup.combine = options.combine;
   setup.halos = options.halos;
   setup.two_way = detail::check_pattern(setup, std::move(complaint));
   if (setup.several) settle_parts(setup);
@@ -240,7 +252,8 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                                      }))))
     setup.halos = Halos::filled;
   if (options.combine != Combine::replace) detail::check_numbers(setup);
-  return detail::make_method(std::move(setup));
+  return detail::combines_here(setup) ? detail::make_combining(std::move(setup))
+                                      : detail::make_method(std::move(setup));
 }
 
 std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,
@@ -325,7 +338,9 @@ void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {
 bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
   if (count > 0 && !method().step.under_way())
     throw Error(scheme().str() + ": await: no step is under way; start one first");
-  check_link(*method_, link, method_->setup().pattern.receives());
+  const Pattern& pattern = method_->setup().pattern;
+  check_link(*method_, link, pattern.receives());
+  if (pattern.shifts() && !pattern.receives()[link].shifts.empty()) return false;
   return method_->await(link, first, count);
 }
 
@@ -353,6 +368,7 @@ void Exchange::finish() {
   {
     const trace::detail::StepPart part(Activity::end_step, traced_, step_);
     detail::naming_awaited(*method_, [&] { method_->finish(); });
+    detail::add_shifts(method_->setup());
   }
   method_->step.end();
   maybe_delay();

@@ -1,7 +1,10 @@
 #include "layout.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace halocline {
 
@@ -68,22 +71,59 @@ Layout::Layout(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
 }
 
 void Layout::find_lists() {
-  constexpr std::size_t worth_it = 4;  // pieces
-  const auto is_element = [](const Piece& piece) {
-    return piece.contiguous() && piece.row_bytes > 0 &&
-           piece.row_bytes <= detail::most_in_element && piece.row_bytes % 8 == 0;
+  constexpr std::size_t worth_it = 4;    // pieces
+  constexpr std::int64_t longest = 128;  // bytes of a run
+  constexpr std::int64_t runs = 3;       // elements in a piece, of many
+  const auto is_short = [](const Piece& piece) {
+    return piece.contiguous() && piece.row_bytes > 0 && piece.row_bytes <= longest;
   };
   for (std::size_t begin = 0, end = 0; begin < pieces_.size(); begin = end) {
-    const Piece& first = pieces_[begin];
-    end = begin + 1;
-    if (!is_element(first)) continue;
-    while (end < pieces_.size() && is_element(pieces_[end]) && pieces_[end].field == first.field &&
-           pieces_[end].row_bytes == first.row_bytes)
-      ++end;
-    if (end - begin < worth_it) continue;
-    lists_.push_back({begin, end, first.field, first.row_bytes, offsets_.size()});
-    for (std::size_t i = begin; i < end; ++i) offsets_.push_back(pieces_[i].offset);
+    std::int64_t common = 0, sum = 0;
+    for (end = begin; end < pieces_.size() && is_short(pieces_[end]) &&
+                      pieces_[end].field == pieces_[begin].field;
+         ++end) {
+      common = std::gcd(common, pieces_[end].row_bytes);
+      sum += pieces_[end].row_bytes;
+    }
+    const std::size_t pieces = end - begin;
+    if (pieces >= worth_it && sum / common <= runs * static_cast<std::int64_t>(pieces))
+      add_list(begin, end, common);
+    end = std::max(end, begin + 1);
   }
+}
+
+void Layout::add_list(std::size_t begin, std::size_t end, std::int64_t bytes) {
+  ElementList list{.begin = begin,
+                   .end = end,
+                   .field = pieces_[begin].field,
+                   .bytes = bytes,
+                   .unit = detail::natural_unit(bytes),
+                   .first = 0,
+                   .count = 0,
+                   .wide = false,
+                   .consecutive = true};
+  std::int64_t least = 0, most = 0, next = pieces_[begin].offset;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Piece& piece = pieces_[i];
+    list.unit = std::gcd(list.unit, piece.offset);
+    list.count += static_cast<std::size_t>(piece.row_bytes / bytes);
+    list.consecutive = list.consecutive && piece.offset == next;
+    next = piece.offset + piece.row_bytes;
+    least = std::min(least, piece.offset);
+    most = std::max(most, next);
+  }
+  using Narrow = std::numeric_limits<std::int32_t>;
+  list.wide = least / list.unit < Narrow::min() || most / list.unit > Narrow::max();
+  list.first = list.wide ? wide_.size() : narrow_.size();
+  for (std::size_t i = begin; i < end; ++i)
+    for (std::int64_t part = 0; part < pieces_[i].row_bytes; part += bytes) {
+      const std::int64_t index = (pieces_[i].offset + part) / list.unit;
+      if (list.wide)
+        wide_.push_back(index);
+      else
+        narrow_.push_back(static_cast<std::int32_t>(index));
+    }
+  lists_.push_back(list);
 }
 
 namespace {

@@ -32,11 +32,35 @@ class FieldsOfParts {
   std::size_t most_ = 0;
 };
 
-/// The most bytes of an element in an ElementList.
-inline constexpr std::int64_t most_in_element = 32;
+/// What indices of elements of so many bytes count, unless these lie askew: the words that a core
+/// addresses by a load's own arithmetic.
+constexpr std::int64_t natural_unit(std::int64_t bytes) {
+  return bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+}
+
+/// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
+/// of which every single element is a block in index lists.
+template <class Byte, class Act>
+void each_rows(const Link& link, std::span<const Field> fields, Byte* message, Act&& act) {
+  for (const Field& field : fields) {
+    auto* const base = static_cast<std::byte*>(field.data);
+    const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
+    for (const Block& block : link.blocks) {
+      const auto bytes = static_cast<std::ptrdiff_t>(block.count[2]) * unit;
+      const auto rows = static_cast<std::int64_t>(block.count[1]);
+      std::byte* cells = base + block.offset * unit;
+      for (std::size_t plane = 0; plane < block.count[0]; ++plane) {
+        act(cells, block.stride[1] * unit, rows, bytes, message);
+        cells += block.stride[0] * unit;
+        message += rows * bytes;
+      }
+    }
+  }
+}
 
 /// The bytes of a link's message straight from its blocks and into them, as its Layout would have
-/// it: for links that change so often that to lay them out takes longer than to copy them.
+/// it: for links that change so often that to lay them out takes longer than to copy them. Fields
+/// are of one part, and their elements follow each other.
 void pack(const Link& link, std::span<const Field> fields, std::byte* message);
 void unpack(const Link& link, std::span<const Field> fields, const std::byte* message);
 

@@ -169,6 +169,7 @@ std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layou
   std::vector<RmaTransfer> transfers;
   for (const auto& [from, to] : transfers_without_repeats(local, remote, bytes_of(numbers)))
     transfers.push_back(between_fields(base, from, to, numbers));
+  for (RmaTransfer& transfer : transfers) transfer.op = mpi_op(setup_.combine, number);
   return transfers;
 }
 
@@ -221,7 +222,7 @@ void RmaWindows::move(const RmaAccess& access, int turn) const {
     const MPI_Aint displacement = t.displacement + turn * t.slot;
     if (accumulates())
       HALOCLINE_MPI(MPI_Accumulate, t.here, count, type, t.target, displacement, target_count,
-                    target_type, op_, t.window);
+                    target_type, t.op, t.window);
     else if (puts_)
       HALOCLINE_MPI(MPI_Put, t.here, count, type, t.target, displacement, target_count, target_type,
                     t.window);

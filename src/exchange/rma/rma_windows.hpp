@@ -48,6 +48,7 @@ struct RmaTransfer {
   MPI_Aint slot = 0;  ///< from one step's slot to the next's
   int target_count = 0;
   MPI_Datatype target_type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;  ///< of MPI_Accumulate
 };
 
 /// What one link needs as origin.
@@ -76,7 +77,7 @@ class RmaWindows {
   RmaWindows& operator=(const RmaWindows&) = delete;
 
   bool puts() const noexcept { return puts_; }  ///< or accumulates
-  bool accumulates() const noexcept { return op_ != MPI_OP_NULL; }
+  bool accumulates() const noexcept { return accumulates_; }
   /// Whether my loads and stores and others' accesses see the same copy of every window.
   bool unified() const;
   bool in_place() const noexcept { return in_place_; }  ///< between fields
@@ -145,7 +146,7 @@ class RmaWindows {
   const char* what_;
   Bases bases_;
   bool puts_, in_place_, neighbours_, per_link_;
-  MPI_Op op_;  // of MPI_Accumulate; else null
+  bool accumulates_;
   std::string alloc_;
   RmaDemands demands_;
   std::vector<int> origins_, targets_;  // peers that reach me, and that I reach

@@ -2,9 +2,11 @@
 
 #include "combine.hpp"
 #include "exchange/core/pattern_check.hpp"
+#include "exchange/core/shifts.hpp"
 #include "frames.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace halocline::detail {
 
@@ -25,59 +27,84 @@ class Framed final : public Method {
  public:
   Framed(MPI_Comm comm, Setup all, const ExchangeOptions& options)
       : Method(std::move(all)),
-        options_(options),
+        changes_(options.changes),
         frames_(comm, rooms_of(pattern().sends(), setup(), options.capacity),
                 rooms_of(pattern().receives(), setup(), options.capacity), scheme()) {
     become(frames_.method().setup().scheme);
-    if (options.combine != Combine::replace) check_numbers(setup());
-    use(frames_.targets(), pattern().sends(), sends_, "to");
-    use(frames_.sources(), pattern().receives(), receives_, "from");
+    if (combines()) check_numbers(setup());
+    sends_ = use(frames_.targets(), pattern().sends(), "to");
+    receives_ = use(frames_.sources(), pattern().receives(), "from");
   }
 
   void start() override {
+    if (!laid_out_ && is_worth_laying_out()) lay_out();
+    used_ = true;
     {
       const auto time = packing();
-      for (std::size_t i = 0; i < sends_.size(); ++i)
-        if (std::byte* const message = frames_.message(i, bytes_of(sends_[i])); sends_[i])
-          pack(*sends_[i], setup().send_fields(), message);
+      for (std::size_t i = 0; i < sends_.size(); ++i) {
+        const Link& link = pattern().sends()[i];
+        std::byte* const message = frames_.message(sends_[i], setup().bytes(link));
+        if (laid_out_)
+          out_[i].pack(bases(), message);
+        else
+          pack(link, setup().send_fields(), message);
+      }
     }
     frames_.method().measuring = measuring;
     frames_.start();
-    // Cells that something is added to must not be sent as well; those may.
+    // What has been packed may be written to, so it may be received as well; and copies land before
+    // messages do.
+    if (!keeps()) return;
     const auto time = packing();
-    local_.resize(bytes_of(&pattern().copies_from()));
-    pack(pattern().copies_from(), setup().send_fields(), local_.data());
-    if (options_.combine == Combine::replace) take(pattern().copies_to(), local_.data());
+    if (laid_out_ && copies_ && !combines()) return copies_->run(bases(), bases());
+    local_.resize(setup().bytes(pattern().copies_from()));
+    if (laid_out_)
+      kept_.pack(bases(), local_.data());
+    else
+      pack(pattern().copies_from(), setup().send_fields(), local_.data());
+    if (!combines()) take(pattern().copies_to(), taken_, local_.data());
   }
 
   void finish() override {
     frames_.finish();
     times += std::exchange(frames_.method().times, {});
     const auto time = packing();
-    if (options_.combine != Combine::replace) take(pattern().copies_to(), local_.data());
+    if (combines() && keeps()) take(pattern().copies_to(), taken_, local_.data());
+    std::size_t unexpected = 0;
+    for (std::size_t frame = 0; frame < frames_.sources().size(); ++frame)
+      unexpected += frames_.received(frame).size();
+    static const Layout none;
     for (std::size_t i = 0; i < receives_.size(); ++i) {
-      const auto message = frames_.received(i);
-      if (message.size() != bytes_of(receives_[i])) refuse(i, message.size());
-      if (receives_[i]) take(*receives_[i], message.data());
+      const Link& link = pattern().receives()[i];
+      const auto message = frames_.received(receives_[i]);
+      if (message.size() != setup().bytes(link)) refuse(receives_[i], setup().bytes(link));
+      take(link, laid_out_ ? in_[i] : none, message.data());
+      unexpected -= message.size();
     }
+    if (unexpected > 0) refuse_what_nobody_expects();
   }
 
   Pattern change(Pattern pattern, std::vector<Field> fields) override {
-    if (!options_.changes) return Method::change(std::move(pattern), std::move(fields));
-    std::vector<const Link*> sends, receives;
-    use(frames_.targets(), pattern.sends(), sends, "to");
-    use(frames_.sources(), pattern.receives(), receives, "from");
-    // The links stay where they are when the pattern is moved.
+    if (!changes_) return Method::change(std::move(pattern), std::move(fields));
+    if (const std::string why =
+            shifts_complaint(pattern, setup().receive_fields(), {.combine = setup().combine});
+        !why.empty())
+      throw Error(scheme().str() + ": " + why);
+    auto sends = use(frames_.targets(), pattern.sends(), "to");
+    auto receives = use(frames_.sources(), pattern.receives(), "from");
     sends_ = std::move(sends), receives_ = std::move(receives);
-    Pattern before = replace(std::move(pattern), std::move(fields));
-    return before;
+    laid_out_ = used_ = false;
+    return replace(std::move(pattern), std::move(fields));
   }
 
  private:
-  /// The links in the order of the frames, which is that of the first pattern; null: nothing.
-  void use(const std::vector<int>& peers, const std::vector<Link>& links,
-           std::vector<const Link*>& used, const char* direction) const {
-    used.assign(peers.size(), nullptr);
+  bool combines() const noexcept { return setup().combine != Combine::replace; }
+
+  /// The frames of the links, which are in the order of the first pattern.
+  std::vector<std::size_t> use(const std::vector<int>& peers, const std::vector<Link>& links,
+                               const char* direction) const {
+    std::vector<std::size_t> frames;
+    frames.reserve(links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
       // Usually they come in that order.
       const auto place = i < peers.size() && peers[i] == links[i].peer
@@ -89,39 +116,77 @@ class Framed final : public Method {
                     std::to_string(links[i].peer) +
                     ", which the first one had not; name all peers there "
                     "(Pattern::send_nothing, receive_nothing)");
-      used[static_cast<std::size_t>(place - peers.begin())] = &links[i];
+      frames.push_back(static_cast<std::size_t>(place - peers.begin()));
     }
+    return frames;
   }
 
-  std::size_t bytes_of(const Link* link) const noexcept {
-    return link == nullptr ? 0 : setup().bytes(*link);
+  /// A pattern that is used a second time is; one that changes with every step is not, unless its
+  /// fields are none that plain blocks describe.
+  bool is_worth_laying_out() const {
+    return used_ || !changes_ || setup().several ||
+           !std::ranges::all_of(setup().fields,
+                                [](const Field& field) { return field.is_dense(); });
+  }
+  void lay_out() {
+    out_.clear(), in_.clear();
+    for (const Link& link : pattern().sends()) out_.push_back(setup().send_layout(link));
+    for (const Link& link : pattern().receives()) in_.push_back(setup().receive_layout(link));
+    kept_ = setup().send_layout(pattern().copies_from());
+    taken_ = setup().receive_layout(pattern().copies_to());
+    copies_.reset();
+    if (keeps() && !any_meet()) copies_.emplace(kept_, taken_);
+    laid_out_ = true;
+  }
+  /// Whether cells that are copied are copied to, too.
+  bool any_meet() const {
+    Pattern copies;
+    const auto &from = pattern().copies_from().blocks, &to = pattern().copies_to().blocks;
+    for (std::size_t i = 0; i < from.size(); ++i) copies.copy(from[i], to[i]);
+    return find_clash(copies, setup().apart).has_value();
   }
 
-  void take(const Link& link, const std::byte* message) {
-    if (options_.combine == Combine::replace)
-      unpack(link, setup().receive_fields(), message);
+  /// `cells`: the link's, if they are laid out.
+  void take(const Link& link, const Layout& cells, const std::byte* message) {
+    if (laid_out_ && combines())
+      combine(cells, bases(), message, setup().combine, setup().fields);
+    else if (laid_out_)
+      cells.unpack(bases(), message);
+    else if (combines())
+      combine(link, setup().receive_fields(), message, setup().combine);
     else
-      combine(setup().receive_layout(link), bases(), message, options_.combine, setup().fields);
+      unpack(link, setup().receive_fields(), message);
   }
 
-  [[noreturn]] void refuse(std::size_t link, std::size_t bytes) const {
+  void refuse_what_nobody_expects() const {
+    for (std::size_t frame = 0; frame < frames_.sources().size(); ++frame)
+      if (std::find(receives_.begin(), receives_.end(), frame) == receives_.end() &&
+          !frames_.received(frame).empty())
+        refuse(frame, 0);
+  }
+  [[noreturn]] void refuse(std::size_t frame, std::size_t expected) const {
     throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
-                std::to_string(bytes_of(receives_[link])) + " bytes from rank " +
-                std::to_string(frames_.sources()[link]) + ", which sent " + std::to_string(bytes) +
+                std::to_string(expected) + " bytes from rank " +
+                std::to_string(frames_.sources()[frame]) + ", which sent " +
+                std::to_string(frames_.received(frame).size()) +
                 "; both ends of a link must change together");
   }
 
-  ExchangeOptions options_;
+  bool changes_;
   Frames frames_;
-  std::vector<const Link*> sends_, receives_;  // in the pattern
-  std::vector<std::byte> local_;               // what stays on this rank, on its way
+  std::vector<std::size_t> sends_, receives_;  // the frames of the pattern's links
+  bool used_ = false;                          // with this pattern
+  bool laid_out_ = false;
+  std::vector<Layout> out_, in_;  // of its links
+  Layout kept_, taken_;
+  std::optional<LayoutCopy> copies_;  // unless they go by way of `local_`
+  std::vector<std::byte> local_;      // what stays on this rank, on its way
 };
 
 }  // namespace
 
-bool goes_in_frames(const ExchangeOptions& options, const Scheme& scheme, bool several) {
-  const bool by_itself = facts(scheme).combines && !several;
-  return options.changes || (options.combine != Combine::replace && !by_itself);
+bool goes_in_frames(const ExchangeOptions& options, bool several) {
+  return options.changes || (several && options.combine != Combine::replace);
 }
 
 std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOptions& options) {
@@ -129,9 +194,8 @@ std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOp
 }
 
 /// A frame for each link, one block, in which the cells are packed, and from which they are taken.
-model::Step describe_framed(const model::Chosen& chosen, const model::Links& links, bool combines) {
+model::Step describe_framed(const model::Chosen& chosen, const model::Links& links) {
   const MethodFacts* const method = find_method(chosen.method);
-  if (combines && method != nullptr && method->combines) return describe(chosen, links);
   model::Step step;
   model::Links frames = links;
   frames.kept_bytes = frames.kept_pieces = 0;
@@ -156,8 +220,7 @@ model::Step describe_framed(const model::Chosen& chosen, const model::Links& lin
   start.then(inner.start);
   start.keep(links);
   finish.then(inner.finish);
-  for (const model::LinkSize& link : links.receives)
-    finish.unpack(link, combines ? "unpack:combine" : "unpack");
+  for (const model::LinkSize& link : links.receives) finish.unpack(link);
   step.buffer_bytes += inner.buffer_bytes;
   step.window_bytes += inner.window_bytes;
   return step;
