@@ -1,6 +1,7 @@
 #pragma once
 // Everything: describe an exchange once, choose how it is carried out at run time.
 
+#include <halocline/arena.hpp>
 #include <halocline/array.hpp>
 #include <halocline/async_exchange.hpp>
 #include <halocline/cut.hpp>

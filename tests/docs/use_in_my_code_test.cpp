@@ -35,6 +35,24 @@ TEST(UseInMyCode, ArraysThatAreMine) {
   EXPECT_EQ(sum(mine.data(), mine.size()), static_cast<double>(mine.size()));
 }
 
+TEST(UseInMyCode, Containers) {
+  const Grid& grid = ring();
+  const Scheme scheme("shm:signal");
+  Arena arena(world(), 1 << 26, scheme);  // bytes of this rank
+  std::vector<double, ArenaAllocator<double>> mine(grid.elements(), arena);
+  Exchange exchange(grid.halo(), field(mine), scheme);
+  std::fill(mine.begin(), mine.end(), 2.0);
+  exchange.run();
+  EXPECT_EQ(sum(mine.data(), mine.size()), 2.0 * static_cast<double>(mine.size()));
+}
+
+TEST(UseInMyCode, CutsThatAreMine) {
+  if (mpi::size(world()) != 3) return;
+  const Grid grid(world(), {1000, 200}, {.halos = {{1, 2}, 1}, .cuts = {{0, 100, 350, 1000}, {}}});
+  const std::array<std::int64_t, 3> sizes{100, 250, 650};
+  EXPECT_EQ(grid.owned(0).size(), sizes[static_cast<std::size_t>(mpi::rank(world()))]);
+}
+
 TEST(UseInMyCode, SeveralFieldsInOneMessage) {
   const Grid& grid = ring();
   const Scheme scheme("shm:signal");

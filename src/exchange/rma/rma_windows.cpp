@@ -122,7 +122,8 @@ std::string RmaWindows::refusal(const Setup& setup) const {
     const std::string field = scheme + ": field " + std::to_string(f);
     if (memory.kind() != kind)
       return field + " lies in " + name(memory.kind()) +
-             " memory; allocate it as MemoryKind::" + name(kind) + ", or use alloc=create";
+             " memory; allocate it for this scheme (halocline::Array(grid, scheme), "
+             "halocline::ArenaAllocator for a vector), or use alloc=create";
     int same = MPI_UNEQUAL;
     HALOCLINE_MPI(MPI_Comm_compare, setup.comm, memory.comm(), &same);
     if (same == MPI_UNEQUAL)

@@ -87,8 +87,8 @@ bool Shm::choose_access() {
     if (direct && fields[f].memory.note().empty())
       complaint = scheme().str() + ": rank " + std::to_string(reader) + " cannot read field " +
                   std::to_string(f) + " of rank " + std::to_string(owner) +
-                  "; allocate it for this scheme (halocline::Array(grid, scheme)) or use "
-                  "access=slots";
+                  "; allocate it for this scheme (halocline::Array(grid, scheme), "
+                  "halocline::ArenaAllocator for a vector) or use access=slots";
   };
   // A rank that only receives in other fields need not be readable: of peers, those count that send
   // to me.
