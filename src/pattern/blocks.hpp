@@ -18,55 +18,49 @@ struct Place {
   std::array<std::ptrdiff_t, most_axes> stride{};
 };
 
-/// The axes of a box at both ends of a link, slowest in memory first.
+/// The axes of a box at both ends of a link, slowest in memory first: a block for each cell along
+/// the first two, with the others as its own.
 class BoxAxes {
  public:
   BoxAxes(const std::array<std::size_t, most_axes>& count, const Place& from, const Place& to) {
-    for (std::size_t i = 0; i < count.size(); ++i) {
-      if (count[i] == 1 && i + 1 < count.size()) continue;
-      const auto length = static_cast<std::ptrdiff_t>(count[i]);
-      Axis* const slower = size_ == 0 ? nullptr : &axes_[size_ - 1];
-      if (slower != nullptr && slower->from == length * from.stride[i] &&
-          slower->to == length * to.stride[i])
-        *slower = {slower->count * count[i], from.stride[i], to.stride[i]};
+    // From the fastest on; those that follow each other at both ends are one.
+    std::size_t first = most_axes - 1;
+    axes_[first] = {count[first], from.stride[first], to.stride[first]};
+    for (std::size_t i = first; i-- > 0;) {
+      if (count[i] == 1) continue;
+      Axis& faster = axes_[first];
+      const auto length = static_cast<std::ptrdiff_t>(faster.count);
+      if (from.stride[i] == length * faster.from && to.stride[i] == length * faster.to)
+        faster.count *= count[i];
       else
-        axes_[size_++] = {count[i], from.stride[i], to.stride[i]};
+        axes_[--first] = {count[i], from.stride[i], to.stride[i]};
     }
-    // The two longest are a block's planes and rows.
-    for (; size_ - steps_ > 3; ++steps_) {
-      const auto shortest =
-          std::min_element(axes_.begin() + static_cast<std::ptrdiff_t>(steps_),
-                           axes_.begin() + static_cast<std::ptrdiff_t>(size_) - 1,
-                           [](const Axis& a, const Axis& b) { return a.count < b.count; });
-      std::rotate(axes_.begin() + static_cast<std::ptrdiff_t>(steps_), shortest, shortest + 1);
+    // Blocks are fewest along the shortest axes.
+    for (auto step = axes_.begin(); step != axes_.begin() + 2; ++step) {
+      const auto shortest = std::min_element(
+          step, axes_.end() - 1, [](const Axis& a, const Axis& b) { return a.count < b.count; });
+      std::rotate(step, shortest, shortest + 1);
     }
   }
 
   template <class Visit>
-  void each_block(std::ptrdiff_t from, std::ptrdiff_t to, const Visit& visit,
-                  std::size_t step = 0) const {
-    if (step < steps_) {
-      const Axis& axis = axes_[step];
-      for (std::size_t i = 0; i < axis.count; ++i, from += axis.from, to += axis.to)
-        each_block(from, to, visit, step + 1);
-      return;
-    }
-    Block sent{.offset = from}, received{.offset = to};
-    for (std::size_t i = steps_; i < size_; ++i) {
-      const std::size_t axis = 3 - (size_ - i);
-      sent.count[axis] = received.count[axis] = axes_[i].count;
-      if (axis < 2) sent.stride[axis] = axes_[i].from, received.stride[axis] = axes_[i].to;
-    }
-    visit(sent, received);
+  void each_block(std::ptrdiff_t from, std::ptrdiff_t to, const Visit& visit) const {
+    const auto& [outer, inner, planes, rows, elements] = axes_;
+    const std::array<std::size_t, 3> count{planes.count, rows.count, elements.count};
+    for (std::size_t i = 0; i < outer.count; ++i)
+      for (std::size_t j = 0; j < inner.count; ++j) {
+        const auto k = static_cast<std::ptrdiff_t>(i), l = static_cast<std::ptrdiff_t>(j);
+        visit(Block{from + k * outer.from + l * inner.from, count, {planes.from, rows.from}},
+              Block{to + k * outer.to + l * inner.to, count, {planes.to, rows.to}});
+      }
   }
 
  private:
   struct Axis {
-    std::size_t count;
-    std::ptrdiff_t from, to;
+    std::size_t count = 1;
+    std::ptrdiff_t from = 0, to = 0;
   };
   std::array<Axis, most_axes> axes_{};
-  std::size_t size_ = 0, steps_ = 0;  // those in front of which a block is for each cell
 };
 
 /// Calls `visit(sent, received)` for the fewest blocks that have the box's elements, in an order
