@@ -201,12 +201,13 @@ std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
 }
 
 std::string from_root(MPI_Comm comm, std::string text) {
-  auto size = static_cast<std::int64_t>(text.size());
-  HALOCLINE_MPI(MPI_Bcast, &size, 1, MPI_INT64_T, 0, comm);
-  text.resize(static_cast<std::size_t>(size));
-  const Bytes bytes(text.size());
-  HALOCLINE_MPI(MPI_Bcast, text.data(), bytes.count(), bytes.type(), 0, comm);
-  return text;
+  text.resize(from_rank(comm, 0, std::uint64_t{text.size()}));
+  Pending<std::string> pending(std::move(text));
+  const Bytes bytes(pending->size());
+  HALOCLINE_MPI(MPI_Ibcast, pending->data(), bytes.count(), bytes.type(), 0, comm,
+                &pending.request());
+  wait("a broadcast, to which all ranks have to come", pending.request());
+  return std::move(*pending);
 }
 
 std::string library_version() {

@@ -48,6 +48,8 @@ Clock::duration stagger(std::optional<int> rank) {
   return std::chrono::seconds(2) * std::min(rank.value_or(0), 5);
 }
 
+std::atomic<int> unhurried{0};
+
 /// The part of the time between two looks at the clock that was no waiting: a process that was
 /// stopped for a while (by a terminal, a debugger, a batch system that runs jobs in turn) looks
 /// late.
@@ -180,7 +182,9 @@ void Waiting::slow() {
   if (polls_ % 1024 != 0 && !yields) return;
   thread_local Clock::time_point looked;
   const auto now = Clock::now();
-  since_ = since_ == Clock::time_point{} ? now : since_ + not_waited(looked, now);
+  const bool begins =
+      since_ == Clock::time_point{} || unhurried.load(std::memory_order_relaxed) > 0;
+  since_ = begins ? now : since_ + not_waited(looked, now);
   looked = now;
   if (now - since_ <= patience.timeout) return;
   const std::optional<int> rank = world_rank();
@@ -303,8 +307,6 @@ class Watcher {
 };
 
 constinit thread_local Watcher::Call* Watcher::mine_ = nullptr;
-
-std::atomic<int> unhurried{0};
 
 }  // namespace
 

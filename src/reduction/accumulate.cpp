@@ -3,6 +3,7 @@
 
 #include "at_last_rank.hpp"
 #include "kinds.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/windows.hpp"
 
 #include "memory/shared_room.hpp"
@@ -22,7 +23,7 @@ class Accumulate final : public AtLastRank {
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
     set_in_epoch(window_, true);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);
-    HALOCLINE_MPI(MPI_Barrier, comm());
+    mpi::barrier(comm());
   }
   ~Accumulate() override {
     if (!mpi::abandoning()) MPI_Win_unlock_all(window_);

@@ -3,6 +3,8 @@
 
 #include "state.hpp"
 
+#include "mpi/collectives.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <array>
@@ -43,9 +45,9 @@ bool StyledExchange::State::recall(const Sweep& sweep) {
   Choosing& now = *choosing;
   if (std::exchange(now.looked, true)) return false;
   const Yielding polite = while_others_compute();
-  std::array<std::int64_t, 4> most{sweep.inner, sweep.border,
-                                   static_cast<std::int64_t>(bytes_sent()), threads};
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), 4, MPI_INT64_T, MPI_MAX, now.comm);
+  const std::vector<std::int64_t> mine{sweep.inner, sweep.border,
+                                       static_cast<std::int64_t>(bytes_sent()), threads};
+  const auto most = mpi::reduced(now.comm, mine, MPI_MAX);
   now.situation = {.ranks = mpi::size(now.comm),
                    .threads = static_cast<int>(most[3]),
                    .scheme = fields.front().exchanges.front().scheme().str(),
@@ -61,7 +63,7 @@ bool StyledExchange::State::recall(const Sweep& sweep) {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i].style.str() == name) known = static_cast<int>(i);
   });
-  HALOCLINE_MPI(MPI_Bcast, &known, 1, MPI_INT, 0, now.comm);
+  known = mpi::from_rank(now.comm, 0, known);
   if (known >= 0) take(all[static_cast<std::size_t>(known)].style);
   return known >= 0;
 }
@@ -90,8 +92,7 @@ bool StyledExchange::State::measured_step(const Sweep& sweep, std::size_t field)
 
 /// The seconds of the slowest rank.
 double StyledExchange::State::slowest(double mine) const {
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, choosing->comm);
-  return mine;
+  return mpi::reduced(choosing->comm, mine, MPI_MAX);
 }
 
 /// `auto` has become what it has taken.

@@ -1,5 +1,7 @@
 #include "state.hpp"
 
+#include "mpi/collectives.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -50,7 +52,7 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
   const Yielding polite = while_others_compute();
   int exchanges = 1;
   if (style == "multiple") {
-    HALOCLINE_MPI(MPI_Allreduce, &threads, &exchanges, 1, MPI_INT, MPI_MAX, comm);
+    exchanges = mpi::reduced(comm, threads, MPI_MAX);
     for (int i = 0; i < exchanges; ++i) comms.push_back(mpi::Comm::duplicate(comm));
   }
   if (exchanges > 1) halos = Halos::filled;  // a link of the caller's is in several

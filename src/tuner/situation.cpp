@@ -1,5 +1,7 @@
 #include "situation.hpp"
 
+#include "mpi/collectives.hpp"
+
 #include <halocline/processor.hpp>
 #include <halocline/topology.hpp>
 #include <halocline/tuner.hpp>
@@ -49,15 +51,14 @@ Situation::Site this_site() {
 Situation situation(const Setup& setup) {
   constexpr std::size_t count = std::tuple_size_v<Sizes>;
   const Islands islands(setup.comm, setup.scheme.islands());
-  std::array<double, count + 3> most{};
+  std::vector<double> most(count + 3);
   const Sizes mine = sizes_of(setup);
   std::copy(mine.begin(), mine.end(), most.begin());
   most[count] = mpi::size(islands.island());
   most[count + 1] = Patience::yields() ? 1 : 0;
   for (const Field& field : setup.fields)
     most[count + 2] = std::max(most[count + 2], static_cast<double>(field.memory.kind()));
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE,
-                MPI_MAX, setup.comm);
+  most = mpi::reduced(setup.comm, std::move(most), MPI_MAX);
 
   Situation all{.site = this_site(),
                 .job = {.ranks = mpi::size(setup.comm),

@@ -2,7 +2,8 @@
 // code that knows nothing of them. They learn by themselves that ranks crowd the cores, and leave
 // alone all that is the program's. Says nothing if so.
 
-#include <halocline/halocline.hpp>
+#include "everything.hpp"
+
 #include <halocline/wait.hpp>
 
 #include <mpi.h>
@@ -25,13 +26,7 @@ using namespace halocline;
 
 namespace {
 
-int wrong = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  std::fprintf(stderr, "guest: %s\n", what.c_str());
-  ++wrong;
-}
+Expected expect("guest");
 
 /// What a process has that is not the library's.
 struct OfTheProgram {
@@ -83,21 +78,6 @@ struct OfTheProgram {
   }
 };
 
-void exchange(MPI_Comm comm, const std::string& scheme) {
-  const Grid grid(comm, {8 * mpi::size(comm)}, {.halo = 1, .periodic = {true}});
-  Array<double> cells(grid, Scheme(scheme));
-  Exchange halos(grid.halo(), cells, scheme);
-  const int ranks = mpi::size(comm), me = mpi::rank(comm);
-  for (int step = 0; step < 20; ++step) {
-    for (std::size_t i = 1; i < 9; ++i) cells[i] = 100 * step + me;
-    halos.run();
-    expect(cells[0] == 100 * step + (me + ranks - 1) % ranks &&
-               cells[9] == 100 * step + (me + 1) % ranks,
-           scheme + " leaves other halos");
-    MPI_Barrier(comm);
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,8 +92,8 @@ int main(int argc, char** argv) {
   if (ours != MPI_COMM_NULL) {
     try {
       const Environment environment(argc, argv);  // joins what is there
-      for (const SchemeFacts& known : known_schemes())
-        if (known.unavailable.empty()) exchange(ours, known.scheme);
+      exchange_all(ours, expect);
+      use_others(ours, expect);
       int size = 0;
       MPI_Comm_size(ours, &size);
       cpu_set_t cores{};
@@ -130,7 +110,7 @@ int main(int argc, char** argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   OfTheProgram().expect_same(before);
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &expect.wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
-  return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return expect.wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

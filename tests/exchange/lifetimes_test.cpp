@@ -4,13 +4,22 @@
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
+#include "common/complaint.hpp"
+
+#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
+#include <halocline/gather_scatter.hpp>
 #include <halocline/ragged_exchange.hpp>
+#include <halocline/replicated.hpp>
 #include <halocline/topology.hpp>
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <random>
 #include <thread>
 
 using namespace halocline;
@@ -198,4 +207,123 @@ TEST(Step, IsBegunAndFinishedInTurn) {
   ragged.start();
   EXPECT_THROW(ragged.start(), Error);
   ragged.finish();
+}
+
+/// Moves `one` in the middle of what it does, onto another and back, and calls what it says of one
+/// that has been moved from.
+template <class One, class Use>
+void move_about(One one, One other, const char* kind, Use&& use) {
+  One moved(std::move(one));
+  const std::string said = complaint([&] { use(one); });
+  EXPECT_EQ(said,
+            std::string(kind) + ": this one has been moved from; use the one it was moved to");
+  other = std::move(moved);
+  One& same = other;
+  other = std::move(same);
+  one = std::move(other);
+  use(one);
+}
+
+TEST(Moved, ExchangesOfEveryClassGoOnWhereTheyAre) {
+  const std::vector<int> to{(me() + 1) % ranks()}, from{(me() + ranks() - 1) % ranks()};
+  const bool alone = ranks() == 1;
+  for (const std::string scheme : {"p2p:nonblocking", "p2p:persistent", "shm:signal"}) {
+    std::vector<double> x(3 * cells), y(3 * cells);
+    for (std::size_t i = 0; i < cells; ++i) x[i] = me();
+    const auto exchange = [&](std::vector<double>& z) {
+      return Exchange(ring(), field(z.data(), z.size()), scheme);
+    };
+    Exchange one = exchange(x);
+    one.start();
+    move_about(std::move(one), exchange(y), "exchange", [](Exchange& it) {
+      static_cast<void>(it.scheme());
+      it.finish();
+    });
+    if (!alone) {
+      EXPECT_EQ(x[2 * cells - 1], from[0]) << scheme;
+    }
+
+    const auto ragged = [&] {
+      return RaggedExchange(world(), alone ? std::vector<int>{} : to,
+                            alone ? std::vector<int>{} : from, 8, 1, scheme);
+    };
+    RaggedExchange links = ragged();
+    if (!alone) links.outgoing<double>(0, 1)[0] = me();
+    links.start();
+    double received = from[0];
+    move_about(std::move(links), ragged(), "ragged exchange", [&](RaggedExchange& it) {
+      static_cast<void>(it.scheme());
+      it.finish();
+      if (!alone) received = it.received<double>(0)[0];
+    });
+    EXPECT_EQ(received, from[0]) << scheme;
+
+    std::vector<double> node{1.0 + me()}, another{0.0};
+    const std::int64_t number[] = {0};
+    const auto sum = [&](std::vector<double>& of) {
+      return GatherScatter(world(), number, field(of.data(), 1), scheme);
+    };
+    GatherScatter sums = sum(node);
+    EXPECT_EQ(complaint([&] { sums.finish(); }),
+              scheme + ": finish: no step is under way; start one first");
+    sums.start();
+    EXPECT_EQ(complaint([&] { sums.start(); }),
+              scheme + ": start: a step is under way; finish it first");
+    move_about(std::move(sums), sum(another), "exchange", [](GatherScatter& it) { it.finish(); });
+    EXPECT_EQ(node[0], ranks() * (ranks() + 1) / 2) << scheme;
+  }
+
+  Pattern pattern;
+  if (!alone) {
+    pattern.send(to[0], {.offset = 0});
+    pattern.receive(from[0], {.offset = 1});
+  }
+  const auto async = [&] { return AsyncExchange(world(), pattern, 8, "p2p:nonblocking"); };
+  std::array<double, 2> pair{me() + 0.5, from[0] + 0.5};
+  AsyncExchange newest = async();
+  newest.send(pair.data(), 1);
+  pair[1] = alone ? pair[1] : -1;
+  move_about(std::move(newest), async(), "asynchronous exchange",
+             [&](AsyncExchange& it) { it.drain(pair.data()); });
+  EXPECT_EQ(pair[1], from[0] + 0.5);
+
+  // To move a replicated array is to copy it: both are the same.
+  Replicated<double> copies(world(), 4);
+  Replicated<double> moved(std::move(copies));
+  copies.write(0, [](auto all) { all[0] = 3; });  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(moved[0], 3);
+}
+
+/// What a test may destroy in any order: on all ranks in the same, where that is a rule (windows).
+TEST(Lifetime, ObjectsMayEndInAnyOrder) {
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round) {
+    const bool windows = round % 2 == 0;
+    // Without windows each rank has an order of its own.
+    std::minstd_rand draw(static_cast<unsigned>(windows ? round + 1 : 100 * round + me() + 1));
+    std::vector<std::shared_ptr<void>> alive;
+    const auto keep = [&]<class T>(T thing) {
+      alive.push_back(std::make_shared<T>(std::move(thing)));
+      return static_cast<T*>(alive.back().get());
+    };
+    Grid* const grid = keep(Grid(world(), {8 * ranks(), 6}, {.periodic = {true, true}}));
+    std::vector<std::string> schemes{"p2p:nonblocking", "p2p:persistent", "neighbor:nonblocking",
+                                     "shm:signal"};
+    if (windows) schemes.insert(schemes.end(), {"rma:put:flush", "rma:put:fence", "shm:fence"});
+    for (const std::string& scheme : schemes) {
+      Array<double>* const cells =
+          keep(Array<double>(*grid, windows ? Scheme(scheme) : Scheme("p2p:nonblocking")));
+      keep(Exchange(grid->halo(), *cells, scheme))->run();
+      keep(Exchange(grid->halo().reversed(), *cells, scheme, {.combine = Combine::sum}))->run();
+      keep(RaggedExchange(world(), {}, {}, 8, 1, scheme))->run();
+    }
+    if (windows) {
+      keep(Replicated<double>(world(), 10));
+      keep(Islands(world()));
+    }
+    wait_for_all();
+    std::shuffle(alive.begin(), alive.end(), draw);
+    while (!alive.empty()) alive.pop_back();
+    wait_for_all();
+  }
 }

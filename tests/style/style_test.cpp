@@ -3,6 +3,7 @@
 
 #include <halocline/style.hpp>
 #include <halocline/tuner.hpp>
+#include <halocline/wait.hpp>
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
@@ -319,6 +320,27 @@ TEST(Style, OfAnotherNameIsRefused) {
                  "there is no style 'hybrid'; there are masteronly, naive, funneled, single, "
                  "thread, tasks, partitioned, multiple, auto");
   }
+}
+
+TEST(Style, OfOneExchangeChangesNothingForOthers) {
+  const Patience before = Patience::current();
+  Patience::current().yield = false;
+  bool yielded = false;
+  {
+    Rank rank({8, 8, false, 1}, "p2p:nonblocking", "masteronly", 3);
+    const Sweep sweep{.inner = 3, .sweep_inner = [&](std::int64_t, std::int64_t, int thread) {
+                        if (thread == 0) yielded = Patience::yields();
+                      }};
+    rank.exchange.step(sweep);
+    EXPECT_FALSE(Patience::current().yield);
+  }
+  EXPECT_FALSE(yielded);
+  Rank moved_from({8, 8, false, 1}, "p2p:nonblocking", "masteronly", 1);
+  StyledExchange moved(std::move(moved_from.exchange));
+  EXPECT_THROW(moved_from.exchange.finish(), Error);
+  EXPECT_THROW(static_cast<void>(moved_from.exchange.scheme()), Error);
+  moved.finish();
+  Patience::current() = before;
 }
 
 TEST(Style, NeedsAThread) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -186,6 +187,91 @@ TEST(Patience, HasCollectivesGiveTheCoreAwayWhereRanksOutnumberCores) {
   });
 }
 #endif
+
+/// What another thread has been told of a call that takes long.
+std::mutex told_mutex;
+std::vector<std::string> told;
+void tell(const char* message) noexcept {
+  const std::lock_guard lock(told_mutex);
+  told.emplace_back(message);
+}
+
+/// A barrier for which rank 0 waits longer than its limit, and then goes on.
+std::vector<std::string> told_of_a_late_barrier(void (*stuck)(const char*) noexcept) {
+  told.clear();
+  MPI_Barrier(world());
+  if (mpi::rank(world()) > 0) std::this_thread::sleep_for(1s);
+  const ShortPatience patience(mpi::rank(world()) == 0 ? 0.3s : 60s);
+  Patience::current().stuck = stuck;
+  HALOCLINE_MPI(MPI_Barrier, world());
+  return told;
+}
+
+TEST(Unhurried, WaitsHaveNoLimit) {
+  const ShortPatience patience(0.1s);
+  const mpi::Unhurried others;
+  const auto end = std::chrono::steady_clock::now() + 0.4s;
+  EXPECT_NO_THROW(wait_until("rank 0, which reads a file",
+                             [&] { return std::chrono::steady_clock::now() >= end; }));
+}
+
+TEST(Blocking, ThatTakesTooLongIsToldOnceAndGoesOn) {
+  if (mpi::size(world()) == 1) return;
+  const auto said = told_of_a_late_barrier(&tell);
+  if (mpi::rank(world()) == 0) {
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_EQ(
+        said[0].rfind("MPI_Barrier, to which all ranks have to come: no progress for 0.3 s on "
+                      "rank 0; ",
+                      0),
+        0u)
+        << said[0];
+  }
+  // A library ends no process: unless the program says so, nothing happens.
+  EXPECT_EQ(Patience().stuck, nullptr);
+  EXPECT_TRUE(told_of_a_late_barrier(nullptr).empty());
+}
+
+TEST(Blocking, IsWatchedInEveryThread) {
+  // Two that are stuck at once, of which the first comes back first.
+  if (mpi::size(world()) > 1) GTEST_SKIP() << "one rank shows it";
+  const ShortPatience patience(0.3s);
+  Patience::current().stuck = &tell;
+  told.clear();
+  {
+    const auto call = [](const char* what, auto time) {
+      const Blocking blocking(what);
+      std::this_thread::sleep_for(time);
+    };
+    std::jthread short_one(call, "the short one", 0.1s), long_one(call, "the long one", 1s);
+  }
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].rfind("the long one: ", 0), 0u) << told[0];
+}
+
+TEST(Yielding, IsOfOneThreadAndOneScope) {
+  const Patience before = Patience::current();
+  Patience::current().yield = false;
+  {
+    const Yielding yielding(true);
+    EXPECT_TRUE(Patience::yields());
+    std::jthread([] { EXPECT_FALSE(Patience::yields()); });
+  }
+  EXPECT_FALSE(Patience::yields());
+  EXPECT_FALSE(Patience::current().yield);
+  Patience::current() = before;
+}
+
+/// As a program says it that sets limits itself (docs/how-to/errors-and-time-limits.md).
+TEST(Patience, IsTheProgramsToSet) {
+  const Patience before = Patience::current();
+  Patience::current().timeout = std::chrono::seconds(60);
+  Patience::current().remedy = "wait_seconds in my.cfg";
+  Patience::current().stuck = &end_process;  // one line, and a failure
+  EXPECT_EQ(Patience::current().timeout, 60s);
+  make_collectives_yield(MPI_COMM_WORLD);
+  Patience::current() = before;
+}
 
 TEST(Blocking, LetsShortCallsPass) {
   const ShortPatience patience(5s);
