@@ -36,7 +36,7 @@ class GatherScatter {
   /// number from 0 on, with gaps or without. The fields, of which there may be several, travel in
   /// the same messages. The constructor finds out which ranks share which nodes, by messages to
   /// these ranks. Collective; throws the same Error on all ranks if a number is negative, a field
-  /// has another size, its elements are no numbers (Field::number), or `combine` is `replace`.
+  /// has another size, its elements cannot be combined so, or `combine` is `replace`.
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, std::vector<Field> fields,
                 const Scheme& scheme, const GatherScatterOptions& options = {});
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,

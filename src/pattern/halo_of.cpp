@@ -16,7 +16,7 @@ namespace {
 
 using Cells = Distribution::Cells;
 using detail::most_axes;
-using Shift = std::array<std::int64_t, most_axes>;
+using Displacement = std::array<std::int64_t, most_axes>;
 
 [[noreturn]] void refuse_halo(const std::string& why) {
   throw Error("halo: " + why);
@@ -29,7 +29,8 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
 /// What one part owns and another has in its halo.
 struct HaloCells {
   Distribution::Part from, to;
-  Shift shift;  ///< from the owner's cells to those of the halo: whole lengths of periodic axes
+  Displacement
+      shift;    ///< from the owner's cells to those of the halo: whole lengths of periodic axes
   int face;     ///< of the halo, where there are no corners
   Cells cells;  ///< of the halo
 };
@@ -60,7 +61,7 @@ class HalosOfParts {
     }
     for (std::size_t axis = 0; axis < options.periodic.size(); ++axis)
       if (options.periodic[axis]) period_[axis] = length_of(axis, options);
-    if (period_ == Shift{} || !parts.cells().empty()) return;
+    if (period_ == Displacement{} || !parts.cells().empty()) return;
     Cells all;
     all.fill({std::numeric_limits<std::int64_t>::min() / 2,
               std::numeric_limits<std::int64_t>::max() / 2});
@@ -70,7 +71,7 @@ class HalosOfParts {
   /// What others own, and this part has in its halo.
   template <class Visit>
   void around(const Distribution::Part& part, const Visit& visit) const {
-    each_shift(grown(part.cells, false), [&](const Cells& there, const Shift& shift) {
+    each_shift(grown(part.cells, false), [&](const Cells& there, const Displacement& shift) {
       for (const Distribution::Part& owner : parts_.overlapping(there))
         each_region(owner, part, shift, visit);
     });
@@ -78,8 +79,8 @@ class HalosOfParts {
   /// What this part owns, and others have in their halos.
   template <class Visit>
   void of(const Distribution::Part& part, const Visit& visit) const {
-    each_shift(grown(part.cells, true), [&](const Cells& there, const Shift& shift) {
-      Shift back{};
+    each_shift(grown(part.cells, true), [&](const Cells& there, const Displacement& shift) {
+      Displacement back{};
       for (std::size_t axis = 0; axis < axes_; ++axis) back[axis] = -shift[axis];
       for (const Distribution::Part& holder : parts_.overlapping(there))
         each_region(part, holder, back, visit);
@@ -127,7 +128,7 @@ class HalosOfParts {
   /// that meets the grid.
   template <class Visit>
   void each_shift(const Cells& cells, const Visit& visit, std::size_t axis = 0,
-                  Shift shift = {}) const {
+                  Displacement shift = {}) const {
     if (axis == axes_) {
       Cells moved = cells;
       for (std::size_t i = 0; i < axes_; ++i) moved[i].begin -= shift[i], moved[i].end -= shift[i];
@@ -143,9 +144,9 @@ class HalosOfParts {
 
   template <class Visit>
   void each_region(const Distribution::Part& owner, const Distribution::Part& holder,
-                   const Shift& shift, const Visit& visit) const {
+                   const Displacement& shift, const Visit& visit) const {
     const bool itself = owner.rank == holder.rank && owner.number == holder.number;
-    if (itself && shift == Shift{}) return;
+    if (itself && shift == Displacement{}) return;
     const auto meet = [&](const Cells& halo, int face) {
       HaloCells common{owner, holder, shift, face, halo};
       for (std::size_t axis = 0; axis < most_axes; ++axis) {
@@ -172,7 +173,7 @@ class HalosOfParts {
   bool corners_;
   std::size_t axes_;
   std::array<HaloWidth, most_axes> widths_;
-  Shift period_{};  // 0: open
+  Displacement period_{};  // 0: open
 };
 
 /// By peers, those that follow `rank` first; then in an order that both sides know.

@@ -72,7 +72,7 @@ std::map<std::int64_t, T> combined(const Numbering& numbering, int step, How how
 }
 
 template <class T, class How>
-void expect_combined(const Numbering& numbering, const std::string& scheme, Combine combine,
+void expect_combined(const Numbering& numbering, const std::string& scheme, const Combine& combine,
                      How how, std::size_t most_direct = 8) {
   const std::vector<std::int64_t> mine = numbering(me());
   std::vector<T> nodes(mine.size()), others(mine.size());
@@ -100,7 +100,7 @@ T sum(T a, T b) {
 }
 
 std::string refusal(const std::vector<std::int64_t>& numbers, std::size_t elements,
-                    Combine combine = Combine::sum) {
+                    const Combine& combine = Combine::sum) {
   std::vector<double> nodes(elements);
   return complaint([&] {
     GatherScatter(world(), numbers, field(nodes.data(), elements), "p2p:nonblocking",
@@ -162,6 +162,12 @@ TEST(GatherScatter, KnowsLeastAndGreatest) {
                           [](double a, double b) { return std::min(a, b); });
   expect_combined<float>(random, "shm:signal", Combine::max,
                          [](float a, float b) { return std::max(a, b); });
+}
+
+TEST(GatherScatter, CombinesByAFunction) {
+  const auto random = [](int rank) { return at_random(11, rank); };
+  const auto middle = [](const double& a, const double& b) { return (a + b) / 2; };
+  expect_combined<double>(random, "p2p:nonblocking", Combine::of<double>(middle), middle);
 }
 
 TEST(GatherScatter, TakesNodesThatNobodyShares) {

@@ -22,7 +22,7 @@ using detail::Lists;
 
 /// What is wrong on this rank; empty if nothing is.
 std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                              const std::vector<Field>& fields, Combine combine) {
+                              const std::vector<Field>& fields, const Combine& combine) {
   const std::string me = "gather-scatter: rank " + std::to_string(mpi::rank(comm)) + ": ";
   if (combine == Combine::replace)
     return me + "copies that replace each other have no result; combine by sum, min or max";
@@ -32,16 +32,15 @@ std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbe
     if (field.elements != Field::unknown && field.elements != numbers.size())
       return me + "there are " + std::to_string(numbers.size()) + " numbers for a field of " +
              std::to_string(field.elements) + " elements; each needs one";
-    if (field.number == Number::unknown)
-      return me + "field " + std::to_string(f) +
-             " has elements of an unknown type, which combine=" + detail::name(combine) +
-             " cannot work on; use numbers (Array<double>, field(pointer), Field::number)";
+    const std::string which = "field " + std::to_string(f) + " ";
+    if (const std::string why = detail::combine_complaint(field, combine); !why.empty())
+      return me + which + why;
     if (field.read_only)
-      return me + "field " + std::to_string(f) +
-             " has constant elements, but all copies get the result; give it by a pointer that is "
+      return me + which +
+             "has constant elements, but all copies get the result; give it by a pointer that is "
              "not const";
     if (detail::device_of(field) != nullptr)
-      return me + "field " + std::to_string(f) + " is on a device; copies are combined on the host";
+      return me + which + "is on a device; copies are combined on the host";
   }
   const auto negative =
       std::find_if(numbers.begin(), numbers.end(), [](std::int64_t number) { return number < 0; });
