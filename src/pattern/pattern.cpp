@@ -28,6 +28,8 @@ bool is_empty(const Block& block) {
   return block.count[0] == 0 || block.count[1] == 0 || block.count[2] == 0;
 }
 
+constexpr int most_parts = 1 << 20;
+
 /// Throws Error unless the block lies in an array that can be.
 void check(const Block& block) {
   constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
@@ -45,6 +47,9 @@ void check(const Block& block) {
     throw Error("pattern: a block of " + std::to_string(block.count[0]) + " x " +
                 std::to_string(block.count[1]) + " x " + std::to_string(block.count[2]) +
                 " elements is larger than an array can be");
+  if (block.part < 0 || block.part > most_parts)
+    throw Error("pattern: a block is of part " + std::to_string(block.part) +
+                ", must be from 0 to " + std::to_string(most_parts));
   if (begin < 0)
     throw Error("pattern: a block begins at element " + std::to_string(begin) + ", must be >= 0");
 }

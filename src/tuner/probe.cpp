@@ -30,7 +30,8 @@ void each_row(const Method& method, std::size_t link, Visit&& visit) {
   const Setup& setup = method.setup();
   const Link& receive = setup.pattern.receives()[link];
   if (!method.direct()) {
-    for (const Piece& piece : setup.receive_layout(receive).pieces())
+    const Layout cells = setup.receive_layout(receive);
+    for (const Piece& piece : cells.pieces())
       each_row(static_cast<std::byte*>(setup.fields[static_cast<std::size_t>(piece.field)].data) +
                    piece.offset,
                {piece.planes, piece.rows}, {piece.plane_stride, piece.row_stride},

@@ -163,12 +163,21 @@ TEST(Fields, AreViewedWhereTheyLie) {
   Exchange exchange(grid().halo(), of, "shm:signal+access=direct", {.halos = Halos::in_place});
   EXPECT_FALSE(exchange.direct());
   EXPECT_EQ(exchange.scheme().option("access"), "copy");
-  if (grid().halo().receives().empty()) return;
-  const Block& block = exchange.pattern().receives()[0].blocks[0];
-  const View view = exchange.view(0, 0);
   const auto* const base = reinterpret_cast<const std::byte*>(cells.data());
-  EXPECT_EQ(view.data, base + of.place(static_cast<std::size_t>(block.offset)));
-  EXPECT_EQ(view.stride[2], 8 * grid().local(0) * grid().local(1));
+  for (std::size_t link = 0; link < exchange.pattern().receives().size(); ++link) {
+    const std::vector<Block>& blocks = exchange.pattern().receives()[link].blocks;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const View view = exchange.view(link, b);
+      std::ptrdiff_t last = 0, number = blocks[b].offset;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto steps = static_cast<std::ptrdiff_t>(blocks[b].count[axis]) - 1;
+        last += steps * view.stride[axis];
+        number += steps * (axis < 2 ? blocks[b].stride[axis] : 1);
+      }
+      EXPECT_EQ(view.data, base + of.place(static_cast<std::size_t>(blocks[b].offset)));
+      EXPECT_EQ(view.data + last, base + of.place(static_cast<std::size_t>(number)));
+    }
+  }
 }
 
 TEST(Fields, OfConstantElementsAreSentOnly) {
@@ -211,6 +220,21 @@ TEST(Fields, MustHoldWhatThePatternNames) {
   EXPECT_THROW(field(cells.data(), {2, 2}, {1}), Error);
   EXPECT_THROW(field(cells.data(), {1, 1, 1, 1, 1, 1}), Error);
   EXPECT_THROW(field(cells.data(), {2, 2}, {1, INT64_MAX}), Error);
+}
+
+TEST(Fields, MustHoldWhatANewPatternNames) {
+  std::vector<double> cells(8, 0);
+  const std::vector<double> constant(8, 0);
+  Exchange exchange(ring(2, 4), field(cells.data(), 6), scheme, {.changes = true});
+  const auto refusal = [&](const Pattern& pattern, const std::vector<Field>& fields) {
+    return complaint([&] { exchange.change(pattern, fields); });
+  };
+  EXPECT_NE(refusal(ring(2, 5), {}).find("field 0 has 6 elements, but the pattern reaches to 7"),
+            std::string::npos);
+  EXPECT_NE(refusal(ring(2, 4), {field(constant.data(), 8)}).find("constant"), std::string::npos);
+  EXPECT_NE(refusal(ring(2, 4), std::vector<Field>(2)).find("2 fields, but"), std::string::npos);
+  EXPECT_EQ(refusal(ring(2, 5), {field(cells.data(), 8)}), "");
+  exchange.run();
 }
 
 TEST(Fields, DoNotLieOnOneAnother) {

@@ -36,37 +36,47 @@ bool any_on_device(const std::vector<Field>& fields) {
                      [](const Field& field) { return detail::device_of(field) != nullptr; });
 }
 
-/// What is wrong with one of the fields, and begins with `which` it is; empty if nothing is.
-std::string field_complaint(const detail::Setup& setup, std::size_t number,
-                            const std::string& which) {
-  const Field& field = setup.fields[number];
+/// Of each part one past the largest element that is sent, and that is received; copies included.
+struct Ends {
+  std::vector<std::size_t> sent, received;
+  explicit Ends(const Pattern& pattern) {
+    for (const Link& link : pattern.sends()) add(sent, link);
+    for (const Link& link : pattern.receives()) add(received, link);
+    add(sent, pattern.copies_from());
+    add(received, pattern.copies_to());
+  }
+  static std::size_t of(const std::vector<std::size_t>& ends, int part) {
+    const auto at = static_cast<std::size_t>(part);
+    return at < ends.size() ? ends[at] : 0;
+  }
+  /// Their number is at least that of the parts that blocks name.
+  std::size_t parts() const { return std::max(sent.size(), received.size()); }
+
+ private:
+  static void add(std::vector<std::size_t>& ends, const Link& link) {
+    for (const Block& block : link.blocks) {
+      const auto part = static_cast<std::size_t>(block.part);
+      if (ends.size() <= part) ends.resize(part + 1);
+      ends[part] = std::max(ends[part], block.end());
+    }
+  }
+};
+
+/// What is wrong with field `number` of part `part`; empty if nothing is.
+std::string field_complaint(const detail::Setup& setup, const Field& field, std::size_t number,
+                            int part, const Ends& ends) {
+  const std::string which = "field " + std::to_string(number);
   constexpr std::size_t most_bytes = std::size_t{1} << 62;
   if (field.element_bytes == 0) return which + " has elements of 0 bytes";
-  std::size_t extent = 0;  // in elements
-  const auto add = [&](const std::vector<Block>& blocks) {
-    for (const Block& block : blocks)
-      if (block.part == field.part) extent = std::max(extent, block.end());
-  };
   const bool sends = number < setup.fields_in_message(),
              receives = number >= setup.first_receive_field();
-  const Pattern& pattern = setup.pattern;
-  if (sends) {
-    for (const Link& link : pattern.sends()) add(link.blocks);
-    add(pattern.copies_from().blocks);
-  }
-  if (receives) {
-    for (const Link& link : pattern.receives()) add(link.blocks);
-    add(pattern.copies_to().blocks);
-    const auto names = [&](const Link& link) {
-      return std::ranges::any_of(link.blocks,
-                                 [&](const Block& block) { return block.part == field.part; });
-    };
-    if (field.read_only && (std::ranges::any_of(pattern.receives(), names) ||
-                            names(pattern.copies_to()) || setup.apart))
-      return which +
-             " has constant elements, which can be sent only, but the pattern receives in it; give "
-             "it by a pointer that is not const";
-  }
+  const std::size_t sent = sends ? Ends::of(ends.sent, part) : 0,
+                    received = receives ? Ends::of(ends.received, part) : 0,
+                    extent = std::max(sent, received);
+  if (field.read_only && receives && (received > 0 || setup.apart))
+    return which +
+           " has constant elements, which can be sent only, but the pattern receives in it; give "
+           "it by a pointer that is not const";
   if (field.data == nullptr && extent > 0) return which + " is a null pointer";
   const std::size_t elements = field.elements == Field::unknown ? 0 : field.elements;
   if (std::max(elements, extent) > most_bytes / field.element_bytes)
@@ -78,23 +88,35 @@ std::string field_complaint(const detail::Setup& setup, std::size_t number,
   return {};
 }
 
-/// What is wrong with its parts; empty if nothing is.
-std::string parts_complaint(const detail::Setup& setup) {
-  int parts = 1;
-  for (const Field& field : setup.send_fields()) parts = std::max(parts, field.part + 1);
-  const Pattern& pattern = setup.pattern;
-  const auto complaint = [&](const Link& link) -> std::string {
-    for (const Block& block : link.blocks)
-      if (block.part < 0 || block.part >= parts)
-        return "a block of the pattern is of part " + std::to_string(block.part) + ", but there " +
-               (parts == 1 ? "is 1 part" : "are " + std::to_string(parts) + " parts");
-    return {};
-  };
-  for (const auto* links : {&pattern.sends(), &pattern.receives()})
-    for (const Link& link : *links)
-      if (const std::string wrong = complaint(link); !wrong.empty()) return wrong;
-  const std::string wrong = complaint(pattern.copies_from());
-  return wrong.empty() ? complaint(pattern.copies_to()) : wrong;
+/// What is wrong with the parts that blocks name; empty if nothing is.
+std::string parts_complaint(const detail::Setup& setup, const Ends& ends) {
+  std::size_t parts = 1;
+  for (const Field& field : setup.send_fields())
+    parts = std::max(parts, static_cast<std::size_t>(field.part) + 1);
+  if (ends.parts() <= parts) return {};
+  return "a block of the pattern is of part " + std::to_string(ends.parts() - 1) + ", but there " +
+         (parts == 1 ? "is 1 part" : "are " + std::to_string(parts) + " parts");
+}
+
+/// What is wrong with another pattern, or with other fields (none: the same ones); empty if nothing
+/// is. Local.
+std::string change_complaint(const detail::Setup& setup, const Pattern& pattern,
+                             const std::vector<Field>& fields) {
+  if (!fields.empty() && fields.size() != setup.fields.size())
+    return std::to_string(fields.size()) + " fields, but the exchange is of " +
+           std::to_string(setup.fields.size());
+  const Ends ends(pattern);
+  for (std::size_t f = 0; f < setup.fields.size(); ++f) {
+    const Field &before = setup.fields[f], &field = fields.empty() ? before : fields[f];
+    if (field.element_bytes != before.element_bytes)
+      return "field " + std::to_string(f) + " has elements of " +
+             std::to_string(field.element_bytes) + " bytes, but had some of " +
+             std::to_string(before.element_bytes);
+    if (const std::string wrong = field_complaint(setup, field, f, before.part, ends);
+        !wrong.empty())
+      return wrong;
+  }
+  return parts_complaint(setup, ends);
 }
 
 /// Why this rank's fields do not fit; empty if they do.
@@ -104,11 +126,13 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
   const std::size_t sent = setup.fields_in_message();
   const Scheme& scheme = setup.scheme;
   if (fields.empty() && !setup.several) return me + "there is no field to exchange";
+  const Ends ends(setup.pattern);
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const Field& source = fields[f % sent];
     const std::string which = "field " + std::to_string(f),
                       of = "field " + std::to_string(f % sent);
-    if (const std::string wrong = field_complaint(setup, f, which); !wrong.empty())
+    if (const std::string wrong = field_complaint(setup, fields[f], f, fields[f].part, ends);
+        !wrong.empty())
       return me + wrong;
     if (fields[f].element_bytes != source.element_bytes)
       return me + of + " has elements of " + std::to_string(source.element_bytes) +
@@ -127,7 +151,7 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
         return me + scheme.str() + ": " + why + "; use another scheme, such as " +
                method.from_buffers;
   }
-  if (const std::string wrong = parts_complaint(setup); !wrong.empty()) return me + wrong;
+  if (const std::string wrong = parts_complaint(setup, ends); !wrong.empty()) return me + wrong;
   if (const std::string wrong = detail::find_overlap(setup); !wrong.empty()) return me + wrong;
   if (options.combine != Combine::replace && scheme.has("heads") && !scheme.is("heads", "off") &&
       detail::facts(scheme).combines && detail::find_clash(setup.pattern, setup.apart, true))
@@ -375,10 +399,12 @@ void Exchange::finish() {
 }
 
 Pattern Exchange::change(Pattern pattern) {
-  return method().change(std::move(pattern), {});
+  return change(std::move(pattern), {});
 }
 Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
   if (any_on_device(fields)) throw Error(scheme().str() + ": " + needs_host);
+  if (const std::string wrong = change_complaint(method().setup(), pattern, fields); !wrong.empty())
+    throw Error(scheme().str() + ": change: " + wrong);
   return method().change(std::move(pattern), std::move(fields));
 }
 
