@@ -113,6 +113,13 @@ void is_no_field() {
 /// cells as they are, and after `finish` all streams find the halos. Exchanges that change or
 /// combine need fields on the host.
 ///
+/// An exchange is bound to the fields that it is made with, or it is made with `unbound<T>()` in
+/// place of each, on all ranks alike, and is given arrays at each step: `run(field(x))`. All that
+/// is set up serves any of them, and to give others costs nothing. Every scheme can; those that
+/// work on the very arrays (pack=off, access=copy and direct, rma:accumulate) or whose requests are
+/// bound to addresses (persistent, partitioned) then work on memory of the library, to which and
+/// from which cells are copied, and `access=direct` fills halos.
+///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
 /// under way at once. One thread at a time makes, runs and destroys the exchanges of one
 /// communicator; threads with a communicator each (MPI_Comm_dup) may do so at the same time, if MPI
@@ -212,10 +219,35 @@ class Exchange {
     finish();
   }
 
+  /// Of an unbound exchange: a step on these arrays. For an exchange from some fields into others,
+  /// give first those sent from, then those received in. They must stay where they are until
+  /// `finish`; other ranks may give others, or the same again, as they like. Throws Error, on this
+  /// rank alone, if they are not as many, of elements of the same sizes and types, and as large as
+  /// when the exchange was made, or not in the host's memory.
+  void start(std::span<const Field> fields);
+  void start(std::initializer_list<Field> fields) { start({fields.begin(), fields.size()}); }
+  void start(const Field& field) { start({&field, 1}); }
+  void run(std::span<const Field> fields) {
+    start(fields);
+    finish();
+  }
+  void run(std::initializer_list<Field> fields) { run({fields.begin(), fields.size()}); }
+  void run(const Field& field) { run({&field, 1}); }
+  /// Something else is no field.
+  template <class T>  // clang-format off
+    requires(!std::is_convertible_v<const T&, Field> &&
+             !std::is_convertible_v<const T&, std::span<const Field>>)
+  void start(const T&) { detail::is_no_field<T>(); }
+  template <class T>
+    requires(!std::is_convertible_v<const T&, Field> &&
+             !std::is_convertible_v<const T&, std::span<const Field>>)
+  void run(const T&) { detail::is_no_field<T>(); }  // clang-format on
+
   /// In place of `start`: the caller marks elements ready part by part. A method that can
   /// (p2p:partitioned) sends each part at once, others send all with the last part. One thread
   /// calls it, before any thread calls `ready`.
   void open();
+  void open(std::span<const Field> fields);  ///< of an unbound exchange; as `start(fields)`
   /// Elements [first, first + count) of send link `link` (as in `Pattern::sends()`, in message
   /// order) are ready. The caller marks every element once in a step. Several threads may call it
   /// at the same time if MPI gives MPI_THREAD_MULTIPLE. Exchanges that change or combine cannot
@@ -267,6 +299,11 @@ class Exchange {
 
  private:
   void describe(MPI_Comm comm);
+  void must_be_bound(const char* call) const;
+  /// Before a step that has begun on these.
+  void rebind(const char* call, std::span<const Field> fields);
+  void begin();
+  void begin_parts();
   methods::Method& method() const;
 
   std::unique_ptr<methods::Method> method_;

@@ -44,6 +44,7 @@ struct Field {
   Shape shape{};           ///< without axes: elements follow each other
   bool read_only = false;  ///< of constant elements, which are sent only
   int part = 0;            ///< of an exchange of parts (Part), which says it
+  bool unbound = false;    ///< each step of the exchange is given one: see `halocline::unbound`
 
   bool is_dense() const noexcept { return shape.is_dense(element_bytes); }
   /// Where element `number` begins, in bytes from `data`.
@@ -151,6 +152,21 @@ Field field(const View& view) {  // clang-format on
     strides.push_back(static_cast<std::int64_t>(view.stride(axis)));
   }
   return field(data, extents, strides);
+}
+/// In place of a field where an exchange is made that is given arrays of `T` at each step
+/// (Exchange::start(fields), run(fields)). Those of `const T` are sent only.
+template <class T>
+Field unbound() {
+  Field any = detail::field_at(static_cast<T*>(nullptr), Field::unknown);
+  any.unbound = true;
+  return any;
+}
+/// The same for arrays of the axes, strides and elements of this one.
+inline Field unbound(Field like) {
+  like.data = nullptr;
+  like.memory = {};
+  like.unbound = true;
+  return like;
 }
 /// A std::vector may move: it is no field.
 template <class T>

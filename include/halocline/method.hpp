@@ -60,6 +60,10 @@ struct Setup {
   /// Blocks and fields are of several parts (Block::part, Field::part), which need not be the same
   /// on all ranks; nor need the fields be. True on all ranks or on none.
   bool several = false;
+  /// Each step is given its fields (Method::rebind). Those here say what they are like, and how
+  /// many elements are exchanged at least; where they point to, if anywhere, is theirs while the
+  /// method is made. True on all ranks or on none.
+  bool unbound = false;
   /// What the fields lie in, where that is the library's own.
   std::shared_ptr<const void> memory{};
 
@@ -157,6 +161,9 @@ class Method {
 
   virtual void start() = 0;
   virtual void finish() = 0;
+  /// Before each step of an unbound exchange: where its fields are now. Local. A method that keeps
+  /// addresses besides `bases()` changes them here (MethodFacts::rebinds).
+  virtual void rebind(std::span<const Field> fields);
   /// Part by part (see Exchange). Unless a method says otherwise, all are sent with the last of
   /// them.
   virtual void open();
@@ -259,6 +266,10 @@ struct MethodFacts {
   /// Elsewhere its option `access` is `copy`.
   bool (*reads_in_place)(const Scheme&) = [](const Scheme&) { return false; };
   const char* (*waits)(const Scheme&) = [](const Scheme&) { return waits::for_messages; };
+
+  /// Whether its steps may each be given other fields (Method::rebind). Where not, an unbound
+  /// exchange brings cells to it in memory of the library.
+  bool (*rebinds)(const Scheme&) = [](const Scheme&) { return false; };
 
   /// No way of its own but a choice among the others; lists of schemes leave it out.
   bool chooses = false;

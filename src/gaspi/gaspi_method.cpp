@@ -168,7 +168,8 @@ MethodFacts gaspi() {
 #else
     .make = nullptr,  // never asked for
 #endif
-    .describe = describe_gaspi, .missing = gaspi_missing
+    .describe = describe_gaspi, .missing = gaspi_missing,
+    .rebinds = [](const Scheme& scheme) { return scheme.is("pack", "on"); }
   };
 }
 

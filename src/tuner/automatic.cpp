@@ -173,7 +173,24 @@ class Choice {
   int ranks_per_island_ = 1;
 };
 
+/// Arrays to measure on where each step is given others.
+class StandIns {
+ public:
+  explicit StandIns(Setup& setup) {
+    for (std::size_t f = 0; f < setup.fields.size(); ++f) {
+      const Reach reach = setup.reach(f);
+      memory_.emplace_back(reach.bytes());
+      setup.fields[f].data = memory_.back().data() - reach.begin;
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> memory_;
+};
+
 std::unique_ptr<Method> choose(Setup setup) {
+  std::optional<StandIns> arrays;
+  if (setup.unbound) arrays.emplace(setup);
   return Choice(setup).method();
 }
 
@@ -191,6 +208,7 @@ MethodFacts automatic() {
           // What every candidate can work on.
           .memory = [](const Scheme&) { return MemoryKind::shared; },
           .reads_in_place = [](const Scheme& scheme) { return scheme.is("access", "any"); },
+          .rebinds = [](const Scheme&) { return true; },  // so can all, by way of routes
           .chooses = true};
 }
 

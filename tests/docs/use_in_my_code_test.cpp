@@ -66,6 +66,16 @@ TEST(UseInMyCode, SeveralFieldsInOneMessage) {
   EXPECT_EQ(sum(velocity.data(), grid.elements()), 3.0 * static_cast<double>(grid.elements()));
 }
 
+TEST(UseInMyCode, OtherArraysAtEachStep) {
+  const Grid& grid = ring();
+  const Scheme scheme("p2p:nonblocking");
+  std::vector<std::vector<double>> vectors(3, std::vector<double>(grid.elements(), 1.0));
+  Exchange halos(grid.halo(), unbound<double>(), scheme);
+  for (std::vector<double>& x : vectors) halos.run(field(x.data(), x.size()));
+  for (const std::vector<double>& x : vectors)
+    EXPECT_EQ(sum(x.data(), x.size()), static_cast<double>(x.size()));
+}
+
 /// What lies inside: no halo, and nothing that is sent.
 void each_inner(const Grid& grid, auto&& visit) {
   for (std::int64_t i = 2; i < grid.local(0) - 2; ++i)

@@ -77,7 +77,7 @@ struct Check::FieldSet {
   std::vector<Field> fields, there;  // on the host; on the device
   std::unique_ptr<Exchange> exchange;
 
-  FieldSet(const std::vector<const Case*>& parts, const Scheme& scheme) {
+  FieldSet(const std::vector<const Case*>& parts, const Scheme& scheme, bool bound) {
     const Case& c = *parts.front();
     const bool on_device = !scheme.is("device", "auto");
     for (const Case* const part : parts)
@@ -94,7 +94,7 @@ struct Check::FieldSet {
           return with;
         };
         if (on_device) there.push_back(lies_in(Memory(c.comm, places.bytes, MemoryKind::device)));
-        if (c.own_memory || on_device) {
+        if (c.own_memory || on_device || !bound) {
           auto& memory = plain.emplace_back(places.bytes);
           field.data = memory.data() + places.first;
           placed.push_back({part, memory.data(), places.bytes});
@@ -106,12 +106,16 @@ struct Check::FieldSet {
         }
         if (places.shape.axes > 0) find_between(placed.back(), fields.back());
       }
-    const std::vector<Field>& exchanged = on_device ? there : fields;
+    if (bound) exchange = exchange_of(parts, on_device ? there : fields, scheme);
+  }
+
+  static std::unique_ptr<Exchange> exchange_of(const std::vector<const Case*>& parts,
+                                               const std::vector<Field>& exchanged,
+                                               const Scheme& scheme) {
+    const Case& c = *parts.front();
     const ExchangeOptions options{.halos = Halos::in_place};
-    if (parts.size() == 1) {
-      exchange = std::make_unique<Exchange>(c.comm, c.pattern, exchanged, scheme, options);
-      return;
-    }
+    if (parts.size() == 1)
+      return std::make_unique<Exchange>(c.comm, c.pattern, exchanged, scheme, options);
     std::vector<Part> all;
     auto next = exchanged.begin();
     for (const Case* const part : parts) {
@@ -119,7 +123,7 @@ struct Check::FieldSet {
       all.push_back({part->pattern, std::vector<Field>(next, end)});
       next = end;
     }
-    exchange = std::make_unique<Exchange>(c.comm, std::move(all), scheme, options);
+    return std::make_unique<Exchange>(c.comm, std::move(all), scheme, options);
   }
 
   static void find_between(Placed& where, const Field& field) {
@@ -166,7 +170,8 @@ struct Check::FieldSet {
   }
 };
 
-Check::Check(const Case& the_case, const Scheme& scheme) : case_(the_case), parts_{&the_case} {
+Check::Check(const Case& the_case, const Scheme& scheme, bool unbound)
+    : case_(the_case), scheme_(scheme), parts_{&the_case} {
   for (const Case& part : case_.more) parts_.push_back(&part);
   for (const Case* const part : parts_) {
     std::vector<bool>& sent = sent_.emplace_back(part->elements.size(), false);
@@ -178,10 +183,18 @@ Check::Check(const Case& the_case, const Scheme& scheme) : case_(the_case), part
     mark(part->pattern.copies_from());
   }
 
-  sets_.push_back(std::make_unique<FieldSet>(parts_, scheme));
+  if (unbound) {
+    std::vector<Field> fields;
+    for (const Field& like : FieldSet(parts_, scheme, false).fields)
+      fields.push_back(halocline::unbound(like));
+    unbound_ = FieldSet::exchange_of(parts_, fields, scheme);
+    return;
+  }
+  sets_.push_back(std::make_unique<FieldSet>(parts_, scheme, true));
   direct_ = sets_[0]->exchange->direct();
   // Halos read in place need two grids in turn.
-  if (case_.grids == 2 || direct_) sets_.push_back(std::make_unique<FieldSet>(parts_, scheme));
+  if (case_.grids == 2 || direct_)
+    sets_.push_back(std::make_unique<FieldSet>(parts_, scheme, true));
 }
 
 Check::~Check() {
@@ -189,12 +202,24 @@ Check::~Check() {
   while (!sets_.empty()) sets_.pop_back();
 }
 
+/// Arrays of this step. Of an unbound exchange: on one rank the same two in turn, on the next ones
+/// three and four, and now and then new ones, which on some ranks lie where others lay before.
+Check::FieldSet& Check::set_of(int step) {
+  if (!unbound_) return *sets_[static_cast<std::size_t>(step) % sets_.size()];
+  const int me = mpi::rank(case_.comm), several = 2 + me % 3;
+  sets_.resize(static_cast<std::size_t>(several));
+  std::unique_ptr<FieldSet>& set = sets_[static_cast<std::size_t>(step % several)];
+  if ((step + me) % 3 == 0) set.reset();
+  if (!set) set = std::make_unique<FieldSet>(parts_, scheme_, false);
+  return *set;
+}
+
 std::string Check::run(int steps, unsigned seed) {
   std::minstd_rand dice(seed);
   std::string first;
   for (int s = 0; s < steps; ++s) {
     maybe_delay();
-    std::string difference = step(*sets_[s % sets_.size()], s, dice() % 3 != 0);
+    std::string difference = step(set_of(s), s, dice() % 3 != 0);
     if (first.empty()) first = std::move(difference);
     // Without an answer nothing says when the neighbour has read my cells.
     if (direct_ && !case_.mutual) HALOCLINE_MPI(MPI_Barrier, case_.comm);
@@ -220,8 +245,9 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
   set.copy(DeviceCopy::to_device);
   // On a device nothing is written meanwhile: it takes kernels.
   const bool writes = overlap && !set.on_device();
+  Exchange& exchange = unbound_ ? *unbound_ : *set.exchange;
   if (overlap) {
-    set.exchange->start();
+    unbound_ ? exchange.start(set.fields) : exchange.start();
     maybe_delay();
     if (writes)
       each([&](std::size_t f, std::size_t, const Element& element, std::byte* at, bool sent) {
@@ -229,9 +255,9 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
           Value(element.id, f, meanwhile(step)).put(at, set.fields[f].element_bytes);
       });
     maybe_delay();
-    set.exchange->finish();
+    exchange.finish();
   } else {
-    set.exchange->run();
+    unbound_ ? exchange.run(set.fields) : exchange.run();
   }
   maybe_delay();
   set.copy(DeviceCopy::to_host);
@@ -265,7 +291,7 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
     for (std::size_t l = 0; l < links.size(); ++l)
       for (std::size_t b = 0; b < links[l].blocks.size(); ++b)
         for (std::size_t f = 0; f < case_.element_bytes.size(); ++f) {
-          const View view = set.exchange->view(l, b, f);
+          const View view = exchange.view(l, b, f);
           each_element(links[l].blocks[b], [&](auto plane, auto row, auto i, std::size_t e) {
             viewed[e] = true;
             const std::byte* at = view.data + static_cast<std::ptrdiff_t>(plane) * view.stride[0] +

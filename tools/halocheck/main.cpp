@@ -44,7 +44,7 @@ struct Options {
   std::optional<int> only;
   int delay = 0;
   double timeout = 60;
-  bool strict = false, spread = false;
+  bool strict = false, spread = false, unbound = false;
 };
 
 // ---- which schemes -------------------------------------------------------------------------
@@ -177,6 +177,7 @@ std::string repeat(const Options& options, const std::string& scheme, int index)
   if (options.sizes != "small") out << " --sizes " << options.sizes;
   if (options.cases.fields) out << " --fields " << options.cases.fields;
   if (options.delay) out << " --delay " << options.delay;
+  if (options.unbound) out << " --other-arrays";
   return out.str();
 }
 
@@ -208,7 +209,7 @@ Verdict check_case(const Case& the_case, const std::string& name, const Options&
   try {
     const Scheme scheme(name);
     try {
-      check.emplace(the_case, scheme);
+      check.emplace(the_case, scheme, options.unbound);
     } catch (const Error& refusal) {
       // Memory that the library knows nothing of may be out of a scheme's reach.
       const bool allowed = the_case.own_memory && scheme.memory() != MemoryKind::plain;
@@ -348,6 +349,8 @@ int main(int argc, char** argv) {
   app.add_option("--sizes", options.sizes, "small or any (up to a megabyte)")
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "any"}));
+  app.add_flag("--other-arrays", options.unbound,
+               "one exchange that is given other arrays at each step");
   app.add_option("--fields", options.cases.fields, "fields in one message; 0: one to three")
       ->check(CLI::Range(0, 16));
   app.add_flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace halocline {
 
@@ -62,22 +63,34 @@ struct Ends {
   }
 };
 
+/// One past the last element of field `number`, of part `part`, that is exchanged.
+std::size_t extent_of(const detail::Setup& setup, std::size_t number, int part, const Ends& ends) {
+  const bool sends = number < setup.fields_in_message(),
+             receives = number >= setup.first_receive_field();
+  return std::max(sends ? Ends::of(ends.sent, part) : 0,
+                  receives ? Ends::of(ends.received, part) : 0);
+}
+
+/// Fields that are to come have at least what this pattern exchanges of them.
+void demand(const detail::Setup& setup, std::vector<Field>& fields, const Pattern& pattern) {
+  const Ends ends(pattern);
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    fields[f].elements = extent_of(setup, f, fields[f].part, ends);
+}
+
 /// What is wrong with field `number` of part `part`; empty if nothing is.
 std::string field_complaint(const detail::Setup& setup, const Field& field, std::size_t number,
                             int part, const Ends& ends) {
   const std::string which = "field " + std::to_string(number);
   constexpr std::size_t most_bytes = std::size_t{1} << 62;
   if (field.element_bytes == 0) return which + " has elements of 0 bytes";
-  const bool sends = number < setup.fields_in_message(),
-             receives = number >= setup.first_receive_field();
-  const std::size_t sent = sends ? Ends::of(ends.sent, part) : 0,
-                    received = receives ? Ends::of(ends.received, part) : 0,
-                    extent = std::max(sent, received);
-  if (field.read_only && receives && (received > 0 || setup.apart))
+  const std::size_t extent = extent_of(setup, number, part, ends);
+  if (field.read_only && number >= setup.first_receive_field() &&
+      (Ends::of(ends.received, part) > 0 || setup.apart))
     return which +
            " has constant elements, which can be sent only, but the pattern receives in it; give "
            "it by a pointer that is not const";
-  if (field.data == nullptr && extent > 0) return which + " is a null pointer";
+  if (field.data == nullptr && extent > 0 && !setup.unbound) return which + " is a null pointer";
   const std::size_t elements = field.elements == Field::unknown ? 0 : field.elements;
   if (std::max(elements, extent) > most_bytes / field.element_bytes)
     return which + " has " + std::to_string(std::max(elements, extent)) + " elements of " +
@@ -145,7 +158,7 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
           !why.empty())
         return me + which + " " + why;
     if (const detail::MethodFacts& method = detail::facts(scheme);
-        method.combines && !detail::goes_in_frames(options, setup.several))
+        method.combines && !setup.unbound && !detail::goes_in_frames(options, setup.several))
       if (const std::string why = detail::accumulate_complaint(fields[f], options.combine);
           !why.empty())
         return me + scheme.str() + ": " + why + "; use another scheme, such as " +
@@ -171,6 +184,65 @@ std::string complaint_of(const detail::Setup& setup, const ExchangeOptions& opti
         return me + "the link to rank " + std::to_string(link.peer) +
                " is empty; leave it out, or use ExchangeOptions{.changes = true}";
   if (const auto clash = detail::find_clash(setup.pattern, setup.apart)) return me + clash->text();
+  return {};
+}
+
+/// Whether each step is given its fields. Throws the same Error on all ranks if some fields have
+/// memory and others are to come. Collective.
+bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields) {
+  const auto is_unbound = [](const Field& field) { return field.unbound; };
+  const auto least = mpi::agree(
+      comm, "",
+      {std::ranges::all_of(fields, is_unbound), std::ranges::none_of(fields, is_unbound)});
+  if (least[0] == 0 && least[1] == 0)
+    throw Error(
+        "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
+        "them on all ranks, or for none");
+  return least[1] == 0;
+}
+
+/// Why these fields are none for a step of the exchange; empty if they are.
+std::string step_complaint(const detail::Setup& setup, std::span<const Field> fields) {
+  const auto say = [](auto... words) {
+    std::ostringstream text;
+    (text << ... << words);
+    return text.str();
+  };
+  if (!setup.unbound)
+    return "this exchange is bound to the fields that it was made with; make it with unbound<T>() "
+           "in their place to give it others at each step";
+  if (fields.size() != setup.fields.size())
+    return say("there are ", fields.size(), " fields, but the exchange was made for ",
+               setup.fields.size());
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const Field &given = fields[f], &like = setup.fields[f];
+    if (given.element_bytes != like.element_bytes)
+      return say("field ", f, " has elements of ", given.element_bytes,
+                 " bytes, but the exchange was made for ", like.element_bytes);
+    if (given.shape != like.shape)
+      return say("field ", f,
+                 " has other axes or strides than the exchange was made for; make one with "
+                 "unbound(field)");
+    if (setup.combine != Combine::replace && given.number != like.number)
+      return say("field ", f, " has numbers of type ", detail::name(given.number),
+                 ", but the exchange was made to combine ", detail::name(like.number));
+    if (given.data == nullptr && like.elements > 0) return say("field ", f, " is a null pointer");
+    if (given.elements != Field::unknown && given.elements < like.elements)
+      return say("field ", f, " has ", given.elements, " elements, but the pattern reaches to ",
+                 like.elements);
+    if (given.read_only && !like.read_only)
+      return say("field ", f,
+                 " has constant elements, but the exchange was made to receive in it; make it with "
+                 "unbound<const T>() if it does not");
+    if (detail::device_of(given) != nullptr)
+      return say("field ", f,
+                 " is on a device; bind an exchange to it, or give fields on the host");
+    const std::size_t others = f < setup.fields_in_message() ? 0 : setup.fields_in_message();
+    for (std::size_t before = f; before > others && setup.fields[before - 1].part == like.part;
+         --before)
+      if (fields[before - 1].data == given.data && like.elements > 0)
+        return say("fields ", before - 1, " and ", f, " are one array; each field needs its own");
+  }
   return {};
 }
 
@@ -250,13 +322,15 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                       .pattern = std::move(asked.pattern),
                       .fields = std::move(asked.fields),
                       .scheme = scheme,
+                      .combine = options.combine,
                       .apart = asked.apart,
                       .several = asked.several};
+  setup.unbound = all_unbound(setup.comm, setup.fields);
   std::string complaint =
       asked.complaint.empty()
           ? complaint_of(setup, options)
           : "exchange: rank " + std::to_string(mpi::rank(comm)) + ": " + asked.complaint;
-  setup.combine = options.combine;
+  if (setup.unbound) demand(setup, setup.fields, setup.pattern);
   if (detail::goes_in_frames(options, setup.several)) {
     // The largest capacity that any rank gives counts, so that both ends of a link have one room.
     const auto capacity = static_cast<std::int64_t>(options.capacity);
@@ -339,18 +413,55 @@ detail::Method& Exchange::method() const {
   return *method_;
 }
 
-void Exchange::start() {
-  method().step.begin(scheme());
+void Exchange::must_be_bound(const char* call) const {
+  if (method().setup().unbound)
+    throw Error(scheme().str() + ": " + call +
+                ": this exchange is made without memory; give it fields at each step: " + call +
+                "(field(x))");
+}
+
+void Exchange::rebind(const char* call, std::span<const Field> fields) {
+  const std::string complaint = step_complaint(method_->setup(), fields);
+  if (complaint.empty()) return method_->rebind(fields);
+  method_->step.end();
+  throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + ": " + call + ": " +
+              complaint);
+}
+
+void Exchange::begin() {
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->start();
 }
 
-void Exchange::open() {
-  method().step.open(scheme());
+void Exchange::start() {
+  must_be_bound("start");
+  method_->step.begin(scheme());
+  begin();
+}
+
+void Exchange::start(std::span<const Field> fields) {
+  method().step.begin(scheme());
+  rebind("start", fields);
+  begin();
+}
+
+void Exchange::begin_parts() {
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->open();
+}
+
+void Exchange::open() {
+  must_be_bound("open");
+  method_->step.open(scheme());
+  begin_parts();
+}
+
+void Exchange::open(std::span<const Field> fields) {
+  method().step.open(scheme());
+  rebind("open", fields);
+  begin_parts();
 }
 
 void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {
@@ -399,10 +510,22 @@ void Exchange::finish() {
 }
 
 Pattern Exchange::change(Pattern pattern) {
-  return change(std::move(pattern), {});
+  const detail::Setup& setup = method().setup();
+  if (!setup.unbound) return change(std::move(pattern), {});
+  std::vector<Field> fields = setup.fields;
+  for (Field& field : fields)
+    field.elements = field.shape.axes > 0 ? field.shape.elements() : Field::unknown;
+  if (const std::string wrong = change_complaint(setup, pattern, fields); !wrong.empty())
+    throw Error(scheme().str() + ": change: " + wrong);
+  demand(setup, fields, pattern);
+  return method_->change(std::move(pattern), std::move(fields));
 }
 Pattern Exchange::change(Pattern pattern, std::vector<Field> fields) {
   if (any_on_device(fields)) throw Error(scheme().str() + ": " + needs_host);
+  if (method().setup().unbound)
+    throw Error(scheme().str() +
+                ": change: this exchange is given its fields at each step; change the pattern "
+                "alone");
   if (const std::string wrong = change_complaint(method().setup(), pattern, fields); !wrong.empty())
     throw Error(scheme().str() + ": change: " + wrong);
   return method().change(std::move(pattern), std::move(fields));

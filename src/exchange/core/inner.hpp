@@ -24,6 +24,7 @@ class Inner {
   explicit operator bool() const noexcept { return method_ != nullptr; }
   const Method& method() const noexcept { return *method_; }
 
+  void rebind(std::span<const Field> fields) { method_->rebind(fields); }
   /// Of fields on a device: the caller's stream; what has been copied since it was last asked.
   void follow(const std::optional<DeviceStream>& stream) { method_->stream = stream; }
   DeviceTraffic take_traffic() { return std::exchange(method_->traffic, {}); }

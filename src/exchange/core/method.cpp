@@ -64,7 +64,8 @@ Reach Setup::reach(std::size_t number) const {
 }
 
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
-  return {comm.another(), of, fields, with, two_way, framing, combine, apart, halos, several};
+  return {comm.another(), of,    fields, with,    two_way, framing,
+          combine,        apart, halos,  several, unbound};
 }
 std::vector<int> Setup::targets() const {
   return peers_of(pattern.sends());
@@ -157,6 +158,13 @@ void Method::become(const Scheme& scheme) {
 }
 
 Method::~Method() = default;
+
+void Method::rebind(std::span<const Field> fields) {
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    setup_.fields[f].data = fields[f].data;
+    bases_[f] = static_cast<std::byte*>(fields[f].data);
+  }
+}
 
 void Method::open() {
   const std::size_t all = pattern().elements_sent();

@@ -256,6 +256,7 @@ std::string find_overlap(const Setup& setup) {
       return "field " + std::to_string(f) +
              " has elements that lie on one another: its strides are too small to receive in it";
     if (setup.fields.size() == 1) return {};
+    if (setup.unbound) continue;
     const Reach reach = setup.reach(f);
     if (reach.bytes() == 0) continue;
     const auto at = reinterpret_cast<std::uintptr_t>(field.data);

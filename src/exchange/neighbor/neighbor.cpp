@@ -23,12 +23,20 @@ Neighbors::Side::Side(std::vector<int> peers_, const std::vector<Message>& messa
       addresses(peers.size(), 0),
       types(peers.size(), MPI_BYTE) {
   for (const auto& [peer, data, count, type] : messages) {
-    const auto i = std::find(peers.begin(), peers.end(), peer) - peers.begin();
+    const auto i =
+        static_cast<std::size_t>(std::find(peers.begin(), peers.end(), peer) - peers.begin());
+    places_.push_back(i);
     counts[i] = count;
     types[i] = type;
-    // A datatype holds absolute addresses itself.
-    if (data != MPI_BOTTOM) HALOCLINE_MPI(MPI_Get_address, data, &addresses[i]);
   }
+  find(messages);
+}
+
+void Neighbors::Side::find(const std::vector<Message>& messages) {
+  for (std::size_t m = 0; m < messages.size(); ++m)
+    // A datatype holds absolute addresses itself.
+    if (messages[m].data != MPI_BOTTOM)
+      HALOCLINE_MPI(MPI_Get_address, messages[m].data, &addresses[places_[m]]);
 }
 
 Neighbors::Neighbors(Setup s)
@@ -48,6 +56,13 @@ Neighbors::Neighbors(Setup s)
                   weights.data(), MPI_INFO_NULL, /*reorder=*/0, &raw);
     return mpi::Comm(raw);
   });
+}
+
+void Neighbors::rebind(std::span<const Field> fields) {
+  Method::rebind(fields);
+  messages_.rebind(bases());
+  sends_.find(messages_.sends);
+  receives_.find(messages_.receives);
 }
 
 Neighbors::~Neighbors() {

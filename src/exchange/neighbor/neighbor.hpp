@@ -6,6 +6,9 @@
 namespace halocline::detail {
 
 class Neighbors : public Method {
+ public:
+  void rebind(std::span<const Field> fields) override;
+
  protected:
   explicit Neighbors(Setup setup);
   ~Neighbors() override;
@@ -26,6 +29,10 @@ class Neighbors : public Method {
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Datatype> types;
     Side(std::vector<int> peers, const std::vector<Message>& messages);
+    void find(const std::vector<Message>& messages);  ///< their addresses
+
+   private:
+    std::vector<std::size_t> places_;  // of the messages among the peers
   };
 
  private:

@@ -52,6 +52,7 @@ MethodFacts neighbor_blocking() {
               [](const model::Chosen& chosen, const model::Links& links) {
                 return describe_neighbor(chosen, links, "collective", true);
               },
+          .rebinds = packs,
           .device_addresses = true,
           .whole_frames = true,
           .trusted = true};

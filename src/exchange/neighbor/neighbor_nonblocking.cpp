@@ -38,6 +38,7 @@ MethodFacts neighbor_nonblocking() {
               [](const model::Chosen& chosen, const model::Links& links) {
                 return describe_neighbor(chosen, links, "collective:nonblocking");
               },
+          .rebinds = packs,
           .device_addresses = true,
           .whole_frames = true,
           .trusted = true};

@@ -33,6 +33,14 @@ Messages::Messages(const Setup& setup, const Bases& bases, bool pack, ReceiveInt
     stage(link.peer, setup.receive_layout(link), into, receives_, receives);
 }
 
+void Messages::rebind(const Bases& bases) {
+  bases_ = bases;
+  for (std::size_t i = 0; i < sends.size(); ++i)
+    if (sends_[i].buffer.empty()) sends[i].data = sends_[i].layout.address(bases_);
+  for (std::size_t i = 0; i < receives.size(); ++i)
+    if (receives_[i].buffer.empty()) receives[i].data = receives_[i].layout.address(bases_);
+}
+
 void Messages::pack() {
   for (Staged& staged : sends_) staged.pack(bases_);
 }

@@ -31,6 +31,10 @@ class Messages {
 
   std::vector<Message> sends, receives;
 
+  /// The fields are elsewhere now: so are messages that lie in them. For calls that take addresses
+  /// each time, and no datatypes.
+  void rebind(const Bases& bases);
+
   void pack();
   void pack(std::size_t send) { sends_[send].pack(bases_); }
   /// For calls that take another count each time: the sends of frames become what is in use.
@@ -68,6 +72,11 @@ class Messages {
   bool borrows_ = false;        // some messages lie in memory that nobody keeps
   std::vector<Staged> sends_, receives_;
 };
+
+/// Whether a scheme makes messages without datatypes, which hold addresses (MethodFacts::rebinds).
+inline bool packs(const Scheme& scheme) {
+  return scheme.is("pack", "on");
+}
 
 /// How cells become messages in a description, and messages cells.
 class DescribedMessages {

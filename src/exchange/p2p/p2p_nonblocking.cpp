@@ -15,6 +15,11 @@ class Nonblocking final : public Method {
         sends_(Messages::others_of(all_, messages_.sends.size())),
         receives_(Messages::receives_of(all_, messages_.receives.size())) {}
 
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    messages_.rebind(bases());
+  }
+
   void start() override {
     {
       const auto time = transferring();
@@ -89,6 +94,7 @@ MethodFacts p2p_nonblocking() {
           .options = {{"mode", {"standard", "synchronous"}}, on_off("pack")},
           .make = make<Nonblocking>,
           .describe = describe_nonblocking,
+          .rebinds = packs,
           .device_addresses = true,
           .made_alone = true,
           .trusted = true};

@@ -24,6 +24,11 @@ class Sendrecv final : public Method {
     for (const auto& [d, round] : rounds) rounds_.push_back(round);
   }
 
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    messages_.rebind(bases());
+  }
+
   void start() override {
     const auto time = packing();
     messages_.pack();
@@ -113,6 +118,7 @@ MethodFacts p2p_sendrecv() {
           .options = {on_off("pack")},
           .make = make<Sendrecv>,
           .describe = describe_sendrecv,
+          .rebinds = packs,
           .device_addresses = true,
           .made_alone = true,
           .trusted = true};

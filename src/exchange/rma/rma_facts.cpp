@@ -66,6 +66,7 @@ MethodFacts rma_facts(const std::string& operation, const std::string& synchroni
           .refusals = std::move(refusals),
           .conflict = rma_conflict,
           .memory = rma_memory,
+          .rebinds = [](const Scheme& scheme) { return !lies_in_fields(scheme); },
           .combines = accumulates,
           .from_buffers = accumulates ? "rma:put:" + synchronisation : "",
           .one_sided = true,

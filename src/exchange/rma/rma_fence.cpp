@@ -33,6 +33,11 @@ class Fence final : public Method {
     if (one_a_step_) fence_all(&Assertions::opening);
   }
 
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    rma_.rebind(bases());
+  }
+
   void start() override {
     {
       const auto time = packing();

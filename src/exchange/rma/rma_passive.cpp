@@ -7,6 +7,11 @@ PassiveMethod::PassiveMethod(Setup s)
       rma_(setup(), bases(), what(), {.slots = 2}),
       handshake_(setup(), rma_.slots(), what()) {}
 
+void PassiveMethod::rebind(std::span<const Field> fields) {
+  Method::rebind(fields);
+  rma_.rebind(bases());
+}
+
 void PassiveMethod::start() {
   if (rma_.puts()) {
     pack();

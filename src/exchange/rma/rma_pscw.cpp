@@ -42,6 +42,11 @@ class Pscw final : public Method {
     }
   }
 
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    rma_.rebind(bases());
+  }
+
   void start() override {
     {
       const auto time = packing();

@@ -161,6 +161,13 @@ RmaTransfer RmaWindows::to_or_from_slot(const Layout& local) {
           .target_type = bytes.type()};
 }
 
+void RmaWindows::rebind(const Bases& bases) {
+  bases_ = bases;
+  for (std::size_t i = 0; i < staged_.size(); ++i)
+    if (staged_[i].buffer.empty())
+      accesses_[i].transfers.front().here = staged_[i].layout.address(bases_);
+}
+
 /// Between cells here, which count from `base`, and those of a field there.
 std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layout& local,
                                                     const Layout& remote, Number number) {

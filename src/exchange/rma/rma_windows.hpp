@@ -87,6 +87,8 @@ class RmaWindows {
   /// One for each link of which I am origin, in the pattern's order.
   const std::vector<RmaAccess>& accesses() const noexcept { return accesses_; }
 
+  /// The fields are elsewhere now: so is what is put from them or got into them (pack=on).
+  void rebind(const Bases& bases);
   /// Fills what is sent: the messages to put, or my slots for others to get.
   void pack();
   /// Starts the transfers of one access, or of all.

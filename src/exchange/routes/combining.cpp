@@ -46,8 +46,15 @@ class Combining final : public Method {
       buffers_.push_back(field);
       below.fields.push_back(field);
     }
+    below_ = below.fields;
     method_ = make_method(std::move(below));
     become(method_->setup().scheme);
+  }
+
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    for (std::size_t f = 0; f < buffers_.size(); ++f) below_[f].data = fields[f].data;
+    method_->rebind(below_);
   }
 
   void start() override {
@@ -84,13 +91,16 @@ class Combining final : public Method {
   std::vector<Layout> cells_;        // where the fields of each link land
   std::vector<std::size_t> begins_;  // of each link in the buffers, in elements
   std::vector<Field> buffers_;
+  std::vector<Field> below_;  // the fields sent from, and the buffers
   std::unique_ptr<Method> method_;
 };
 
 }  // namespace
 
 bool combines_here(const Setup& setup) {
-  return setup.combine != Combine::replace && !facts(setup.scheme).combines;
+  // Those have windows over the fields themselves.
+  const bool by_method = facts(setup.scheme).combines && !setup.unbound;
+  return setup.combine != Combine::replace && !by_method;
 }
 
 std::unique_ptr<Method> make_combining(Setup setup) {

@@ -2,7 +2,6 @@
 
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/registry.hpp"
-#include "memory/cache_line.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -45,53 +44,23 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
   make(std::move(setup));
 }
 
-/// Memory for the frames, and the pattern that they make.
-void Frames::lay_out() {
-  pattern_ = {};
-  std::size_t end = 0;
-  const auto place = [&](std::size_t room) {
-    const Block block{.offset = static_cast<std::ptrdiff_t>(end),
-                      .count = {1, 1, Framing::header + room}};
-    end += round_up(block.size(), line_pair);
-    return block;
-  };
-  for (std::size_t i = 0; i < out_.size(); ++i)
-    pattern_.send(sends_.peers[i], place(sends_.rooms[i]));
-  for (std::size_t i = 0; i < in_.size(); ++i)
-    pattern_.receive(receives_.peers[i], place(receives_.rooms[i]));
-  field_ = {.element_bytes = 1, .elements = end};
-}
-
 void Frames::make(Setup setup) {
-  lay_out();
-  if (setup.scheme.memory() == MemoryKind::plain) {
-    plain_ = std::make_shared<std::vector<std::byte>>(field_.elements + cache_line);
-    setup.memory = plain_;
-    void* begin = plain_->data();
-    std::size_t room = plain_->size();
-    field_.data = std::align(cache_line, field_.elements, begin, room);
-    memory_ = {};
-  } else {
-    setup.memory = nullptr;
-    memory_ = memory_for(setup.comm, field_.elements, setup.scheme);
-    field_.data = memory_.data();
-    field_.memory = memory_;
-  }
-  const auto settle = [&](std::vector<Frame>& frames, const std::vector<Link>& links) {
-    for (std::size_t i = 0; i < frames.size(); ++i)
-      frames[i].begin = static_cast<std::byte*>(field_.data) + links[i].blocks[0].offset;
-  };
-  settle(out_, pattern_.sends());
-  settle(in_, pattern_.receives());
+  LinkMemory memory;
+  for (std::size_t i = 0; i < out_.size(); ++i)
+    memory.send(sends_.peers[i], Framing::header + sends_.rooms[i]);
+  for (std::size_t i = 0; i < in_.size(); ++i)
+    memory.receive(receives_.peers[i], Framing::header + receives_.rooms[i]);
+  memory.provide(setup);
+  for (std::size_t i = 0; i < out_.size(); ++i) out_[i].begin = memory.sent(i);
+  for (std::size_t i = 0; i < in_.size(); ++i) in_[i].begin = memory.received(i);
+  memory_ = std::move(memory);
 
-  setup.pattern = pattern_;
-  setup.fields = {field_};
   framing_->on = false;
   method_ = make_method(std::move(setup));
   framing_->on = true;
   for (Frame& frame : out_) set_length(frame, 0);
   // What `auto` has become may be made alone, but not windows on the memory that it wanted.
-  alone_ = made_alone(method_->setup().scheme) && memory_.data() == nullptr;
+  alone_ = made_alone(method_->setup().scheme) && memory_.is_plain();
   short_of_room_ = false;
 }
 

@@ -12,6 +12,7 @@
 // waits for until `period` steps later.
 
 #include "exchange/core/method.hpp"
+#include "link_memory.hpp"
 #include "mpi/under_way.hpp"
 
 #include <memory>
@@ -60,7 +61,6 @@ class Frames {
     std::byte* message() const noexcept { return begin + Framing::header; }
   };
 
-  void lay_out();
   void make(Setup setup);
   void set_length(Frame& frame, std::size_t bytes);
   void send_rests();
@@ -70,10 +70,7 @@ class Frames {
 
   FrameLinks sends_, receives_;
   std::vector<Frame> out_, in_;
-  std::shared_ptr<std::vector<std::byte>> plain_;  // memory of the frames, if it is plain
-  Memory memory_;                                  // else
-  Pattern pattern_;
-  Field field_;
+  LinkMemory memory_;  // of the frames
   std::shared_ptr<Framing> framing_ = std::make_shared<Framing>();
   std::unique_ptr<Method> method_;
   bool alone_;  // both ends of a link may make their methods anew without the others

@@ -1,7 +1,7 @@
 #include "packed.hpp"
 
 #include "exchange/core/inner.hpp"
-#include "memory/cache_line.hpp"
+#include "link_memory.hpp"
 
 namespace halocline::detail {
 
@@ -10,36 +10,23 @@ namespace {
 class Packed final : public Method {
  public:
   explicit Packed(Setup s) : Method(std::move(s)) {
-    Pattern messages;
-    std::size_t end = 0;
-    const auto place = [&](const Link& link) {
-      const Block block{.offset = static_cast<std::ptrdiff_t>(end),
-                        .count = {1, 1, setup().bytes(link)}};
-      end += round_up(block.size(), line_pair);
-      return block;
-    };
     for (const Link& link : pattern().sends()) {
-      sends_.push_back({setup().send_layout(link), end});
-      messages.send(link.peer, place(link));
+      sends_.push_back(setup().send_layout(link));
+      memory_.send(link.peer, sends_.back().bytes());
     }
     for (const Link& link : pattern().receives()) {
-      receives_.push_back({setup().receive_layout(link), end});
-      messages.receive(link.peer, place(link));
+      receives_.push_back(setup().receive_layout(link));
+      memory_.receive(link.peer, receives_.back().bytes());
     }
-    memory_ = memory_for(comm(), end, scheme());
-    Setup bytes = setup().another(scheme(), messages);
-    bytes.fields = {
-        {.data = memory_.data(), .element_bytes = 1, .elements = end, .memory = memory_}};
-    bytes.apart = bytes.several = false;
-    bytes.combine = Combine::replace;
+    Setup bytes = setup().another(scheme(), {});
+    memory_.provide(bytes);
     inner_ = Inner(std::move(bytes));
   }
 
   void start() override {
     {
       const auto time = packing();
-      for (const Message& message : sends_)
-        message.cells.pack(bases(), memory_.data() + message.begin);
+      for (std::size_t i = 0; i < sends_.size(); ++i) sends_[i].pack(bases(), memory_.sent(i));
     }
     inner_.start(measuring);
     const auto time = packing();
@@ -49,27 +36,26 @@ class Packed final : public Method {
   void finish() override {
     inner_.finish(times);
     const auto time = packing();
-    for (const Message& message : receives_)
-      message.cells.unpack(bases(), memory_.data() + message.begin);
+    for (std::size_t i = 0; i < receives_.size(); ++i)
+      receives_[i].unpack(bases(), memory_.received(i));
   }
 
+  std::vector<int> awaited() const override { return inner_.method().awaited(); }
+
  private:
-  struct Message {
-    Layout cells;
-    std::size_t begin;  ///< in the memory
-  };
-  std::vector<Message> sends_, receives_;
-  Memory memory_;
+  std::vector<Layout> sends_, receives_;
+  LinkMemory memory_;
   Inner inner_;
 };
 
 }  // namespace
 
 bool goes_packed(const Setup& setup) {
-  if (!setup.several) return false;
+  if (!setup.several && !setup.unbound) return false;
   const Scheme& scheme = setup.scheme;
   const MethodFacts& method = facts(scheme);
   const bool by_heads = scheme.has("heads") && !scheme.is("heads", "off");
+  if (setup.unbound && !method.rebinds(scheme)) return true;
   const bool in_fields =
       method.one_sided && (method.combines || (scheme.has("pack") && scheme.is("pack", "off")));
   return by_heads || in_fields;

@@ -1,6 +1,7 @@
 #pragma once
-// Exchanges of several parts by methods that reach fields where they lie, or that gather cells on
-// their way: messages are packed first, and these are one field of bytes.
+// Exchanges of several parts, or of other fields at each step, by methods that reach fields where
+// they lie, that bind to addresses, or that gather cells on their way: messages are packed first,
+// and these are one field of bytes.
 
 #include "exchange/core/registry.hpp"
 

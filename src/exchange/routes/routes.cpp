@@ -48,6 +48,7 @@ void add_routes(MethodFacts& method) {
 }
 
 std::unique_ptr<Method> make_method(Setup setup) {
+  if (setup.unbound) setup.halos = Halos::filled;
   setup.scheme = permitted(setup.scheme, setup.halos);
   for (const Route& route : routes)
     if (route.is_taken(setup)) return route.make(std::move(setup));

@@ -6,7 +6,8 @@
 //             frames travel as cells do (framed.cpp; RaggedExchange begins here, too)
 //   corners=  a grid's halo axis by axis: one exchange for each (staged.cpp)
 //   device=   fields on a device: from buffer to buffer (on_device.cpp)
-//   packed    several parts, where a method would look for their cells itself (packed.cpp)
+//   packed    several parts, or other fields at each step, where a method would look for cells
+//             itself (packed.cpp)
 //   heads=    between islands by way of their heads (heads.cpp)
 //
 // then the method. `auto` is one, which makes others by way of the same routes and becomes the

@@ -21,6 +21,11 @@ class Staged final : public Method {
     become(scheme().with("device", stages_.front().method().setup().scheme.option("device")));
   }
 
+  void rebind(std::span<const Field> fields) override {
+    Method::rebind(fields);
+    for (Inner& stage : stages_) stage.rebind(fields);
+  }
+
   void start() override { begin(stages_.front()); }
 
   void finish() override {

@@ -253,6 +253,12 @@ void Shm::poll_again(Waiting& waiting) {
   if (waiting.polls() % 256 == 0) progress(comm());
 }
 
+/// Slots are not the fields' (MethodFacts::rebinds).
+void Shm::rebind(std::span<const Field> fields) {
+  Method::rebind(fields);
+  if (outer_) outer_.rebind(fields);
+}
+
 View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   const LinkPlace place = places_.at(link);
   if (place.outer) return outer_.method().view(place.index, block, field);
@@ -360,6 +366,7 @@ MethodFacts shm_facts(std::string name, std::string summary, std::unique_ptr<Met
           },
       .reads_in_place = [](const Scheme& scheme) { return scheme.is("access", "direct"); },
       .waits = [](const Scheme&) { return waits::for_memory; },
+      .rebinds = [](const Scheme& scheme) { return scheme.is("access", "slots"); },
       .within_islands = true,
       .trusted = true};
 }

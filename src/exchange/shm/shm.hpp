@@ -26,6 +26,7 @@ class Shm : public Method {
  public:
   bool direct() const noexcept override { return access_ == Access::direct; }
   View view(std::size_t link, std::size_t block, std::size_t field) const override;
+  void rebind(std::span<const Field> fields) override;
   std::vector<int> awaited() const override {
     std::vector<int> peers;
     for (const std::size_t source : pending_) peers.push_back(sources_[source]);

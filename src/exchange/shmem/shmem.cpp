@@ -116,7 +116,8 @@ MethodFacts shmem() {
           .make = make<Shmem>,
           .describe = describe_shmem,
           .missing = shmem_missing,
-          .waits = [](const Scheme&) { return waits::for_puts; }};
+          .waits = [](const Scheme&) { return waits::for_puts; },
+          .rebinds = [](const Scheme&) { return true; }};
 }
 
 }  // namespace halocline::detail
