@@ -28,18 +28,18 @@ struct And {
 };
 
 /// How numbers of a type are combined; null loops: not at all.
-struct Numbers {
+struct NumberLoops {
   std::size_t bytes = 0;
   const CombineLoops *sum = nullptr, *min = nullptr, *max = nullptr;
 };
 
 template <class T>
-constexpr Numbers ordered{sizeof(T), &combining::loops<T, Sum<T>>, &combining::loops<T, Min<T>>,
+constexpr NumberLoops ordered{sizeof(T), &combining::loops<T, Sum<T>>, &combining::loops<T, Min<T>>,
                           &combining::loops<T, Max<T>>};
 template <class T>
-constexpr Numbers summed{sizeof(T), &combining::loops<T, Sum<T>>, nullptr, nullptr};
+constexpr NumberLoops summed{sizeof(T), &combining::loops<T, Sum<T>>, nullptr, nullptr};
 
-Numbers numbers_of(Number number) {
+NumberLoops numbers_of(Number number) {
   switch (number) {
     case Number::float32: return ordered<float>;
     case Number::float64: return ordered<double>;
@@ -63,7 +63,7 @@ Numbers numbers_of(Number number) {
   return {};
 }
 
-const CombineLoops* among(const Numbers& numbers, Combine::Known how) {
+const CombineLoops* among(const NumberLoops& numbers, Combine::Known how) {
   switch (how) {
     case Combine::replace: break;
     case Combine::sum: return numbers.sum;
@@ -80,7 +80,7 @@ struct Combiner {
       loops = how.loops(), bytes = how.bytes();
       return;
     }
-    const Numbers numbers = numbers_of(field.number);
+    const NumberLoops numbers = numbers_of(field.number);
     loops = among(numbers, how.known()), bytes = numbers.bytes;
     if (loops == nullptr) throw Error("combine: elements that are not numbers");
   }
