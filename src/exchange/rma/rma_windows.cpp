@@ -292,10 +292,14 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
 
 namespace {
 
-/// What peers reach of a field.
+/// What peers reach of a field, and element 0, from which they count: displacements are not
+/// negative.
 Span exposed_span(const Setup& setup, std::size_t number) {
   const Reach reach = setup.reach(number);
-  return {static_cast<std::byte*>(setup.fields[number].data) + reach.begin, reach.bytes()};
+  const std::ptrdiff_t begin = std::min<std::ptrdiff_t>(reach.begin, 0),
+                       end = std::max<std::ptrdiff_t>(reach.end, 0);
+  return {static_cast<std::byte*>(setup.fields[number].data) + begin,
+          static_cast<std::size_t>(end - begin)};
 }
 
 /// Memory is in one window only: of spans that overlap, as those of an array's components do, the
