@@ -134,8 +134,8 @@ function(_device_library name backend source)
     COMMAND ${HALOCLINE_DEVICE_COMMAND_${backend}} -I${PROJECT_SOURCE_DIR}/include
             -I${PROJECT_SOURCE_DIR}/src -I${folder} -I${PROJECT_SOURCE_DIR}/apps/common -shared ${source} -o ${file}
             ${HALOCLINE_DEVICE_LINKS_${backend}}
-    DEPENDS ${source} ${ARGN} ${PROJECT_SOURCE_DIR}/include/halocline/device.hpp
-            ${PROJECT_SOURCE_DIR}/include/halocline/device_each.hpp
+    DEPENDS ${source} ${ARGN} ${PROJECT_SOURCE_DIR}/include/halocline/more/device.hpp
+            ${PROJECT_SOURCE_DIR}/include/halocline/more/device_each.hpp
     COMMENT "Building lib${name}_${backend}.so for devices"
     VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(${name}_${backend} DEPENDS ${file})

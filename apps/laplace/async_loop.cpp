@@ -7,6 +7,7 @@
 
 #include <machine/stopwatch.hpp>
 
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <sched.h>

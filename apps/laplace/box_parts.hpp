@@ -4,7 +4,7 @@
 #include "box.hpp"
 #include "sweeps.hpp"
 
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 namespace laplace {
 
@@ -16,7 +16,7 @@ inline Box part(Box box, const halocline::Cells& cells) {
 
 /// The border has so many pieces a face.
 inline halocline::Split split(const Box& box, const Continues& continues, int pieces) {
-  return halocline::split({box.size[0], box.size[1], box.size[2]}, continues, pieces);
+  return halocline::split_cells({box.size[0], box.size[1], box.size[2]}, continues, pieces);
 }
 
 }  // namespace laplace

@@ -1,5 +1,7 @@
 #include "device_solver.hpp"
 
+#include <halocline/error.hpp>
+
 #include "box_parts.hpp"
 
 #include <machine/stopwatch.hpp>

@@ -6,7 +6,7 @@
 
 #include <numerics/device_sum_kernels.hpp>
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 namespace laplace {
 
@@ -38,7 +38,7 @@ constexpr Flushed sum_around(const double* in, std::int64_t row, std::int64_t pl
 extern "C" void laplace_sweep(const laplace::DeviceBox& given, halocline::DeviceStream stream) {
   using namespace laplace;
   const DeviceBox box = given;
-  halocline::each(
+  halocline::each_on_device(
       stream, box.planes, box.rows, box.points,
       [=] HALOCLINE_ON_DEVICE(std::int64_t k, std::int64_t j, std::int64_t i) {
         const std::int64_t at = k * box.plane + j * box.row + i;

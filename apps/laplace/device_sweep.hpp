@@ -3,7 +3,7 @@
 
 #include <numerics/device_sum.hpp>
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 #include "sweeps.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <array>
 #include <cstddef>

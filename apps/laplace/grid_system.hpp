@@ -6,7 +6,7 @@
 #include "sweeps.hpp"
 #include "system.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <cstdlib>
 #include <memory>

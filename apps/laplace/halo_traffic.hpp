@@ -4,7 +4,7 @@
 
 #include "system.hpp"
 
-#include <halocline/async_exchange.hpp>
+#include <halocline/more/async_exchange.hpp>
 
 #include <algorithm>
 

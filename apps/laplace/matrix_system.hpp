@@ -4,7 +4,7 @@
 #include "matrix.hpp"
 #include "share.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 namespace laplace {
 

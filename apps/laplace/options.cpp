@@ -3,7 +3,7 @@
 #include <frame/lists.hpp>
 #include <frame/progress.hpp>
 
-#include <halocline/async_exchange.hpp>
+#include <halocline/more/async_exchange.hpp>
 
 namespace laplace {
 

@@ -4,7 +4,7 @@
 #include "part.hpp"
 #include "problem.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Where a worker keeps its part of the solution.
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <array>
 #include <cstddef>

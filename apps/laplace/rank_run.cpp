@@ -3,8 +3,8 @@
 #include "rank_run.hpp"
 #include "in_step.hpp"
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
+#include <halocline/more/async_exchange.hpp>
 
 namespace laplace {
 
@@ -62,7 +62,7 @@ class RankSum final : public GlobalSum {
     double all = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Iallreduce, &mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm_, &request);
-    wait("laplace: sum over all ranks", request);
+    wait_one("laplace: sum over all ranks", request);
     return all;
   }
 

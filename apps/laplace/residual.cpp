@@ -4,8 +4,8 @@
 
 #include <numerics/no_denormals.hpp>
 
-#include <halocline/trace.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <cmath>
 #include <vector>
@@ -88,7 +88,7 @@ numerics::ExactSum over_ranks(MPI_Comm comm, numerics::ExactSum mine) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.integers().data(), numerics::ExactSum::limbs,
                 MPI_INT64_T, MPI_SUM, comm, &request);
-  halocline::wait("laplace: the residual over all ranks", request);
+  halocline::wait_one("laplace: the residual over all ranks", request);
   return mine;
 }
 

@@ -7,7 +7,7 @@
 
 #include <numerics/exact_sum.hpp>
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 namespace laplace {
 

@@ -8,8 +8,8 @@
 #include <frame/record.hpp>
 #include <machine/device_arrays.hpp>
 
-#include <halocline/reduction.hpp>
-#include <halocline/style.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/style.hpp>
 
 #include <functional>
 #include <memory>

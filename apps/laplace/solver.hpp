@@ -5,7 +5,7 @@
 #include "domain.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 #include <cstdint>
 #include <functional>

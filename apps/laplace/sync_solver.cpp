@@ -11,7 +11,7 @@
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ int choose_depth(int ranks, const Problem& problem, const Settings& settings,
 void assemble(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
-  wait("laplace: the other ranks", request);
+  wait_one("laplace: the other ranks", request);
 }
 
 }  // namespace

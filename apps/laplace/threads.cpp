@@ -1,5 +1,6 @@
 #include "threads.hpp"
 
+#include <halocline/error.hpp>
 #include <halocline/wait.hpp>
 
 #include <sched.h>

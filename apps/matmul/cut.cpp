@@ -1,6 +1,6 @@
 #include "cut.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <algorithm>
 #include <array>

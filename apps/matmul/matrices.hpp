@@ -3,7 +3,7 @@
 
 #include "part.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstdint>
 #include <span>

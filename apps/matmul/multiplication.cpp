@@ -4,7 +4,7 @@
 
 #include <machine/stopwatch.hpp>
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 
@@ -98,7 +98,7 @@ Account Multiplication::run(const std::function<void(int)>& after) {
       } else {
         // MPI moves a message on when it is called.
         std::function<void()> between;
-        if (brings) between = [&] { timed([&] { progress(comm_); }); };
+        if (brings) between = [&] { timed([&] { let_progress(comm_); }); };
         multiply(factors, sum_.block(), columns, plan_.threads, between);
       }
       add = true;

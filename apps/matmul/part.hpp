@@ -3,7 +3,7 @@
 
 #include "cut.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <vector>
 

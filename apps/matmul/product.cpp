@@ -1,6 +1,6 @@
 #include "product.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -3,8 +3,8 @@
 #include <base/text.hpp>
 #include <frame/lists.hpp>
 
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "matrices.hpp"
 
 #include <frame/mpi_file.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,7 @@
 #include "supply.hpp"
 
+#include <halocline/more/mpi.hpp>
+
 #include <algorithm>
 #include <utility>
 

@@ -4,12 +4,12 @@
 
 #include "stencil.hpp"
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 extern "C" void partdiff_jacobi(const partdiff::DevicePatch& given,
                                 halocline::DeviceStream stream) {
   const partdiff::DevicePatch patch = given;
-  halocline::each(stream, 1, patch.rows, patch.columns, [=] HALOCLINE_ON_DEVICE(
+  halocline::each_on_device(stream, 1, patch.rows, patch.columns, [=] HALOCLINE_ON_DEVICE(
       std::int64_t, std::int64_t r, std::int64_t c) {
     const std::int64_t at = r * patch.stride + c;
     const double* const in = patch.in + at;
@@ -22,7 +22,7 @@ extern "C" void partdiff_jacobi(const partdiff::DevicePatch& given,
 extern "C" double partdiff_change(const partdiff::DevicePatch& given,
                                   halocline::DeviceStream stream) {
   const partdiff::DevicePatch patch = given;
-  return halocline::largest(
+  return halocline::largest_on_device(
       stream, patch.rows * patch.columns, [=] HALOCLINE_ON_DEVICE(std::int64_t index) {
         const std::int64_t at = index / patch.columns * patch.stride + index % patch.columns;
         const double change = patch.in[at] - patch.out[at];

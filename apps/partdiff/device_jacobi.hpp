@@ -1,7 +1,7 @@
 #pragma once
 // A Jacobi sweep on a device, as its kernels are called.
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 #include "patch.hpp"
 #include "problem.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <vector>
 

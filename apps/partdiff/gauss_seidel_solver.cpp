@@ -12,7 +12,7 @@
 #include "pipeline.hpp"
 #include "stop_signal.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 // through any communication scheme, with the result of the serial algorithm.
 
 #include "options.hpp"
+
 #include "output.hpp"
 #include "solution_file.hpp"
 #include "step.hpp"

@@ -1,5 +1,7 @@
 #include "pipeline.hpp"
 
+#include <halocline/more/mpi.hpp>
+
 #include <set>
 
 namespace partdiff {

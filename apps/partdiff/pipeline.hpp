@@ -5,6 +5,7 @@
 #include "domain.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <optional>
 

@@ -32,7 +32,7 @@ class ShallowJacobiSolver final : public Solver {
     styled_.emplace(grid.comm(), halo, std::vector<Field>{grids_[0], grids_[1]}, settings.scheme,
                     settings.style.value_or("naive"), settings_.threads, Halos::in_place);
     styled_->measure(settings.measure);
-    parts_ = split({1, domain_.rows(), domain_.columns()}, {{{}, towards(0), towards(1)}},
+    parts_ = split_cells({1, domain_.rows(), domain_.columns()}, {{{}, towards(0), towards(1)}},
                    settings_.threads);
     std::vector<Touched> border;
     for (const Cells& cells : parts_.border)

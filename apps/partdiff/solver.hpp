@@ -7,9 +7,9 @@
 #include <machine/stopwatch.hpp>
 
 #include <halocline/exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/style.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/style.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <chrono>
 #include <functional>
@@ -95,7 +95,7 @@ std::int64_t least_rows_in_flight();
 inline void assemble(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
-  halocline::wait("partdiff: the other ranks", request);
+  halocline::wait_one("partdiff: the other ranks", request);
 }
 
 /// The time of every sweep, from lap to lap. Sweeps that are in flight together share theirs

@@ -1,4 +1,5 @@
 #pragma once
+
 #include "solver.hpp"
 
 #include <frame/step.hpp>

@@ -4,7 +4,7 @@
 
 #include "domain.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <vector>
 
@@ -30,7 +30,7 @@ class StopSignal {
     if (from_ != MPI_PROC_NULL) {
       MPI_Request request = MPI_REQUEST_NULL;
       HALOCLINE_MPI(MPI_Irecv, &signal, 1, MPI_INT64_T, from_, 0, comm_, &request);
-      halocline::wait("partdiff: signal to begin a sweep", request);
+      halocline::wait_one("partdiff: signal to begin a sweep", request);
     }
     // The message of the sweep before has been received: its sweep has begun there.
     halocline::wait_all("partdiff: signal of the last sweep", requests_);

@@ -1,6 +1,6 @@
 #include "footprint.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <fstream>
 #include <sstream>

@@ -1,5 +1,7 @@
 #include "replicate.hpp"
 
+#include <halocline/more/islands.hpp>
+
 #include "footprint.hpp"
 
 #include <base/text.hpp>

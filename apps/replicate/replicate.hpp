@@ -2,7 +2,7 @@
 #include <frame/program.hpp>
 #include <frame/progress.hpp>
 
-#include <halocline/replicated.hpp>
+#include <halocline/more/replicated.hpp>
 
 #include <cstdint>
 #include <optional>

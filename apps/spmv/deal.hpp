@@ -2,6 +2,7 @@
 // From the ranks that have something to those that should have it.
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "deal.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -2,12 +2,12 @@
 
 #include "device_rows.hpp"
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 extern "C" void spmv_multiply(const spmv::DeviceRows& given, const double* x, double* y,
                               halocline::DeviceStream stream) {
   const spmv::DeviceRows part = given;
-  halocline::each(stream, part.count, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
+  halocline::each_on_device(stream, part.count, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
     const std::int64_t slice = i / part.height;
     const std::int64_t end = part.ends[slice];
     double sum = 0;

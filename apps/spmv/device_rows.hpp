@@ -1,7 +1,7 @@
 #pragma once
 // A product on a device, as its kernels are called.
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <cstdint>
 

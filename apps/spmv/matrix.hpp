@@ -1,8 +1,8 @@
 #pragma once
 // Sparse matrices that are spread over the ranks by rows.
 
-#include <halocline/mpi.hpp>
-#include <halocline/placement.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/placement.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <machine/stopwatch.hpp>
 #include <machine/stream.hpp>
 
-#include <halocline/device_trace.hpp>
+#include <halocline/more/device_trace.hpp>
 
 #include <algorithm>
 #include <limits>

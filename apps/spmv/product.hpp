@@ -7,7 +7,7 @@
 #include "matrix.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "deal.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -165,8 +165,8 @@ Sharing shared_out(MPI_Comm comm, const Matrix& matrix, Partitioner by, const In
   Indices ends(at(ranks));
   mpi::together(comm, [&] {
     if (mpi::rank(comm) != 0) return;
-    std::vector<int> owner = partition(graph, ranks, by);
-    const std::vector<int> rank_of = place(graph_of_parts(graph, owner, ranks), machine);
+    std::vector<int> owner = partition_graph(graph, ranks, by);
+    const std::vector<int> rank_of = best_ranks(graph_of_parts(graph, owner, ranks), machine);
     for (int& part : owner) {
       part = rank_of[at(part)];
       ++ends[at(part)];

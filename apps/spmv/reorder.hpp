@@ -4,7 +4,7 @@
 
 #include "matrix.hpp"
 
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <span>
 #include <vector>

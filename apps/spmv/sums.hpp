@@ -1,8 +1,8 @@
 #pragma once
 // Loops over vectors that are shared among threads, and exact sums over all elements of all ranks.
 
-#include <halocline/mpi.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
 #include <numerics/exact_sum.hpp>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Sums {
   }
   std::array<double, Count> finish() {
     constexpr std::size_t limbs = numerics::ExactSum::limbs;
-    halocline::wait("spmv: a sum over all ranks", request_);
+    halocline::wait_one("spmv: a sum over all ranks", request_);
     std::array<double, Count> values{};
     for (std::size_t s = 0; s < Count; ++s) {
       std::copy_n(integers_.begin() + s * limbs, limbs, sums_[s].integers().begin());

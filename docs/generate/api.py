@@ -29,8 +29,8 @@ WARN_AS_ERROR = YES
 """
 INTRODUCTION = """# C++ interface
 
-`#include <halocline/halocline.hpp>` has what most programs need; each header can also be included
-by itself. A header uses only headers of its own layer and of the layers below that in this table.
+`#include <halocline/halocline.hpp>` has what most programs need: ring 1, all headers that are not in
+`more/`. Each header can also be included by itself. A header uses only headers of its own layer and of the layers below that in this table.
 All names are in the namespace `halocline`. A function that fails throws `halocline::Error`, whose
 text is meant for the user.
 
@@ -62,14 +62,14 @@ def pages(root):
             for compound in ElementTree.parse(file).iter("compounddef")
             if "detail" not in (compound.findtext("compoundname") or "").split("::")
         ]
-    headers = {file.stem for file in header(root, "*").parent.glob("*.hpp")} - WITHOUT_PAGE
+    headers = {file.stem for file in (root / "include/halocline").rglob("*.hpp")} - WITHOUT_PAGE
     layers = layers_by_header(root)
     if not headers <= {*layers}:
         raise PluginError("src/layers.toml does not name all headers")
     interface = Interface(compounds)
     found = {f"{name}.md": interface.page(root, name) for name in layers if name in headers}
     rows = [
-        f"| {layers[name]} | [`{name}.hpp`]({name}.md) | {first_comment(root, name)[0]} |"
+        f"| {layers[name]} | [`{place(root, name)}`]({name}.md) | {first_comment(root, name)[0]} |"
         for name in layers
         if name in headers
     ]
@@ -79,12 +79,23 @@ def pages(root):
 def layers_by_header(root):
     """Return the layer of each header, those that use others first."""
     table = tomllib.loads((root / "src/layers.toml").read_text("utf-8"))["layer"]
-    return {name: layer["name"] for layer in reversed(table) for name in layer.get("headers", [])}
+    return {
+        name: layer["name"]
+        for ring in ("headers", "more")
+        for layer in reversed(table)
+        for name in layer.get(ring, [])
+    }
 
 
 def header(root, name):
     """Return the path of a public header."""
-    return root / "include/halocline" / f"{name}.hpp"
+    return root / "include/halocline" / place(root, name)
+
+
+def place(root, name):
+    """Return a header as `#include <halocline/...>` names it."""
+    inside = Path("more") / f"{name}.hpp"
+    return inside if (root / "include/halocline" / inside).exists() else Path(f"{name}.hpp")
 
 
 def first_comment(root, name):
@@ -116,9 +127,9 @@ class Interface:
     def page(self, root, name):
         """Return the page of one header."""
         first, *more = first_comment(root, name)
-        includes = f"```cpp\n#include <halocline/{name}.hpp>\n```"
+        includes = f"```cpp\n#include <halocline/{place(root, name)}>\n```"
         items = [text for stem_, _, text in sorted(self.items) if stem_ == name]
-        return "\n\n".join([f"# {name}.hpp", first, includes, *more, *items]) + "\n"
+        return "\n\n".join([f"# {place(root, name)}", first, includes, *more, *items]) + "\n"
 
     def of_class(self, item):
         """Describe a class; empty if nothing is said of it."""

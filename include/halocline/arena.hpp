@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 /// A fixed number of bytes in the memory of a scheme, that this rank gives its containers from:
@@ -73,3 +75,5 @@ Field field(std::vector<T, ArenaAllocator<T>>& elements) {
 }
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

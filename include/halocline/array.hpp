@@ -2,12 +2,14 @@
 // Arrays: fields in the memory that a scheme works best on.
 
 #include <halocline/field.hpp>
+#include <halocline/grid.hpp>
 #include <halocline/scheme.hpp>
-#include <halocline/topology.hpp>
 
 #include <cstddef>
 #include <span>
 #include <type_traits>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -51,3 +53,5 @@ class Array {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 namespace methods {
@@ -144,3 +146,5 @@ class Combine {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -2,15 +2,17 @@
 // The cut of a grid of cells into parts, one a rank, and the halo pattern of each of them. Pure
 // arithmetic for any number of ranks, no MPI call.
 
-#include <halocline/dims.hpp>
 #include <halocline/distribution.hpp>
 #include <halocline/pattern.hpp>
+#include <halocline/range.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -105,3 +107,5 @@ std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,
                              const std::vector<bool>& periodic);
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

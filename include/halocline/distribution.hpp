@@ -2,12 +2,14 @@
 // Distributions: which boxes of an array each rank has, and how they lie in its memory. No MPI
 // call.
 
-#include <halocline/dims.hpp>
+#include <halocline/range.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -111,3 +113,5 @@ struct HaloOptions {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <new>
 #include <stdexcept>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 /// What went wrong and what would be right, in one line for the user.
@@ -28,3 +30,5 @@ inline const char* words_of(const std::exception& problem) noexcept {
 }
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

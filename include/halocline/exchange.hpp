@@ -3,13 +3,14 @@
 
 #include <halocline/array.hpp>
 #include <halocline/combine.hpp>
-#include <halocline/device.hpp>
+#include <halocline/device_stream.hpp>
+#include <halocline/environment.hpp>
 #include <halocline/field.hpp>
-#include <halocline/mpi.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/scheme.hpp>
-#include <halocline/wait.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -17,6 +18,8 @@
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -312,3 +315,5 @@ class Exchange {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 /// The axes of an array in the order in which a pattern counts its elements: as if they followed
@@ -176,3 +178,5 @@ Field field(const std::vector<T>&) {
 }
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

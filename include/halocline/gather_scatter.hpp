@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 struct GatherScatterOptions {
@@ -68,3 +70,5 @@ class GatherScatter {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

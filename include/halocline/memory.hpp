@@ -1,15 +1,18 @@
 #pragma once
 // Memory: bytes on which an exchange can work; their kind says which other ranks can reach them.
 
+#include <halocline/island.hpp>
 #include <halocline/memory_kind.hpp>
-#include <halocline/mpi.hpp>
-#include <halocline/topology.hpp>
+
+#include <mpi.h>
 
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <type_traits>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -128,3 +131,5 @@ constexpr Number number_of() {
 }
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

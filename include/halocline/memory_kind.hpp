@@ -1,5 +1,7 @@
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 /// Where an array lives, and so who else can reach it.
@@ -10,6 +12,8 @@ enum class MemoryKind {
   device,  ///< on the device of this process (device.hpp), out of the host's reach
 };
 
-const char* name(MemoryKind kind) noexcept;
+const char* to_string(MemoryKind kind) noexcept;
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace halocline {
 
 class Distribution;
@@ -225,3 +227,5 @@ class Pattern {
 std::ostream& operator<<(std::ostream&, const Pattern&);
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -1,8 +1,9 @@
 #pragma once
 // Ragged exchanges: links carry a number of elements that changes from step to step.
 
-#include <halocline/mpi.hpp>
 #include <halocline/scheme.hpp>
+
+#include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -100,3 +103,5 @@ class RaggedExchange {
 };
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

@@ -1,13 +1,15 @@
 #pragma once
 // Schemes: a method together with its options, written as one string.
 
+#include <halocline/island.hpp>
 #include <halocline/memory_kind.hpp>
-#include <halocline/topology.hpp>
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#pragma GCC visibility push(default)
 
 namespace halocline {
 
@@ -69,3 +71,5 @@ std::vector<std::string> scheme_combinations();
 std::string scheme_options_help();
 
 }  // namespace halocline
+
+#pragma GCC visibility pop

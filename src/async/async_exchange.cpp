@@ -1,4 +1,4 @@
-#include <halocline/async_exchange.hpp>
+#include <halocline/more/async_exchange.hpp>
 
 #include "async_registry.hpp"
 #include "base/text.hpp"

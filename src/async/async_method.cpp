@@ -1,4 +1,4 @@
-#include <halocline/async_method.hpp>
+#include <halocline/more/async_method.hpp>
 
 #include "mpi/come_to_rest.hpp"
 

@@ -13,7 +13,7 @@
 #include "mpi/under_way.hpp"
 #include "parted_method.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 
@@ -177,7 +177,7 @@ class AsyncP2p final : public PartedMethod {
       });
     });
     for (Stream& stream : sends_)
-      for (Slot& slot : stream.ring) wait(what(), slot.request);
+      for (Slot& slot : stream.ring) wait_one(what(), slot.request);
     wait_all(what(), empty_ones);
     posted_ = false;
   }

@@ -3,7 +3,7 @@
 
 #include "exchange/core/registry.hpp"
 
-#include <halocline/async_method.hpp>
+#include <halocline/more/async_method.hpp>
 
 namespace halocline::detail {
 

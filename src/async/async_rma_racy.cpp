@@ -56,7 +56,7 @@ class AsyncRmaRacy final : public NumberedMethod {
   }
 
   std::size_t collect() override {
-    progress(comm());
+    let_progress(comm());
     return NumberedMethod::collect();
   }
 

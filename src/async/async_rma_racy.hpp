@@ -1,7 +1,7 @@
 #pragma once
 // What rma:put:flush and rma:get:flush are where they are racy.
 
-#include <halocline/async_method.hpp>
+#include <halocline/more/async_method.hpp>
 
 namespace halocline::detail {
 

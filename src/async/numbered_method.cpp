@@ -2,7 +2,7 @@
 
 #include "exchange/core/trade.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -40,7 +40,7 @@ void NumberedMethod::settle() {
   const auto theirs = trade(comm(), targets, mine, sources, 1);
   wait_until(what(), [&] {
     collect();
-    progress(comm());
+    let_progress(comm());
     for (std::size_t link = 0; link < seen_.size(); ++link)
       if (seen_[link] < static_cast<std::uint64_t>(theirs[link])) return false;
     return true;

@@ -1,7 +1,7 @@
 #pragma once
 // What several methods share: a receiver looks for the newest message in memory.
 
-#include <halocline/async_method.hpp>
+#include <halocline/more/async_method.hpp>
 
 #include <cstdint>
 #include <vector>

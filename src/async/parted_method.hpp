@@ -2,7 +2,7 @@
 // What several methods share: a receiver may read a message only when all of it is there. So a racy
 // link is cut into parts that travel by themselves and are taken as they come.
 
-#include <halocline/async_method.hpp>
+#include <halocline/more/async_method.hpp>
 
 #include <algorithm>
 #include <cstddef>

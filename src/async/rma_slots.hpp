@@ -24,7 +24,7 @@ class RmaSlotMethod : public NumberedMethod {
   }
 
   std::size_t collect() override {
-    progress(comm());
+    let_progress(comm());
     return NumberedMethod::collect();
   }
 

@@ -1,4 +1,4 @@
-#include <halocline/processor.hpp>
+#include <halocline/more/processor.hpp>
 
 #include "cpuinfo.hpp"
 

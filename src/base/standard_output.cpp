@@ -1,4 +1,4 @@
-#include <halocline/standard_output.hpp>
+#include <halocline/more/standard_output.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include "base/folders.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The memory that events.hpp records into.
 
-#include <halocline/events.hpp>
+#include <halocline/more/events.hpp>
 
 #include <array>
 #include <cstdint>

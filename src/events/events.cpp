@@ -1,4 +1,7 @@
-#include <halocline/events.hpp>
+// Who compiles without HALOCLINE_WITHOUT_TRACE finds the switch in any library, and never on.
+#undef HALOCLINE_WITHOUT_TRACE
+
+#include <halocline/more/events.hpp>
 
 #include "buffer.hpp"
 
@@ -10,9 +13,7 @@ namespace halocline::trace {
 
 namespace detail {
 
-#ifndef HALOCLINE_WITHOUT_TRACE
 bool on = false;
-#endif
 bool counts_tsc = false;
 constinit thread_local Mine mine{nullptr, 0};
 std::uint64_t current = 0;

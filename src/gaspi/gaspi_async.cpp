@@ -10,7 +10,7 @@
 #include "async/parted_method.hpp"
 #include "exchange/core/trade.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace halocline::detail {
 
@@ -98,7 +98,7 @@ class AsyncGaspi final : public PartedMethod {
     const auto theirs = trade(comm(), peers(out_), sent, peers(in_), 1);
     wait_until(what(), [&] {
       collect();
-      progress(comm());
+      let_progress(comm());
       for (std::size_t i = 0; i < in_.size(); ++i)
         if (in_[i].number < static_cast<std::uint64_t>(theirs[i])) return false;
       return true;
@@ -111,7 +111,7 @@ class AsyncGaspi final : public PartedMethod {
       links_.set_permits(i, static_cast<std::uint64_t>(permits[i]));
     // MPI's messages may be there before GASPI's notifications. Then there is room again.
     wait_until(what(), [&] {
-      progress(comm());
+      let_progress(comm());
       for (std::size_t i = 0; i < out_.size(); ++i)
         if (links_.read_of(i) < out_[i].number || !links_.left(out_[i].number + 1)) return false;
       return true;

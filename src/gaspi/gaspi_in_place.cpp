@@ -11,7 +11,7 @@
 
 #if HALOCLINE_HAVE_GASPI
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ class GaspiInPlace final : public Method {
       {
         const auto time = waiting();
         wait_until(what(),
-                   [&] { return links_.read_of(link) >= step_ || (progress(comm()), false); });
+                   [&] { return links_.read_of(link) >= step_ || (let_progress(comm()), false); });
       }
       maybe_delay();
       const auto time = transferring();
@@ -72,8 +72,8 @@ class GaspiInPlace final : public Method {
     const auto time = waiting();
     for (std::size_t left = pattern().receives().size(); left > 0; --left)
       wait_until(what(),
-                 [&] { return links_.next(step_).has_value() || (progress(comm()), false); });
-    wait_until(what(), [&] { return links_.has_left(step_) || (progress(comm()), false); });
+                 [&] { return links_.next(step_).has_value() || (let_progress(comm()), false); });
+    wait_until(what(), [&] { return links_.has_left(step_) || (let_progress(comm()), false); });
     finished_ = step_;
   }
 

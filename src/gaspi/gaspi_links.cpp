@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace halocline::detail {
 
@@ -203,7 +203,7 @@ void GaspiLinks::greet(const std::set<int>& fresh, const std::vector<int>& to,
     };
     const auto await = [&](Id id) {
       wait_until(what_.c_str(),
-                 [&] { return look(part_.segment, id, 1) || (progress(comm_), false); });
+                 [&] { return look(part_.segment, id, 1) || (let_progress(comm_), false); });
       take(part_.segment, id);
     };
     for (std::size_t link = 0; link < to.size(); ++link)
@@ -252,7 +252,7 @@ void GaspiLinks::make_room(gaspi_queue_id_t queue, std::size_t entries) {
   gaspi_number_t used = 0;
   HALOCLINE_GASPI(gaspi_queue_size, queue, &used);
   if (used + entries <= room_) return;
-  wait_until(what_.c_str(), [&] { return is_empty(queue) || (progress(comm_), false); });
+  wait_until(what_.c_str(), [&] { return is_empty(queue) || (let_progress(comm_), false); });
 }
 
 void GaspiLinks::send(std::size_t link, std::uint64_t number, std::size_t bytes) {

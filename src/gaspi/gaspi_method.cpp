@@ -11,7 +11,7 @@
 #include "gaspi_links.hpp"
 
 #include <cstring>
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace halocline::detail {
 
@@ -38,13 +38,13 @@ class Gaspi final : public Method {
     ++step_;
     {
       const auto time = waiting();
-      wait_until(what(), [&] { return links_.left(step_) || (progress(comm()), false); });
+      wait_until(what(), [&] { return links_.left(step_) || (let_progress(comm()), false); });
     }
     for (std::size_t link = 0; link < outgoing_.size(); ++link) {
       if (permits()) {
         const auto time = waiting();
         wait_until(what(), [&] {
-          return links_.read_of(link) + slots >= step_ || (progress(comm()), false);
+          return links_.read_of(link) + slots >= step_ || (let_progress(comm()), false);
         });
       }
       std::byte* const message = links_.place(link, step_);
@@ -67,7 +67,7 @@ class Gaspi final : public Method {
         const auto time = waiting();
         wait_until(what(), [&] {
           come = links_.next(step_);
-          return come || (progress(comm()), false);
+          return come || (let_progress(comm()), false);
         });
       }
       const auto time = packing();

@@ -1,8 +1,8 @@
 #pragma once
 // GASPI beside MPI in one program: whether it can be, its beginning and its end, and its errors.
 
-#include <halocline/gaspi.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <string>
 

@@ -1,3 +1,4 @@
+#include <halocline/error.hpp>
 #include <halocline/field.hpp>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include <halocline/memory.hpp>
+#include <halocline/more/islands.hpp>
 
 #include "base/text.hpp"
 #include "cache_line.hpp"
@@ -7,7 +8,7 @@
 #include "mpi/windows.hpp"
 #include "shared_room.hpp"
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -110,7 +111,7 @@ void allocate_window(const std::string& who, MPI_Comm comm, std::size_t bytes, i
 
 }  // namespace detail
 
-const char* name(MemoryKind kind) noexcept {
+const char* to_string(MemoryKind kind) noexcept {
   switch (kind) {
     case MemoryKind::plain: return "plain";
     case MemoryKind::window: return "window";
@@ -235,7 +236,7 @@ Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSp
       "Each array in a window or in shared memory has one of its own, and MPI has room for some "
       "thousand: put several fields into one array, end arrays that are not used any more, or use "
       "plain memory";
-  detail::make_scarce("memory of kind " + std::string(name(kind)), remedy, [&] {
+  detail::make_scarce("memory of kind " + std::string(to_string(kind)), remedy, [&] {
     if (kind == MemoryKind::plain) state_->allocate_plain(comm);
     if (kind == MemoryKind::window) state_->allocate_window(comm);
     if (kind == MemoryKind::device) state_->allocate_device(comm);

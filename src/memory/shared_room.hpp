@@ -2,7 +2,7 @@
 // What MPI and Halocline share between processes lies in /dev/shm, which may be small (64 MB in a
 // container). More than it has is not refused there: the first touch ends the process.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-#include <halocline/model.hpp>
+#include <halocline/more/model.hpp>
 
 #include "async/async_registry.hpp"
 #include "exchange/core/registry.hpp"

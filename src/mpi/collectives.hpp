@@ -3,8 +3,8 @@
 // core that the rank it waits for needs; these are nonblocking ones, which `wait` polls. So they
 // end by a Timeout as well, and leave nothing behind that MPI still writes to.
 
-#include <halocline/under_way.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/under_way.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -37,7 +37,7 @@ template <class T, class Begin>
 std::vector<T> collected(const char* what, std::vector<T> values, Begin&& begin) {
   Pending<std::vector<T>> pending(std::move(values));
   begin(pending->data(), static_cast<int>(pending->size()), &pending.request());
-  wait(what, pending.request());
+  wait_one(what, pending.request());
   return std::move(*pending);
 }
 
@@ -89,7 +89,7 @@ std::vector<T> of_all(MPI_Comm comm, T mine) {
 inline void barrier(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
-  wait("a barrier, to which all ranks have to come", request);
+  wait_one("a barrier, to which all ranks have to come", request);
 }
 
 }  // namespace halocline::mpi

@@ -1,7 +1,7 @@
 #pragma once
 // How a destructor ends what it does together with other ranks.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <utility>
 

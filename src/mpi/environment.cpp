@@ -1,5 +1,8 @@
-#include <halocline/mpi.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/environment.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/standard_output.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include "base/variable.hpp"
 #include "last_word.hpp"
@@ -193,8 +196,17 @@ Environment::~Environment() {
   if (began_) detail::finalize_mpi_and_shmem();
 }
 
-void detail::end_when_stuck() noexcept {
+int detail::run_guarded(int argc, char** argv, std::string_view program, int thread_level,
+                        void* body, int (*call)(void* body, int argc, char** argv)) {
+  StandardOutput output(program);
   if (Patience::current().stuck == nullptr) Patience::current().stuck = &end_process;
+  std::optional<Environment> environment;  // ends after an exception has been told
+  try {
+    environment.emplace(argc, argv, thread_level);
+    return output.end(call(body, argc, argv));
+  } catch (const std::exception& problem) {
+    end_job(program, words_of(problem));
+  }
 }
 
 void end_job(std::string_view program, std::string_view text) noexcept {

@@ -1,7 +1,7 @@
-#include <halocline/global_clock.hpp>
+#include <halocline/more/global_clock.hpp>
 
-#include <halocline/mpi.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include "under_way.hpp"
 
@@ -24,14 +24,14 @@ constexpr const char* what = "synchronising clocks";
 void send(MPI_Comm comm, int rank, double time) {
   detail::Pending<double> sent(time);
   HALOCLINE_MPI(MPI_Isend, &*sent, 1, MPI_DOUBLE, rank, tag, comm, &sent.request());
-  wait(what, sent.request());
+  wait_one(what, sent.request());
 }
 
 double receive(MPI_Comm comm, int rank) {
   const auto time = std::make_shared<double>(0);
   detail::UnderWay request(detail::UnderWay::receives, 1, time);
   HALOCLINE_MPI(MPI_Irecv, time.get(), 1, MPI_DOUBLE, rank, tag, comm, &request[0]);
-  wait(what, request[0]);
+  wait_one(what, request[0]);
   return *time;
 }
 
@@ -41,13 +41,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-ClockLine fit(std::span<const Probe> probes) {
+ClockLine fit_clock(std::span<const ClockProbe> probes) {
   if (probes.empty()) return {};
   const auto shortest = std::min_element(probes.begin(), probes.end(), [](auto& a, auto& b) {
                           return a.round_trip < b.round_trip;
                         })->round_trip;
   // In units of the shortest, so that the sums stay of order one.
-  const auto weight = [shortest](const Probe& one) {
+  const auto weight = [shortest](const ClockProbe& one) {
     const double ratio = one.round_trip > 0 ? shortest / one.round_trip : 1;
     return ratio * ratio;
   };
@@ -55,16 +55,16 @@ ClockLine fit(std::span<const Probe> probes) {
   const auto n = static_cast<double>(probes.size());
   ClockLine line;
   // The first one is taken away before the means: clocks count from long ago.
-  const Probe first = probes.front();
+  const ClockProbe first = probes.front();
   double weights = 0, time = 0, offset = 0;
-  for (const Probe& one : probes) {
+  for (const ClockProbe& one : probes) {
     weights += weight(one);
     time += weight(one) * (one.local - first.local);
     offset += weight(one) * (one.offset - first.offset);
   }
   time /= weights, offset /= weights;
   double spread = 0, common = 0;
-  for (const Probe& one : probes) {
+  for (const ClockProbe& one : probes) {
     const double t = one.local - first.local - time;
     spread += weight(one) * t * t;
     common += weight(one) * t * (one.offset - first.offset - offset);
@@ -73,7 +73,7 @@ ClockLine fit(std::span<const Probe> probes) {
   line.offset = first.offset + offset;
   const auto residuals = [&](double drift) {
     double sum = 0;
-    for (const Probe& one : probes) {
+    for (const ClockProbe& one : probes) {
       const double off = one.offset - line.offset - drift * (one.local - line.origin);
       sum += weight(one) * off * off;
     }
@@ -112,7 +112,7 @@ void GlobalClock::take_probes(int count, double pause) {
           send(comm_, reference, 0);
           return receive(comm_, reference);
         };
-        probes_.push_back(probe(read_, ask, tries));
+        probes_.push_back(probe_clock(read_, ask, tries));
         if (pause > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
       }
       // When there are too many, every second one goes.
@@ -120,7 +120,7 @@ void GlobalClock::take_probes(int count, double pause) {
         for (std::size_t i = 0; 2 * i < probes_.size(); ++i) probes_[i] = probes_[2 * i];
         probes_.resize((probes_.size() + 1) / 2);
       }
-      line_ = fit(probes_);
+      line_ = fit_clock(probes_);
     }
   }
   error_ = line_.error;

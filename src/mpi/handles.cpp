@@ -1,4 +1,4 @@
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include "collectives.hpp"
 
@@ -206,7 +206,7 @@ std::string from_root(MPI_Comm comm, std::string text) {
   const Bytes bytes(pending->size());
   HALOCLINE_MPI(MPI_Ibcast, pending->data(), bytes.count(), bytes.type(), 0, comm,
                 &pending.request());
-  wait("a broadcast, to which all ranks have to come", pending.request());
+  wait_one("a broadcast, to which all ranks have to come", pending.request());
   return std::move(*pending);
 }
 

@@ -1,6 +1,6 @@
 #include "last_word.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 #pragma once
 // Communicators and windows, of which MPI has few (MPICH: 2048 together).
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <string>
 #include <string_view>

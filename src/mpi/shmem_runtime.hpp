@@ -1,7 +1,7 @@
 #pragma once
 // OpenSHMEM beside MPI in one program: whether it can be, its beginning and its end.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 #include "under_way.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 #pragma once
 // What requests and memory need that are left in the middle (halocline/under_way.hpp).
 
-#include <halocline/under_way.hpp>
+#include <halocline/more/under_way.hpp>
 
 #include <functional>
 #include <memory>

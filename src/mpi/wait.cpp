@@ -1,3 +1,4 @@
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include "base/limits.hpp"
@@ -6,7 +7,7 @@
 #include "collectives.hpp"
 #include "last_word.hpp"
 
-#include <halocline/processor.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <sched.h>
 #include <algorithm>
@@ -192,7 +193,7 @@ void Waiting::slow() {
     throw Timeout(gave_up(what_, patience, rank));
 }
 
-void wait(const char* what, MPI_Request& request) {
+void wait_one(const char* what, MPI_Request& request) {
   wait_until(what, [&] {
     int done = 0;
     HALOCLINE_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
@@ -203,7 +204,7 @@ void wait(const char* what, MPI_Request& request) {
 void wait_all(const char* what, std::span<MPI_Request> requests) {
   // One after the other: each test lets all of them progress. (MPI_Testall of MPICH 5.0.2 fails
   // with MPI_ERR_IN_STATUS on partitioned and persistent collective requests.)
-  for (MPI_Request& request : requests) wait(what, request);
+  for (MPI_Request& request : requests) wait_one(what, request);
 }
 
 int wait_any(const char* what, std::span<MPI_Request> requests) {
@@ -217,7 +218,7 @@ int wait_any(const char* what, std::span<MPI_Request> requests) {
   return index;
 }
 
-void progress(MPI_Comm comm) {
+void let_progress(MPI_Comm comm) {
   // A probe that finds a message need not do anything else, and MPICH's does not: with any tag, a
   // message that waits for its turn would stop all that others put here.
   int flag = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // Windows that live when MPI_Finalize begins: MPI wants them freed before.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 namespace halocline::detail {
 

@@ -3,6 +3,7 @@
 #include "blocks.hpp"
 
 #include <halocline/error.hpp>
+#include <halocline/more/dims.hpp>
 
 #include <algorithm>
 #include <array>

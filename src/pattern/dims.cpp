@@ -1,7 +1,7 @@
 // Process grids from weights: every way to write a number as a product, and the cheapest of them.
 
-#include <halocline/dims.hpp>
 #include <halocline/error.hpp>
+#include <halocline/more/dims.hpp>
 
 #include <algorithm>
 #include <cmath>

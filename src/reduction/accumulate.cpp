@@ -2,6 +2,7 @@
 // each step in turn, and then counts itself in. The slot is complete when all have.
 
 #include "at_last_rank.hpp"
+
 #include "kinds.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/windows.hpp"
@@ -62,7 +63,7 @@ class Accumulate final : public AtLastRank {
       ++delivered_;
       deliver(now.maximum);
     }
-    if (!is_last()) progress(comm());
+    if (!is_last()) let_progress(comm());
   }
 
   bool idle() override { return !is_last() || delivered_ == contributed_; }

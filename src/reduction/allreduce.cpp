@@ -3,7 +3,8 @@
 #include "kinds.hpp"
 #include "mpi/under_way.hpp"
 
-#include <halocline/trace.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <deque>
@@ -23,7 +24,7 @@ class Allreduce final : public MaxReduction {
       Pending<double> maximum(value);
       HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &*maximum, 1, MPI_DOUBLE, MPI_MAX, comm(),
                     &maximum.request());
-      wait("reduction allreduce", maximum.request());
+      wait_one("reduction allreduce", maximum.request());
       value = *maximum;
     } else {
       const Blocking blocking("reduction allreduce: MPI_Allreduce");

@@ -1,7 +1,7 @@
 #pragma once
 // The ways to sum up without waiting, one file each.
 
-#include <halocline/reduction.hpp>
+#include <halocline/more/reduction.hpp>
 
 namespace halocline::detail {
 

@@ -2,7 +2,7 @@
 #include "mpi/come_to_rest.hpp"
 #include "mpi/under_way.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <string>
 

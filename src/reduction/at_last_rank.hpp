@@ -3,7 +3,7 @@
 
 #include "mailbox.hpp"
 
-#include <halocline/reduction.hpp>
+#include <halocline/more/reduction.hpp>
 
 namespace halocline::detail {
 

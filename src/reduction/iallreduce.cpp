@@ -3,7 +3,7 @@
 #include "kinds.hpp"
 #include "mpi/under_way.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <deque>
 
@@ -30,12 +30,12 @@ class Iallreduce final : public MaxReduction {
   }
 
   double everywhere() override {
-    wait("reduction iallreduce: oldest step", steps_.front().request());
+    wait_one("reduction iallreduce: oldest step", steps_.front().request());
     return pop();
   }
 
   void complete() override {
-    for (auto& step : steps_) wait("reduction iallreduce: remaining steps", step.request());
+    for (auto& step : steps_) wait_one("reduction iallreduce: remaining steps", step.request());
   }
 
   int lag() const noexcept override { return 1; }

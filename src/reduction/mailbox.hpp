@@ -3,7 +3,7 @@
 
 #include "mpi/under_way.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <deque>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "kinds.hpp"
 #include "mpi/under_way.hpp"
 
-#include <halocline/trace.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <string>
 

@@ -6,14 +6,15 @@
 // its island have written and, because it receives, until all are done; then the heads pass the
 // version on, and the head says in `complete` that it is there.
 
-#include <halocline/replicated.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/replicated.hpp>
 
 #include "memory/cache_line.hpp"
 #include "mpi/collectives.hpp"
 #include "spread.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <atomic>
 #include <map>
@@ -135,7 +136,7 @@ void ReplicatedBytes::State::wait_for(const char* what,
   while (number.load(std::memory_order_acquire) < version) {
     waiting.again();
     // Other islands' heads may wait for what this rank's MPI has to do.
-    if (waiting.polls() % 256 == 0) progress(comm);
+    if (waiting.polls() % 256 == 0) let_progress(comm);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // How the heads of islands pass an array on to each other: rounds, each of which is a pattern.
 
+#include <halocline/grid.hpp>
 #include <halocline/pattern.hpp>
-#include <halocline/topology.hpp>
 
 #include <functional>
 #include <vector>

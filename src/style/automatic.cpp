@@ -5,6 +5,7 @@
 
 #include "mpi/collectives.hpp"
 
+#include <halocline/more/mpi.hpp>
 #include <halocline/wait.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // Which elements of which messages the units of a border read and write.
 
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 namespace halocline::detail {
 

@@ -2,7 +2,7 @@
 // Which of several styles is the fastest, found on steps that are made anyway. Knows neither MPI
 // nor clocks: all ranks give theirs the same seconds, and so come to the same end.
 
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 #include <random>
 #include <vector>

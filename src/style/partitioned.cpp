@@ -2,6 +2,8 @@
 
 #include "state.hpp"
 
+#include <halocline/error.hpp>
+
 #include <utility>
 
 namespace halocline {

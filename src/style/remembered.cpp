@@ -3,7 +3,7 @@
 #ifdef HALOCLINE_HAVE_JSON
 #include "tuner/choices.hpp"
 
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <cmath>
 #include <cstdio>

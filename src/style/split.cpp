@@ -1,4 +1,4 @@
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 #include "pieces.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace halocline {
 
-Split split(const std::array<std::int64_t, 3>& size,
+Split split_cells(const std::array<std::int64_t, 3>& size,
             const std::array<std::array<bool, 2>, 3>& continues, int pieces, std::int64_t width) {
   Split split;
   Cells rest;

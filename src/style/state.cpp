@@ -2,7 +2,10 @@
 
 #include "mpi/collectives.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/activity.hpp>
+#include <halocline/more/events.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -8,8 +8,9 @@
 //     multiple.cpp       each thread has an exchange of its own
 //     automatic.cpp      from `auto` to one of them
 
-#include <halocline/style.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/style.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include "balance.hpp"
 #include "border.hpp"

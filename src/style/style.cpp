@@ -1,4 +1,5 @@
-#include <halocline/style.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/style.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Graphs: from edges, of parts, and what a rank has of one.
 
 #include <halocline/error.hpp>
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <algorithm>
 #include <map>

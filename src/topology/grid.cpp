@@ -1,4 +1,6 @@
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/island.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -36,7 +38,7 @@ void Grid::renumber() {
   const GridOptions& cut = cut_.options();
   CutCosts costs = Mesh{cells(), cut.halos, cut.periodic}.costs();
   if (!free) costs.fixed = dims();
-  const Placement placed = place(costs, machine_of(given_, IslandSpec(options_.nodes)));
+  const Placement placed = best_placement(costs, machine_of(given_, IslandSpec(options_.nodes)));
   GridOptions chosen = cut;
   chosen.dims = placed.dims;
   cut_ = GridCut(cut_.ranks(), cells(), std::move(chosen));

@@ -1,8 +1,9 @@
 #include "base/text.hpp"
 #include "mpi/collectives.hpp"
 
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/island.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <algorithm>
 #include <numeric>

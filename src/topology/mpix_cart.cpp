@@ -1,7 +1,7 @@
 // The C functions: arguments are checked here, all else is weighted_levels.
 
-#include <halocline/mpix_cart.h>
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/mpix_cart.h>
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_wei
                     if (ndims < 1 || periods == nullptr || dims == nullptr || comm_cart == nullptr)
                       return MPI_ERR_ARG;
                     const CutCosts costs = costs_of(ndims, dim_weights, dims);
-                    const Placement placed = place(costs, machine_of(comm_old));
+                    const Placement placed = best_placement(costs, machine_of(comm_old));
                     int used = placed.dims.empty() ? 0 : 1;
                     for (int parts : placed.dims) used *= parts;
                     if (used != mpi::size(comm_old)) return MPI_ERR_DIMS;

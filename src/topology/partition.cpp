@@ -1,7 +1,7 @@
 // Meshes into parts: along a space-filling curve, or by METIS.
 
 #include <halocline/error.hpp>
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -166,7 +166,7 @@ Partitioner partitioner(std::string_view text) {
   throw Error("partitioner '" + std::string(text) + "': must be best, metis or curve");
 }
 
-std::vector<int> partition(const Graph& graph, int parts, Partitioner by) {
+std::vector<int> partition_graph(const Graph& graph, int parts, Partitioner by) {
   const auto vertices = static_cast<std::size_t>(graph.vertices());
   if (parts < 1 || parts > graph.vertices())
     throw Error("partition: " + std::to_string(graph.vertices()) + " vertices cannot be cut into " +

@@ -1,6 +1,6 @@
 // Which rank takes which part: boxes for the nodes and sockets, or an order of the grid, cut.
 
-#include <halocline/placement.hpp>
+#include <halocline/more/placement.hpp>
 
 #include <algorithm>
 #include <array>
@@ -144,7 +144,7 @@ Counts taken(const Counts& order, const Machine& machine) {
 
 /// The best order of the process grid by tiles, or the sequential one.
 Placement by_best_order(const CutCosts& costs, const Machine& machine, const Counts& dims) {
-  Placement best = sequential(dims, machine.ranks());
+  Placement best = sequential_placement(dims, machine.ranks());
   const int parts = product(dims);
   Crossing crossing(costs, dims, machine);
   Crossing::Sum least = crossing(best.position);
@@ -195,13 +195,13 @@ Placement by_boxes(const Machine& machine, std::vector<Counts> levels) {
 
 }  // namespace
 
-Placement sequential(const std::vector<int>& dims, int ranks) {
+Placement sequential_placement(const std::vector<int>& dims, int ranks) {
   Placement plain{dims, {}, Counts(static_cast<std::size_t>(ranks))};
   std::iota(plain.position.begin(), plain.position.end(), 0);
   return plain;
 }
 
-Placement place(const CutCosts& costs, const Machine& machine) {
+Placement best_placement(const CutCosts& costs, const Machine& machine) {
   const Counts dims = fitting_dims(machine.ranks(), costs);
   if (dims.empty()) return {};
   Placement ordered = by_best_order(costs, machine, dims);
@@ -215,7 +215,7 @@ Placement place(const CutCosts& costs, const Machine& machine) {
   return crossing(boxes) <= crossing(ordered) ? boxes : ordered;
 }
 
-Traffic traffic(const Mesh& mesh, const Machine& machine, const Placement& placement) {
+Traffic traffic_of(const Mesh& mesh, const Machine& machine, const Placement& placement) {
   std::vector<int> owner(placement.position.size());
   for (std::size_t rank = 0; rank < owner.size(); ++rank)
     owner[static_cast<std::size_t>(placement.position[rank])] = static_cast<int>(rank);

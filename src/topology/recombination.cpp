@@ -1,7 +1,7 @@
 // Parts of a graph combined into groups of given sizes, and the ranks that take them.
 
 #include <halocline/error.hpp>
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -287,7 +287,7 @@ std::array<std::int64_t, 2> crossing(const WordsBetween& words, const Machine& m
 
 }  // namespace
 
-std::vector<int> grouped(const Graph& parts, const std::vector<int>& sizes) {
+std::vector<int> group_parts(const Graph& parts, const std::vector<int>& sizes) {
   const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   for (const int size : sizes)
     if (size < 1) throw Error("groups: one has " + std::to_string(size) + " parts; must be >= 1");
@@ -297,7 +297,7 @@ std::vector<int> grouped(const Graph& parts, const std::vector<int>& sizes) {
   return best_groups(WordsBetween(parts), sizes);
 }
 
-std::vector<int> place(const Graph& parts, const Machine& machine) {
+std::vector<int> best_ranks(const Graph& parts, const Machine& machine) {
   if (parts.vertices() > machine.ranks())
     throw Error("placement: " + std::to_string(parts.vertices()) + " parts for a machine of " +
                 std::to_string(machine.ranks()) + " ranks");
@@ -321,7 +321,7 @@ std::vector<int> place(const Graph& parts, const Machine& machine) {
   return rank;
 }
 
-Traffic traffic(const Graph& parts, const Machine& machine, std::span<const int> rank) {
+Traffic traffic_of(const Graph& parts, const Machine& machine, std::span<const int> rank) {
   if (rank.size() != static_cast<std::size_t>(parts.vertices()))
     throw Error("placement: " + std::to_string(rank.size()) + " ranks for " +
                 std::to_string(parts.vertices()) + " parts");

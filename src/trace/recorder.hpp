@@ -3,9 +3,9 @@
 
 #include "events/buffer.hpp"
 
-#include <halocline/global_clock.hpp>
-#include <halocline/mpi.hpp>
-#include <halocline/trace.hpp>
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/trace.hpp>
 
 #include <memory>
 #include <string>

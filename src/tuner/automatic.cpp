@@ -4,8 +4,9 @@
 #include "base/text.hpp"
 #include "exchange/core/registry.hpp"
 
-#include <halocline/tuner.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cstdio>

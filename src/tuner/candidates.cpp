@@ -3,7 +3,7 @@
 #include "exchange/core/registry.hpp"
 
 #include <halocline/error.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <fnmatch.h>
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "base/whole_file.hpp"
 
 #include <halocline/error.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>

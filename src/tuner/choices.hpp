@@ -6,7 +6,7 @@
 #include "json.hpp"
 #include "situation.hpp"
 
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <functional>
 #include <optional>

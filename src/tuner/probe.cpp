@@ -1,6 +1,6 @@
 #include "probe.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +53,7 @@ void each_row(const Method& method, std::size_t link, Visit&& visit) {
 void assemble(const Method& method) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Ibarrier, method.setup().comm, &request);
-  wait("auto: the other ranks", request);
+  wait_one("auto: the other ranks", request);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <algorithm>
 #include <cerrno>

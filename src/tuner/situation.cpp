@@ -2,9 +2,9 @@
 
 #include "mpi/collectives.hpp"
 
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/processor.hpp>
+#include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <unistd.h>
@@ -65,7 +65,7 @@ Situation situation(const Setup& setup) {
                         .ranks_per_island = static_cast<int>(most[count]),
                         .yielding = most[count + 1] > 0,
                         .asked = setup.scheme.str()},
-                .pattern = {.memory = std::string(name(static_cast<MemoryKind>(most[count + 2]))),
+                .pattern = {.memory = std::string(to_string(static_cast<MemoryKind>(most[count + 2]))),
                             .fields = static_cast<int>(setup.fields_in_message()),
                             .two_way = setup.two_way}};
   std::copy_n(most.begin(), count, all.pattern.sizes.begin());

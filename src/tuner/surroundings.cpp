@@ -2,9 +2,9 @@
 
 #include "fingerprint.hpp"
 
-#include <halocline/mpi.hpp>
-#include <halocline/processor.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/processor.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <unistd.h>
 #include <algorithm>

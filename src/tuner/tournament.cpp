@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "mpi/under_way.hpp"
 
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ void Tournament::settle(std::vector<double>& values) {
   Pending<std::vector<double>> settled(std::move(values));
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, settled->data(), static_cast<int>(settled->size()),
                 MPI_DOUBLE, MPI_MAX, setup_.comm, &settled.request());
-  wait(what, settled.request());
+  wait_one(what, settled.request());
   values = std::move(*settled);
   elapsed_ = values.back();
   values.pop_back();

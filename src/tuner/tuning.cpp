@@ -4,7 +4,7 @@
 #include "base/variable.hpp"
 
 #include <halocline/error.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 namespace halocline {
 

@@ -4,8 +4,8 @@
 
 #include "async/async_registry.hpp"
 
-#include <halocline/async_exchange.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What a program says is said, or the program fails in one line.
 
-#include <halocline/standard_output.hpp>
+#include <halocline/more/standard_output.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Random neighbours, and what they send each other: every rank knows all of it, so that each can
 // say what must come.
 
-#include <halocline/mpi.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/environment.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <unistd.h>
 #include <cstdint>

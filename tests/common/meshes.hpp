@@ -2,7 +2,7 @@
 // Meshes for tests of partitions: a torus with a refined part, random points with their neighbours,
 // and a plate with a hole. Their vertices are numbered as a generator numbers them.
 
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // rank 0 reports what passes, every rank reports its own failures, and one failure fails all.
 
 #include <gtest/gtest.h>
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/wait.hpp>
 
 #include <chrono>

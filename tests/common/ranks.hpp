@@ -1,7 +1,7 @@
 #pragma once
 // Where a test runs.
 
-#include <halocline/mpi.hpp>
+#include <halocline/environment.hpp>
 
 /// My rank among all.
 inline int me() {

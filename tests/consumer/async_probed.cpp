@@ -1,9 +1,9 @@
 // p2p:probed, asynchronous: MPI_Issend where an earlier one is complete, else the cells are not
 // sent; the receiver takes what MPI_Improbe finds, and keeps the newest.
 
-#include <halocline/async_method.hpp>
-#include <halocline/under_way.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/async_method.hpp>
+#include <halocline/more/under_way.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ class AsyncProbed final : public methods::AsyncMethod {
       return std::find(ended_.begin(), ended_.end(), false) == ended_.end();
     });
     for (std::vector<mpi::Pending<Message>>& link : sends_)
-      for (mpi::Pending<Message>& message : link) wait(what(), message.request());
+      for (mpi::Pending<Message>& message : link) wait_one(what(), message.request());
     wait_all(what(), last);
     ended_.assign(ended_.size(), false);
   }

@@ -1,8 +1,8 @@
 // p2p:probed: MPI_Isend; the receiver finds each message by MPI_Improbe and takes it by MPI_Mrecv.
 
-#include <halocline/method.hpp>
-#include <halocline/under_way.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/method.hpp>
+#include <halocline/more/under_way.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace {
 

@@ -2,6 +2,7 @@
 // Whether tests on a device can let MPI have addresses of it.
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/device.hpp>
 
 #include <gtest/gtest.h>
 #include <string>

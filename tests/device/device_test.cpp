@@ -5,6 +5,10 @@
 #include "device/aware.hpp"
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/device.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // A kernel that ends when the host says so.
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 /// Adds 1 to `ended`, both in the host's pinned memory, once `go` is not 0.
 extern "C" void test_held(const volatile int* go, volatile int* ended,
                           halocline::DeviceStream stream) {
-  halocline::each(stream, 1, [=] HALOCLINE_ON_DEVICE(std::int64_t) {
+  halocline::each_on_device(stream, 1, [=] HALOCLINE_ON_DEVICE(std::int64_t) {
     while (*go == 0) {
     }
     *ended = *ended + 1;

@@ -4,6 +4,8 @@
 #include <machine/device_arrays.hpp>
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/device.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <gtest/gtest.h>
 #include <cstdint>

@@ -3,10 +3,10 @@
 
 #include "common/complaint.hpp"
 
-#include <halocline/async_method.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/method.hpp>
-#include <halocline/model.hpp>
+#include <halocline/more/async_method.hpp>
+#include <halocline/more/method.hpp>
+#include <halocline/more/model.hpp>
 
 #include <gtest/gtest.h>
 

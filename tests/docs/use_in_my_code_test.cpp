@@ -2,6 +2,7 @@
 // it that it is the same.
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include "common/tested_schemes.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/tuner.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <chrono>

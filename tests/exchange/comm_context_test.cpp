@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <algorithm>
 #include <cstdlib>

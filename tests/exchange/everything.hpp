@@ -1,13 +1,13 @@
 #pragma once
 // All that can be made on a communicator, used for a few steps: for programs that are not ours.
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/gather_scatter.hpp>
 #include <halocline/halocline.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/tuner.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/tuner.hpp>
 
 #include <unistd.h>
 #include <array>

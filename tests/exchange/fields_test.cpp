@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include "common/complaint.hpp"
 #include "common/ranks.hpp"

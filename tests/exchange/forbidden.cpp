@@ -2,6 +2,8 @@
 // follows there is what the compiler says (says_each.sh).
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/replicated.hpp>
 
 #include <span>
 #include <string>

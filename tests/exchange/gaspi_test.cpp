@@ -2,6 +2,8 @@
 // every scheme is.
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <GASPI.h>
 #include <GASPI_Ext.h>

@@ -6,7 +6,7 @@
 #include "common/changing_graph.hpp"
 
 #include <halocline/gather_scatter.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -4,6 +4,8 @@
 
 #include "everything.hpp"
 
+#include <halocline/halocline.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/wait.hpp>
 
 #include <mpi.h>

@@ -4,15 +4,17 @@
 #include "common/complaint.hpp"
 #include "common/ranks.hpp"
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/gather_scatter.hpp>
-#include <halocline/global_clock.hpp>
 #include <halocline/halocline.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/trace.hpp>
-#include <halocline/tuner.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -35,7 +37,7 @@ namespace {
 void wait_for_all() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(world(), &request);
-  wait("test: all ranks", request);
+  wait_one("test: all ranks", request);
 }
 
 // ---- communicators ---------------------------------------------------------------------------

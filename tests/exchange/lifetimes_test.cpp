@@ -6,12 +6,16 @@
 
 #include "common/complaint.hpp"
 
-#include <halocline/async_exchange.hpp>
+#include <halocline/error.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/gather_scatter.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/wait.hpp>
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -49,7 +53,7 @@ bool needs_kept_memory(const std::string& scheme) {
 void wait_for_all() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(world(), &request);
-  wait("test: all ranks", request);
+  wait_one("test: all ranks", request);
 }
 
 /// Memory of the size that has been freed, where late messages would show.

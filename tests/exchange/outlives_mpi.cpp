@@ -1,14 +1,16 @@
 // Objects of every class, with every scheme, that live longer than MPI: as globals filled by main
 // do. They end in silence.
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/gather_scatter.hpp>
-#include <halocline/global_clock.hpp>
 #include <halocline/halocline.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/trace.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/trace.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -6,9 +6,9 @@
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/tuner.hpp>
-#include <halocline/wait.hpp>
 
 #include <gtest/gtest.h>
 #include <chrono>

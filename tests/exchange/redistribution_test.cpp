@@ -7,8 +7,8 @@
 #include "common/tested_schemes.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <cstring>
@@ -82,7 +82,7 @@ void run(const std::string& scheme, unsigned seed, std::int64_t longest) {
     if (exchange.direct()) {
       MPI_Request all = MPI_REQUEST_NULL;
       HALOCLINE_MPI(MPI_Ibarrier, world(), &all);
-      wait("test", all);
+      wait_one("test", all);
     }
   }
 }

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/method.hpp>
 
 #include <cstdlib>
 #include <new>

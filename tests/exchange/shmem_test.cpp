@@ -2,8 +2,8 @@
 // some ranks, which symmetric memory does not.)
 
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <frame/settings_file.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,11 @@
 #include "loop.hpp"
 
 #include <gtest/gtest.h>
-#include <halocline/topology.hpp>
+#include <halocline/error.hpp>
+#include <halocline/exchange.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 

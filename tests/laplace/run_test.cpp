@@ -1,5 +1,12 @@
 // Whole runs, all ways: they end, all ranks agree, nothing is lost, and a run can be run again.
 
+#include <halocline/environment.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/scheme.hpp>
+
 #include <run.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,9 @@
 // Threads as workers, started by the standard library, so that ThreadSanitizer sees how they begin
 // and end.
 
+#include <halocline/error.hpp>
+#include <halocline/more/async_exchange.hpp>
+
 #include <async_loop.hpp>
 #include <grid_system.hpp>
 #include <threads.hpp>

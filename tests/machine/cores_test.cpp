@@ -5,8 +5,8 @@
 #include <machine/cores.hpp>
 
 #include <gtest/gtest.h>
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <algorithm>
 

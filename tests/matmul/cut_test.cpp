@@ -2,7 +2,7 @@
 
 #include "cut.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <gtest/gtest.h>
 

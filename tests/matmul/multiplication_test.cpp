@@ -1,6 +1,9 @@
 // Whole products through every scheme, against the plain product.
 
 #include "multiplication.hpp"
+
+#include <halocline/environment.hpp>
+#include <halocline/more/mpi.hpp>
 #include "matrices.hpp"
 
 #include "common/tested_schemes.hpp"

@@ -3,6 +3,9 @@
 
 #include "common/complaint.hpp"
 
+#include <halocline/environment.hpp>
+#include <halocline/more/mpi.hpp>
+
 #include <input/particle_file.hpp>
 #include <output/checkpoint.hpp>
 #include <output/in_order.hpp>

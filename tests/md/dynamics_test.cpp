@@ -8,7 +8,8 @@
 
 #include <numerics/point_checksum.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/cut.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 

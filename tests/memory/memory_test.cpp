@@ -3,6 +3,8 @@
 #include "common/ranks.hpp"
 
 #include <halocline/array.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 
@@ -161,7 +163,7 @@ TEST(Memory, ThatExistsNowhereIsRefusedNamingTheNode) {
   for (MemoryKind kind : {MemoryKind::plain, MemoryKind::shared}) {
     try {
       const Memory memory(world(), std::size_t{1} << 50, kind);
-      FAIL() << "a pebibyte as " << name(kind) << " memory";
+      FAIL() << "a pebibyte as " << to_string(kind) << " memory";
     } catch (const Error& error) {
       const std::string message = error.what();
       EXPECT_NE(message.find("out of memory"), std::string::npos) << message;

@@ -5,7 +5,7 @@
 
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
-#include <halocline/replicated.hpp>
+#include <halocline/more/replicated.hpp>
 
 #include <gtest/gtest.h>
 

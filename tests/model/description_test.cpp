@@ -1,8 +1,8 @@
 // Every method has a description, which does something for each of its links and waits for each
 // that it receives.
 
-#include <halocline/model.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/model.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "platform.hpp"
 #include "simgrid.hpp"
 
-#include <halocline/model.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/model.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,10 @@
 // one after the other as described. The same for exchanges whose cells change, go back to their
 // owners, or wait for nobody.
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/model.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/model.hpp>
 
 #include "common/tested_schemes.hpp"
 #include "trace/recorder.hpp"

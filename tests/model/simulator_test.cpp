@@ -4,7 +4,8 @@
 #include "job.hpp"
 #include "world.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/scheme.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // Clocks with known offset and drift, simulated and on real ranks.
 
-#include <halocline/global_clock.hpp>
+#include <halocline/more/global_clock.hpp>
 #include <machine/shared_words.hpp>
 
 #include <gtest/gtest.h>
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cmath>
 #include <random>
@@ -24,8 +24,8 @@ struct World {
     if (random() % 20 == 0) time += longest;  // now and then a long way
     return time;
   }
-  Probe ask() {
-    return probe([this] { return mine(); },
+  ClockProbe ask() {
+    return probe_clock([this] { return mine(); },
                  [this] {
                    const double answer = travel();
                    travel();
@@ -38,7 +38,7 @@ struct World {
 TEST(Probe, KeepsTheQuickestQuestion) {
   World world{.offset = 5, .drift = 0};
   for (int i = 0; i < 100; ++i) {
-    const Probe one = world.ask();
+    const ClockProbe one = world.ask();
     EXPECT_GE(one.round_trip, 2 * world.shortest * 0.999);
     EXPECT_NEAR(one.offset, 5, one.round_trip / 2 + 1e-9);
   }
@@ -46,12 +46,12 @@ TEST(Probe, KeepsTheQuickestQuestion) {
 
 TEST(Fit, FindsOffsetAndDrift) {
   World world{.offset = -3, .drift = 2e-5};
-  std::vector<Probe> probes;
+  std::vector<ClockProbe> probes;
   for (int i = 0; i < 100; ++i) {
     probes.push_back(world.ask());
     world.time += 0.05;
   }
-  const ClockLine line = fit(probes);
+  const ClockLine line = fit_clock(probes);
   EXPECT_NEAR(line.drift, 2e-5, 2e-7);
   // Also some seconds later.
   for (double later : {0.0, 1.0, 10.0}) {
@@ -62,51 +62,51 @@ TEST(Fit, FindsOffsetAndDrift) {
 
 TEST(Fit, TakesNoiseForNoDrift) {
   World world{.offset = 7, .drift = 0};
-  std::vector<Probe> probes;
+  std::vector<ClockProbe> probes;
   for (int i = 0; i < 20; ++i) {
     probes.push_back(world.ask());
     world.time += 1e-3;
   }
-  const ClockLine line = fit(probes);
+  const ClockLine line = fit_clock(probes);
   EXPECT_EQ(line.drift, 0);
   world.time += 100;
   EXPECT_NEAR(line.to_reference(world.mine()), world.time, 5e-6);
 }
 
 TEST(Fit, OfOneProbeIsItsOffset) {
-  const Probe only{10, 0.5, 1e-6};
-  const ClockLine line = fit(std::span(&only, 1));
+  const ClockProbe only{10, 0.5, 1e-6};
+  const ClockLine line = fit_clock(std::span(&only, 1));
   EXPECT_EQ(line.to_reference(20), 20.5);
   EXPECT_EQ(line.error, 5e-7);
-  EXPECT_EQ(fit({}).to_reference(20), 20);
+  EXPECT_EQ(fit_clock({}).to_reference(20), 20);
 }
 
 TEST(Fit, IgnoresProbesThatTookLong) {
-  std::vector<Probe> probes;
+  std::vector<ClockProbe> probes;
   for (int i = 0; i < 10; ++i) probes.push_back({i * 0.1, 2, 1e-6});
   probes.push_back({0.35, 2.4, 0.9});
-  EXPECT_NEAR(fit(probes).to_reference(0.5), 2.5, 1e-12);
+  EXPECT_NEAR(fit_clock(probes).to_reference(0.5), 2.5, 1e-12);
 }
 
 TEST(Fit, LearnsFromProbesThatAllTakeLongerThanTheFirst) {
   // The ranks have moved apart: no later question is answered within twice the first round trips.
   World world{.offset = 4, .drift = 1e-4};
-  std::vector<Probe> probes;
+  std::vector<ClockProbe> probes;
   for (int i = 0; i < 50; ++i) {
     if (i == 10) world.shortest = 20e-6, world.time += 1;
     probes.push_back(world.ask());
     world.time += 1e-3;
   }
-  const ClockLine line = fit(probes);
+  const ClockLine line = fit_clock(probes);
   EXPECT_NEAR(line.drift, 1e-4, 1e-5);
   EXPECT_NEAR(line.to_reference(world.mine()), world.time, 2 * line.error);
 }
 
 TEST(Fit, TakesNoDriftFromProbesCloserThanTheirRoundTripsTell) {
   // On a line by luck, but over a time in which an offset cannot be known to 1 %.
-  std::vector<Probe> probes;
+  std::vector<ClockProbe> probes;
   for (int i = 0; i < 10; ++i) probes.push_back({i * 30e-6, 3 + i * 0.3e-6, 2e-6});
-  EXPECT_EQ(fit(probes).drift, 0);
+  EXPECT_EQ(fit_clock(probes).drift, 0);
 }
 
 /// A time that passes only when somebody reads it, so that no load on the machine changes the

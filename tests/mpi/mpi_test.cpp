@@ -2,14 +2,15 @@
 
 #include "common/complaint.hpp"
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/trace.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/topology.hpp>
-#include <halocline/trace.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,11 @@
 
 #include "reference.hpp"
 
+#include <halocline/cut.hpp>
+#include <halocline/environment.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/range.hpp>
+
 #include <solver.hpp>
 
 #include "common/its_turn.hpp"

@@ -4,6 +4,8 @@
 #include "common/complaint.hpp"
 #include "common/redistributions.hpp"
 
+#include <halocline/more/mpi.hpp>
+
 #include <gtest/gtest.h>
 
 using namespace halocline;

@@ -1,6 +1,6 @@
 // Patterns are pure data: links from blocks and from index lists.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/pattern.hpp>
 
 #include <gtest/gtest.h>

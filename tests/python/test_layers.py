@@ -22,6 +22,7 @@ if not TABLE.is_file():
 LAYERS = tomllib.loads(TABLE.read_text("utf-8"))["layer"]
 NAMES = [layer["name"] for layer in LAYERS]
 PUBLIC = "include/halocline/"
+"""Ring 1; ring 2 is the folder `more` inside."""
 EVERYTHING = "halocline"
 """What stands for the public headers of all layers in `uses`."""
 FILES = {
@@ -47,11 +48,16 @@ def places(file: str) -> list[Place]:
         sources = layer.get("sources", "")
         folder = "/".join(file.split("/")[: sources.count("/") + 1])
         if file.startswith(PUBLIC):
-            if Path(file).stem in layer.get("headers", []):
+            if file.removeprefix(PUBLIC).rpartition(".")[0] in headers(layer):
                 found.append(Place(layer, ""))
         elif sources and fnmatch(folder, sources) and not shared(folder, layer):
             found.append(Place(layer, folder))
     return found
+
+
+def headers(layer: dict) -> list[str]:
+    """Return the public headers of a layer: those of ring 1, then `more/...`."""
+    return layer.get("headers", []) + [f"more/{name}" for name in layer.get("more", [])]
 
 
 def shared(folder: str, layer: dict) -> bool:
@@ -113,8 +119,20 @@ def test_each_file_belongs_to_one_layer():
 
 
 def test_each_public_header_is_there():
-    named = Counter(header for layer in LAYERS for header in layer.get("headers", []))
-    assert named == Counter(Path(file).stem for file in FILES if file.startswith(PUBLIC))
+    named = Counter(header for layer in LAYERS for header in headers(layer))
+    there = [file.removeprefix(PUBLIC) for file in FILES if file.startswith(PUBLIC)]
+    assert named == Counter(file.rpartition(".")[0] for file in there)
+
+
+def test_the_first_ring_stands_without_the_second():
+    inside = [f for f in FILES if f.startswith(PUBLIC) and not f.startswith(f"{PUBLIC}more/")]
+    wrong = [
+        f"{file}:{line}: {name}"
+        for file in inside
+        for line, name in included(file)
+        if name.startswith("halocline/more/")
+    ]
+    assert wrong == []
 
 
 def test_every_include_goes_the_way_of_the_layers():
@@ -155,11 +173,11 @@ def test_programs_name_nothing_internal():
 
 def test_the_architecture_names_the_layers_as_they_are():
     text = (SOURCES / "docs" / "explanation" / "architecture.md").read_text("utf-8")
-    rows = re.findall(r"^\| (\w*) ?\| ((?:`\w+\.hpp`(?:, )?)+) \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| (\w*) ?\| ((?:`[\w/]+\.hpp`(?:, )?)+) \|", text, re.MULTILINE)
     names = [name for name, _ in rows if name]
     library = LAYERS[: NAMES.index("everything")]
-    assert names == [layer["name"] for layer in library if layer["headers"]]
+    assert names == [layer["name"] for layer in library if headers(layer)]
     layer = {}
-    for name, headers in rows:
+    for name, named in rows:
         layer = next((one for one in library if one["name"] == name), layer)
-        assert set(re.findall(r"`(\w+)\.hpp`", headers)) <= set(layer["headers"]), layer["name"]
+        assert set(re.findall(r"`([\w/]+)\.hpp`", named)) <= set(headers(layer)), layer["name"]

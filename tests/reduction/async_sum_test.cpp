@@ -1,8 +1,8 @@
 // Asynchronous sums: every rank gets the total of every round, the same, in the same order, though
 // ranks are far apart and call as often as they like.
 
-#include <halocline/reduction.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <chrono>

@@ -1,7 +1,7 @@
 // Reductions: the maxima of all steps, in order, on rank 0; also when ranks are far apart.
 
-#include <halocline/reduction.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST(MaxReduction, DeliversEveryStepInOrderOnRankZero) {
       }
       MPI_Request token = MPI_REQUEST_NULL;
       if (me > 0) MPI_Irecv(nullptr, 0, MPI_BYTE, me - 1, step, world(), &token);
-      wait("test: the rank before", token);
+      wait_one("test: the rank before", token);
       if (me + 1 < mpi::size(world())) MPI_Send(nullptr, 0, MPI_BYTE, me + 1, step, world());
       if (engine() % 50 == 0)
         std::this_thread::sleep_for(std::chrono::microseconds(engine() % 500));

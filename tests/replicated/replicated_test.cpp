@@ -3,8 +3,8 @@
 #include "common/complaint.hpp"
 #include "common/ranks.hpp"
 
-#include <halocline/replicated.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <gtest/gtest.h>
 

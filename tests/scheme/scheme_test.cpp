@@ -2,7 +2,7 @@
 
 #include "common/complaint.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/scheme.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,9 @@
 // Powers on several ranks, against as many plain products.
 
 #include "powers.hpp"
+
+#include <halocline/more/mpi.hpp>
+
 #include "generate.hpp"
 #include "reference.hpp"
 #include "wavefront.hpp"

@@ -1,6 +1,10 @@
 // Whole products on several ranks through every scheme, against a plain loop.
 
 #include "product.hpp"
+
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/style.hpp>
+#include <halocline/range.hpp>
 #include "generate.hpp"
 #include "reference.hpp"
 

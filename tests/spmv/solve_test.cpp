@@ -2,6 +2,9 @@
 // its bits.
 
 #include "solve.hpp"
+
+#include <halocline/error.hpp>
+#include <halocline/range.hpp>
 #include "generate.hpp"
 #include "reference.hpp"
 #include "reorder.hpp"

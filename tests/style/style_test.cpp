@@ -1,8 +1,10 @@
 // Every style carries out the same steps: those of a plain serial loop, bit for bit, whatever the
 // ranks, their threads and the scheme.
 
-#include <halocline/style.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/style.hpp>
+#include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include "common/ranks.hpp"
@@ -252,7 +254,7 @@ TEST(Style, PartsLeaveAsTheirSweepEnds) {
                           "partitioned", 1);
   const std::array<std::array<bool, 2>, 3> continues{
       {{}, {grid.owned(0).begin > 0, grid.owned(0).end < 8}, {}}};
-  const Split parts = split({1, 4, columns}, continues, units);
+  const Split parts = split_cells({1, 4, columns}, continues, units);
   ASSERT_EQ(std::ssize(parts.border), units);
   std::vector<Touched> border;
   for (const Cells& cells : parts.border)

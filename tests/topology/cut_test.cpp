@@ -1,7 +1,10 @@
 // How cells and ranks are cut into parts.
 
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/cut.hpp>
+#include <halocline/error.hpp>
+#include <halocline/island.hpp>
+#include <halocline/more/processor.hpp>
+#include <halocline/range.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,9 @@
 
 #include "common/complaint.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/environment.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Islands: who shares memory with whom.
 
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <gtest/gtest.h>
 

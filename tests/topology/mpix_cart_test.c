@@ -1,6 +1,6 @@
 /* The C functions from a C program. Prints what is wrong; exit status 1 if anything is. */
 
-#include <halocline/mpix_cart.h>
+#include <halocline/more/mpix_cart.h>
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
 #include "common/ranks.hpp"
 
 #include <halocline/memory.hpp>
-#include <halocline/processor.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/processor.hpp>
+#include <halocline/more/replicated.hpp>
 
 #include <gtest/gtest.h>
 #include <sched.h>

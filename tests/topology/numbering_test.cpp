@@ -1,8 +1,9 @@
 // Process grids from weights, and ranks over nodes and sockets: the figures of the course "Hybrid
 // Programming in HPC" (Rabenseifner), and plain searches beside the quick ones.
 
-#include <halocline/placement.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/error.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/placement.hpp>
 
 #include <gtest/gtest.h>
 
@@ -175,15 +176,15 @@ TEST(Machine, RefusesOtherWords) {
 TEST(Place, LinksAreThoseOfTheCourse) {
   const Mesh mesh = mesh_of({6000, 8080});
   const Machine machine = Machine::described("nodes=4,sockets=2,cores=6", 48);
-  const Traffic before = traffic(mesh, machine, sequential({6, 8}, 48));
+  const Traffic before = traffic_of(mesh, machine, sequential_placement({6, 8}, 48));
   EXPECT_EQ(before.nodes.links, 26);
   EXPECT_EQ(before.sockets.links, 20);
   EXPECT_EQ(before.cores.links, 36);
 
-  const Placement placed = place(mesh.costs(), machine);
+  const Placement placed = best_placement(mesh.costs(), machine);
   expect_permutation(placed);
   EXPECT_EQ(placed.dims, (std::vector{6, 8}));
-  const Traffic after = traffic(mesh, machine, placed);
+  const Traffic after = traffic_of(mesh, machine, placed);
   EXPECT_EQ(after.nodes.links, 14);
   EXPECT_EQ(after.sockets.links, 12);
   EXPECT_EQ(after.cores.links, 56);
@@ -192,18 +193,18 @@ TEST(Place, LinksAreThoseOfTheCourse) {
 TEST(Place, ChoosesTheGridThatSuitsTheNodes) {
   const Mesh mesh = mesh_of({3000, 3000});
   const Machine machine = Machine::described("nodes=25,cores=24", 600);
-  const Placement placed = place(mesh.costs(), machine);
+  const Placement placed = best_placement(mesh.costs(), machine);
   EXPECT_EQ(placed.dims, (std::vector{30, 20}));
   EXPECT_EQ(placed.levels, (std::vector<std::vector<int>>{{5, 5}, {1, 1}, {6, 4}}));
-  EXPECT_EQ(traffic(mesh, machine, placed).busiest_node, 2400);
+  EXPECT_EQ(traffic_of(mesh, machine, placed).busiest_node, 2400);
   // What MPI_Dims_create finds, in sequence: 25 x 1 nodes.
-  EXPECT_EQ(traffic(mesh, machine, sequential({25, 24}, 600)).busiest_node, 6000);
+  EXPECT_EQ(traffic_of(mesh, machine, sequential_placement({25, 24}, 600)).busiest_node, 6000);
 }
 
 TEST(Place, CountsWhatNodesSendOneAnother) {
   const Mesh mesh{{10, 6}, {{2, 1}, {1, 1}}, {false, true}};
   const Machine machine = Machine::described("nodes=2,cores=2", 4);
-  const Traffic all = traffic(mesh, machine, sequential({2, 2}, 4));
+  const Traffic all = traffic_of(mesh, machine, sequential_placement({2, 2}, 4));
   EXPECT_EQ(all.nodes.links, 2);
   EXPECT_EQ(all.nodes.words, 6 * 3);
   EXPECT_EQ(all.node_to_node.at({0, 1}), 6 * 2);
@@ -219,11 +220,11 @@ TEST(Place, IsNeverWorseThanSequentialRanks) {
       for (const auto& cells : {std::vector<std::int64_t>{3400, 3400}, {170, 340, 510}}) {
         const Mesh mesh = mesh_of(cells, periodic);
         const Machine machine = Machine::described(text, 34);
-        const Placement placed = place(mesh.costs(), machine);
+        const Placement placed = best_placement(mesh.costs(), machine);
         expect_permutation(placed);
         ASSERT_EQ(product(placed.dims), 34);
-        const auto words = traffic(mesh, machine, placed).nodes.words;
-        EXPECT_LE(words, traffic(mesh, machine, sequential(dims_of(34, cells), 34)).nodes.words)
+        const auto words = traffic_of(mesh, machine, placed).nodes.words;
+        EXPECT_LE(words, traffic_of(mesh, machine, sequential_placement(dims_of(34, cells), 34)).nodes.words)
             << text;
       }
 }
@@ -231,8 +232,8 @@ TEST(Place, IsNeverWorseThanSequentialRanks) {
 TEST(Place, GathersTheRanksOfUnevenNodes) {
   const Mesh mesh = mesh_of({6000, 6000});
   const Machine machine = Machine::described("ranks=12+9+9+6", 36);
-  const Traffic before = traffic(mesh, machine, sequential({6, 6}, 36));
-  const Traffic after = traffic(mesh, machine, place(mesh.costs(), machine));
+  const Traffic before = traffic_of(mesh, machine, sequential_placement({6, 6}, 36));
+  const Traffic after = traffic_of(mesh, machine, best_placement(mesh.costs(), machine));
   EXPECT_LT(after.nodes.words * 10, before.nodes.words * 9);
 }
 
@@ -242,13 +243,13 @@ TEST(Place, FollowsTheNodesAndNotTheNumbersOfRanks) {
   for (int rank = 0; rank < 8; ++rank) places.push_back({rank % 2, 0});
   const Machine machine{places};
   const Mesh mesh = mesh_of({800, 100});
-  EXPECT_EQ(traffic(mesh, machine, place(mesh.costs(), machine)).nodes.links, 1);
-  EXPECT_EQ(traffic(mesh, machine, sequential({8, 1}, 8)).nodes.links, 7);
+  EXPECT_EQ(traffic_of(mesh, machine, best_placement(mesh.costs(), machine)).nodes.links, 1);
+  EXPECT_EQ(traffic_of(mesh, machine, sequential_placement({8, 1}, 8)).nodes.links, 7);
 }
 
 TEST(Place, LeavesRanksIdleWhereTooFewCellsAre) {
   const Machine machine = Machine::described("nodes=2,cores=4", 8);
-  const Placement placed = place(mesh_of({2, 3}).costs(), machine);
+  const Placement placed = best_placement(mesh_of({2, 3}).costs(), machine);
   expect_permutation(placed);
   EXPECT_EQ(product(placed.dims), 6);
 }
@@ -256,20 +257,20 @@ TEST(Place, LeavesRanksIdleWhereTooFewCellsAre) {
 TEST(Place, KeepsTheGridChosenByHand) {
   CutCosts costs = mesh_of({3000, 3000}).costs();
   costs.fixed = {25, 24};
-  const Placement placed = place(costs, Machine::described("nodes=25,cores=24", 600));
+  const Placement placed = best_placement(costs, Machine::described("nodes=25,cores=24", 600));
   EXPECT_EQ(placed.dims, (std::vector{25, 24}));
   costs.fixed = {1000, 0};
-  EXPECT_TRUE(place(costs, Machine::described("nodes=25,cores=24", 600)).dims.empty());
+  EXPECT_TRUE(best_placement(costs, Machine::described("nodes=25,cores=24", 600)).dims.empty());
 }
 
 TEST(Place, TakesThousandsOfRanks) {
   const Mesh mesh = mesh_of({200, 400, 600});
   const Machine machine = Machine::described("nodes=1000,sockets=2,cores=24", 48'000);
-  const Placement placed = place(mesh.costs(), machine);
+  const Placement placed = best_placement(mesh.costs(), machine);
   expect_permutation(placed);
   EXPECT_EQ(product(placed.levels.at(0)), 1000);
-  EXPECT_LT(traffic(mesh, machine, placed).nodes.words * 2,
-            traffic(mesh, machine, sequential({20, 40, 60}, 48'000)).nodes.words);
+  EXPECT_LT(traffic_of(mesh, machine, placed).nodes.words * 2,
+            traffic_of(mesh, machine, sequential_placement({20, 40, 60}, 48'000)).nodes.words);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "common/meshes.hpp"
 
-#include <halocline/mpi.hpp>
-#include <halocline/partition.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ TEST(Partition, GivesEachPartAboutAsMuchWork) {
   for (const Graph& graph : {torus(40, 24), random_points(3000, 0.04)})
     for (const Partitioner by : partitioners())
       for (const int parts : {1, 2, 7, 24}) {
-        const std::vector<int> part = partition(graph, parts, by);
-        EXPECT_EQ(part, partition(graph, parts, by));
+        const std::vector<int> part = partition_graph(graph, parts, by);
+        EXPECT_EQ(part, partition_graph(graph, parts, by));
         std::vector<int> size(static_cast<std::size_t>(parts), 0);
         for (const int one : part) ++size.at(static_cast<std::size_t>(one));
         const double even = static_cast<double>(graph.vertices()) / parts;
@@ -58,7 +58,7 @@ TEST(Partition, WeighsVertices) {
     graph.weights.push_back(graph.places[static_cast<std::size_t>(v)][0] < 0.2 ? 9 : 1);
   const double all = std::accumulate(graph.weights.begin(), graph.weights.end(), 0.0);
   for (const Partitioner by : partitioners()) {
-    const std::vector<int> part = partition(graph, 8, by);
+    const std::vector<int> part = partition_graph(graph, 8, by);
     const Graph parts = graph_of_parts(graph, part, 8);
     for (const int weight : parts.weights) EXPECT_NEAR(weight, all / 8, all / 8 * 0.2);
   }
@@ -70,16 +70,16 @@ TEST(Partition, FollowsTheCurveWherePlacesAreUnknown) {
     const Graph parts = graph_of_parts(graph, part, 16);
     return std::accumulate(parts.edge_weights.begin(), parts.edge_weights.end(), 0);
   };
-  const int known = cut(partition(graph, 16, Partitioner::curve));
+  const int known = cut(partition_graph(graph, 16, Partitioner::curve));
   graph.places.clear();
-  EXPECT_LT(cut(partition(graph, 16, Partitioner::curve)), 2 * known);
+  EXPECT_LT(cut(partition_graph(graph, 16, Partitioner::curve)), 2 * known);
 }
 
 TEST(Partition, LetsVerticesWithoutWorkBe) {
   Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
   graph.weights = {0, 1, 1, 1};
   for (const Partitioner by : {Partitioner::best, Partitioner::curve}) {
-    const Graph parts = graph_of_parts(graph, partition(graph, 2, by), 2);
+    const Graph parts = graph_of_parts(graph, partition_graph(graph, 2, by), 2);
     EXPECT_EQ(std::ranges::max(parts.weights), 2);
   }
 }
@@ -97,7 +97,7 @@ TEST(Partition, KeepsHeavyEdgesWhole) {
   graph.begin = {0, 2, 4, 6, 8};
   graph.neighbours = {1, 3, 2, 0, 3, 1, 0, 2};
   graph.edge_weights = {1, 1000, 1000, 1, 1, 1000, 1000, 1};
-  const std::vector<int> part = partition(graph, 2, Partitioner::metis);
+  const std::vector<int> part = partition_graph(graph, 2, Partitioner::metis);
   EXPECT_EQ(part[0], part[3]);
   EXPECT_EQ(part[1], part[2]);
   EXPECT_NE(part[0], part[1]);
@@ -107,22 +107,22 @@ TEST(Partition, RefusesWhatCannotBe) {
   Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 3}, {1, 0}});
   EXPECT_EQ(graph.neighbours.size(), 6U);
   EXPECT_THROW(Graph::of_edges(4, {{0, 4}}), Error);
-  EXPECT_THROW(partition(graph, 5), Error);
-  EXPECT_THROW(partition(graph, 0), Error);
+  EXPECT_THROW(partition_graph(graph, 5), Error);
+  EXPECT_THROW(partition_graph(graph, 0), Error);
   if (!has_metis()) {
-    EXPECT_THROW(partition(graph, 2, Partitioner::metis), Error);
+    EXPECT_THROW(partition_graph(graph, 2, Partitioner::metis), Error);
   }
   graph.weights = {0, 0, 0, 0};
-  EXPECT_THROW(partition(graph, 2), Error);
+  EXPECT_THROW(partition_graph(graph, 2), Error);
   graph.weights = {1, 2, -1, 1};
   try {
-    partition(graph, 2);
+    partition_graph(graph, 2);
     FAIL();
   } catch (const Error& problem) {
     EXPECT_NE(std::string(problem.what()).find("vertex 2 has the weight -1"), std::string::npos);
   }
   graph.weights = {1};
-  EXPECT_THROW(partition(graph, 2), Error);
+  EXPECT_THROW(partition_graph(graph, 2), Error);
   EXPECT_THROW(partitioner("scotch"), Error);
 }
 
@@ -130,20 +130,20 @@ TEST(Groups, HaveExactlyTheSizesAskedFor) {
   const Graph graph = random_points(4000, 0.03);
   for (const std::vector<int>& sizes :
        {std::vector<int>(8, 6), {12, 12, 10, 14}, {1, 47}, {48}, std::vector<int>(48, 1)}) {
-    const Graph parts = graph_of_parts(graph, partition(graph, 48), 48);
+    const Graph parts = graph_of_parts(graph, partition_graph(graph, 48), 48);
     std::vector<int> found(sizes.size(), 0);
-    for (const int group : grouped(parts, sizes)) ++found.at(static_cast<std::size_t>(group));
+    for (const int group : group_parts(parts, sizes)) ++found.at(static_cast<std::size_t>(group));
     EXPECT_EQ(found, sizes);
   }
-  EXPECT_THROW(grouped(graph, {3999}), Error);
-  EXPECT_THROW(grouped(graph, {4000, 0}), Error);
+  EXPECT_THROW(group_parts(graph, {3999}), Error);
+  EXPECT_THROW(group_parts(graph, {4000, 0}), Error);
 }
 
 TEST(Groups, AreTheBestOfASmallGraph) {
   // Two squares that hold together, numbered in turn.
   const Graph graph =
       Graph::of_edges(8, {{0, 2}, {2, 4}, {4, 6}, {6, 0}, {1, 3}, {3, 5}, {5, 7}, {7, 1}, {0, 1}});
-  const std::vector<int> group = grouped(graph, {4, 4});
+  const std::vector<int> group = group_parts(graph, {4, 4});
   for (const int part : {2, 4, 6}) EXPECT_EQ(group[static_cast<std::size_t>(part)], group[0]);
   EXPECT_NE(group[1], group[0]);
 }
@@ -160,12 +160,12 @@ Compared compared(const Graph& graph, const Machine& machine, Partitioner by) {
     by_number[static_cast<std::size_t>(v)] =
         static_cast<int>(std::int64_t{v} * ranks / graph.vertices());
   const Graph plain = graph_of_parts(graph, by_number, ranks);
-  const Graph parts = graph_of_parts(graph, partition(graph, ranks, by), ranks);
-  const std::vector<int> rank = place(parts, machine);
+  const Graph parts = graph_of_parts(graph, partition_graph(graph, ranks, by), ranks);
+  const std::vector<int> rank = best_ranks(parts, machine);
   expect_one_each(rank, ranks);
-  return {traffic(plain, machine, in_sequence(ranks)).nodes.words,
-          traffic(parts, machine, in_sequence(ranks)).nodes.words,
-          traffic(parts, machine, rank).nodes.words};
+  return {traffic_of(plain, machine, in_sequence(ranks)).nodes.words,
+          traffic_of(parts, machine, in_sequence(ranks)).nodes.words,
+          traffic_of(parts, machine, rank).nodes.words};
 }
 
 // Rows of a plate are strips, of which the best cut into squares saves about a third, METIS nearly
@@ -197,11 +197,11 @@ TEST(PlaceParts, SendsAtLeastAThirdLessAcrossNodesThanPlainNumbering) {
 
 TEST(PlaceParts, LeavesRanksIdle) {
   const Graph graph = torus(20, 12);
-  const Graph parts = graph_of_parts(graph, partition(graph, 10), 10);
-  const std::vector<int> rank = place(parts, Machine::described("nodes=3,cores=4", 12));
+  const Graph parts = graph_of_parts(graph, partition_graph(graph, 10), 10);
+  const std::vector<int> rank = best_ranks(parts, Machine::described("nodes=3,cores=4", 12));
   ASSERT_EQ(rank.size(), 10U);
   expect_one_each(rank, 12);
-  EXPECT_THROW(place(parts, Machine::described("nodes=3,cores=3", 9)), Error);
+  EXPECT_THROW(best_ranks(parts, Machine::described("nodes=3,cores=3", 9)), Error);
 }
 
 TEST(PlaceParts, FollowsTheNodesAndNotTheNumbersOfRanks) {
@@ -212,24 +212,24 @@ TEST(PlaceParts, FollowsTheNodesAndNotTheNumbersOfRanks) {
   std::vector<Machine::Place> places;
   for (int rank = 0; rank < 8; ++rank) places.push_back({rank % 2, 0});
   const Machine machine{places};
-  EXPECT_EQ(traffic(parts, machine, place(parts, machine)).nodes.words, 2);
-  EXPECT_EQ(traffic(parts, machine, in_sequence(8)).nodes.words, 14);
+  EXPECT_EQ(traffic_of(parts, machine, best_ranks(parts, machine)).nodes.words, 2);
+  EXPECT_EQ(traffic_of(parts, machine, in_sequence(8)).nodes.words, 14);
 }
 
 TEST(PlaceParts, TakesThousandsOfParts) {
   const Graph graph = random_points(40'000, 0.01);
   const Machine machine = Machine::described("nodes=64,sockets=2,cores=16", 2048);
-  const Graph parts = graph_of_parts(graph, partition(graph, 2048, Partitioner::curve), 2048);
-  const std::vector<int> rank = place(parts, machine);
+  const Graph parts = graph_of_parts(graph, partition_graph(graph, 2048, Partitioner::curve), 2048);
+  const std::vector<int> rank = best_ranks(parts, machine);
   expect_one_each(rank, 2048);
-  EXPECT_LT(traffic(parts, machine, rank).nodes.words,
-            traffic(parts, machine, in_sequence(2048)).nodes.words);
+  EXPECT_LT(traffic_of(parts, machine, rank).nodes.words,
+            traffic_of(parts, machine, in_sequence(2048)).nodes.words);
 }
 
 TEST(GraphPart, BringsEachVertexToThoseThatNeedIt) {
   const Graph graph = random_points(600, 0.08);
   const int ranks = 5;
-  const std::vector<int> owner = partition(graph, ranks, Partitioner::curve);
+  const std::vector<int> owner = partition_graph(graph, ranks, Partitioner::curve);
   std::vector<GraphPart> shares;
   for (int rank = 0; rank < ranks; ++rank) shares.push_back(part_of(graph, owner, rank));
   std::int64_t sent = 0;

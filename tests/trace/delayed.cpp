@@ -2,8 +2,8 @@
 // in a way that makes rank 0 wait for one known reason; and the trace of it.
 
 #include <halocline/exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/trace.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/trace.hpp>
 
 #include <chrono>
 #include <cstdio>

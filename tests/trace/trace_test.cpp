@@ -1,8 +1,10 @@
 // What is recorded, what is kept of it, and what the file says.
 
+#include <halocline/error.hpp>
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
-#include <halocline/trace.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/trace.hpp>
 
 #include <gtest/gtest.h>
 

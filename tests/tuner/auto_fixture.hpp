@@ -2,6 +2,7 @@
 // A file of choices for one test, on rank 0.
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <gtest/gtest.h>
 

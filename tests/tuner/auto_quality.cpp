@@ -15,6 +15,9 @@
 #include "tuner/choices.hpp"
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <sched.h>
@@ -130,7 +133,7 @@ void slowest(std::vector<double>& mine) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()),
                 MPI_DOUBLE, MPI_MAX, world(), &request);
-  wait("the other ranks", request);
+  wait_one("the other ranks", request);
 }
 double slowest(double mine) {
   std::vector<double> one{mine};

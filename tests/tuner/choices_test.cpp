@@ -9,8 +9,8 @@
 #include "tuner/file_shape.hpp"
 #include "tuner/situation.hpp"
 
-#include <halocline/mpi.hpp>
-#include <halocline/processor.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <gtest/gtest.h>
 

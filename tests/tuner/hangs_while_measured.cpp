@@ -4,6 +4,9 @@
 #include "tuner/remembering.hpp"
 
 #include <halocline/halocline.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/tuner.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <cstdio>
 #include <optional>

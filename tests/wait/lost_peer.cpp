@@ -3,13 +3,15 @@
 // lost_peer set-up WHAT: it never comes to what is made of several ranks.
 // lost_peer stranger: a program of the same job that knows nothing of Halocline.
 
-#include <halocline/async_exchange.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/gather_scatter.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/more/replicated.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/ragged_exchange.hpp>
-#include <halocline/reduction.hpp>
-#include <halocline/replicated.hpp>
-#include <halocline/trace.hpp>
 
 #include <csignal>
 #include <cstdio>

@@ -2,6 +2,7 @@
 // grant a lock, and that may be lost. The job must end all the same, with the scheme's name.
 
 #include <halocline/exchange.hpp>
+#include <halocline/wait.hpp>
 
 #include <cstdio>
 #include <thread>

@@ -1,5 +1,6 @@
 // Waiting: polls, lets MPI progress, gives up after the time limit.
 
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <gtest/gtest.h>
@@ -110,7 +111,7 @@ TEST(Wait, ThatTimesOutLeavesTheRequestToItsOwner) {
   int in = 0;
   MPI_Request request;
   MPI_Irecv(&in, 1, MPI_INT, 0, 0, self, &request);
-  EXPECT_THROW(wait("nobody sends", request), Timeout);
+  EXPECT_THROW(wait_one("nobody sends", request), Timeout);
   ASSERT_NE(request, MPI_REQUEST_NULL);
   MPI_Cancel(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);

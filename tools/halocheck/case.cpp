@@ -1,5 +1,8 @@
 #include "case.hpp"
 
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>

@@ -3,7 +3,8 @@
 // without the library (global index arithmetic for grids, the lists themselves for graphs).
 
 #include <halocline/exchange.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,8 @@
 #include "check.hpp"
 
+#include <halocline/more/device.hpp>
+#include <halocline/more/waiting.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <iomanip>

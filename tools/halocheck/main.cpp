@@ -14,8 +14,9 @@
 #include <frame/program.hpp>
 #include <frame/refusal.hpp>
 
-#include <halocline/gaspi.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/standard_output.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <fnmatch.h>
 #include <CLI/CLI.hpp>
@@ -156,7 +157,7 @@ Verdict settle(const Verdict& mine) {
   {
     MPI_Request request = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, world(), &request);
-    wait("halocheck: the other ranks' verdicts", request);
+    wait_one("halocheck: the other ranks' verdicts", request);
   }
   Verdict all{static_cast<Outcome>(worst), {}};
   if (worst > sound) {

@@ -1,6 +1,8 @@
 // bandwidth: windows of many messages from rank 0 to rank 1, all under way at once.
 
 #include "exchange_work.hpp"
+
+#include <halocline/error.hpp>
 #include "kind.hpp"
 
 namespace halometer {

@@ -1,7 +1,7 @@
 #include "busy.hpp"
 
-#include <halocline/global_clock.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 

@@ -4,7 +4,9 @@
 #include "exchange_work.hpp"
 #include "kind.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/device.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 #include <cstring>

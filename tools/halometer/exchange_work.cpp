@@ -5,7 +5,7 @@
 #include <machine/memory.hpp>
 #include <numerics/lanes.hpp>
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cstring>

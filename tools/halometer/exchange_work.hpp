@@ -4,6 +4,7 @@
 #include "work.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstdint>
 #include <span>

@@ -7,7 +7,8 @@
 
 #include <frame/lists.hpp>
 
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 #include "handwritten.hpp"
 
+#include <halocline/more/mpi.hpp>
+
 #include "loop.hpp"
 
 #include <sched.h>

@@ -2,7 +2,8 @@
 
 #include "measure.hpp"
 
-#include <halocline/gaspi.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/gaspi.hpp>
 
 #include <fnmatch.h>
 

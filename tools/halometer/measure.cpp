@@ -1,6 +1,7 @@
 #include "measure.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <sys/resource.h>
@@ -27,7 +28,7 @@ std::array<double, N> maxima(MPI_Comm comm, std::array<double, N> values) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(N), MPI_DOUBLE,
                 MPI_MAX, comm, &request);
-  wait("halometer: the other ranks", request);
+  wait_one("halometer: the other ranks", request);
   return values;
 }
 

@@ -4,7 +4,7 @@
 #include "statistics.hpp"
 #include "work.hpp"
 
-#include <halocline/global_clock.hpp>
+#include <halocline/more/global_clock.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,6 +2,8 @@
 
 #include "kind.hpp"
 
+#include <halocline/range.hpp>
+
 #include <machine/memory.hpp>
 #include <machine/stream.hpp>
 

@@ -3,6 +3,8 @@
 // application. Beside links that stay as they are, those whose sizes or index lists change.
 
 #include "exchange_work.hpp"
+
+#include <halocline/more/mpi.hpp>
 #include "handwritten.hpp"
 #include "kind.hpp"
 #include "ragged_work.hpp"

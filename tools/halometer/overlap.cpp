@@ -4,6 +4,9 @@
 // which is 1 where the shorter one costs nothing more, and 0 where both take their time.
 
 #include "busy.hpp"
+
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
 #include "exchange_work.hpp"
 #include "kind.hpp"
 #include "measure.hpp"

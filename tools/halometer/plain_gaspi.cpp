@@ -1,7 +1,7 @@
 #include "plain_gaspi.hpp"
 
-#include <halocline/gaspi.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 #include <array>

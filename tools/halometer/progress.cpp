@@ -7,7 +7,8 @@
 #include "kind.hpp"
 #include "measure.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
+#include <halocline/range.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 #include "ragged_work.hpp"
 
+#include <halocline/environment.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/ragged_exchange.hpp>
 
 #include <algorithm>

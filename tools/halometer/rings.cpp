@@ -3,6 +3,8 @@
 // one through the second, and so on; on full nodes give as many rings as a node has ranks).
 
 #include "exchange_work.hpp"
+
+#include <halocline/error.hpp>
 #include "kind.hpp"
 
 namespace halometer {

@@ -5,8 +5,9 @@
 #include "kind.hpp"
 #include "measure.hpp"
 
-#include <halocline/gaspi.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <malloc.h>
 

@@ -7,7 +7,8 @@
 #include "kind.hpp"
 #include "measure.hpp"
 
-#include <halocline/style.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/style.hpp>
 
 #include <algorithm>
 #include <map>

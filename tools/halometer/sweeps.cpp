@@ -2,6 +2,8 @@
 // operations in the same order, the same bits, from loops without any blocking.
 
 #include "kind.hpp"
+
+#include <halocline/range.hpp>
 #include "plain_cube.hpp"
 #include "plain_square.hpp"
 

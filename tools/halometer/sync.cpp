@@ -7,7 +7,8 @@
 
 #include <machine/shared_words.hpp>
 
-#include <halocline/reduction.hpp>
+#include <halocline/more/reduction.hpp>
+#include <halocline/range.hpp>
 
 #include <algorithm>
 #include <array>
@@ -174,7 +175,7 @@ class PolledBarrier final : public Work {
   void step() override {
     MPI_Request request = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Ibarrier, comm_, &request);
-    wait("sync: ibarrier", request);
+    wait_one("sync: ibarrier", request);
   }
 
  private:

@@ -4,7 +4,8 @@
 
 #include "kind.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
+#include <halocline/range.hpp>
 
 #include <omp.h>
 

@@ -8,6 +8,7 @@
 
 #include <halocline/distribution.hpp>
 #include <halocline/exchange.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <complex>
 

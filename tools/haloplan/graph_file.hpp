@@ -1,7 +1,7 @@
 #pragma once
 // Graphs and partitions from files.
 
-#include <halocline/partition.hpp>
+#include <halocline/more/partition.hpp>
 
 #include <string>
 #include <vector>

@@ -7,8 +7,9 @@
 #include <base/text.hpp>
 #include <frame/refusal.hpp>
 #include <halocline/error.hpp>
+#include <halocline/range.hpp>
 
-#include <halocline/standard_output.hpp>
+#include <halocline/more/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

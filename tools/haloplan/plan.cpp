@@ -3,7 +3,7 @@
 #include "graph_file.hpp"
 
 #include <frame/lists.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -82,17 +82,17 @@ json crossing(const Traffic& all, json described) {
 
 json described(const Mesh& mesh, const Machine& machine, const Placement& placement) {
   return crossing(
-      traffic(mesh, machine, placement),
+      traffic_of(mesh, machine, placement),
       {{"dims", placement.dims}, {"levels", placement.levels}, {"position", placement.position}});
 }
 
 json of_mesh(const Request& request, const Machine& machine) {
   const Mesh mesh = mesh_of(request);
-  const Placement now = sequential(dims_of(request, mesh), request.ranks);
+  const Placement now = sequential_placement(dims_of(request, mesh), request.ranks);
   return {{"mesh", mesh.cells},
           {"ways", {"sequential", "placed"}},
           {"sequential", described(mesh, machine, now)},
-          {"placed", described(mesh, machine, place(mesh.costs(), machine))}};
+          {"placed", described(mesh, machine, best_placement(mesh.costs(), machine))}};
 }
 
 std::vector<int> in_sequence(int parts) {
@@ -102,7 +102,7 @@ std::vector<int> in_sequence(int parts) {
 }
 
 json described(const Graph& parts, const Machine& machine, const std::vector<int>& rank) {
-  return crossing(traffic(parts, machine, rank), {{"rank", rank}});
+  return crossing(traffic_of(parts, machine, rank), {{"rank", rank}});
 }
 
 json of_graph(const Request& request, const Machine& machine) {
@@ -113,7 +113,7 @@ json of_graph(const Request& request, const Machine& machine) {
                 std::to_string(graph.vertices()) + " vertices");
   std::vector<int> part;
   if (request.parts.empty()) {
-    part = partition(graph, request.ranks, partitioner(request.by));
+    part = partition_graph(graph, request.ranks, partitioner(request.by));
   } else {
     part = read_parts(request.parts, graph.vertices());
     if (const int most = *std::ranges::max_element(part); most >= request.ranks)
@@ -133,7 +133,7 @@ json of_graph(const Request& request, const Machine& machine) {
           {"part", part},
           {"numbered", described(by_number, machine, plain)},
           {"sequential", described(parts, machine, plain)},
-          {"placed", described(parts, machine, place(parts, machine))}};
+          {"placed", described(parts, machine, best_ranks(parts, machine))}};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 // What the links of a pattern carry: bytes, contiguous pieces and cache lines.
 
-#include <halocline/description.hpp>
+#include <halocline/more/description.hpp>
 #include <halocline/pattern.hpp>
 
 namespace halosim {

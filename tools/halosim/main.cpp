@@ -7,7 +7,8 @@
 #include <frame/refusal.hpp>
 
 #include <halocline/error.hpp>
-#include <halocline/model.hpp>
+#include <halocline/more/model.hpp>
+#include <halocline/more/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 
 #include "machine_costs.hpp"
 
-#include <halocline/model.hpp>
+#include <halocline/more/model.hpp>
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include <formats/number.hpp>
 #include <halocline/cut.hpp>
-#include <halocline/placement.hpp>
+#include <halocline/more/placement.hpp>
 #include <halocline/scheme.hpp>
 #include <machine/memory.hpp>
 
@@ -187,7 +187,7 @@ World world(const json& request) {
       const GridOptions all = GridCut(ranks, cells, options).options();
       CutCosts costs = Mesh{cells, all.halos, all.periodic}.costs();
       costs.fixed = options.dims;
-      const Placement placed = halocline::place(costs, machine);
+      const Placement placed = halocline::best_placement(costs, machine);
       options.dims = placed.dims;
       for (std::size_t r = 0; r < placed.position.size(); ++r)
         owner[static_cast<std::size_t>(placed.position[r])] = static_cast<int>(r);

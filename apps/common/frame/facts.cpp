@@ -2,9 +2,10 @@
 
 #include <base/text.hpp>
 
-#include <halocline/device.hpp>
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/more/device.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/processor.hpp>
+#include <halocline/version.hpp>
 
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -68,7 +69,7 @@ json mpi() {
 
 json build() {
   return {
-      {"compiler", HALOCLINE_COMPILER}, {"flags", HALOCLINE_FLAGS}, {"version", HALOCLINE_VERSION}};
+      {"compiler", HALOCLINE_COMPILER}, {"flags", HALOCLINE_FLAGS}, {"version", halocline::version_text()}};
 }
 
 json windows(MPI_Comm comm) {

@@ -1,7 +1,7 @@
 #pragma once
 // Facts of the record that go with every result: machine, MPI, build, where each rank runs.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 #include <nlohmann/json.hpp>
 
 namespace frame::facts {

@@ -1,7 +1,7 @@
 #pragma once
 // Pictures of fields that are spread over ranks.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <cstdint>
 #include <functional>

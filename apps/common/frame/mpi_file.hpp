@@ -1,7 +1,7 @@
 #pragma once
 // A file that all ranks write.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <functional>
 #include <string>

@@ -6,9 +6,9 @@
 
 #include <base/text.hpp>
 
-#include <halocline/gaspi.hpp>
-#include <halocline/trace.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/gaspi.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>

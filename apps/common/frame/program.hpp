@@ -9,9 +9,9 @@
 
 #include <machine/pinning.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/environment.hpp>
+#include <halocline/more/style.hpp>
 #include <halocline/scheme.hpp>
-#include <halocline/style.hpp>
 
 #include <functional>
 #include <memory>

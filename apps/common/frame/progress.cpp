@@ -2,7 +2,7 @@
 
 #include <base/text.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/environment.hpp>
 
 #include <chrono>
 #include <cstdio>

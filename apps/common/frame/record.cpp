@@ -4,7 +4,7 @@
 
 #include <base/text.hpp>
 #include <base/whole_file.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "scheme_list.hpp"
 
-#include <halocline/style.hpp>
+#include <halocline/more/style.hpp>
 
 namespace frame {
 

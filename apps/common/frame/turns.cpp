@@ -1,7 +1,7 @@
 #include "turns.hpp"
 
 #include <base/median.hpp>
-#include <halocline/trace.hpp>
+#include <halocline/more/trace.hpp>
 
 #include <cstdio>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 // Vectors that are spread over the ranks, in NumPy's files.
 
-#include <halocline/mpi.hpp>
-#include <halocline/placement.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/placement.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #include "cores.hpp"
 
-#include <halocline/topology.hpp>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 #include <chrono>

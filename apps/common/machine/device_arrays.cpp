@@ -2,7 +2,8 @@
 
 #include "stopwatch.hpp"
 
-#include <halocline/device_trace.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/device_trace.hpp>
 
 namespace machine {
 

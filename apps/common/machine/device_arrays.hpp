@@ -3,6 +3,7 @@
 // a program to one that copies no more than it must.
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/device.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <string>
 

@@ -3,9 +3,9 @@
 
 #include "placement.hpp"
 
-#include <halocline/mpi.hpp>
-#include <halocline/processor.hpp>
-#include <halocline/topology.hpp>
+#include <halocline/grid.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/processor.hpp>
 
 #include <string>
 #include <string_view>

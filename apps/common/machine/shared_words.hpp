@@ -2,7 +2,7 @@
 // Atomic words in memory that ranks of one island share, each alone on its cache line.
 
 #include <halocline/memory.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // How long something takes.
 
-#include <halocline/trace.hpp>
+#include <halocline/more/trace.hpp>
 
 #include <chrono>
 #include <optional>

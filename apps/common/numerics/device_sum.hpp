@@ -5,7 +5,7 @@
 
 #include "exact_sum.hpp"
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <algorithm>
 #include <cstdint>

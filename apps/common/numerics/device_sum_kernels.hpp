@@ -4,7 +4,7 @@
 #include "device_sum.hpp"
 #include "exact_limbs.hpp"
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 namespace numerics {
 
@@ -13,14 +13,14 @@ template <class Body>
 void sum_exactly(halocline::DeviceStream stream, std::int64_t count, const DeviceLimbs& into,
                  Body body) {
   const DeviceLimbs there = into;
-  halocline::each(stream, there.workers, [=] HALOCLINE_ON_DEVICE(std::int64_t worker) {
+  halocline::each_on_device(stream, there.workers, [=] HALOCLINE_ON_DEVICE(std::int64_t worker) {
     std::int64_t* const mine = there.limbs + worker;
     for (int j = 0; j < ExactSum::limbs; ++j) mine[j * there.workers] = 0;
     for (std::int64_t i = worker; i < count; i += there.workers)
       add_to_limbs(body(i), mine, there.workers);
     settle_limbs(mine, there.workers);
   });
-  halocline::each(
+  halocline::each_on_device(
       stream, ExactSum::limbs * there.groups, [=] HALOCLINE_ON_DEVICE(std::int64_t index) {
         const std::int64_t* const limb = there.limbs + index / there.groups * there.workers;
         std::int64_t sum = 0;

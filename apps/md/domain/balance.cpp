@@ -1,6 +1,6 @@
 #include "balance.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // When neighbour lists have to be built anew.
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <array>
 

@@ -1,5 +1,7 @@
 #include "halo.hpp"
 
+#include <halocline/more/mpi.hpp>
+
 #include <algorithm>
 
 namespace md {

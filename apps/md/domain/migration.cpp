@@ -1,5 +1,9 @@
 #include "migration.hpp"
 
+#include <halocline/environment.hpp>
+#include <halocline/error.hpp>
+#include <halocline/more/mpi.hpp>
+
 #include <algorithm>
 #include <cstdio>
 

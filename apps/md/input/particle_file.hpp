@@ -6,7 +6,7 @@
 #include "../physics/lennard_jones.hpp"
 
 #include <formats/particles.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "../physics/integrator.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 #include <numerics/point_checksum.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "../physics/box.hpp"
 #include "../physics/lennard_jones.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <span>
 #include <string>

@@ -5,6 +5,8 @@
 #include "in_order.hpp"
 #include "trajectory.hpp"
 
+#include <halocline/version.hpp>
+
 #include <base/whole_file.hpp>
 
 #include <bit>
@@ -29,7 +31,7 @@ struct GsdHeader {
   std::uint64_t magic = 0x65DF65DF65DF65DF;
   std::uint64_t index = 0, index_entries = 0, names = 0, names_entries = 0;
   std::uint32_t schema_version = version(1, 4), gsd_version = version(2, 0);
-  char application[64] = "Halocline md " HALOCLINE_VERSION;
+  char application[64] = "Halocline md " HALOCLINE_VERSION_TEXT;
   char schema[64] = "hoomd";
   char reserved[80] = {};
 };

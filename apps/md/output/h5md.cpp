@@ -9,6 +9,8 @@
 
 #include <base/whole_file.hpp>
 
+#include <halocline/version.hpp>
+
 #include <hdf5.h>
 
 #include <algorithm>
@@ -196,7 +198,7 @@ class File {
     const Object author = group(meta, "author"), creator = group(meta, "creator");
     label(author, "name", "unknown");
     label(creator, "name", "Halocline md");
-    label(creator, "version", HALOCLINE_VERSION);
+    label(creator, "version", halocline::version_text());
   }
 
   Object file_, all_, ours_, around_;

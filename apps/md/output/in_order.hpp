@@ -3,7 +3,7 @@
 
 #include "../physics/particle.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <functional>
 #include <span>

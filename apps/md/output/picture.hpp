@@ -3,7 +3,7 @@
 
 #include "../physics/box.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <span>
 #include <string>

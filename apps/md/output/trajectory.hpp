@@ -6,7 +6,7 @@
 
 #include <base/whole_file.hpp>
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <memory>
 #include <span>

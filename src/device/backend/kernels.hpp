@@ -1,7 +1,7 @@
 #pragma once
 // What every back end does on its device, written once.
 
-#include <halocline/device_each.hpp>
+#include <halocline/more/device_each.hpp>
 
 namespace halocline::detail {
 
@@ -31,7 +31,7 @@ template <class Word>
 void pack_words(const DevicePiece* pieces, std::int64_t count, std::int64_t words, void* message,
                 DeviceStream stream) {
   Word* const to = static_cast<Word*>(message);
-  each(stream, words, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
+  each_on_device(stream, words, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
     to[i] = *reinterpret_cast<const Word*>(place(pieces, count, i, sizeof(Word)));
   });
 }
@@ -40,7 +40,7 @@ template <class Word>
 void unpack_words(const DevicePiece* pieces, std::int64_t count, std::int64_t words,
                   const void* message, DeviceStream stream) {
   const Word* const from = static_cast<const Word*>(message);
-  each(stream, words, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
+  each_on_device(stream, words, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
     *reinterpret_cast<Word*>(place(pieces, count, i, sizeof(Word))) = from[i];
   });
 }
@@ -50,7 +50,7 @@ constexpr std::int64_t parts_of_sum = 1024;
 /// Adds numbers up in parts, each in order.
 inline void sum_parts(const double* numbers, std::int64_t count, double* parts,
                       DeviceStream stream) {
-  each(stream, parts_of_sum, [=] HALOCLINE_ON_DEVICE(std::int64_t part) {
+  each_on_device(stream, parts_of_sum, [=] HALOCLINE_ON_DEVICE(std::int64_t part) {
     double sum = 0;
     for (std::int64_t i = part * count / parts_of_sum; i < (part + 1) * count / parts_of_sum; ++i)
       sum += numbers[i];
@@ -59,7 +59,7 @@ inline void sum_parts(const double* numbers, std::int64_t count, double* parts,
 }
 
 inline double largest_of(const double* numbers, std::int64_t count, DeviceStream stream) {
-  return largest(stream, count, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
+  return largest_on_device(stream, count, [=] HALOCLINE_ON_DEVICE(std::int64_t i) {
     return numbers[i] < 0 ? -numbers[i] : numbers[i];
   });
 }

@@ -241,7 +241,7 @@ class OpenMpDevice final : public DeviceOfKernels {
   }
   void clear(void* memory, std::size_t bytes, DeviceStream stream) override {
     auto* const to = static_cast<unsigned char*>(memory);
-    each(stream, static_cast<std::int64_t>(bytes), [=](std::int64_t i) { to[i] = 0; });
+    each_on_device(stream, static_cast<std::int64_t>(bytes), [=](std::int64_t i) { to[i] = 0; });
   }
 
   bool has_peers() const override { return plays; }

@@ -8,8 +8,8 @@
 // take the same without a word. They may give back in any order: what one rank has given back is
 // taken again only when all have.
 
-#include <halocline/channel.hpp>
-#include <halocline/mpi.hpp>
+#include <halocline/more/channel.hpp>
+#include <halocline/more/mpi.hpp>
 #include "mpi/collectives.hpp"
 
 #include <bit>

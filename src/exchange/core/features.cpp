@@ -1,6 +1,6 @@
 #include "features.hpp"
 
-#include <halocline/mpi.hpp>
+#include <halocline/more/mpi.hpp>
 
 namespace halocline::detail {
 

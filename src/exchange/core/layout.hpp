@@ -2,7 +2,7 @@
 // Layouts as the library itself uses them: copies between two, and layouts that ranks give each
 // other at set-up.
 
-#include <halocline/layout.hpp>
+#include <halocline/more/layout.hpp>
 
 #include <span>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "exchange/routes/combine.hpp"
 #include "mpi/windows.hpp"
 
-#include <halocline/trace.hpp>
+#include <halocline/more/trace.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>

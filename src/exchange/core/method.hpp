@@ -4,7 +4,7 @@
 #include "comm_context.hpp"
 #include "layout.hpp"
 
-#include <halocline/method.hpp>
+#include <halocline/more/method.hpp>
 
 namespace halocline::detail {
 

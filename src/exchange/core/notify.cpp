@@ -28,7 +28,7 @@ class MessageNotifier final : public Notifier {
     // The message of two steps ago has been received, by contract.
     MPI_Request& request = sends_[2 * link + odd_[link]];
     odd_[link] ^= 1;
-    wait(what_, request);
+    wait_one(what_, request);
     HALOCLINE_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, targets_[link], tag_, comm_, &request);
   }
 

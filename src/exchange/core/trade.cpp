@@ -2,7 +2,7 @@
 
 #include "mpi/under_way.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace halocline::detail {
 

@@ -35,7 +35,7 @@ class NeighborBlocking final : public Neighbors {
     HALOCLINE_MPI(MPI_Ineighbor_alltoallw, MPI_BOTTOM, sends_.counts.data(),
                   sends_.addresses.data(), sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
                   receives_.addresses.data(), receives_.types.data(), graph(), &request_[0]);
-    wait(what(), request_[0]);
+    wait_one(what(), request_[0]);
   }
 
   bool oversubscribed_;

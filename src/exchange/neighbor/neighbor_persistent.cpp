@@ -27,7 +27,7 @@ class NeighborPersistent final : public Neighbors {
   void finish() override {
     {
       const auto time = waiting();
-      wait(what(), request_[0]);
+      wait_one(what(), request_[0]);
     }
     unpack();
   }

@@ -5,7 +5,7 @@
 #include "exchange/core/features.hpp"
 #include "messages.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <atomic>
 

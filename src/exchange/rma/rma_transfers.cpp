@@ -7,7 +7,7 @@
 #include "exchange/routes/combine.hpp"
 #include "mpi/windows.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -14,7 +14,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <halocline/topology.hpp>
+#include <halocline/island.hpp>
+#include <halocline/more/islands.hpp>
 #include <map>
 #include <numeric>
 #include <set>
@@ -121,7 +122,7 @@ std::string RmaWindows::refusal(const Setup& setup) const {
     const Memory& memory = fields[f].memory;
     const std::string field = scheme + ": field " + std::to_string(f);
     if (memory.kind() != kind)
-      return field + " lies in " + name(memory.kind()) +
+      return field + " lies in " + to_string(memory.kind()) +
              " memory; allocate it for this scheme (halocline::Array(grid, scheme), "
              "halocline::ArenaAllocator for a vector), or use alloc=create";
     int same = MPI_UNEQUAL;

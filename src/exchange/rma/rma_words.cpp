@@ -144,7 +144,7 @@ Words::Word WordPool::Part::look(std::size_t word) const {
 void WordPool::Part::await(std::size_t word, Words::Word value, const char* what) const {
   const auto [words, first] = pool_.find(place_);
   wait_until(what, [words = words, mine = first + word, value, this] {
-    return words->look(mine) >= value || (progress(pool_.comm_), false);
+    return words->look(mine) >= value || (let_progress(pool_.comm_), false);
   });
 }
 

@@ -5,8 +5,8 @@
 #include "exchange/core/free_list.hpp"
 #include "memory/cache_line.hpp"
 
-#include <halocline/mpi.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <cstdint>
 #include <memory>

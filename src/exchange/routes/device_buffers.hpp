@@ -3,7 +3,7 @@
 
 #include "exchange/core/method.hpp"
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,8 @@
 #include "mpi/under_way.hpp"
 #include "on_device.hpp"
 
-#include <halocline/topology.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/islands.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <dlfcn.h>
 #include <cstring>

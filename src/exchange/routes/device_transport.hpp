@@ -3,7 +3,7 @@
 
 #include "device_buffers.hpp"
 
-#include <halocline/device_trace.hpp>
+#include <halocline/more/device_trace.hpp>
 
 #include <memory>
 #include <string>

@@ -135,7 +135,7 @@ void Frames::grow_in_time() {
   }
   if (++step_ % period != 0) return;
   if (wanted_) {
-    wait(growing, wanted_->request());
+    wait_one(growing, wanted_->request());
     if (**wanted_ != 0) grow();
   }
   wanted_.emplace(short_of_room_ ? 1 : 0);

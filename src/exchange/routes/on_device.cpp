@@ -7,7 +7,7 @@
 #include "device_transport.hpp"
 #include "mpi/collectives.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <limits>

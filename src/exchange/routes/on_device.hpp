@@ -3,7 +3,7 @@
 
 #include "exchange/core/registry.hpp"
 
-#include <halocline/device.hpp>
+#include <halocline/more/device.hpp>
 
 namespace halocline::detail {
 

@@ -4,8 +4,8 @@
 #include "frames.hpp"
 #include "on_device.hpp"
 
-#include <halocline/trace.hpp>
-#include <halocline/wait.hpp>
+#include <halocline/more/trace.hpp>
+#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cstring>

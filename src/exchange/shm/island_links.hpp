@@ -1,8 +1,8 @@
 #pragma once
 // Which links of a pattern stay within an island, and which go to others.
 
+#include <halocline/more/islands.hpp>
 #include <halocline/pattern.hpp>
-#include <halocline/topology.hpp>
 
 namespace halocline::detail {
 

@@ -250,7 +250,7 @@ void Shm::take(std::size_t number) {
 
 void Shm::poll_again(Waiting& waiting) {
   waiting.again();
-  if (waiting.polls() % 256 == 0) progress(comm());
+  if (waiting.polls() % 256 == 0) let_progress(comm());
 }
 
 /// Slots are not the fields' (MethodFacts::rebinds).

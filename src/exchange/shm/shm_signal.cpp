@@ -3,6 +3,7 @@
 // A message of a few words brings its counter along in its cache line.
 
 #include "memory/cache_line.hpp"
+
 #include "shm.hpp"
 
 #include <algorithm>

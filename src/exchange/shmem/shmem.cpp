@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 namespace halocline::detail {
 
@@ -31,7 +31,7 @@ class Shmem final : public Method {
       {
         const auto time = waiting();
         wait_until(what(), [&] {
-          return links_.read_of(link) + slots >= step_ || (progress(comm()), false);
+          return links_.read_of(link) + slots >= step_ || (let_progress(comm()), false);
         });
       }
       {
@@ -51,7 +51,7 @@ class Shmem final : public Method {
       {
         const auto time = waiting();
         wait_until(what(),
-                   [&] { return links_.newest_of(link) >= step_ || (progress(comm()), false); });
+                   [&] { return links_.newest_of(link) >= step_ || (let_progress(comm()), false); });
       }
       const auto time = packing();
       const std::byte* const message = links_.message(link, step_);

@@ -3,7 +3,7 @@
 #include "exchange/core/trade.hpp"
 #include "memory/cache_line.hpp"
 
-#include <halocline/wait.hpp>
+#include <halocline/more/waiting.hpp>
 
 #if HALOCLINE_HAVE_SHMEM
 #include <shmem.h>

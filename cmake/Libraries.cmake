@@ -1,0 +1,43 @@
+# The library, and the one beside it for OpenMP: static in this tree, for its tests look inside; what
+# is installed is a shared library of the same objects as well.
+
+# halocline_headers(TARGET PUBLIC|INTERFACE): all that a user compiles with.
+function(halocline_headers target scope)
+  target_include_directories(${target}
+    ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} ${scope} cxx_std_20)
+endfunction()
+
+# halocline_library(TARGET sources...): names that no public header declares are hidden, from
+# programs that export theirs as well.
+function(halocline_library target)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(kind STATIC)
+  endif()  # else as the project around it has its libraries: BUILD_SHARED_LIBS
+  add_library(${target} ${kind} ${ARGN})
+  halocline_headers(${target} PUBLIC)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
+
+# halocline_shared(TARGET): TARGET_shared, of the same objects, links and file name.
+function(halocline_shared target)
+  if(NOT PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR HALOCLINE_SANITIZE)
+    return()
+  endif()
+  add_library(${target}_shared SHARED $<TARGET_OBJECTS:${target}>)
+  halocline_headers(${target}_shared PUBLIC)
+  foreach(part LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+    get_target_property(${part} ${target} ${part})
+    list(TRANSFORM ${part} REPLACE "^halocline$" halocline_shared)
+  endforeach()
+  list(FILTER INTERFACE_LINK_LIBRARIES EXCLUDE REGEX LINK_ONLY)  # the shared library has these itself
+  target_link_libraries(${target}_shared PRIVATE ${LINK_LIBRARIES}
+                        INTERFACE ${INTERFACE_LINK_LIBRARIES})
+  target_link_options(${target}_shared PRIVATE LINKER:-z,defs)
+  set_target_properties(${target}_shared PROPERTIES OUTPUT_NAME ${target} LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
