@@ -1,14 +1,33 @@
-# install() and export(): afterwards find_package(halocline) works, from a prefix or a build folder.
+# install() and export(): afterwards find_package(halocline) works, from a prefix or a build folder, and
+# so does pkg-config from a prefix.
+#
+# Whoever asks for halocline::halocline gets the shared library, if there is one, and needs nothing but
+# MPI. Components that need more (static, style) have files of their own, read if they are asked for.
 include(CMakePackageConfigHelpers)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/halocline)
-install(TARGETS halocline halocline_method EXPORT halocline-targets)
-if(TARGET halocline_style)
-  install(TARGETS halocline_style EXPORT halocline-targets)
+
+# halocline_install(COMPONENT TARGET NAME): halocline::NAME, from halocline-COMPONENT.cmake
+function(halocline_install component target name)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT halocline-${component})
+  install(EXPORT halocline-${component} NAMESPACE halocline:: DESTINATION ${config_dir})
+  export(EXPORT halocline-${component} NAMESPACE halocline::)
+endfunction()
+
+install(TARGETS halocline_method EXPORT halocline-targets)
+if(TARGET halocline_shared)
+  halocline_install(static halocline static)
+  halocline_install(targets halocline_shared halocline)
+else()
+  halocline_install(targets halocline halocline)
+endif()
+if(TARGET halocline_style_shared)
+  halocline_install(style halocline_style_shared style)
+elseif(TARGET halocline_style)
+  halocline_install(style halocline_style style)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ TYPE INCLUDE)
-install(EXPORT halocline-targets NAMESPACE halocline:: DESTINATION ${config_dir})
-export(EXPORT halocline-targets NAMESPACE halocline::)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halocline-config.cmake.in
                               ${PROJECT_BINARY_DIR}/halocline-config.cmake
@@ -18,3 +37,18 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/halocline-config-version.
 install(FILES ${PROJECT_BINARY_DIR}/halocline-config.cmake
               ${PROJECT_BINARY_DIR}/halocline-config-version.cmake
         DESTINATION ${config_dir})
+
+# For plain Makefiles. What the static library needs beside itself, as files or names.
+get_target_property(links halocline LINK_LIBRARIES)
+list(FILTER links EXCLUDE REGEX "^(MPI::|Threads::)")
+set(private -pthread)
+foreach(link IN LISTS links)
+  if(NOT IS_ABSOLUTE "${link}")
+    string(PREPEND link -l)
+  endif()
+  list(APPEND private ${link})
+endforeach()
+list(REMOVE_DUPLICATES private)
+list(JOIN private " " HALOCLINE_PRIVATE_LIBRARIES)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline.pc.in ${PROJECT_BINARY_DIR}/halocline.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/halocline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,6 +4,8 @@
 
 #include <span>
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::base {
 
 struct Interval {
@@ -20,3 +22,5 @@ struct Interval {
 Interval median(std::span<const double> samples, double confidence = 0.95);
 
 }  // namespace halocline::base
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::detail {
 
 /// Used by one rank. Several jobs may use the file at the same time.
@@ -77,3 +79,5 @@ std::string layout(const Json& value);
 std::string utc_now();
 
 }  // namespace halocline::detail
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::detail {
 
 /// Two exchanges in equal situations share a choice.
@@ -53,3 +55,5 @@ Situation situation(const Setup& setup);
 double distance(const Situation& one, Situation other);
 
 }  // namespace halocline::detail
+
+#pragma GCC visibility pop
