@@ -7,7 +7,7 @@
 #include "common/tested_schemes.hpp"
 
 #include <halocline/exchange.hpp>
-#include <halocline/tuner.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <gtest/gtest.h>
 #include <memory>
