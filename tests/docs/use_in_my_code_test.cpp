@@ -130,6 +130,15 @@ TEST(UseInMyCode, GraphsAndSparseMatrices) {
   exchange.run();
   EXPECT_EQ(cells[101], 1000.0 * before + 5);
   EXPECT_EQ(cells[103], 1000.0 * next + 12);
+
+  cells[101] = cells[103] = 0;
+  const std::vector<int> sent_counts = {3, 1}, sent = {0, 5, 6, 12};
+  const std::vector<int> received_counts = {3, 1}, received = {100, 101, 102, 103};
+  Exchange flat(Pattern::from_indices(to, sent_counts, sent, from, received_counts, received), x,
+                scheme);
+  flat.run();
+  EXPECT_EQ(cells[101], 1000.0 * before + 5);
+  EXPECT_EQ(cells[103], 1000.0 * next + 12);
 }
 
 }  // namespace

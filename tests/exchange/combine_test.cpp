@@ -11,6 +11,9 @@
 #include <gtest/gtest.h>
 #include <chrono>
 #include <cmath>
+#include <complex>
+#include <functional>
+#include <optional>
 
 using namespace halocline;
 
@@ -193,6 +196,113 @@ TEST_P(Combining, AddsIntoCellsThatLeave) {
   EXPECT_EQ(wrong, 0) << GetParam();
 }
 
+TEST_P(Combining, AddsIntoSomeCellsThatLeaveAndAreCopied) {
+  // Each rank sends its cells 0 to 9 to the next one's 0 to 9, backwards, and copies 0 to 4 to 5
+  // to 9.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  const auto is_refused = [&](const Pattern& pattern, std::vector<double>& cells) {
+    const bool heads = GetParam().find("heads") != std::string::npos;
+    if (ranks == 1 || !GetParam().starts_with("rma:accumulate") || !heads) return false;
+    EXPECT_THROW(Exchange(pattern, field(cells.data()), GetParam(), {.combine = Combine::sum}),
+                 Error);
+    return true;
+  };
+  std::vector<double> cells(10);
+  Pattern pattern;
+  for (int i = 0; i < 10; ++i) {
+    if (ranks > 1) pattern.send((me + 1) % ranks, {.offset = i});
+    if (ranks > 1) pattern.receive((me + ranks - 1) % ranks, {.offset = 9 - i});
+  }
+  for (int i = 0; i < 5; ++i) pattern.copy({.offset = i}, {.offset = 5 + i});
+  if (is_refused(pattern, cells)) return;
+  inject_delays(std::chrono::microseconds(300), 1 + static_cast<unsigned>(me));
+  Exchange exchange(pattern, field(cells.data(), cells.size()), GetParam(),
+                    {.combine = Combine::sum});
+  const auto before = [](int rank, int i, int step) { return 100.0 * rank + i + 1000.0 * step; };
+  int wrong = 0;
+  for (int step = 0; step < (ranks > 2 ? 5 : 20); ++step) {
+    for (int i = 0; i < 10; ++i) cells[static_cast<std::size_t>(i)] = before(me, i, step);
+    exchange.run();
+    for (int i = 0; i < 10; ++i) {
+      double expected = before(me, i, step);
+      if (i >= 5) expected += before(me, i - 5, step);
+      if (ranks > 1) expected += before((me + ranks - 1) % ranks, 9 - i, step);
+      wrong += cells[static_cast<std::size_t>(i)] != expected;
+    }
+  }
+  inject_delays(std::chrono::microseconds(0), 1);
+  EXPECT_EQ(wrong, 0) << GetParam();
+}
+
+TEST_P(Combining, CallsAFunctionOfTheCallers) {
+  // The larger mass wins, with all that belongs to it.
+  struct Star {
+    double mass;
+    int number;
+    int rank;
+    Star operator+(const Star& other) const {
+      return {mass + other.mass, number + other.number, rank};
+    }
+  };
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  std::vector<Star> stars(6);
+  Pattern pattern;
+  if (ranks > 1)
+    for (const std::ptrdiff_t i : {2, 0, 1}) {
+      pattern.send((me + 1) % ranks, {.offset = i});
+      pattern.receive((me + ranks - 1) % ranks, {.offset = 3 + i});
+    }
+  pattern.copy({.offset = 0}, {.offset = 5});
+  const auto heavier =
+      Combine::of<Star>([](const Star& a, const Star& b) { return a.mass < b.mass ? b : a; });
+  const auto make = [&](const Combine& how) {
+    return Exchange(pattern, field(stars.data(), stars.size()), GetParam(), {.combine = how});
+  };
+  if (GetParam().starts_with("rma:accumulate")) {
+    try {
+      make(heavier);
+      FAIL() << "a function in MPI";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("use another scheme, such as rma:put:"),
+                std::string::npos)
+          << error.what();
+    }
+    return;
+  }
+  Exchange largest = make(heavier), sums = make(Combine::of<Star>());
+  for (int step = 0; step < 3; ++step) {
+    const auto mass = [&](int rank, int i) {
+      return static_cast<double>((7 * rank + 5 * i + step) % 11);
+    };
+    const auto fill = [&] {
+      for (int i = 0; i < 6; ++i)
+        stars[static_cast<std::size_t>(i)] = {mass(me, i), 10 * me + i, me};
+    };
+    const int from = (me + ranks - 1) % ranks;
+    const auto expected = [&](auto how) {
+      std::vector<Star> all = stars;
+      all[5] = how(all[5], all[0]);
+      if (ranks > 1)
+        for (const int i : {2, 0, 1}) {
+          Star& here = all[static_cast<std::size_t>(3 + i)];
+          here = how(here, Star{mass(from, i), 10 * from + i, from});
+        }
+      return all;
+    };
+    const auto expect = [&](Exchange& exchange, auto how) {
+      fill();
+      const auto all = expected(how);
+      exchange.run();
+      for (std::size_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(stars[i].mass, all[i].mass) << "star " << i << ", step " << step;
+        EXPECT_EQ(stars[i].number, all[i].number) << "star " << i << ", step " << step;
+      }
+    };
+    expect(largest, [](const Star& a, const Star& b) { return a.mass < b.mass ? b : a; });
+    expect(sums, std::plus<>());
+  }
+}
+
 TEST_P(Combining, FollowsAPatternThatChanges) {
   SCOPED_TRACE(GetParam());
   const unsigned seed = 5;
@@ -285,6 +395,161 @@ TEST(Combine, TakesNumbersOfAllKinds) {
   check(std::int64_t{});
   check(std::uint32_t{});
   check(std::uint64_t{});
+  check(0.0L);
+  check(std::complex<float>{});
+  check(std::complex<double>{});
+#ifdef HALOCLINE_HAS_FLOAT16
+  check_by("p2p:nonblocking", _Float16{});
+#endif
+  for (const char* scheme : {"p2p:nonblocking", "shm:signal", "rma:accumulate:pscw"})
+    for (const auto how : {Combine::sum, Combine::min, Combine::max}) {
+      std::array<std::array<bool, 4>, 2> cells{
+          {{false, true, false, true}, {false, false, true, true}}};
+      Exchange back(ring.reversed(), field(cells.data(), 2), scheme, {.combine = how});
+      back.run();
+      const bool either = how != Combine::min;
+      EXPECT_EQ(cells[0], (std::array<bool, 4>{false, either, either, true})) << scheme;
+    }
+}
+
+TEST(Combine, SaysWhatItCannotCombine) {
+  Pattern pattern;
+  pattern.copy({.offset = 0}, {.offset = 1});
+  const auto expect = [&](auto number, const Combine& how, const std::string& scheme,
+                          const char* part) {
+    std::vector<std::array<decltype(number), 1>> cells(2);
+    try {
+      Exchange exchange(pattern, field(cells.data(), 2), scheme, {.combine = how});
+      ADD_FAILURE() << scheme << ": " << part;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  expect(std::complex<double>(), Combine::min, "p2p:nonblocking",
+         "is of complex128, which combine=min cannot work on");
+  expect(float(), Combine::of<double>(), "p2p:nonblocking",
+         "is of float32, but its elements are to be combined by a function of float64");
+  expect(char(), Combine::of<std::array<char, 3>>([](auto a, auto) { return a; }),
+         "p2p:nonblocking",
+         "has elements of 1 bytes, but the function that they are to be combined by takes 3");
+  expect(double(), Combine::of<double>(), "rma:accumulate:fence",
+         "MPI combines, and knows no functions of the caller's; use another scheme, such as "
+         "rma:put:fence");
+#ifdef HALOCLINE_HAS_FLOAT16
+  expect(_Float16(), Combine::sum, "rma:accumulate:flush",
+         "MPI combines, and has no type for float16");
+#endif
+}
+
+class Shifted : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, Shifted, testing::ValuesIn(tested_schemes()), name_of_scheme);
+
+TEST_P(Shifted, PositionsComeOverTheEdge) {
+  // Particles of a ring of ranks, whose box ends at its last one; every second one is sent.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  constexpr std::size_t owned = 20, sent = owned / 2;
+  using Position = std::array<double, 3>;
+  std::vector<Position> positions(owned + 2 * sent);
+  std::vector<float> ages(owned + 2 * sent);
+  const double length = 10.0 * ranks;
+  Pattern pattern;
+  const auto there = [&](int to, int from, std::ptrdiff_t halo, double shift) {
+    if (to == me) {
+      for (std::size_t i = 0; i < sent; ++i)
+        pattern.copy({.offset = static_cast<std::ptrdiff_t>(2 * i)},
+                     {.offset = halo + static_cast<std::ptrdiff_t>(i)}, {shift, 0, 0, 0.5});
+      return;
+    }
+    for (std::size_t i = 0; i < sent; ++i)
+      pattern.send(to, {.offset = static_cast<std::ptrdiff_t>(2 * i)});
+    const Block block{.offset = halo, .count = {1, 1, sent}};
+    if (shift == 0)
+      pattern.receive(from, block);
+    else
+      pattern.receive(from, block, {shift, 0, 0, 0.5});
+  };
+  there((me + 1) % ranks, (me + ranks - 1) % ranks, owned, me == 0 ? -length : 0);
+  there((me + ranks - 1) % ranks, (me + 1) % ranks, owned + sent, me == ranks - 1 ? length : 0);
+  const auto position = [](int rank, std::size_t i, int step) {
+    return Position{10.0 * rank + 0.3 * static_cast<double>(i) + step, 0.1 * static_cast<double>(i),
+                    -1.0};
+  };
+  std::optional<Exchange> fixed, changing;
+  const std::vector<Field> fields{field(positions.data(), positions.size()),
+                                  field(ages.data(), ages.size())};
+  fixed.emplace(world(), pattern, fields, GetParam());
+  changing.emplace(world(), pattern, fields, GetParam(), ExchangeOptions{.changes = true});
+  for (int step = 0; step < 6; ++step) {
+    for (std::size_t i = 0; i < owned; ++i)
+      positions[i] = position(me, i, step), ages[i] = static_cast<float>(me + step);
+    if (step == 3) changing->change(pattern);
+    (step % 2 == 0 ? *fixed : *changing).run();
+    const auto expect = [&](int from, std::size_t halo, double shift) {
+      for (std::size_t i = 0; i < sent; ++i) {
+        Position expected = position(from, 2 * i, step);
+        expected[0] += shift;
+        ASSERT_EQ(positions[halo + i], expected) << GetParam() << " " << i << ", step " << step;
+        // Where all is copied, shifts of nothing are shifts, too.
+        const bool shifted = shift != 0 || from == me;
+        ASSERT_EQ(ages[halo + i], static_cast<float>(from + step) + (shifted ? 0.5F : 0.F));
+      }
+    };
+    expect((me + ranks - 1) % ranks, owned, me == 0 ? -length : 0);
+    expect((me + 1) % ranks, owned + sent, me == ranks - 1 ? length : 0);
+  }
+}
+
+TEST(Shifts, SayWhatTheyNeed) {
+  std::vector<double> cells(4);
+  std::vector<int> numbers(4);
+  Pattern pattern;
+  pattern.copy({.offset = 0}, {.offset = 1}, {1.0});
+  const auto complaint = [&](const Pattern& of, const Field& in, const ExchangeOptions& options) {
+    try {
+      Exchange exchange(of, in, "p2p:nonblocking", options);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const Field doubles = field(cells.data(), 4);
+  EXPECT_EQ(complaint(pattern, doubles, {}), "");
+  EXPECT_NE(complaint(pattern, field(numbers.data(), 4), {})
+                .find("float32 or float64, but one is of int32"),
+            std::string::npos);
+  EXPECT_NE(complaint(pattern, doubles, {.combine = Combine::sum}).find("nothing is combined"),
+            std::string::npos);
+  EXPECT_NE(complaint(pattern, doubles, {.halos = Halos::in_place}).find("read in place"),
+            std::string::npos);
+  pattern.copy({.offset = 2}, {.offset = 3}, {1.0, 2.0});
+  EXPECT_NE(complaint(pattern, doubles, {}).find("a shift has 2 numbers, but"), std::string::npos);
+}
+
+TEST(Changing, LandsInTheOrderOfThePattern) {
+  // Cells that leave may be received, and the last of two messages into a cell stays: local copies
+  // come first, then links in the pattern's order.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 3) return;
+  const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
+  for (const std::string scheme : {"p2p:nonblocking", "shm:signal", "rma:put:flush"}) {
+    std::vector<double> cells(3);
+    for (const bool forth : {true, false}) {
+      Pattern pattern;
+      for (const int peer : forth ? std::vector{next, last} : std::vector{last, next}) {
+        pattern.send(peer, {.offset = 0});
+        pattern.receive(peer, {.offset = 0});
+      }
+      pattern.copy({.offset = 0}, {.offset = 1});
+      pattern.copy({.offset = 1}, {.offset = 2});
+      Exchange both(pattern, field(cells.data(), 3), scheme, {.changes = true});
+      for (int step = 0; step < 3; ++step) {
+        cells = {1.0 + me, 20.0, 30.0};
+        both.run();
+        EXPECT_EQ(cells, (std::vector<double>{1.0 + (forth ? last : next), 1.0 + me, 20.0}))
+            << scheme;
+      }
+    }
+  }
 }
 
 TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 
@@ -187,6 +189,62 @@ TEST(PatternFromIndices, JoinsConsecutiveIndices) {
 TEST(PatternFromIndices, RefusesNegativeIndicesAndMissingLists) {
   EXPECT_THROW(Pattern::from_indices(std::vector{1}, Indices{{0, -1}}, {}, {}), Error);
   EXPECT_THROW(Pattern::from_indices(std::vector{1, 2}, Indices{{0}}, {}, {}), Error);
+}
+
+TEST(PatternFromIndices, TakesFlatLists) {
+  const std::vector<int> to{5, 0, 3}, counts{3, 0, 2}, lists{7, 8, 2, 9, 1};
+  const std::array<std::int64_t, 1> from_counts{3};
+  const std::vector<std::uint32_t> from_lists{12, 11, 10};
+  const auto flat =
+      Pattern::from_indices(to, counts, lists, std::vector{2}, std::span(from_counts), from_lists);
+  const auto nested = Pattern::from_indices(to, Indices{{7, 8, 2}, {}, {9, 1}}, std::vector{2},
+                                            Indices{{12, 11, 10}});
+  ASSERT_EQ(flat.sends().size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(flat.sends()[i].peer, nested.sends()[i].peer);
+    EXPECT_EQ(flat.sends()[i].blocks, nested.sends()[i].blocks);
+  }
+  EXPECT_EQ(elements(flat.receives().at(0)), (std::vector<std::ptrdiff_t>{12, 11, 10}));
+}
+
+TEST(PatternFromIndices, SaysWhatIsWrongWithFlatLists) {
+  const std::vector<int> peers{4, 6}, none;
+  const auto complaint = [&](const std::vector<int>& counts, const std::vector<int>& lists) {
+    try {
+      Pattern::from_indices(peers, counts, lists, none, none, none);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(complaint({1, 2}, {3, 4, 5}), "");
+  EXPECT_EQ(complaint({1, 2}, {3, 4, -5}),
+            "pattern: the index list of rank 6 has the index -5, must be >= 0");
+  EXPECT_EQ(complaint({1, 2}, {3, 4}),
+            "pattern: the counts of what is sent add up to 3, but there are 2 indices");
+  EXPECT_EQ(complaint({3}, {3, 4, 5}),
+            "pattern: there are 2 peers, but 1 counts of what is sent; each needs one");
+  EXPECT_EQ(complaint({4, -1}, {3, 4, 5}),
+            "pattern: the count of what is sent, rank 6, is -1, must be >= 0");
+}
+
+TEST(Pattern, KeepsShiftsOnTheWayThere) {
+  Pattern pattern;
+  pattern.receive(3, {.offset = 4});
+  EXPECT_FALSE(pattern.shifts());
+  pattern.receive(3, {.offset = 9}, {1.5, 0});
+  pattern.copy({.offset = 0}, {.offset = 2}, {0, -1.5});
+  pattern.receive(-1, {.offset = 8}, {2, 0});
+  EXPECT_TRUE(pattern.shifts());
+  ASSERT_EQ(pattern.receives().at(0).shifts.size(), 1u);
+  EXPECT_EQ(pattern.receives()[0].shifts[0].block, 1u);
+  EXPECT_EQ(pattern.receives()[0].shifts[0].by, (std::vector<double>{1.5, 0}));
+  EXPECT_EQ(pattern.copies_to().shifts.at(0).by, (std::vector<double>{0, -1.5}));
+  EXPECT_EQ(Pattern::united(std::vector{Pattern(), pattern}).receives().at(0).shifts.at(0).block,
+            1u);
+  const Pattern back = pattern.reversed();
+  EXPECT_FALSE(back.shifts());
+  EXPECT_TRUE(back.sends()[0].shifts.empty());
 }
 
 TEST(Pattern, CanBePrinted) {
