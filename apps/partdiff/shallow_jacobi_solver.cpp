@@ -33,7 +33,7 @@ class ShallowJacobiSolver final : public Solver {
                     settings.style.value_or("naive"), settings_.threads, Halos::in_place);
     styled_->measure(settings.measure);
     parts_ = split_cells({1, domain_.rows(), domain_.columns()}, {{{}, towards(0), towards(1)}},
-                   settings_.threads);
+                         settings_.threads);
     std::vector<Touched> border;
     for (const Cells& cells : parts_.border)
       border.push_back(touched(cells, patch.data - grids_[0].data(), {0, patch.stride}));

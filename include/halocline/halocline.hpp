@@ -3,7 +3,6 @@
 // What some need is in halocline/more/, header by header.
 
 #include <halocline/arena.hpp>
-#include <halocline/arena.hpp>
 #include <halocline/array.hpp>
 #include <halocline/combine.hpp>
 #include <halocline/cut.hpp>

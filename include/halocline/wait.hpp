@@ -36,7 +36,8 @@ struct Patience {
   void (*stuck)(const char* message) noexcept = nullptr;
 
   static Patience& current() noexcept { return process_; }
-  /// Whether this thread is to give its core away while it waits: `yield`, or within a Yielding (more/waiting.hpp).
+  /// Whether this thread is to give its core away while it waits: `yield`, or within a Yielding
+  /// (more/waiting.hpp).
   static bool yields() noexcept;
   /// `yield`, which another thread's first exchange may be switching on.
   bool crowded() noexcept { return std::atomic_ref(yield).load(std::memory_order_relaxed); }

@@ -7,7 +7,8 @@
 namespace halocline {
 
 Split split_cells(const std::array<std::int64_t, 3>& size,
-            const std::array<std::array<bool, 2>, 3>& continues, int pieces, std::int64_t width) {
+                  const std::array<std::array<bool, 2>, 3>& continues, int pieces,
+                  std::int64_t width) {
   Split split;
   Cells rest;
   for (std::size_t axis = 0; axis < 3; ++axis) rest.axes[axis] = {0, size[axis]};

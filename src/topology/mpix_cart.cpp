@@ -1,7 +1,7 @@
 // The C functions: arguments are checked here, all else is weighted_levels.
 
-#include <halocline/more/islands.hpp>
 #include <halocline/more/mpix_cart.h>
+#include <halocline/more/islands.hpp>
 
 #include <algorithm>
 

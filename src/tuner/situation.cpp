@@ -60,14 +60,15 @@ Situation situation(const Setup& setup) {
     most[count + 2] = std::max(most[count + 2], static_cast<double>(field.memory.kind()));
   most = mpi::reduced(setup.comm, std::move(most), MPI_MAX);
 
-  Situation all{.site = this_site(),
-                .job = {.ranks = mpi::size(setup.comm),
-                        .ranks_per_island = static_cast<int>(most[count]),
-                        .yielding = most[count + 1] > 0,
-                        .asked = setup.scheme.str()},
-                .pattern = {.memory = std::string(to_string(static_cast<MemoryKind>(most[count + 2]))),
-                            .fields = static_cast<int>(setup.fields_in_message()),
-                            .two_way = setup.two_way}};
+  Situation all{
+      .site = this_site(),
+      .job = {.ranks = mpi::size(setup.comm),
+              .ranks_per_island = static_cast<int>(most[count]),
+              .yielding = most[count + 1] > 0,
+              .asked = setup.scheme.str()},
+      .pattern = {.memory = std::string(to_string(static_cast<MemoryKind>(most[count + 2]))),
+                  .fields = static_cast<int>(setup.fields_in_message()),
+                  .two_way = setup.two_way}};
   std::copy_n(most.begin(), count, all.pattern.sizes.begin());
   return all;
 }

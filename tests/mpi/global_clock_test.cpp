@@ -26,12 +26,12 @@ struct World {
   }
   ClockProbe ask() {
     return probe_clock([this] { return mine(); },
-                 [this] {
-                   const double answer = travel();
-                   travel();
-                   return answer;
-                 },
-                 10);
+                       [this] {
+                         const double answer = travel();
+                         travel();
+                         return answer;
+                       },
+                       10);
   }
 };
 

@@ -224,7 +224,9 @@ TEST(Place, IsNeverWorseThanSequentialRanks) {
         expect_permutation(placed);
         ASSERT_EQ(product(placed.dims), 34);
         const auto words = traffic_of(mesh, machine, placed).nodes.words;
-        EXPECT_LE(words, traffic_of(mesh, machine, sequential_placement(dims_of(34, cells), 34)).nodes.words)
+        EXPECT_LE(
+            words,
+            traffic_of(mesh, machine, sequential_placement(dims_of(34, cells), 34)).nodes.words)
             << text;
       }
 }

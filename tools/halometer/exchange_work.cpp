@@ -264,7 +264,7 @@ std::string PatternField::check(
     // With access=direct nobody may write before all have read.
     MPI_Request all_have_read = MPI_REQUEST_NULL;
     HALOCLINE_MPI(MPI_Ibarrier, comm_, &all_have_read);
-    wait(checking, all_have_read);
+    wait_one(checking, all_have_read);
   }
   return wrong;
 }

@@ -68,8 +68,9 @@ json mpi() {
 }
 
 json build() {
-  return {
-      {"compiler", HALOCLINE_COMPILER}, {"flags", HALOCLINE_FLAGS}, {"version", halocline::version_text()}};
+  return {{"compiler", HALOCLINE_COMPILER},
+          {"flags", HALOCLINE_FLAGS},
+          {"version", halocline::version_text()}};
 }
 
 json windows(MPI_Comm comm) {

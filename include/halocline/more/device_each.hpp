@@ -89,8 +89,8 @@ void each_on_device(DeviceStream stream, std::int64_t count, Body body) {
 /// body(k, j, i) for all 0 <= k < planes, 0 <= j < rows, 0 <= i < points, in any order. What lies
 /// beside each other in memory should differ by 1 in i.
 template <class Body>
-void each_on_device(DeviceStream stream, std::int64_t planes, std::int64_t rows, std::int64_t points,
-          Body body) {
+void each_on_device(DeviceStream stream, std::int64_t planes, std::int64_t rows,
+                    std::int64_t points, Body body) {
   if (planes <= 0 || rows <= 0 || points <= 0) return;
   const dim3 tile = detail::tile_of(planes, rows, points);
   // No more blocks than these along rows and planes; along points there are 2^31.
@@ -183,8 +183,8 @@ void each_on_device(DeviceStream stream, std::int64_t count, Body body) {
 /// body(k, j, i) for all 0 <= k < planes, 0 <= j < rows, 0 <= i < points, in any order. What lies
 /// beside each other in memory should differ by 1 in i.
 template <class Body>
-void each_on_device(DeviceStream stream, std::int64_t planes, std::int64_t rows, std::int64_t points,
-          Body body) {
+void each_on_device(DeviceStream stream, std::int64_t planes, std::int64_t rows,
+                    std::int64_t points, Body body) {
   if (planes <= 0 || rows <= 0 || points <= 0) return;
   auto* const queue = static_cast<detail::DeviceQueue*>(stream);
   queue->push(

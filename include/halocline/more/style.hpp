@@ -91,8 +91,8 @@ struct Split {
 /// axis below and above) says that other ranks' cells follow. Every face is cut into `pieces`, as
 /// far as it has cells.
 Split split_cells(const std::array<std::int64_t, 3>& size,
-            const std::array<std::array<bool, 2>, 3>& continues, int pieces,
-            std::int64_t width = 1);
+                  const std::array<std::array<bool, 2>, 3>& continues, int pieces,
+                  std::int64_t width = 1);
 
 /// Touched of a unit that writes these cells and reads those around them, up to `reach` away along
 /// every axis. Cell (0, 0, 0) is element `first`, planes and rows are `stride` elements apart.

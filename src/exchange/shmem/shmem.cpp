@@ -50,8 +50,9 @@ class Shmem final : public Method {
     for (std::size_t link = 0; link < incoming_.size(); ++link) {
       {
         const auto time = waiting();
-        wait_until(what(),
-                   [&] { return links_.newest_of(link) >= step_ || (let_progress(comm()), false); });
+        wait_until(what(), [&] {
+          return links_.newest_of(link) >= step_ || (let_progress(comm()), false);
+        });
       }
       const auto time = packing();
       const std::byte* const message = links_.message(link, step_);
