@@ -6,7 +6,6 @@
 #include <halocline/more/tuner.hpp>
 
 #include <cmath>
-#include <cstdio>
 #endif
 
 namespace halocline::detail {
@@ -63,8 +62,7 @@ void remember_style(const StyleSituation& situation, const Contest& contest) {
     styles.push_back(found);
   });
   if (!problem.empty())
-    std::fprintf(stderr, "halocline: style auto: the choice is not kept for later jobs: %s\n",
-                 problem.c_str());
+    Tuning::tell("style auto: the choice is not kept for later jobs: " + problem);
 }
 
 #else

@@ -3,7 +3,8 @@
 #ifdef HALOCLINE_HAVE_JSON
 #include "remembering.hpp"
 #else
-#include <cstdio>
+#include <halocline/more/tuner.hpp>
+
 #include <utility>
 #endif
 
@@ -20,10 +21,9 @@ std::unique_ptr<Adviser> make_adviser(const Scheme& asked, const Situation& situ
 std::unique_ptr<Adviser> make_adviser(const Scheme& asked, const Situation&) {
   static bool said = false;
   if (!std::exchange(said, true))
-    std::fputs(
-        "halocline: auto: built without nlohmann/json, so the file of choices and the doctor's "
-        "word are not read, and the choice is not kept for later jobs\n",
-        stderr);
+    Tuning::tell(
+        "auto: built without nlohmann/json, so the file of choices and the doctor's word are not "
+        "read, and the choice is not kept for later jobs");
   return std::make_unique<Adviser>(asked);
 }
 

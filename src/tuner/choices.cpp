@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -321,8 +320,8 @@ std::string Choices::edit(const std::function<void(Json&)>& change) {
   if (problem.empty()) problem = write(path_, layout(content_));
   if (problem.empty()) {
     if (!lock->problem().empty() && !std::exchange(told_of_lock(), true))
-      std::fprintf(stderr, "halocline: auto: %s: no lock (%s); it is changed without one\n",
-                   path_.c_str(), lock->problem().c_str());
+      Tuning::tell("auto: " + path_ + ": no lock (" + lock->problem() +
+                   "); it is changed without one");
     return {};
   }
   auto& all = unwritten();

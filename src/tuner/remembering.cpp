@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -147,10 +146,10 @@ void Remembering::remark() const {
   for (std::size_t i = 0; i < entries.size(); ++i)
     look(entries[i], "\"choices[" + std::to_string(i) + "]\": ");
   for (std::size_t i = 0; i < std::min(all.size(), most_remarks); ++i)
-    std::fprintf(stderr, "halocline: auto: %s: %s\n", choices_.path().c_str(), all[i].c_str());
+    Tuning::tell("auto: " + choices_.path() + ": " + all[i]);
   if (all.size() > most_remarks)
-    std::fprintf(stderr, "halocline: auto: %s: %zu more such remarks\n", choices_.path().c_str(),
-                 all.size() - most_remarks);
+    Tuning::tell("auto: " + choices_.path() + ": " + std::to_string(all.size() - most_remarks) +
+                 " more such remarks");
 }
 
 /// `forbid` and `pin`, of the whole file or of one entry.
@@ -193,15 +192,13 @@ void Remembering::take_notes() {
   });
   for (const auto& [scheme, jobs] : ended)
     if (jobs < proof)
-      std::fprintf(stderr,
-                   "halocline: auto: a job ended while %s was measured; if that happens again, it "
-                   "is left out\n",
-                   scheme.c_str());
+      Tuning::tell("auto: a job ended while " + scheme +
+                   " was measured; if that happens again, it is left out");
     else
-      std::fprintf(stderr,
-                   "halocline: auto: %s is left out, since jobs ended while it was measured; to "
-                   "try it again take it from \"unfinished\" in %s\n",
-                   scheme.c_str(), choices_.path().c_str());
+      Tuning::tell("auto: " + scheme +
+                   " is left out, since jobs ended while it was measured; to try it again take it "
+                   "from \"unfinished\" in " +
+                   choices_.path());
 }
 
 /// What this job has measured and survived was not to blame for the end of one before.
@@ -347,8 +344,7 @@ void Remembering::record(const Json& report) {
     problem = damaged.what();
   }
   if (!problem.empty() && !std::exchange(History::current().warned, true))
-    std::fprintf(stderr, "halocline: auto: the choice is not kept for later jobs: %s\n",
-                 problem.c_str());
+    Tuning::tell("auto: the choice is not kept for later jobs: " + problem);
   History::current().chosen.push_back(situation_);
 }
 

@@ -3,11 +3,11 @@
 #include "base/text.hpp"
 #include "mpi/under_way.hpp"
 
+#include <halocline/more/tuner.hpp>
 #include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace halocline::detail {
 
@@ -83,8 +83,7 @@ void Tournament::enter(const Scheme& scheme) {
   double once = 0;
   if (!right(*probe, once)) {
     if (mpi::rank(setup_.comm) == 0)
-      std::fprintf(stderr, "halocline: auto: %s gives wrong data here and is left out\n",
-                   scheme.str().c_str());
+      Tuning::tell("auto: " + scheme.str() + " gives wrong data here and is left out");
     return leave_out(scheme, "wrong: not the bytes that p2p:nonblocking delivers");
   }
 

@@ -6,6 +6,8 @@
 #include <halocline/error.hpp>
 #include <halocline/more/tuner.hpp>
 
+#include <cstdio>
+
 namespace halocline {
 
 namespace {
@@ -32,6 +34,14 @@ Tuning from_environment() {
 Tuning& Tuning::current() {
   static Tuning tuning = from_environment();
   return tuning;
+}
+
+void Tuning::tell(const std::string& text) noexcept {
+  if (const auto told = current().remark; told != nullptr) told(text.c_str());
+}
+
+void print_remark(const char* text) noexcept {
+  std::fprintf(stderr, "halocline: %s\n", text);
 }
 
 std::string Tuning::path() const {

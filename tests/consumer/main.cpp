@@ -4,6 +4,7 @@
 
 int main(int argc, char** argv) {
   halocline::Environment mpi(argc, argv);
+  halocline::Tuning::current().remark = &halocline::print_remark;
   halocline::Grid grid(halocline::world(), {512, 512}, {.halo = 1});
   for (const char* scheme : {"p2p:nonblocking", "auto"}) {
     halocline::Array<double> u(grid, scheme);

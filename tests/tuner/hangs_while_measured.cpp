@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   return guarded_main(argc, argv, "hangs_while_measured", [](int count, char** words) {
     if (count < 2) throw Error("usage: hangs_while_measured FILE [hang]");
     Tuning::current().file = words[1];
+    Tuning::current().remark = &print_remark;
     const Grid grid(world(), {30, 30});
     const Array<double> array(grid, "auto");
     if (count == 2) {

@@ -381,6 +381,7 @@ int main(int argc, char** argv) {
   return guarded_main(argc, argv, "halocheck", [&](int, char**) {
     make_collectives_yield(world());
     Tuning::current().file = options.tuning;
+    Tuning::current().remark = &print_remark;
     if (options.facts) return print_facts();
     if (options.device) {
       const json device = frame::facts::device(world());

@@ -9,6 +9,7 @@
 #include <frame/record.hpp>
 #include <frame/refusal.hpp>
 
+#include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -133,6 +134,7 @@ int run(int argc, char** argv) {
   }
   options.limits.start = start(options.start);
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
+  Tuning::current().remark = &print_remark;
   make_collectives_yield(world());
 
   frame::Record record;

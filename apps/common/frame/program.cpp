@@ -238,6 +238,7 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   Patience::current().timeout = std::chrono::duration<double>(options.timeout);
   make_collectives_yield(world());
   Tuning::current().file = options.tuning;
+  Tuning::current().remark = &print_remark;
   for (const Scheme& scheme : schemes) start_gaspi_for(scheme);
   const int threads = told.program->threads();
   // Threads that compute need the cores that waiting ranks would hold.

@@ -31,11 +31,20 @@ struct Tuning {
   bool fresh = false;
   /// Each choice appends one line of JSON to this file. HALOCLINE_TUNING_LOG sets it.
   std::string log{};
+  /// Called on rank 0 with one line that a user should know of the choices: an entry of the file
+  /// that is passed over, a scheme that gives wrong data here, a choice that cannot be kept. Null:
+  /// nobody is told, for a library prints nothing. Programs take `print_remark`.
+  void (*remark)(const char* text) noexcept = nullptr;
 
   static Tuning& current();
+  /// Calls `remark`.
+  static void tell(const std::string& text) noexcept;
   /// The path of the file in use; empty if no folder can be found.
   std::string path() const;
 };
+
+/// To standard error: "halocline: TEXT".
+void print_remark(const char* text) noexcept;
 
 /// Whether a glob of schemes such as `rma:*`, as the file of choices has them under `pin` and
 /// `forbid`, matches any: here or under another MPI, with any options.
