@@ -1,4 +1,5 @@
 #include <halocline/halocline.hpp>
+#include <halocline/more/tuner.hpp>
 
 #include <cstdio>
 

@@ -123,6 +123,6 @@ inline void use_others(MPI_Comm comm, Expected& expect) {
   for (const MemoryKind kind : {MemoryKind::plain, MemoryKind::window, MemoryKind::shared}) {
     const Memory memory(comm, 4096, kind);
     expect(memory.data() != nullptr && memory.data()[4095] == std::byte{0},
-           std::string(name(kind)) + " memory is not zero");
+           "memory of kind " + std::to_string(static_cast<int>(kind)) + " is not zero");
   }
 }

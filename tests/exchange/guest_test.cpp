@@ -70,7 +70,9 @@ std::map<std::string, std::function<void(MPI_Comm)>> made_on_a_communicator() {
       {"make_collectives_yield", make_collectives_yield},
       {"Patience::detect", Patience::detect}};
   for (const MemoryKind kind : {MemoryKind::plain, MemoryKind::window, MemoryKind::shared})
-    all[std::string("Memory, ") + name(kind)] = [kind](MPI_Comm comm) { Memory(comm, 8, kind); };
+    all["Memory " + std::to_string(static_cast<int>(kind))] = [kind](MPI_Comm comm) {
+      Memory(comm, 8, kind);
+    };
   for (const char* kind : {"allreduce", "iallreduce", "chain", "last", "accumulate"})
     all[std::string("MaxReduction, ") + kind] = [kind](MPI_Comm comm) {
       make_max_reduction(comm, reduction_kind(kind), 2);
