@@ -30,7 +30,7 @@ std::string users_choice() {
 }
 
 /// Binds the calling thread.
-bool bind(const Cpus& cpus) {
+bool bind_to(const Cpus& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
@@ -42,9 +42,9 @@ bool bind(const Cpus& cpus) {
 Cpus usable(const Cpus& allowed) {
   Cpus all(CPU_SETSIZE);
   for (std::size_t cpu = 0; cpu < all.size(); ++cpu) all[cpu] = static_cast<int>(cpu);
-  if (allowed.empty() || !bind(all)) return allowed;
+  if (allowed.empty() || !bind_to(all)) return allowed;
   all = halocline::bound_cores();
-  bind(allowed);
+  bind_to(allowed);
   return all;
 }
 
@@ -156,9 +156,9 @@ int on_threads([[maybe_unused]] int threads, const Act& act) {
 /// All threads or none. OpenMP keeps its threads from one region to the next, and so their CPUs.
 bool bind_all(const std::vector<Cpus>& places, const Cpus& allowed) {
   const int threads = static_cast<int>(places.size());
-  const auto own = [&](int thread) { return bind(places[static_cast<std::size_t>(thread)]); };
+  const auto own = [&](int thread) { return bind_to(places[static_cast<std::size_t>(thread)]); };
   if (on_threads(threads, own) == threads) return true;
-  on_threads(threads, [&](int) { return bind(allowed); });
+  on_threads(threads, [&](int) { return bind_to(allowed); });
   return false;
 }
 
