@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -44,12 +44,10 @@ std::vector<std::string> names(std::string_view text) {
 Options read(Options options, std::span<char* const> words) {
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string_view option = words[i];
-    if (option != "--size" && option != "--steps" && option != "--rounds" &&
-        option != "--exchange")
+    if (option != "--size" && option != "--steps" && option != "--rounds" && option != "--exchange")
       throw std::invalid_argument("there is no option '" + std::string(option) +
                                   "'; there are --size, --steps, --rounds, --exchange");
-    if (i + 1 == words.size())
-      throw std::invalid_argument(std::string(option) + " takes a value");
+    if (i + 1 == words.size()) throw std::invalid_argument(std::string(option) + " takes a value");
     const std::string_view value = words[i + 1];
     if (option == "--exchange")
       options.exchanges = names(value);
@@ -61,26 +59,47 @@ Options read(Options options, std::span<char* const> words) {
   return options;
 }
 
-/// Of all rounds.
+/// Times of all steps of all rounds, in microseconds.
 struct Line {
-  std::vector<double> exchange;  ///< seconds a step
-  double seconds = 0;
+  std::vector<double> waiting, adding;
+  double seconds = 0;  ///< of the whole
 };
 
-void print(const std::string& name, Line& line, double& first) {
-  std::vector<double>& steps = line.exchange;
+/// Each step's time, of the times of the calls in it.
+void add_steps(std::vector<double>& steps, const Stopwatch& one, const std::vector<double>& calls) {
+  std::size_t call = 0;
+  for (const std::size_t end : one.step_ends) {
+    double sum = 0;
+    while (call < end) sum += 1e6 * calls[call++];
+    steps.push_back(sum);
+  }
+}
+
+void add(Line& line, const Outcome& outcome) {
+  const Stopwatch& mine = outcome.exchange;
+  const int calls = static_cast<int>(mine.calls.size());
+  std::vector<double> sums, least(mine.calls.size());
+  add_steps(sums, mine, mine.calls);
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_MAX,
+                MPI_COMM_WORLD);
+  line.waiting.insert(line.waiting.end(), sums.begin(), sums.end());
+  MPI_Allreduce(mine.calls.data(), least.data(), calls, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  add_steps(line.adding, mine, least);
+  line.seconds += outcome.seconds;
+}
+
+/// Prints the median, its interval, and what it is of the first line's median.
+void print(std::vector<double>& steps, double& first) {
   std::ranges::sort(steps);
   // Between these two of the sorted steps lies the median, in 95 of 100 cases.
   const double count = static_cast<double>(steps.size());
   const auto at = [&](double place) {
-    return 1e6 * steps[static_cast<std::size_t>(std::clamp(place, 0.0, count - 1))];
+    return steps[static_cast<std::size_t>(std::clamp(place, 0.0, count - 1))];
   };
   const double median = at(count / 2), half = 0.98 * std::sqrt(count);
   if (first == 0) first = median;
-  const double mean = 1e6 * std::accumulate(steps.begin(), steps.end(), 0.0) / count;
-  std::printf("%-32s %8.2f [%8.2f, %8.2f] %6.2f %9.2f %9.1f\n", name.c_str(), median,
-              at(std::floor(count / 2 - half)), at(std::ceil(count / 2 + half)), median / first,
-              mean, 1e6 * line.seconds / count);
+  std::printf(" %9.2f [%8.2f, %8.2f] %5.2f", median, at(std::floor(count / 2 - half)),
+              at(std::ceil(count / 2 + half)), median / first);
 }
 
 int compare_all(const char* program, const char* unit, const Options& options,
@@ -97,23 +116,22 @@ int compare_all(const char* program, const char* unit, const Options& options,
       const std::size_t one = (turn + static_cast<std::size_t>(round)) % exchanges;
       Outcome outcome = solve(options, options.exchanges[one]);
       MPI_Allreduce(MPI_IN_PLACE, &outcome.checksum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-      MPI_Allreduce(MPI_IN_PLACE, outcome.exchange.data(),
-                    static_cast<int>(outcome.exchange.size()), MPI_DOUBLE, MPI_MAX,
-                    MPI_COMM_WORLD);
       checksums[one] = outcome.checksum;
       if (one == 0) result = outcome.result;
-      lines[one].exchange.insert(lines[one].exchange.end(), outcome.exchange.begin(),
-                                 outcome.exchange.end());
-      lines[one].seconds += outcome.seconds;
+      add(lines[one], outcome);
     }
   if (rank == 0) {
     std::printf("%s: %d ranks, size %d, result %.17g, checksum %016llx\n", program, ranks,
                 options.size, result, static_cast<unsigned long long>(checksums[0]));
-    std::printf("%-32s microseconds %s: median [95 %% interval], of the first, mean, all\n", "exchange",
-                unit);
-    double first = 0;
-    for (std::size_t one = 0; one < exchanges; ++one)
-      print(options.exchanges[one], lines[one], first);
+    std::printf("microseconds %s       %-36s   %-36s  whole\n", unit, "with waiting", "added");
+    double first_waiting = 0, first_adding = 0;
+    for (std::size_t one = 0; one < exchanges; ++one) {
+      std::printf("%-22s", options.exchanges[one].c_str());
+      print(lines[one].waiting, first_waiting);
+      print(lines[one].adding, first_adding);
+      std::printf(" %9.1f\n",
+                  1e6 * lines[one].seconds / static_cast<double>(lines[one].waiting.size()));
+    }
   }
   for (std::size_t one = 0; one < exchanges; ++one)
     if (checksums[one] != checksums[0]) {
@@ -138,8 +156,8 @@ std::uint64_t hash(std::uint64_t number, double value) noexcept {
 int compare(const char* program, const char* unit, Options defaults, int argc, char** argv,
             const std::function<Outcome(const Options&, const std::string&)>& solve) {
   try {
-    return compare_all(program, unit,
-                       read(defaults, std::span<char* const>(argv, argc).subspan(1)), solve);
+    return compare_all(program, unit, read(defaults, std::span<char* const>(argv, argc).subspan(1)),
+                       solve);
   } catch (const std::exception& problem) {  // the same on all ranks
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

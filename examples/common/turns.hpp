@@ -1,13 +1,13 @@
 #pragma once
-// What the examples share: their command line, turns of one exchange after the other, and the table.
+// What the examples share: their command line, turns of one exchange after the other, and the
+// table.
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace turns {
@@ -21,37 +21,38 @@ struct Options {
   std::vector<std::string> exchanges{"plain", "p2p:nonblocking", "shm:signal"};
 };
 
-/// What a rank has computed by way of one exchange.
-struct Outcome {
-  double result = 0;           ///< what the physics says, the same on all ranks
-  std::uint64_t checksum = 0;  ///< of the bits of all that this rank has computed
-  std::vector<double> exchange;  ///< seconds this rank spent exchanging, step by step
-  double seconds = 0;            ///< of the whole
-};
-
-/// A number made of a number and the bits of a value. Sums of them do not depend on the order.
-std::uint64_t hash(std::uint64_t number, double value) noexcept;
-
-/// Adds up the time that calls take.
+/// Measures calls, step by step.
 class Stopwatch {
  public:
   template <class Call>
   void operator()(Call&& call) {
     const double begin = MPI_Wtime();
     call();
-    sum_ += MPI_Wtime() - begin;
+    calls.push_back(MPI_Wtime() - begin);
   }
-  /// Seconds since the last reading.
-  double read() noexcept { return std::exchange(sum_, 0.0); }
+  void end_step() { step_ends.push_back(calls.size()); }
 
- private:
-  double sum_ = 0;
+  std::vector<double> calls;           ///< seconds
+  std::vector<std::size_t> step_ends;  ///< how many calls there had been
 };
 
-/// Solves by each exchange in turn, `rounds` times, and prints one line for each: the median of the
-/// steps' times with its 95 % interval, and how that compares with the first exchange. A step takes
-/// as long as it does on the slowest rank. Returns main's result: 1, after one line, if something is
-/// wrong, and if two exchanges do not lead to the same bits.
+/// What a rank has computed by way of one exchange.
+struct Outcome {
+  double result = 0;           ///< what the physics says, the same on all ranks
+  std::uint64_t checksum = 0;  ///< of the bits of all that this rank has computed
+  Stopwatch exchange;
+  double seconds = 0;  ///< of the whole
+};
+
+/// A number made of a number and the bits of a value. Sums of them do not depend on the order.
+std::uint64_t hash(std::uint64_t number, double value) noexcept;
+
+/// Solves by each exchange in turn, `rounds` times, and prints one line for each, with the medians
+/// of the steps' times, their 95 % intervals, and how they compare with those of the first
+/// exchange. Twice: of the slowest rank, whose time is also that of waiting for others to come, and
+/// with each call taking as long as on the rank that waited least, which is what the exchange adds.
+/// Returns main's result: 1, after one line, if something is wrong, and if two exchanges do not
+/// lead to the same bits.
 int compare(const char* program, const char* unit, Options defaults, int argc, char** argv,
             const std::function<Outcome(const Options&, const std::string& exchange)>& solve);
 

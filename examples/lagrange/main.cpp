@@ -1,5 +1,6 @@
-// lagrange: a hot corner of a gas expands, on a mesh that moves with it, of the shape that the proxy
-// application LULESH has: in each step forces along x, y and z are added up on nodes that ranks share.
+// lagrange: a hot corner of a gas expands, on a mesh that moves with it, of the shape that the
+// proxy application LULESH has: in each step forces along x, y and z are added up on nodes that
+// ranks share.
 
 #include "../common/turns.hpp"
 #include "shared_nodes.hpp"
@@ -24,16 +25,15 @@ turns::Outcome solve(const turns::Options& options, const std::string& exchange)
   const auto forces = shared_nodes(part, {z.data(), y.data(), x.data()}, exchange);
 
   turns::Outcome outcome;
-  turns::Stopwatch exchanging;
   double time = 0.01 / options.size;
   const double begin = MPI_Wtime();
   for (int step = 0; step < options.steps; ++step) {
     material.push();
-    exchanging([&] { forces->add_up(); });
+    outcome.exchange([&] { forces->add_up(); });
     material.move(time);
     double longest = std::min(material.squeeze(), 1.1 * time);
     MPI_Allreduce(&longest, &time, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    outcome.exchange.push_back(exchanging.read());
+    outcome.exchange.end_step();
   }
   outcome.seconds = MPI_Wtime() - begin;
   const double mine = material.energy();
@@ -48,8 +48,8 @@ turns::Outcome solve(const turns::Options& options, const std::string& exchange)
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int status = turns::compare("lagrange", "a step", {.size = 12, .steps = 100}, argc, argv,
-                                    lagrange::solve);
+  const int status =
+      turns::compare("lagrange", "a step", {.size = 12, .steps = 100}, argc, argv, lagrange::solve);
   MPI_Finalize();
   return status;
 }

@@ -22,7 +22,8 @@ double dot(const Point& a, const Point& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// The corners of each face of an element, so that its normal points outwards; corner 4 k + 2 j + i.
+/// The corners of each face of an element, so that its normal points outwards; corner 4 k + 2 j +
+/// i.
 constexpr int faces[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
                              {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
 
@@ -30,8 +31,8 @@ using Corners = std::array<Point, 8>;
 
 /// Normal of a face, as long as its area is large.
 Point normal(const Corners& corners, const int (&face)[4]) {
-  Point area = cross(minus(corners[face[2]], corners[face[0]]),
-                     minus(corners[face[3]], corners[face[1]]));
+  Point area =
+      cross(minus(corners[face[2]], corners[face[0]]), minus(corners[face[3]], corners[face[1]]));
   for (double& part : area) part *= 0.5;
   return area;
 }
@@ -78,8 +79,7 @@ void Material::each_element(Visit&& visit) const {
         std::array<int, 8> nodes;
         Corners corners;
         for (int corner = 0; corner < 8; ++corner) {
-          nodes[corner] =
-              ((k + corner / 4) * n + j + corner / 2 % 2) * n + i + corner % 2;
+          nodes[corner] = ((k + corner / 4) * n + j + corner / 2 % 2) * n + i + corner % 2;
           for (int axis = 0; axis < 3; ++axis) corners[corner][axis] = place[axis][nodes[corner]];
         }
         visit(element++, nodes, corners);

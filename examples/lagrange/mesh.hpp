@@ -37,7 +37,8 @@ class Material {
   void push();
   /// Forces, which are whole now, move the nodes for this time.
   void move(double time);
-  /// Elements get hotter or colder as they shrink or grow. Returns the longest next step that is safe.
+  /// Elements get hotter or colder as they shrink or grow. Returns the longest next step that is
+  /// safe.
   double squeeze();
 
   double energy() const;  ///< of my elements, and of the nodes that count as mine

@@ -61,7 +61,8 @@ Level make_level(const Cube& cube) {
     index[cube.place(i, j, k)] = level.points++;
     level.number.push_back(
         ((static_cast<std::int64_t>(cube.mine[0]) * cube.side + i) * cube.ranks[1] * cube.side +
-         cube.mine[1] * cube.side + j) * cube.ranks[2] * cube.side +
+         cube.mine[1] * cube.side + j) *
+            cube.ranks[2] * cube.side +
         cube.mine[2] * cube.side + k);
   });
   level.extent = level.points;

@@ -21,13 +21,13 @@ struct HaloLists {
 
 /// One level: a matrix in compressed rows, and where its halo comes from.
 struct Level {
-  int points = 0;  ///< mine
-  int extent = 0;  ///< of a vector: mine and the halo
+  int points = 0;                                ///< mine
+  int extent = 0;                                ///< of a vector: mine and the halo
   std::vector<int> row_begin, column, diagonal;  ///< `diagonal`: where it is among the values
   std::vector<double> value;
   HaloLists halo;
-  std::vector<int> in_finer;           ///< the point of the next finer level at which mine stands
-  std::vector<std::int64_t> number;    ///< of each of my points, among those of all ranks
+  std::vector<int> in_finer;         ///< the point of the next finer level at which mine stands
+  std::vector<std::int64_t> number;  ///< of each of my points, among those of all ranks
 };
 
 /// `count` levels; the finest has `side` points along each side of a rank's cube, each further one

@@ -52,8 +52,10 @@ System::System(const Regions& regions, int cells) : regions_(regions) {
             id = id * 100'003 + all;
           }
           for (int axis = 0; axis < 3; ++axis)
-            speed[axis] = 4.0 * static_cast<double>(turns::hash(static_cast<std::uint64_t>(id), axis) >> 11) /
-                              static_cast<double>(1ULL << 53) - 2.0;
+            speed[axis] =
+                4.0 * static_cast<double>(turns::hash(static_cast<std::uint64_t>(id), axis) >> 11) /
+                    static_cast<double>(1ULL << 53) -
+                2.0;
           arrived({place, speed, id});
         }
 }
@@ -138,8 +140,8 @@ void System::find_pairs() {
     const double share = (at[axis] - regions_.low(axis)) / (regions_.width + reach);
     return std::clamp(static_cast<int>(share * bins[axis]), 0, bins[axis] - 1);
   };
-  std::vector<std::vector<std::uint32_t>> in_bin(
-      static_cast<std::size_t>(bins[0]) * bins[1] * bins[2]);
+  std::vector<std::vector<std::uint32_t>> in_bin(static_cast<std::size_t>(bins[0]) * bins[1] *
+                                                 bins[2]);
   const auto bin = [&](int i, int j, int k) -> auto& {
     return in_bin[static_cast<std::size_t>((i * bins[1] + j) * bins[2] + k)];
   };
@@ -178,7 +180,8 @@ std::uint64_t System::checksum() const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < own(); ++i)
     for (int axis = 0; axis < 3; ++axis)
-      sum += turns::hash(static_cast<std::uint64_t>(number[i]) * 3 + static_cast<std::uint64_t>(axis), x[i][axis]);
+      sum += turns::hash(
+          static_cast<std::uint64_t>(number[i]) * 3 + static_cast<std::uint64_t>(axis), x[i][axis]);
   return sum;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Particles with Lennard-Jones forces in a periodic box, which is cut into one region for each rank.
+// Particles with Lennard-Jones forces in a periodic box, which is cut into one region for each
+// rank.
 
 #include <mpi.h>
 
@@ -21,8 +22,11 @@ struct Regions {
   double high(int axis) const { return width * (mine[axis] + 1); }
   /// The rank `step` further along the axis, around the box; it may be me.
   int neighbour(int axis, int step) const;
-  /// What a position must be shifted by on its way to the region below.
+  /// What a position must be shifted by on its way to the region below, and on its way from above.
   double shift_down(int axis) const { return mine[axis] == 0 ? length(axis) : 0; }
+  double shift_from_above(int axis) const {
+    return mine[axis] + 1 == ranks[axis] ? length(axis) : 0;
+  }
 };
 Regions make_regions(MPI_Comm comm, int cells);
 
@@ -40,7 +44,8 @@ class System {
  public:
   System(const Regions& regions, int cells);
 
-  static constexpr double reach = 2.8;   ///< how far a ghost may be away: the forces' range and a skin
+  static constexpr double reach =
+      2.8;  ///< how far a ghost may be away: the forces' range and a skin
   static constexpr int lists_last = 20;  ///< steps
 
   std::vector<Vec> x, f;  ///< own and ghosts
@@ -54,7 +59,8 @@ class System {
   void find_forces();
   void kick();  ///< the other half
 
-  /// Before new lists: ghosts are forgotten; particles that have left along this axis are taken out.
+  /// Before new lists: ghosts are forgotten; particles that have left along this axis are taken
+  /// out.
   void forget_ghosts();
   void leaving(int axis, std::vector<Traveller>& down, std::vector<Traveller>& up);
   void arrived(const Traveller& one);
