@@ -40,10 +40,10 @@ class Partitioned final : public Method {
                     MPI_INFO_NULL, request++);
     }
     for (std::size_t i = 0; i < messages_.receives.size(); ++i)
-      receives_.emplace_back(setup().receive_layout(pattern().receives()[i]),
+      receives_.emplace_back(setup().receive_layout(pattern().receives()[i]), bases(),
                              messages_.receives[i]);
     for (std::size_t i = 0; i < messages_.sends.size(); ++i)
-      sends_.emplace_back(setup().send_layout(pattern().sends()[i]), messages_.sends[i]);
+      sends_.emplace_back(setup().send_layout(pattern().sends()[i]), bases(), messages_.sends[i]);
   }
 
   void start() override {
@@ -124,11 +124,11 @@ class Partitioned final : public Method {
 
   /// A message cut into its partitions.
   struct Partitions {
-    Partitions(const Layout& layout, const Message& message)
+    Partitions(const Layout& layout, const Bases& bases, const Message& message)
         : number(partitions_of(message.count)),
           bytes(layout.bytes() / static_cast<std::size_t>(number)),
           left(std::make_unique<std::atomic<std::size_t>[]>(static_cast<std::size_t>(number))) {
-      if (layout.contiguous()) return;  // nothing to pack
+      if (layout.contiguous() && message.data == layout.address(bases)) return;  // where it lies
       buffer = static_cast<std::byte*>(message.data);
       layouts = layout.cut(bytes);
     }
