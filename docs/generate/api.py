@@ -29,8 +29,9 @@ WARN_AS_ERROR = YES
 """
 INTRODUCTION = """# C++ interface
 
-`#include <halocline/halocline.hpp>` has what most programs need: ring 1, all headers that are not in
-`more/`. Each header can also be included by itself. A header uses only headers of its own layer and of the layers below that in this table.
+`#include <halocline/halocline.hpp>` has what most programs need: ring 1, all headers that are not
+in `more/`. Each header can also be included by itself. A header uses only headers of its own layer
+and of the layers below that in this table.
 All names are in the namespace `halocline`. A function that fails throws `halocline::Error`, whose
 text is meant for the user.
 
