@@ -22,7 +22,7 @@ TEST(ExchangeParticles, AnotherNumberAtEachStep) {
     double position[3], velocity[3];
     std::int64_t number;
   };
-  const std::vector<int> neighbours = {above, below};  // ranks, each once, never myself
+  const std::vector<int> neighbours = {above, below};  // ranks; equal ones and my own, too
   RaggedExchange migration(world(), neighbours, neighbours, sizeof(Particle), 1000, scheme);
   std::vector<Particle> mine;
   std::size_t expected = 0;
