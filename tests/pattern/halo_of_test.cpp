@@ -20,7 +20,7 @@ using Cell = std::array<std::int64_t, Distribution::most_axes>;
 template <class Visit>
 void each_element(const Distribution& parts, const Part& part, const Visit& visit,
                   std::size_t axis = 0, Cell at = {}, int outside_axes = 0) {
-  if (axis == static_cast<std::size_t>(parts.axes())) {
+  if (axis == std::min(at.size(), static_cast<std::size_t>(parts.axes()))) {
     std::ptrdiff_t element = part.offset;
     for (std::size_t i = 0; i < axis; ++i)
       element += (at[i] - part.cells[i].begin) * part.stride[i];
@@ -195,6 +195,60 @@ TEST(HaloOfBlocks, IsThatOfAGridWhereEachRankHasOne) {
         for (auto& [peer, list] : *all) std::ranges::sort(list);
       EXPECT_EQ(found, expected) << "rank " << rank;
     }
+  }
+}
+
+TEST(HaloOfAGrid, ComesInStagesAsWell) {
+  // Of up to five axes, unevenly cut: along one axis after the other, by way of neighbours.
+  std::mt19937 dice(3);
+  const auto roll = [&](int low, int high) {
+    return std::uniform_int_distribution(low, high)(dice);
+  };
+  for (int i = 0; i < 60; ++i) {
+    const auto axes = static_cast<std::size_t>(roll(2, 5));
+    std::vector<std::int64_t> cells(axes, 0);
+    GridOptions options{.periodic = std::vector<bool>(axes)};
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      options.halos.emplace_back(roll(0, 1), roll(0, 2));
+      options.periodic[axis] = roll(0, 1) == 1;
+      auto& cuts = options.cuts.emplace_back(1, 0);
+      for (int parts = roll(1, 2); parts > 0; --parts) cuts.push_back(cuts.back() + roll(2, 4));
+      cells[axis] = cuts.back();
+    }
+    const GridCut grid(1 << axes, cells, options);
+    std::vector<std::vector<std::int64_t>> once, staged;
+    for (int rank = 0; rank < grid.parts(); ++rank) {
+      const auto own = grid.distribution().parts_of(rank);
+      auto& array = once.emplace_back(grid.elements(rank), outside);
+      each_element(grid.distribution(), own.at(0),
+                   [&](std::size_t element, const Cell&, int halo_axes) {
+                     if (halo_axes == 0)
+                       array[element] = rank * 100'000 + static_cast<std::int64_t>(element);
+                   });
+    }
+    staged = once;
+    const auto exchange = [&](auto& arrays, const auto& pattern_of) {
+      const auto before = arrays;
+      const auto bring = [&](const Link& leaves, int source, const Link& lands, int target) {
+        const auto sent = elements(leaves), received = elements(lands);
+        ASSERT_EQ(sent.size(), received.size());
+        for (std::size_t e = 0; e < sent.size(); ++e)
+          arrays[static_cast<std::size_t>(target)][static_cast<std::size_t>(received[e])] =
+              before[static_cast<std::size_t>(source)][static_cast<std::size_t>(sent[e])];
+      };
+      for (int rank = 0; rank < grid.parts(); ++rank) {
+        const Pattern pattern = pattern_of(rank);
+        bring(pattern.copies_from(), rank, pattern.copies_to(), rank);
+        for (const Link& link : pattern.sends()) {
+          const Pattern theirs = pattern_of(link.peer);
+          bring(link, rank, *std::ranges::find(theirs.receives(), rank, &Link::peer), link.peer);
+        }
+      }
+    };
+    exchange(once, [&](int rank) { return grid.halo(rank); });
+    for (std::size_t stage = 0; stage < grid.halo(0).stages().size(); ++stage)
+      exchange(staged, [&](int rank) { return grid.halo(rank).stages()[stage]; });
+    ASSERT_EQ(staged, once) << "grid " << i;
   }
 }
 

@@ -135,6 +135,14 @@ TEST(Pattern, SendsNothingToNobody) {
   ASSERT_EQ(indices.sends().size(), 1u);
   EXPECT_EQ(indices.sends()[0].peer, 3);
   EXPECT_EQ(indices.receives().size(), 1u);
+  const std::vector<int> counts{2, 1}, flat{1, 2, 4};
+  const Pattern same = Pattern::from_indices(peers, counts, flat, peers, counts, flat);
+  ASSERT_EQ(same.sends().size(), 1u);
+  EXPECT_EQ(elements(same.sends()[0]), elements(indices.sends()[0]));
+  ASSERT_EQ(same.receives().size(), 1u);
+  EXPECT_TRUE(Pattern::shift(-1, row, -3, row).empty());
+  pattern.receive(-1, row, {1.0});
+  EXPECT_TRUE(pattern.empty());
 }
 
 TEST(Pattern, RefusesBlocksThatNoArrayHas) {
