@@ -74,4 +74,22 @@ TEST(ExchangeParticles, NewIndexListsAndBack) {
   EXPECT_EQ(f[0], 1.0);
 }
 
+TEST(ExchangeParticles, ShiftedAtTheEdge) {
+  const auto [me, ranks, right, left] = Ring();
+  if (ranks < 3) return;
+  using Position = std::array<double, 3>;
+  constexpr std::ptrdiff_t owned = 4;
+  constexpr std::size_t few = 2;
+  constexpr double length = 100;
+  std::vector<Position> places(owned + few + 1);
+  places[0] = {1.0 * me, 2, 3};
+  Pattern halo;
+  halo.receive(left, {.offset = owned, .count = {1, 1, few}}, {-length, 0, 0});
+  halo.copy({.offset = 0}, {.offset = owned + few}, {0, length, 0});  // an image of my own
+  halo.send(right, {.offset = 0, .count = {1, 1, few}});
+  Exchange(halo, field(places.data(), places.size()), "p2p:nonblocking").run();
+  EXPECT_EQ(places[owned], (Position{1.0 * left - length, 2, 3}));
+  EXPECT_EQ(places[owned + few], (Position{1.0 * me, 2 + length, 3}));
+}
+
 }  // namespace
