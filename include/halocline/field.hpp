@@ -49,10 +49,10 @@ struct Field {
   bool unbound = false;    ///< each step of the exchange is given one: see `halocline::unbound`
 
   bool is_dense() const noexcept { return shape.is_dense(element_bytes); }
-  /// Where element `number` begins, in bytes from `data`.
-  std::ptrdiff_t place(std::size_t number) const noexcept {
-    return shape.axes == 0 ? static_cast<std::ptrdiff_t>(number * element_bytes)
-                           : shape.place(number);
+  /// Where an element begins, in bytes from `data`.
+  std::ptrdiff_t place(std::size_t element) const noexcept {
+    return shape.axes == 0 ? static_cast<std::ptrdiff_t>(element * element_bytes)
+                           : shape.place(element);
   }
 
   // Other fields in the same memory. They throw Error if that does not hold them.

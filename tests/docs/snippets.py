@@ -1,6 +1,6 @@
 """A page's C++ is compiled: snippets.py PAGE SOURCE...
 
-Every `cpp` block of the page must be in one of the source files, in whatever indentation.
+Every `cpp` and `make` block of the page must be in one of the source files, however indented.
 """
 
 import re
@@ -14,7 +14,7 @@ def words(text):
 
 
 page, *sources = (Path(name).read_text() for name in sys.argv[1:])
-blocks = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+blocks = re.findall(r"^```(?:cpp|make)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 missing = [block for block in blocks if not any(words(block) in words(one) for one in sources)]
 files = ", ".join(sys.argv[2:])
 if missing or not blocks:

@@ -4,7 +4,18 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDERS = ("apps", "bench", "cmake", "docs", "examples", "include", "python", "src", "tests", "tools")
+FOLDERS = (
+    "apps",
+    "bench",
+    "cmake",
+    "docs",
+    "examples",
+    "include",
+    "python",
+    "src",
+    "tests",
+    "tools",
+)
 FILES = [
     *(path for path in ROOT.iterdir() if path.is_file()),
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()),

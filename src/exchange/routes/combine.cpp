@@ -35,7 +35,7 @@ struct NumberLoops {
 
 template <class T>
 constexpr NumberLoops ordered{sizeof(T), &combining::loops<T, Sum<T>>, &combining::loops<T, Min<T>>,
-                          &combining::loops<T, Max<T>>};
+                              &combining::loops<T, Max<T>>};
 template <class T>
 constexpr NumberLoops summed{sizeof(T), &combining::loops<T, Sum<T>>, nullptr, nullptr};
 

@@ -1,6 +1,6 @@
 #pragma once
-// Exchanges of cells in frames: those whose pattern changes, and those of several parts that combine
-// what arrives.
+// Exchanges of cells in frames: those whose pattern changes, and those of several parts that
+// combine what arrives.
 
 #include "exchange/core/registry.hpp"
 
