@@ -91,6 +91,11 @@ constexpr bool is_vector = false;
 template <class T, class Allocator>
 constexpr bool is_vector<std::vector<T, Allocator>> = true;
 
+/// A stream, or what converts to one; a pointer to numbers is none.
+template <class T>
+constexpr bool is_stream = std::is_convertible_v<const T&, DeviceStream> &&
+                           !std::is_arithmetic_v<std::remove_pointer_t<T>>;
+
 /// Says what to give instead.
 template <class T>
 void is_no_field() {
@@ -238,7 +243,7 @@ class Exchange {
   void run(const Field& field) { run({&field, 1}); }
   /// Something else is no field.
   template <class T>  // clang-format off
-    requires(!std::is_convertible_v<const T&, Field> &&
+    requires(!std::is_convertible_v<const T&, Field> && !detail::is_stream<T> &&
              !std::is_convertible_v<const T&, std::span<const Field>>)
   void start(const T&) { detail::is_no_field<T>(); }
   template <class T>

@@ -111,8 +111,8 @@ struct Graph {
 };
 
 /// One rank's cells, and what they must look like.
-struct Part {
-  explicit Part(const Graph& graph_)
+struct GraphPart {
+  explicit GraphPart(const Graph& graph_)
       : graph(graph_), pattern(graph.pattern()), cells(std::max(pattern.extent(), graph.owned), 0) {
     std::size_t next = graph.owned;
     for (const Link& link : pattern.receives()) {
@@ -160,7 +160,7 @@ void expect_all_accounted_for(const AsyncExchange& exchange) {
 }
 
 /// Every halo is what the exchange says it is.
-void expect_sound(const AsyncExchange& exchange, const Part& part) {
+void expect_sound(const AsyncExchange& exchange, const GraphPart& part) {
   for (std::size_t link = 0; link < part.begins.size(); ++link) {
     const auto [oldest, newest] = part.check(link);
     if (exchange.options().racy) {
@@ -173,7 +173,7 @@ void expect_sound(const AsyncExchange& exchange, const Part& part) {
 }
 
 /// Random work and now and then none at all; what is received must be sound every time.
-void run(AsyncExchange& exchange, Part& part, std::uint64_t first, std::uint64_t last,
+void run(AsyncExchange& exchange, GraphPart& part, std::uint64_t first, std::uint64_t last,
          std::minstd_rand& engine) {
   std::vector<std::uint64_t> before(part.begins.size(), 0);
   for (std::size_t link = 0; link < before.size(); ++link) before[link] = part.check(link).first;
@@ -221,7 +221,7 @@ TEST_P(AsyncExchangeTest, BringsWholeIterationsForward) {
     inject_delays(std::chrono::microseconds(seed % 2 == 0 ? 200 : 0),
                   seed + static_cast<unsigned>(me));
     const Graph graph(seed);
-    Part part(graph);
+    GraphPart part(graph);
     AsyncExchange exchange = make(part.pattern);
     std::minstd_rand engine(100 * seed + static_cast<unsigned>(me));
     run(exchange, part, 1, 60 + engine() % 60, engine);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace halocline;
 
-const Scheme scheme("p2p:nonblocking");
+constexpr const char* scheme = "p2p:nonblocking";
 
 Grid grid_of(std::vector<std::int64_t> cells) {
   cells[0] *= mpi::size(world());

@@ -9,7 +9,7 @@ namespace {
 
 using namespace halocline;
 
-const Scheme scheme("shm:signal");
+constexpr const char* scheme = "shm:signal";
 
 double initial(std::int64_t i, std::int64_t j) {
   return static_cast<double>(100 * i + j);

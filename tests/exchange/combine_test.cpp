@@ -558,11 +558,11 @@ TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
   Pattern ring;
   ring.send((me + 1) % ranks, {.offset = 0});
   ring.receive((me + ranks - 1) % ranks, {.offset = 1});
-  std::vector<double> masses(2);
+  std::vector<double> masses(2), wrong(2);
   std::vector<std::int64_t> counts(2);
   // Rank 0 has mistaken its second field.
   const std::vector<Field> fields{field(masses.data(), 2),
-                                  me == 0 ? field(masses.data(), 2) : field(counts.data(), 2)};
+                                  me == 0 ? field(wrong.data(), 2) : field(counts.data(), 2)};
   for (const char* scheme : {"p2p:nonblocking", "rma:accumulate:fence"}) try {
       Exchange back(ring.reversed(), fields, scheme, {.combine = Combine::sum});
       FAIL() << scheme;

@@ -211,6 +211,25 @@ TEST(GatherScatter, DoesWhatItsPageSays) {
   GatherScatter forces(world(), numbers, {fx, fy, fz}, "p2p:persistent");
   forces.run();
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(fz[i], u[i]);
+
+  // The nearest of the hits that a ring of ranks sends on.
+  struct Hit {
+    double t;
+    std::int64_t face;
+  };
+  if (ranks() == 1) return;
+  const int before = (me() + ranks() - 1) % ranks();
+  Pattern pattern;
+  pattern.send((me() + 1) % ranks(), {.offset = 0});
+  pattern.receive(before, {.offset = 1});
+  const char* scheme = "p2p:nonblocking";
+  std::vector<Hit> hit{{1.0 + me(), me()}, {1.5, 7}};
+  // clang-format off
+  const auto nearer = [](const Hit& here, const Hit& arrived) { return arrived.t < here.t ? arrived : here; };
+  Exchange hits(pattern, field(hit.data(), hit.size()), scheme, {.combine = Combine::of<Hit>(nearer)});
+  // clang-format on
+  hits.run();
+  EXPECT_EQ(hit[1].face, before == 0 ? 0 : 7);
 }
 
 TEST(GatherScatter, SaysWhatIsWrong) {

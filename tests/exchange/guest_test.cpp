@@ -172,24 +172,6 @@ TEST(Limits, ThatPassNameRankPeersSchemeAndRemedy) {
   MPI_Comm_free(&reversed);
 }
 
-TEST(Limits, ThatPassInSetUpNameRankAndScheme) {
-  if (ranks() == 1) return;
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(world(), &comm);
-  std::vector<double> x(4);
-  const auto make = [&] {
-    Exchange(comm, all_to_all(comm), field(x.data(), x.size()), "p2p:nonblocking");
-  };
-  make();  // what can only be made by calls that cannot be polled
-  if (me() == 0) {
-    const Limit limit(50ms);
-    const std::string said = complaint(make);
-    EXPECT_EQ(said.rfind("p2p:nonblocking: making the exchange: ", 0), 0u) << said;
-    EXPECT_NE(said.find("no progress for 0.05 s on rank 0"), said.npos) << said;
-  }
-  wait_for_all();
-}
-
 // ---- threads ---------------------------------------------------------------------------------
 
 double value(int thread, int step, int rank) {

@@ -273,7 +273,8 @@ TEST(Moved, ExchangesOfEveryClassGoOnWhereTheyAre) {
     sums.start();
     EXPECT_EQ(complaint([&] { sums.start(); }),
               scheme + ": start: a step is under way; finish it first");
-    move_about(std::move(sums), sum(another), "exchange", [](GatherScatter& it) { it.finish(); });
+    move_about(std::move(sums), sum(another), "gather-scatter",
+               [](GatherScatter& it) { it.finish(); });
     EXPECT_EQ(node[0], ranks() * (ranks() + 1) / 2) << scheme;
   }
 

@@ -137,10 +137,11 @@ TEST_P(Unbound, TakesPartsAsTheyAreReady) {
 }
 
 TEST_P(Unbound, EndsInTheMiddleOfAStep) {
+  if (alone) return;
   std::vector<double> x = filled(0);
   Exchange halos(ring(), unbound<double>(), scheme);
-  if (!alone) halos.run(field(x.data(), x.size()));
-  if (!alone && !scheme.method().starts_with("rma:")) halos.start(field(x.data(), x.size()));
+  halos.run(field(x.data(), x.size()));
+  if (!scheme.method().starts_with("rma:")) halos.start(field(x.data(), x.size()));
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryScheme, Unbound, testing::ValuesIn(tested_schemes()), name_of_scheme);

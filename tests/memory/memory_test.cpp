@@ -24,7 +24,7 @@ void barrier() {
 class EveryKind : public testing::TestWithParam<MemoryKind> {};
 INSTANTIATE_TEST_SUITE_P(Memory, EveryKind,
                          testing::Values(MemoryKind::plain, MemoryKind::window, MemoryKind::shared),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST_P(EveryKind, IsZeroedAndAligned) {
   for (std::size_t bytes : {8u, 24u, 40u, 64u, 100'000u}) {

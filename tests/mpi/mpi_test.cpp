@@ -11,6 +11,7 @@
 #include <halocline/more/replicated.hpp>
 #include <halocline/more/trace.hpp>
 #include <halocline/ragged_exchange.hpp>
+#include <halocline/wait.hpp>
 
 #include <gtest/gtest.h>
 
