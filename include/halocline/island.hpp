@@ -12,8 +12,8 @@ namespace halocline {
 
 /// Ranks that can share memory: a node, a NUMA domain of it, or groups of N ranks of it.
 /// "node"; "numa" (ranks that are bound to no domain count as those of the first); or a number N
-/// (so that several islands exist on one machine: the ranks of the communicator in the order of
-/// MPI_COMM_WORLD, however they are renumbered, N after N; in a program of sessions in its own).
+/// (consecutive ranks of MPI_COMM_WORLD, so that several islands exist on one machine, the same for
+/// every communicator; in a program of sessions, which has no world, those of the communicator).
 class IslandSpec {
  public:
   IslandSpec(std::string_view text = "node");  // throws Error on anything else

@@ -6,7 +6,6 @@
 #include <halocline/more/processor.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace halocline {
 
@@ -38,16 +37,8 @@ int IslandSpec::colour(MPI_Comm comm) const {
     case By::numa: return numa_domain();
     case By::ranks: break;
   }
-  const int me = mpi::rank(comm);
-  if (!mpi::detail::world_is_there()) return me / ranks_;
-  // A grid that renumbers sees the same islands as before.
-  std::vector<int> ranks(static_cast<std::size_t>(mpi::size(comm)));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  ranks = mpi::translate(comm, ranks, MPI_COMM_WORLD);
-  const int mine = ranks[static_cast<std::size_t>(me)];
-  return static_cast<int>(
-             std::count_if(ranks.begin(), ranks.end(), [&](int rank) { return rank < mine; })) /
-         ranks_;
+  // The world's ranks, so that every communicator of this process sees the same islands.
+  return mpi::rank(mpi::detail::world_is_there() ? MPI_COMM_WORLD : comm) / ranks_;
 }
 
 Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {

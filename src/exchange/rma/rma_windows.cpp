@@ -212,15 +212,16 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
       "Each exchange by rma has a window of its own as long as it lives, and MPI has room for some "
       "two thousand at most: exchange several fields together, end exchanges that are not used any "
       "more, or use a p2p or shm scheme, whose exchanges share what they need";
-  make_scarce(what_, remedy, [&] {
+  const std::string who = setup_.scheme.str();
+  make_scarce(who, remedy, [&] {
     look_for_place(comm);
     if (mpi_allocates && alloc_ == "allocate") {
-      allocate_window(what_, comm, whole_lines(bytes), 1, hints, &window.base, raw,
+      allocate_window(who, comm, whole_lines(bytes), 1, hints, &window.base, raw,
                       "take +alloc=create, which needs none, or make /dev/shm larger");
     } else if (mpi_allocates) {
       const std::string lack = lack_of_shared_room(comm, whole_lines(bytes));
       mpi::agree(comm, lack.empty() ? ""
-                                    : std::string(what_) + ": " + lack + "; take +alloc=create, " +
+                                    : who + ": " + lack + "; take +alloc=create, " +
                                           "which needs none, or make /dev/shm larger");
       HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
     } else if (alloc_ == "create") {
