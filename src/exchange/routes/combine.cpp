@@ -27,17 +27,27 @@ struct And {
   bool operator()(bool here, bool arrived) const { return here && arrived; }
 };
 
-/// How numbers of a type are combined; null loops: not at all.
+/// Loops, and the function that they are given; null: there are none.
+struct Loops {
+  const CombineLoops* loops = nullptr;
+  const void* function = nullptr;
+};
+template <class Function>
+constexpr Function function_of{};
+template <class T, class Function>
+constexpr Loops loops_of{&combining::loops<T, Function>, &function_of<Function>};
+
+/// How numbers of a type are combined.
 struct NumberLoops {
   std::size_t bytes = 0;
-  const CombineLoops *sum = nullptr, *min = nullptr, *max = nullptr;
+  Loops sum, min, max;
 };
 
 template <class T>
-constexpr NumberLoops ordered{sizeof(T), &combining::loops<T, Sum<T>>, &combining::loops<T, Min<T>>,
-                              &combining::loops<T, Max<T>>};
+constexpr NumberLoops ordered{sizeof(T), loops_of<T, Sum<T>>, loops_of<T, Min<T>>,
+                              loops_of<T, Max<T>>};
 template <class T>
-constexpr NumberLoops summed{sizeof(T), &combining::loops<T, Sum<T>>, nullptr, nullptr};
+constexpr NumberLoops summed{sizeof(T), loops_of<T, Sum<T>>, {}, {}};
 
 NumberLoops numbers_of(Number number) {
   switch (number) {
@@ -51,8 +61,7 @@ NumberLoops numbers_of(Number number) {
     case Number::complex64: return summed<std::complex<float>>;
     case Number::complex128: return summed<std::complex<double>>;
     case Number::boolean:
-      return {sizeof(bool), &combining::loops<bool, Or>, &combining::loops<bool, And>,
-              &combining::loops<bool, Or>};
+      return {sizeof(bool), loops_of<bool, Or>, loops_of<bool, And>, loops_of<bool, Or>};
 #ifdef HALOCLINE_HAS_FLOAT16
     case Number::float16: return ordered<_Float16>;
 #else
@@ -63,29 +72,26 @@ NumberLoops numbers_of(Number number) {
   return {};
 }
 
-const CombineLoops* among(const NumberLoops& numbers, Combine::Known how) {
+Loops among(const NumberLoops& numbers, Combine::Known how) {
   switch (how) {
     case Combine::replace: break;
     case Combine::sum: return numbers.sum;
     case Combine::min: return numbers.min;
     case Combine::max: return numbers.max;
   }
-  return nullptr;
+  return {};
 }
 
 /// The loops for a field's elements, and what they take.
-struct Combiner {
-  Combiner(const Field& field, const Combine& how) : function(how.function()) {
-    if (how.loops() != nullptr) {
-      loops = how.loops(), bytes = how.bytes();
-      return;
-    }
+struct Combiner : Loops {
+  Combiner(const Field& field, const Combine& how)
+      : Loops{how.loops(), how.function()}, bytes(how.bytes()) {
+    if (loops != nullptr) return;
     const NumberLoops numbers = numbers_of(field.number);
-    loops = among(numbers, how.known()), bytes = numbers.bytes;
+    Loops::operator=(among(numbers, how.known()));
+    bytes = numbers.bytes;
     if (loops == nullptr) throw Error("combine: elements that are not numbers");
   }
-  const void* function;
-  const CombineLoops* loops;
   std::size_t bytes;
 };
 
@@ -163,7 +169,7 @@ std::string combine_complaint(const Field& field, const Combine& how) {
            " cannot work on; use numbers (Array<double>, field(pointer), Field::number), or say "
            "how "
            "(Combine::of<T>(function))";
-  if (among(numbers_of(field.number), how.known()) == nullptr)
+  if (among(numbers_of(field.number), how.known()).loops == nullptr)
     return std::string("is of ") + name(field.number) + ", which combine=" + name(how) +
            " cannot work on; say how (Combine::of<T>(function))";
   return {};
