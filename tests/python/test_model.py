@@ -305,7 +305,8 @@ def test_exchanges_that_are_not_plain_have_descriptions(kind):
     words = [one["text"] for half in ("start", "finish") for one in said[half]]
     assert "pack 4096 bytes to 1" in words
     sends = "offer" if kind == "asynchronous" else "send"
-    assert f"{sends} 4104 bytes to 1" in words
+    header = 0 if kind == "reversed" else 8
+    assert f"{sends} {4096 + header} bytes to 1" in words
     case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": pattern, "compute": 1e-6,
             "slow_rank": 1, "slow_factor": 3.0}  # fmt: skip
     step = simulation.simulated(fitting.beginning(), case)
