@@ -15,7 +15,7 @@ Message Messages::Staged::message(int peer, const Bases& bases, bool pack, bool 
 }
 
 Messages::Messages(const Setup& setup, const Bases& bases, bool pack, ReceiveInto into)
-    : setup_(setup), bases_(bases) {
+    : setup_(setup), bases_(bases), library_(setup.memory) {
   // Other memory is given back by all ranks together, when none of them needs it any more.
   for (const Field& field : setup.fields)
     if (field.memory.kind() == MemoryKind::plain) memory_.push_back(field.memory);

@@ -68,8 +68,9 @@ class Messages {
   };
   const Setup& setup_;
   Bases bases_;
-  std::vector<Memory> memory_;  // of fields
-  bool borrows_ = false;        // some messages lie in memory that nobody keeps
+  std::vector<Memory> memory_;           // of fields
+  std::shared_ptr<const void> library_;  // the same, where it is the library's own
+  bool borrows_ = false;                 // some messages lie in memory that nobody keeps
   std::vector<Staged> sends_, receives_;
 };
 
