@@ -134,15 +134,21 @@ class SharedNodes {
 
 using Indices = std::vector<std::ptrdiff_t>;
 
+Pattern pattern_of(const std::map<int, Indices>& sends, const std::map<int, Indices>& receives) {
+  const auto apart = [](const std::map<int, Indices>& by_peer) {
+    std::pair<std::vector<int>, std::vector<Indices>> all;
+    for (const auto& [peer, indices] : by_peer)
+      all.first.push_back(peer), all.second.push_back(indices);
+    return all;
+  };
+  const auto [targets, sent] = apart(sends);
+  const auto [sources, received] = apart(receives);
+  return Pattern::from_indices(targets, sent, sources, received);
+}
+
 std::vector<Block> blocks_of(const Indices& indices) {
-  std::vector<Block> blocks;
-  for (const std::ptrdiff_t index : indices)
-    if (!blocks.empty() &&
-        index == blocks.back().offset + static_cast<std::ptrdiff_t>(blocks.back().count[2]))
-      ++blocks.back().count[2];
-    else
-      blocks.push_back({.offset = index});
-  return blocks;
+  const Pattern one = pattern_of({{0, indices}}, {});
+  return one.empty() ? std::vector<Block>() : one.sends().front().blocks;
 }
 
 /// What this rank does with its shared nodes. Each stands for its first copy here.
@@ -200,15 +206,6 @@ struct Plan {
   }
 };
 
-Pattern pattern_of(const std::map<int, Indices>& sends, const std::map<int, Indices>& receives) {
-  Pattern pattern;
-  for (const auto& [peer, indices] : sends)
-    for (const Block& block : blocks_of(indices)) pattern.send(peer, block);
-  for (const auto& [peer, indices] : receives)
-    for (const Block& block : blocks_of(indices)) pattern.receive(peer, block);
-  return pattern;
-}
-
 }  // namespace
 
 struct GatherScatter::State {
@@ -216,9 +213,7 @@ struct GatherScatter::State {
       : combine(how), fields(std::move(all)), bases(detail::bases_of(fields)) {
     const int me = mpi::rank(comm);
     // Results arrive one rank after the other; mine lie among them.
-    Pattern pattern;
-    for (const auto& [peer, indices] : plan.sends)
-      for (const Block& block : blocks_of(indices)) pattern.send(peer, block);
+    Pattern pattern = pattern_of(plan.sends, {});
     std::map<int, std::size_t> begins;
     std::size_t arriving = 0;
     for (const auto& [rank, one] : plan.contributions) {
