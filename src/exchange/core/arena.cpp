@@ -1,22 +1,26 @@
 #include <halocline/arena.hpp>
 
+#include "free_list.hpp"
 #include "memory/cache_line.hpp"
 
 #include <halocline/error.hpp>
 
 #include <algorithm>
-#include <iterator>
-#include <map>
+#include <memory>
 #include <mutex>
-#include <numeric>
+#include <optional>
 #include <string>
+#include <unordered_map>
 
 namespace halocline {
 
 struct Arena::State {
+  using Place = detail::FreeList::Place;
   Memory memory;
+  std::byte* begin = nullptr;
   mutable std::mutex mutex;
-  std::map<std::byte*, std::size_t> free, used;  // pieces of whole cache lines
+  detail::FreeList free;                       // bytes from `begin` on, whole cache lines
+  std::unordered_map<std::byte*, Place> used;  // sizes of what has been given
 };
 
 Arena::Arena(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
@@ -27,38 +31,29 @@ Arena::Arena(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
   void* begin = state_->memory.data();
   std::size_t room = state_->memory.bytes();
   std::align(line, detail::whole_lines(bytes), begin, room);
-  if (bytes > 0) state_->free.emplace(static_cast<std::byte*>(begin), room / line * line);
+  state_->begin = static_cast<std::byte*>(begin);
+  if (bytes > 0) state_->free.give_back(0, static_cast<State::Place>(room / line * line));
 }
 
 void* Arena::allocate(std::size_t bytes) const {
-  const std::size_t size = detail::whole_lines(std::max<std::size_t>(bytes, 1));
   const std::lock_guard lock(state_->mutex);
-  const auto piece = std::ranges::find_if(
-      state_->free, [&](const auto& one) { return one.second >= size && size >= bytes; });
-  if (piece == state_->free.end()) {
-    std::size_t most = 0;
-    for (const auto& [begin, free] : state_->free) most = std::max(most, free);
+  // More than there is at all may be more than can be counted.
+  std::optional<State::Place> place;
+  const auto size = static_cast<State::Place>(detail::whole_lines(std::max<std::size_t>(bytes, 1)));
+  if (bytes <= state_->memory.bytes()) place = state_->free.take(size);
+  if (!place)
     throw Error("arena: " + std::to_string(bytes) + " bytes do not fit in one piece; of " +
                 std::to_string(state_->memory.bytes()) + " bytes the largest that is free has " +
-                std::to_string(most) + "; make the arena larger");
-  }
-  const auto [begin, free] = *piece;
-  state_->free.erase(piece);
-  if (free > size) state_->free.emplace(begin + size, free - size);
+                std::to_string(state_->free.longest()) + "; make the arena larger");
+  std::byte* const begin = state_->begin + *place;
   state_->used.emplace(begin, size);
   return begin;
 }
 
 void Arena::deallocate(void* begin) const noexcept {
   const std::lock_guard lock(state_->mutex);
-  auto piece = state_->free.insert(state_->used.extract(static_cast<std::byte*>(begin))).position;
-  const auto join = [&](auto low, auto high) {
-    if (low->first + low->second != high->first) return;
-    low->second += high->second;
-    state_->free.erase(high);
-  };
-  if (const auto next = std::next(piece); next != state_->free.end()) join(piece, next);
-  if (piece != state_->free.begin()) join(std::prev(piece), piece);
+  const auto piece = state_->used.extract(static_cast<std::byte*>(begin));
+  state_->free.give_back(piece.key() - state_->begin, piece.mapped());
 }
 
 const Memory& Arena::memory() const noexcept {
@@ -67,8 +62,7 @@ const Memory& Arena::memory() const noexcept {
 
 std::size_t Arena::bytes_free() const {
   const std::lock_guard lock(state_->mutex);
-  return std::accumulate(state_->free.begin(), state_->free.end(), std::size_t{0},
-                         [](std::size_t sum, const auto& piece) { return sum + piece.second; });
+  return static_cast<std::size_t>(state_->free.all());
 }
 
 }  // namespace halocline

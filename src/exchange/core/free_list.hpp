@@ -1,6 +1,7 @@
 #pragma once
 // Places that are free in numbered space, the lowest first.
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -44,6 +45,17 @@ class FreeList {
     return found != sizes_.end() && found->second == size;
   }
   void remove(Place begin) { sizes_.erase(begin); }
+  /// Free places, all together and the most that follow each other.
+  Place all() const {
+    Place sum = 0;
+    for (const auto& [begin, size] : sizes_) sum += size;
+    return sum;
+  }
+  Place longest() const {
+    Place most = 0;
+    for (const auto& [begin, size] : sizes_) most = std::max(most, size);
+    return most;
+  }
 
  private:
   std::map<Place, Place> sizes_;
