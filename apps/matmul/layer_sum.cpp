@@ -48,7 +48,7 @@ void LayerSum::run() {
   double* const sum = memory_.data() + owned_.at;
   const std::size_t row = static_cast<std::size_t>(owned_.box.columns.size());
   for (std::size_t link = 0; link < others_; ++link) {
-    const View view = exchange_->view(link, 0);
+    const HaloView view = exchange_->view(link, 0);
     for (std::int64_t i = 0; i < owned_.box.rows.size(); ++i) {
       const auto* const from = reinterpret_cast<const double*>(view.data + i * view.stride[1]);
       double* const to = sum + static_cast<std::size_t>(i) * row;

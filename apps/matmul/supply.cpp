@@ -48,7 +48,7 @@ void Supply::read_in_place(const Part& part) {
       const std::size_t number = schedule_.before[step].front();
       const std::vector<Link>& links = schedule_.patterns[number].receives();
       const auto link = std::ranges::find(links, peer, &Link::peer) - links.begin();
-      const View view = exchanges_[number]->view(static_cast<std::size_t>(link), 0);
+      const HaloView view = exchanges_[number]->view(static_cast<std::size_t>(link), 0);
       data = reinterpret_cast<const double*>(view.data);
       stride = view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double));
     };

@@ -84,7 +84,7 @@ Patch Pipeline::patch(double* array) const {
   Patch patch = domain_.patch(array);
   const auto side = [](const std::optional<Exchange>& exchange, Side& side) {
     if (!exchange || !exchange->direct()) return;
-    const View view = exchange->view(0, 0);
+    const HaloView view = exchange->view(0, 0);
     side = {reinterpret_cast<const double*>(view.data),
             view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double))};
   };

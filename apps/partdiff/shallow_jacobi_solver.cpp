@@ -79,7 +79,7 @@ Patch ShallowJacobiSolver::patch_of(int grid) const {
   Patch patch = domain_.patch(grids_[grid].data());
   if (!styled_->direct()) return patch;
   for (std::size_t link = 0; link < peers_.size(); ++link) {
-    const View view = styled_->view(link, 0, static_cast<std::size_t>(grid));
+    const HaloView view = styled_->view(link, 0, static_cast<std::size_t>(grid));
     const auto* data = reinterpret_cast<const double*>(view.data);
     const Side column{data, view.stride[1] / static_cast<std::ptrdiff_t>(sizeof(double))};
     const int peer = peers_[link];

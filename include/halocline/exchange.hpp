@@ -52,14 +52,14 @@ enum class Halos { filled, in_place };
 
 /// Where the elements of a halo block can be read after `finish()`: in my own halo, or, with
 /// Halos::in_place and `access=direct`, in the neighbour's memory.
-struct View {
+struct HaloView {
   const std::byte* data;  ///< first element
   /// Bytes from plane to plane, from row to row, and from element to element.
   std::array<std::ptrdiff_t, 3> stride;
 };
 
 /// One of several patterns of an exchange, and the fields that it is of.
-struct Part {
+struct ExchangePart {
   Pattern pattern;            ///< counts elements of each of the fields
   std::vector<Field> fields;  ///< sent from and, unless there are others, received in
   std::vector<Field> to{};    ///< received in, where these are others
@@ -191,8 +191,8 @@ class Exchange {
   /// Exchanges several patterns, each of fields of its own, with one message to a peer for all of
   /// them: faces and centres of a staggered grid, the levels of a hierarchy, the blocks of a rank.
   /// Both ends of a link name the parts that it has in the same order. Either all parts are
-  /// received in fields of their own (Part::to) or none.
-  Exchange(MPI_Comm comm, std::vector<Part> parts, const Scheme& scheme,
+  /// received in fields of their own (ExchangePart::to) or none.
+  Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme,
            const ExchangeOptions& options = {});
   /// The same for a pattern whose blocks say of which part they are (Block::part): block after
   /// block in the pattern's order, in the first field of each block's part, then in the second
@@ -293,7 +293,7 @@ class Exchange {
   /// Block `block` of receive link `link` (as in `Pattern::receives()`) of field `field`, one of
   /// those of the block's part. Throws Error if strides cannot say where its elements are: of a
   /// field with axes, a block that is no box of it.
-  View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
+  HaloView view(std::size_t link, std::size_t block, std::size_t field = 0) const;
   /// Copies what `view` finds in neighbours' memory into the halos, for sweeps that read them
   /// beside their own cells. Call it between `finish` and the next `start`; it does nothing if not
   /// `direct`.

@@ -18,7 +18,7 @@ namespace halocline {
 /// The axes of an array in the order in which a pattern counts its elements: as if they followed
 /// each other, the last axis fastest. So element (i, j, k) of extents (I, J, K) has the number
 /// (i * J + j) * K + k, and lies where the strides say.
-struct Shape {
+struct FieldShape {
   static constexpr std::size_t most_axes = 5;
   std::size_t axes = 0;                            ///< 0: elements follow each other in memory, too
   std::array<std::size_t, most_axes> extent{};     ///< elements along each axis
@@ -31,7 +31,7 @@ struct Shape {
   /// Where element `number` begins, in bytes from where element 0 does.
   std::ptrdiff_t place(std::size_t number) const noexcept;
 
-  bool operator==(const Shape&) const = default;
+  bool operator==(const FieldShape&) const = default;
 };
 
 /// What an exchange needs to know of a field: where its elements are and how large they are.
@@ -43,9 +43,9 @@ struct Field {
   std::size_t elements = unknown;  ///< of a plain pointer it is unknown, and not checked
   Memory memory{};                 ///< empty for memory that is not ours
   Number number = Number::unknown;
-  Shape shape{};           ///< without axes: elements follow each other
+  FieldShape shape{};      ///< without axes: elements follow each other
   bool read_only = false;  ///< of constant elements, which are sent only
-  int part = 0;            ///< of an exchange of parts (Part), which says it
+  int part = 0;            ///< of an exchange of parts (ExchangePart), which says it
   bool unbound = false;    ///< each step of the exchange is given one: see `halocline::unbound`
 
   bool is_dense() const noexcept { return shape.is_dense(element_bytes); }
@@ -90,11 +90,11 @@ std::vector<std::int64_t> fortran_order(const std::vector<std::int64_t>& extents
 namespace detail {
 /// `strides` in units of so many bytes. Throws Error on more axes than there can be, extents below
 /// 0, and lists of different length.
-Shape shape_of(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides,
-               std::size_t bytes);
+FieldShape shape_of(const std::vector<std::int64_t>& extents,
+                    const std::vector<std::int64_t>& strides, std::size_t bytes);
 
 template <class T>
-Field field_at(T* data, std::size_t elements, const Shape& shape = {}) {
+Field field_at(T* data, std::size_t elements, const FieldShape& shape = {}) {
   return {.data = const_cast<std::remove_const_t<T>*>(data),
           .element_bytes = sizeof(T),
           .elements = elements,
@@ -125,11 +125,11 @@ Field field(std::span<T, Extent> elements) {
 /// An array whose element (0, 0, ...) is at `data`, with so many elements along each axis, and so
 /// many from one to the next along it; strides may be negative. A part of a larger array has that
 /// one's strides. The pattern counts elements of these extents, the last axis fastest, wherever
-/// they lie (Shape).
+/// they lie (FieldShape).
 template <class T>
 Field field(T* data, const std::vector<std::int64_t>& extents,
             const std::vector<std::int64_t>& strides) {
-  const Shape shape = detail::shape_of(extents, strides, sizeof(T));
+  const FieldShape shape = detail::shape_of(extents, strides, sizeof(T));
   return detail::field_at(data, shape.elements(), shape);
 }
 /// The same in C order.

@@ -17,7 +17,7 @@
 namespace halocline {
 
 /// How the ranks' parts of shared memory lie to each other.
-enum class Parts {
+enum class SharedParts {
   apart,   ///< each may begin anywhere
   joined,  ///< one after the other in the order of the island's ranks, each rounded up to pages
 };
@@ -39,7 +39,7 @@ class Memory {
   Memory() = default;
   /// `bytes` of this rank; the ranks of `comm` may ask for different numbers.
   Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands = {},
-         Parts parts = Parts::apart);
+         SharedParts parts = SharedParts::apart);
 
   std::byte* data() const noexcept;
   std::size_t bytes() const noexcept;

@@ -88,6 +88,13 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
   return text;
 }
 
+std::string sizes(const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
 std::string text(double value) {
   std::array<char, 32> digits;
   const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);

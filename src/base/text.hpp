@@ -33,6 +33,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Words with a separator between them.
 std::string joined(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// "4 x 3": how long an array is along each axis; nothing of one without axes.
+std::string sizes(const std::vector<std::int64_t>& extents);
+
 /// The shortest text that `number` reads as the same value.
 std::string text(double value);
 

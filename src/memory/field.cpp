@@ -1,5 +1,8 @@
-#include <halocline/error.hpp>
 #include <halocline/field.hpp>
+
+#include "base/text.hpp"
+
+#include <halocline/error.hpp>
 
 #include <algorithm>
 #include <string>
@@ -22,15 +25,9 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& extents, b
   return strides;
 }
 
-std::string text(const std::vector<std::int64_t>& numbers) {
-  std::string all;
-  for (const std::int64_t number : numbers)
-    all += (all.empty() ? "" : " x ") + std::to_string(number);
-  return all;
-}
-
 /// Bytes from the first to one past the last one, from where element 0 begins.
-std::pair<std::ptrdiff_t, std::ptrdiff_t> span_of(const Shape& shape, std::size_t element_bytes) {
+std::pair<std::ptrdiff_t, std::ptrdiff_t> span_of(const FieldShape& shape,
+                                                  std::size_t element_bytes) {
   std::ptrdiff_t begin = 0, end = static_cast<std::ptrdiff_t>(element_bytes);
   for (std::size_t axis = 0; axis < shape.axes; ++axis) {
     const std::ptrdiff_t reach =
@@ -49,13 +46,13 @@ void must_have_axes(const Field& field, const char* what) {
 
 }  // namespace
 
-std::size_t Shape::elements() const noexcept {
+std::size_t FieldShape::elements() const noexcept {
   std::size_t all = 1;
   for (std::size_t axis = 0; axis < axes; ++axis) all *= extent[axis];
   return all;
 }
 
-bool Shape::is_dense(std::size_t element_bytes) const noexcept {
+bool FieldShape::is_dense(std::size_t element_bytes) const noexcept {
   auto dense = static_cast<std::ptrdiff_t>(element_bytes);
   for (std::size_t axis = axes; axis-- > 0;) {
     if (extent[axis] != 1 && stride[axis] != dense) return false;
@@ -64,7 +61,7 @@ bool Shape::is_dense(std::size_t element_bytes) const noexcept {
   return true;
 }
 
-std::ptrdiff_t Shape::place(std::size_t number) const noexcept {
+std::ptrdiff_t FieldShape::place(std::size_t number) const noexcept {
   std::ptrdiff_t at = 0;
   for (std::size_t axis = axes; axis-- > 1; number /= extent[axis])
     at += static_cast<std::ptrdiff_t>(number % extent[axis]) * stride[axis];
@@ -81,15 +78,15 @@ std::vector<std::int64_t> fortran_order(const std::vector<std::int64_t>& extents
 
 namespace detail {
 
-Shape shape_of(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides,
-               std::size_t bytes) {
+FieldShape shape_of(const std::vector<std::int64_t>& extents,
+                    const std::vector<std::int64_t>& strides, std::size_t bytes) {
   if (extents.size() != strides.size())
     throw Error("field: " + std::to_string(extents.size()) + " extents and " +
                 std::to_string(strides.size()) + " strides; each axis has one of both");
-  if (extents.empty() || extents.size() > Shape::most_axes)
+  if (extents.empty() || extents.size() > FieldShape::most_axes)
     throw Error("field: " + std::to_string(extents.size()) + " axes; a field has 1 to " +
-                std::to_string(Shape::most_axes));
-  Shape shape{.axes = extents.size()};
+                std::to_string(FieldShape::most_axes));
+  FieldShape shape{.axes = extents.size()};
   std::int64_t all = 1, reach = static_cast<std::int64_t>(bytes);
   bool fits = true;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -105,8 +102,8 @@ Shape shape_of(const std::vector<std::int64_t>& extents, const std::vector<std::
     shape.stride[axis] = stride;
   }
   if (!fits || all > most_elements || reach > most_elements)
-    throw Error("field: an array of " + text(extents) + " elements with strides of " +
-                text(strides) + " is larger than there can be");
+    throw Error("field: an array of " + base::sizes(extents) + " elements with strides of " +
+                base::sizes(strides) + " is larger than there can be");
   return shape;
 }
 
@@ -121,8 +118,8 @@ Field Field::shaped(const std::vector<std::int64_t>& extents,
   const bool has_room = elements == unknown || other.elements == 0 ||
                         (begin >= 0 && static_cast<std::size_t>(end) <= elements * element_bytes);
   if (!is_dense() || !has_room)
-    throw Error("field: an array of " + text(extents) + " elements with strides of " +
-                text(strides) + " does not lie within one of " +
+    throw Error("field: an array of " + base::sizes(extents) + " elements with strides of " +
+                base::sizes(strides) + " does not lie within one of " +
                 (is_dense() ? std::to_string(elements) + " elements" : "other strides"));
   return other;
 }
@@ -140,7 +137,7 @@ Field Field::box(const std::vector<std::int64_t>& begin,
     if (inside) other.data = static_cast<std::byte*>(other.data) + begin[axis] * shape.stride[axis];
   }
   if (!inside)
-    throw Error("field: a box of " + text(extents) + " elements at " + text(begin) +
+    throw Error("field: a box of " + base::sizes(extents) + " elements at " + base::sizes(begin) +
                 " is not inside this field of " + std::to_string(shape.axes) + " axes");
   other.elements = other.shape.elements();
   return other;
@@ -162,7 +159,7 @@ std::vector<Field> Field::components(std::size_t axis) const {
   if (kept == 0)
     one.shape.extent[0] = 1, one.shape.stride[0] = static_cast<std::ptrdiff_t>(element_bytes),
     kept = 1;
-  for (std::size_t rest = one.shape.axes = kept; rest < Shape::most_axes; ++rest)
+  for (std::size_t rest = one.shape.axes = kept; rest < FieldShape::most_axes; ++rest)
     one.shape.extent[rest] = 0, one.shape.stride[rest] = 0;
   one.elements = one.shape.elements();
   std::vector<Field> all(shape.extent[axis], one);

@@ -197,11 +197,11 @@ struct Memory::State {
     mpi::agree(ranks, why);
   }
 
-  void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, Parts parts) {
+  void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, SharedParts parts) {
     kind = MemoryKind::shared;
     Islands islands(ranks, spec);
     // Every rank's part has pages of its own, so that its owner places them.
-    const bool apart = parts == Parts::apart;
+    const bool apart = parts == SharedParts::apart;
     const std::size_t rounded = detail::round_up(apart ? room(bytes) : bytes, detail::page);
     if (const std::string lack = detail::lack_of_shared_room(ranks, rounded); !lack.empty()) {
       note = lack + std::string(detail::using_plain);
@@ -229,7 +229,7 @@ struct Memory::State {
 };
 
 Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands,
-               Parts parts)
+               SharedParts parts)
     : state_(std::make_shared<State>()) {
   state_->bytes = bytes;
   const char* const remedy =

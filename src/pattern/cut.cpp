@@ -1,5 +1,6 @@
 #include <halocline/cut.hpp>
 
+#include "base/text.hpp"
 #include "blocks.hpp"
 
 #include <halocline/error.hpp>
@@ -16,12 +17,6 @@ namespace halocline {
 namespace {
 
 using detail::most_axes;
-
-std::string text(const std::vector<std::int64_t>& values) {
-  std::string joined;
-  for (auto value : values) joined += (joined.empty() ? "" : " x ") + std::to_string(value);
-  return joined;
-}
 
 }  // namespace
 
@@ -50,15 +45,17 @@ GridCut::GridCut(int ranks, std::vector<std::int64_t> cells, GridOptions options
     throw Error("grid: 1 to " + std::to_string(most_axes) + " axes are possible, not " +
                 std::to_string(n));
   for (auto count : cells_)
-    if (count < 1) throw Error("grid " + text(cells_) + ": every axis needs at least 1 cell");
+    if (count < 1)
+      throw Error("grid " + base::sizes(cells_) + ": every axis needs at least 1 cell");
   if (options_.renumber)
-    throw Error("grid " + text(cells_) + ": only a grid on a communicator renumbers its ranks");
+    throw Error("grid " + base::sizes(cells_) +
+                ": only a grid on a communicator renumbers its ranks");
   if (options_.halos.empty()) options_.halos.assign(n, options_.halo);
   if (options_.periodic.empty()) options_.periodic.assign(n, false);
   if (options_.halos.size() != n || options_.periodic.size() != n ||
       (!options_.dims.empty() && options_.dims.size() != n) ||
       (!options_.cuts.empty() && options_.cuts.size() != n))
-    throw Error("grid " + text(cells_) +
+    throw Error("grid " + base::sizes(cells_) +
                 ": halos, periodic, dims and cuts need one entry for each axis");
   for (const HaloWidth& width : options_.halos)
     if (width.below < 0 || width.above < 0) throw Error("grid: a halo's width must be >= 0");
@@ -73,7 +70,7 @@ void GridCut::set_dims() {
   for (std::size_t axis = 0; axis < options_.cuts.size(); ++axis) {
     const auto& cuts = options_.cuts[axis];
     if (cuts.empty()) continue;
-    const std::string where = "grid " + text(cells_) + ": the cuts along axis " +
+    const std::string where = "grid " + base::sizes(cells_) + ": the cuts along axis " +
                               std::to_string(axis) + " must ascend from 0 to its " +
                               std::to_string(cells_[axis]) + " cells";
     if (cuts.size() < 2 || cuts.front() != 0 || cuts.back() != cells_[axis]) throw Error(where);
@@ -83,8 +80,8 @@ void GridCut::set_dims() {
                   std::to_string(level[0]));
     given[axis] = static_cast<int>(cuts.size()) - 1;
     if (!options_.dims.empty() && options_.dims[axis] != given[axis])
-      throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) + " has cuts into " +
-                  std::to_string(given[axis]) + " parts, but dims say " +
+      throw Error("grid " + base::sizes(cells_) + ": axis " + std::to_string(axis) +
+                  " has cuts into " + std::to_string(given[axis]) + " parts, but dims say " +
                   std::to_string(options_.dims[axis]));
   }
   dims_ = options_.dims;
@@ -108,7 +105,7 @@ void GridCut::check_dims() const {
   int used = 1;
   for (std::size_t axis = 0; axis < n; ++axis) {
     if (dims_[axis] < 1 || dims_[axis] > cells_[axis])
-      throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) +
+      throw Error("grid " + base::sizes(cells_) + ": axis " + std::to_string(axis) +
                   " cannot be cut into " + std::to_string(dims_[axis]) + " parts");
     used *= dims_[axis];
   }
@@ -124,7 +121,7 @@ void GridCut::check_dims() const {
       least = std::min(least, owned_by(static_cast<int>(axis), part).size());
     const int widest = std::max(options_.halos[axis].below, options_.halos[axis].above);
     if (widest > least)
-      throw Error("grid " + text(cells_) + ": the halo is " + std::to_string(widest) +
+      throw Error("grid " + base::sizes(cells_) + ": the halo is " + std::to_string(widest) +
                   " wide along axis " + std::to_string(axis) +
                   ", but the smallest subdomain has only " + std::to_string(least) +
                   " cells there (" + std::to_string(dims_[axis]) +
@@ -134,7 +131,7 @@ void GridCut::check_dims() const {
 
 std::size_t GridCut::index(int axis) const {
   if (axis < 0 || axis >= axes())
-    throw Error("grid " + text(cells_) + ": there is no axis " + std::to_string(axis) +
+    throw Error("grid " + base::sizes(cells_) + ": there is no axis " + std::to_string(axis) +
                 "; they are counted from 0");
   return static_cast<std::size_t>(axis);
 }
@@ -142,7 +139,7 @@ std::size_t GridCut::index(int axis) const {
 Range GridCut::owned_by(int axis, int coordinate) const {
   const std::size_t i = index(axis);
   if (coordinate < 0 || coordinate >= dims_[i])
-    throw Error("grid " + text(cells_) + ": axis " + std::to_string(axis) + " is cut into " +
+    throw Error("grid " + base::sizes(cells_) + ": axis " + std::to_string(axis) + " is cut into " +
                 std::to_string(dims_[i]) + " parts, of which there is no number " +
                 std::to_string(coordinate));
   if (!options_.cuts.empty() && !options_.cuts[i].empty()) {
@@ -154,8 +151,8 @@ Range GridCut::owned_by(int axis, int coordinate) const {
 
 bool GridCut::idle(int rank) const {
   if (rank < 0 || rank >= ranks_)
-    throw Error("grid " + text(cells_) + ": there is no rank " + std::to_string(rank) + " of " +
-                std::to_string(ranks_));
+    throw Error("grid " + base::sizes(cells_) + ": there is no rank " + std::to_string(rank) +
+                " of " + std::to_string(ranks_));
   return rank >= parts_;
 }
 
@@ -221,7 +218,8 @@ GridCut GridCut::faces(int axis) const {
 
 int GridCut::neighbour(int rank, const std::vector<int>& offset) const {
   if (offset.size() != dims_.size())
-    throw Error("grid " + text(cells_) + ": a neighbour's offset needs one entry for each axis");
+    throw Error("grid " + base::sizes(cells_) +
+                ": a neighbour's offset needs one entry for each axis");
   if (idle(rank)) return -1;
   int there = 0;
   for (std::size_t axis = 0; axis < dims_.size(); ++axis) {

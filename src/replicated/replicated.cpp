@@ -111,7 +111,7 @@ void ReplicatedBytes::State::allocate(const IslandSpec& island) {
     return round_up(static_cast<std::size_t>(begin) * element_bytes, page);
   };
   memory = Memory(comm, boundary(local + 1) - boundary(local), MemoryKind::shared, island,
-                  Parts::joined);
+                  SharedParts::joined);
   line_memory = Memory(comm, line_pair, MemoryKind::shared, island);
   for (const Memory& part : {memory, line_memory})
     if (part.kind() != MemoryKind::shared) why = part.note();

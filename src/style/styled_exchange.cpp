@@ -41,7 +41,7 @@ bool StyledExchange::direct() const {
   return state().fields.front().exchanges.front().direct();
 }
 
-View StyledExchange::view(std::size_t link, std::size_t block, std::size_t field) const {
+HaloView StyledExchange::view(std::size_t link, std::size_t block, std::size_t field) const {
   return state().fields.at(field).exchanges.front().view(link, block);
 }
 

@@ -41,7 +41,7 @@ void each_row(const Method& method, std::size_t link, Visit&& visit) {
   for (std::size_t f = 0; f < setup.fields_in_message(); ++f)
     for (std::size_t b = 0; b < receive.blocks.size(); ++b) {
       const Block& block = receive.blocks[b];
-      const View view = method.view(link, b, f);
+      const HaloView view = method.view(link, b, f);
       each_row(
           const_cast<std::byte*>(view.data),
           {static_cast<std::int64_t>(block.count[0]), static_cast<std::int64_t>(block.count[1])},

@@ -167,7 +167,7 @@ TEST(Fields, AreViewedWhereTheyLie) {
   for (std::size_t link = 0; link < exchange.pattern().receives().size(); ++link) {
     const std::vector<Block>& blocks = exchange.pattern().receives()[link].blocks;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const View view = exchange.view(link, b);
+      const HaloView view = exchange.view(link, b);
       std::ptrdiff_t last = 0, number = blocks[b].offset;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto steps = static_cast<std::ptrdiff_t>(blocks[b].count[axis]) - 1;
@@ -294,13 +294,13 @@ struct Staggered {
     for (std::size_t i = 0; i < 6; ++i) a[i] = value(me, i), b[i] = -value(me, i);
     for (std::size_t i = 0; i < 9; ++i) c[i] = static_cast<float>(0.5 + value(me, i));
   }
-  std::vector<Part> parts() {
+  std::vector<ExchangePart> parts() {
     return {{ring(2, 4), {field(a.data(), 6), field(b.data(), 6)}},
             {ring(3, 5).reversed(), {field(c.data(), 9)}}};
   }
   void expect_exchanged() const {
     Staggered alone;
-    for (Part& part : alone.parts()) Exchange(part.pattern, part.fields, scheme).run();
+    for (ExchangePart& part : alone.parts()) Exchange(part.pattern, part.fields, scheme).run();
     EXPECT_EQ(a, alone.a);
     EXPECT_EQ(b, alone.b);
     EXPECT_EQ(c, alone.c);
@@ -349,7 +349,7 @@ TEST(Parts, AreCombinedAndChange) {
   for (const char* how : {"p2p:nonblocking", "rma:accumulate:fence", "shm:signal"}) {
     Staggered all, alone;
     Exchange(world(), all.parts(), how, {.combine = Combine::sum}).run();
-    for (Part& part : alone.parts())
+    for (ExchangePart& part : alone.parts())
       Exchange(part.pattern, part.fields, scheme, {.combine = Combine::sum}).run();
     EXPECT_EQ(all.a, alone.a);
     EXPECT_EQ(all.c, alone.c);
@@ -384,10 +384,10 @@ TEST(Parts, MayHaveOtherNumbersOnOtherRanks) {
 
 TEST(Parts, ThatDoNotFitAreRefusedOnAllRanks) {
   Staggered all;
-  const auto refusal = [&](std::vector<Part> parts) {
+  const auto refusal = [&](std::vector<ExchangePart> parts) {
     return complaint([&] { Exchange(world(), std::move(parts), scheme); });
   };
-  std::vector<Part> parts = all.parts();
+  std::vector<ExchangePart> parts = all.parts();
   parts[1].fields[0].elements = 7;
   EXPECT_NE(refusal(parts).find("field 2 has 7 elements, but the pattern reaches to 8"),
             std::string::npos);

@@ -64,7 +64,7 @@ void run(const std::string& scheme, unsigned seed, std::int64_t longest) {
         const auto lands = elements(pattern.receives()[l]);
         for (std::size_t b = 0; b < pattern.receives()[l].blocks.size(); ++b) {
           const Block& block = pattern.receives()[l].blocks[b];
-          const View view = exchange.view(l, b);
+          const HaloView view = exchange.view(l, b);
           for (std::size_t plane = 0; plane < block.count[0]; ++plane)
             for (std::size_t row = 0; row < block.count[1]; ++row)
               for (std::size_t i = 0; i < block.count[2]; ++i)

@@ -107,7 +107,8 @@ TEST_P(Unbound, TakesPatternsAndFieldsOfSeveralParts) {
   const auto second = [](std::vector<double>& x) { return field(x.data(), {cells}, {2}); };
   std::vector<double> like(2 * cells);
   Exchange halos(
-      world(), std::vector<Part>{{ring(), {unbound<double>()}}, {ring(2), {unbound(second(like))}}},
+      world(),
+      std::vector<ExchangePart>{{ring(), {unbound<double>()}}, {ring(2), {unbound(second(like))}}},
       scheme);
   for (int array = 0; array < 3; ++array) {
     std::vector<double> x = filled(array), y(2 * cells);

@@ -21,7 +21,7 @@ namespace {
 /// Multiplies twice, and expects on each rank exactly what it should have.
 void expect_right(const Plan& plan, const std::string& what) {
   Multiplication all(world(), plan);
-  const matmul::Shape& shape = plan.shape;
+  const Shape& shape = plan.shape;
   const Supply& supply = all.supply();
   generate({shape.m, shape.k, supply.tiles_of_a(), supply.data()}, 1);
   generate({shape.k, shape.n, supply.tiles_of_b(), supply.data()}, 2);
@@ -55,7 +55,7 @@ void expect_right(const Plan& plan, const std::string& what) {
   }
 }
 
-std::vector<Plan> plans(const Scheme& scheme, const matmul::Shape& shape) {
+std::vector<Plan> plans(const Scheme& scheme, const Shape& shape) {
   const int ranks = mpi::size(world());
   std::vector<Plan> all;
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::cannon, Algorithm::summa}) {
@@ -82,11 +82,11 @@ TEST(Multiplication, IsExactThroughEveryScheme) {
 
 TEST(Multiplication, IsExactForAnyShapeAndCut) {
   const int ranks = mpi::size(world());
-  for (const matmul::Shape& shape : {matmul::Shape{1, 1, 1}, matmul::Shape{1, 1, 40},
-                                     matmul::Shape{2, 3, 2}, matmul::Shape{17, 1, 23}})
+  for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 1, 40},
+                                     Shape{2, 3, 2}, Shape{17, 1, 23}})
     for (const Plan& plan : plans("p2p:nonblocking", shape)) expect_right(plan, what(plan));
 
-  const matmul::Shape shape{13, 12, 14};
+  const Shape shape{13, 12, 14};
   std::int64_t widest = 0;
   for (const Cut& cut : cuts(shape, ranks)) {
     if (cut.ranks() < ranks) continue;
@@ -100,7 +100,7 @@ TEST(Multiplication, IsExactForAnyShapeAndCut) {
 }
 
 TEST(Multiplication, OfAVectorIsExactInTasks) {
-  const matmul::Shape shape{40, 1, 30};
+  const Shape shape{40, 1, 30};
   const Cut cut{std::min(mpi::size(world()), 4), 1, 1};
   for (const char* const scheme : {"p2p:nonblocking", "shm:signal", "shm:signal+access=direct"})
     expect_right({shape, Algorithm::cannon, cut, 3, 2, scheme}, scheme);
@@ -109,7 +109,7 @@ TEST(Multiplication, OfAVectorIsExactInTasks) {
 TEST(Multiplication, OfCannonHasTheSameBitsWithAndWithoutCopies) {
   // Sums of what is no integer depend on their order.
   const auto product = [](const Scheme& scheme) {
-    const matmul::Shape shape{8, 9, 50};
+    const Shape shape{8, 9, 50};
     const Cut cut = best_cut(shape, cuts(shape, mpi::size(world()), false));
     Multiplication all(world(), {shape, Algorithm::cannon, cut, 3, 1, scheme});
     const Supply& supply = all.supply();
@@ -126,7 +126,7 @@ TEST(Multiplication, OfCannonHasTheSameBitsWithAndWithoutCopies) {
 }
 
 TEST(Check, FindsOneWrongNumber) {
-  for (const matmul::Shape& shape : {matmul::Shape{20, 30, 10}, matmul::Shape{400, 300, 300}}) {
+  for (const Shape& shape : {Shape{20, 30, 10}, Shape{400, 300, 300}}) {
     const Plan plan{.shape = shape, .cut = best_cut(shape, cuts(shape, mpi::size(world())))};
     Multiplication all(world(), plan);
     const Supply& supply = all.supply();

@@ -98,7 +98,7 @@ TEST_F(Auto, TakesLinksInOneDirection) {
     expect_agreement(exchange);
     exchange.run();
     if (me > 0) {
-      const View view = exchange.view(0, 0);
+      const HaloView view = exchange.view(0, 0);
       EXPECT_EQ(reinterpret_cast<const double*>(view.data)[7], 1e6 * (me - 1) + 7);
     }
     // Nobody's memory goes while a neighbour may still read it in place.

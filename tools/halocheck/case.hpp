@@ -25,7 +25,7 @@ struct Element {
 
 /// Where a field's elements lie in its memory.
 struct Places {
-  halocline::Shape shape{};  ///< without axes: one after the other
+  halocline::FieldShape shape{};  ///< without axes: one after the other
   std::size_t first = 0;     ///< byte of element 0
   std::size_t bytes = 0;     ///< of the memory
 };

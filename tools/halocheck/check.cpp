@@ -119,7 +119,7 @@ struct Check::FieldSet {
     const ExchangeOptions options{.halos = Halos::in_place};
     if (parts.size() == 1)
       return std::make_unique<Exchange>(c.comm, c.pattern, exchanged, scheme, options);
-    std::vector<Part> all;
+    std::vector<ExchangePart> all;
     auto next = exchanged.begin();
     for (const Case* const part : parts) {
       const auto end = next + std::ssize(part->element_bytes);
@@ -294,7 +294,7 @@ std::string Check::step(FieldSet& set, int step, bool overlap) {
     for (std::size_t l = 0; l < links.size(); ++l)
       for (std::size_t b = 0; b < links[l].blocks.size(); ++b)
         for (std::size_t f = 0; f < case_.element_bytes.size(); ++f) {
-          const View view = exchange.view(l, b, f);
+          const HaloView view = exchange.view(l, b, f);
           each_element(links[l].blocks[b], [&](auto plane, auto row, auto i, std::size_t e) {
             viewed[e] = true;
             const std::byte* at = view.data + static_cast<std::ptrdiff_t>(plane) * view.stride[0] +

@@ -180,7 +180,7 @@ const std::byte* PatternField::in_halo(std::size_t link, std::size_t element) co
          received_[link][element] * static_cast<std::ptrdiff_t>(field_.element_bytes);
 }
 
-View PatternField::in_field(const Block& block) const {
+HaloView PatternField::in_field(const Block& block) const {
   const auto unit = static_cast<std::ptrdiff_t>(field_.element_bytes);
   return {static_cast<const std::byte*>(field_.data) + block.offset * unit,
           {block.stride[0] * unit, block.stride[1] * unit, unit}};
@@ -342,7 +342,7 @@ std::string ExchangeWork::check() {
       const auto& blocks = field.pattern().receives()[link].blocks;
       std::size_t block = 0;
       while (element >= blocks[block].size()) element -= blocks[block++].size();
-      const View view = exchange.view(link, block);
+      const HaloView view = exchange.view(link, block);
       const std::size_t row = blocks[block].count[2], plane = blocks[block].count[1] * row;
       return view.data + static_cast<std::ptrdiff_t>(element / plane) * view.stride[0] +
              static_cast<std::ptrdiff_t>(element % plane / row) * view.stride[1] +

@@ -67,7 +67,7 @@ class PatternField {
   std::string check_sums(const std::function<void()>& exchange);
   /// In my own halo.
   const std::byte* in_halo(std::size_t link, std::size_t element) const;
-  halocline::View in_field(const halocline::Block& block) const;
+  halocline::HaloView in_field(const halocline::Block& block) const;
 
  private:
   template <class Visit>

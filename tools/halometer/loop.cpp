@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t worth_reading_in_place = 8;
 
 /// The rows of a halo's block, where its cells can be read.
-void append_rows(std::vector<HaloRow>& rows, const Block& block, const View& view) {
+void append_rows(std::vector<HaloRow>& rows, const Block& block, const HaloView& view) {
   for (std::size_t plane = 0; plane < block.count[0]; ++plane)
     for (std::size_t row = 0; row < block.count[1]; ++row) {
       const auto p = static_cast<std::ptrdiff_t>(plane), r = static_cast<std::ptrdiff_t>(row);

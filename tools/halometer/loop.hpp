@@ -12,7 +12,7 @@ class Loop {
  public:
   /// Where block `block` of receive link `link` of field `turn` can be read.
   using Where =
-      std::function<halocline::View(std::size_t turn, std::size_t link, std::size_t block)>;
+      std::function<halocline::HaloView(std::size_t turn, std::size_t link, std::size_t block)>;
 
   /// The fields must outlive it. `what` is written in each step.
   Loop(std::array<PatternField*, 2> fields, Rewrite what, const Where& where);

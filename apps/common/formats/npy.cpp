@@ -211,9 +211,7 @@ NpyHeader read_npy_header(std::istream& file, const std::string& name) {
   NpyHeader header;
   Dictionary(text, name).read(header);
   header.begin = static_cast<std::int64_t>(8 + width + length);
-  std::string shape;
-  for (const std::int64_t axis : header.shape)
-    shape += (shape.empty() ? "" : " x ") + std::to_string(axis);
+  std::string shape = halocline::base::sizes(header.shape);
   if (shape.empty()) shape = "one number";
   const std::optional<std::int64_t> wanted = bytes_of(header);
   if (!wanted) {

@@ -24,9 +24,7 @@ NpyHeader header_of(std::ifstream& in, const std::string& name, std::int64_t all
   NpyHeader header = formats::read_npy_header(in, name);
   const std::vector<std::int64_t>& lengths = header.shape;
   if (lengths != std::vector{all} && lengths != std::vector{all, std::int64_t{1}}) {
-    std::string shape;
-    for (const std::int64_t length : lengths)
-      shape += (shape.empty() ? "" : " x ") + std::to_string(length);
+    const std::string shape = base::sizes(lengths);
     throw Error(name + ": must hold " + std::to_string(all) + " numbers, but has " +
                 (shape.empty() ? "one without a shape" : shape));
   }

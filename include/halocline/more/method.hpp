@@ -173,7 +173,7 @@ class Method {
   virtual bool await(std::size_t link, std::size_t first, std::size_t count);
   virtual bool direct() const noexcept { return false; }
   /// In my own halo unless a method says otherwise.
-  virtual View view(std::size_t link, std::size_t block, std::size_t field) const;
+  virtual HaloView view(std::size_t link, std::size_t block, std::size_t field) const;
   /// Other blocks for the same peers.
   virtual Pattern change(Pattern pattern, std::vector<Field> fields);
 

@@ -157,7 +157,7 @@ class StyledExchange {
 
   /// True if halos stay in the neighbour's memory, where `view` (Exchange::view) finds them.
   bool direct() const;
-  View view(std::size_t link, std::size_t block, std::size_t field = 0) const;
+  HaloView view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
   const Style& style() const;      ///< of `auto`: what it has become, once it has
   const Scheme& scheme() const;    ///< of `auto`: what it has become

@@ -77,7 +77,7 @@ Asked asked(const Pattern& pattern, const std::vector<std::vector<Field>>& parts
   return all;
 }
 
-Asked asked(std::vector<Part> parts) {
+Asked asked(std::vector<ExchangePart> parts) {
   std::vector<Pattern> patterns;
   std::vector<Field> from, to;
   std::string complaint;
@@ -91,7 +91,7 @@ Asked asked(std::vector<Part> parts) {
                   std::to_string(parts[part].to.size());
   }
   if (complaint.empty() && !to.empty() && to.size() != from.size())
-    complaint = "some parts are received in other fields (Part::to) and some are not";
+    complaint = "some parts are received in other fields (ExchangePart::to) and some are not";
   Asked all{.pattern = Pattern::united(patterns),
             .fields = std::move(from),
             .apart = !to.empty(),
@@ -175,7 +175,7 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fro
   describe(comm);
 }
 
-Exchange::Exchange(MPI_Comm comm, std::vector<Part> parts, const Scheme& scheme,
+Exchange::Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme,
                    const ExchangeOptions& options)
     : method_(make(comm, asked(std::move(parts)), scheme, options)) {
   describe(comm);
@@ -348,7 +348,7 @@ std::size_t Exchange::bytes_sent() const {
 bool Exchange::direct() const {
   return method().direct();
 }
-View Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
+HaloView Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
   return method().view(link, block, field);
 }
 
@@ -360,7 +360,7 @@ void Exchange::fill_halos() {
   for (std::size_t link = 0; link < links.size(); ++link)
     for (std::size_t b = 0; b < links[link].blocks.size(); ++b)
       for (std::size_t f = 0; f < fields.size(); ++f) {
-        const View there = view(link, b, f);
+        const HaloView there = view(link, b, f);
         const Block& block = links[link].blocks[b];
         const auto unit = static_cast<std::ptrdiff_t>(fields[f].element_bytes);
         std::byte* const halo = static_cast<std::byte*>(fields[f].data) + block.offset * unit;

@@ -132,7 +132,7 @@ namespace {
 class Axes {
  public:
   explicit Axes(const Field& field) : bytes_(static_cast<std::int64_t>(field.element_bytes)) {
-    const Shape& shape = field.shape;
+    const FieldShape& shape = field.shape;
     for (std::size_t axis = 0; axis < shape.axes; ++axis) {
       const auto extent = static_cast<std::int64_t>(shape.extent[axis]);
       if (axis > 0 && strides_.back() == extent * shape.stride[axis])

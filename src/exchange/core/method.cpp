@@ -207,7 +207,7 @@ Pattern Method::replace(Pattern pattern, std::vector<Field> fields) {
   return std::exchange(setup_.pattern, std::move(pattern));
 }
 
-View Method::view(std::size_t link, std::size_t number, std::size_t field) const {
+HaloView Method::view(std::size_t link, std::size_t number, std::size_t field) const {
   const Block& block = pattern().receives().at(link).blocks.at(number);
   const std::span<const Field> fields = setup_.receive_fields();
   if (setup_.several) {

@@ -137,7 +137,7 @@ class ByHeads final : public Method {
   }
 
   bool direct() const noexcept override { return inner_.method().direct(); }
-  View view(std::size_t link, std::size_t block, std::size_t field) const override {
+  HaloView view(std::size_t link, std::size_t block, std::size_t field) const override {
     const LinkPlace place = places_.at(link);
     return place.outer ? Method::view(link, block, field)
                        : inner_.method().view(place.index, block, field);

@@ -259,7 +259,7 @@ void Shm::rebind(std::span<const Field> fields) {
   if (outer_) outer_.rebind(fields);
 }
 
-View Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
+HaloView Shm::view(std::size_t link, std::size_t block, std::size_t field) const {
   const LinkPlace place = places_.at(link);
   if (place.outer) return outer_.method().view(place.index, block, field);
   const Source& source = from_[place.index];

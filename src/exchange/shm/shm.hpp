@@ -25,7 +25,7 @@ namespace halocline::detail {
 class Shm : public Method {
  public:
   bool direct() const noexcept override { return access_ == Access::direct; }
-  View view(std::size_t link, std::size_t block, std::size_t field) const override;
+  HaloView view(std::size_t link, std::size_t block, std::size_t field) const override;
   void rebind(std::span<const Field> fields) override;
   std::vector<int> awaited() const override {
     std::vector<int> peers;
