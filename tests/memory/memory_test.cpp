@@ -79,7 +79,7 @@ TEST(SharedMemory, IsFoundWhereverItsOwnerBegins) {
 TEST(Memory, JoinedPartsFollowEachOtherByPages) {
   constexpr std::size_t page = 4096;
   const std::size_t bytes = 1 + page * static_cast<std::size_t>(me() % 3);
-  const Memory memory(world(), bytes, MemoryKind::shared, "node", Parts::joined);
+  const Memory memory(world(), bytes, MemoryKind::shared, "node", SharedParts::joined);
   const std::byte* begin = memory.of_peer(world(), 0);
   for (int rank = 0; rank < ranks(); ++rank) {
     EXPECT_EQ(memory.of_peer(world(), rank), begin) << rank;

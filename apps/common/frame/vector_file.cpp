@@ -2,6 +2,7 @@
 
 #include "mpi_file.hpp"
 
+#include <base/text.hpp>
 #include <formats/npy.hpp>
 
 #include <algorithm>
