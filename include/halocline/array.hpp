@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <span>
-#include <type_traits>
 
 #pragma GCC visibility push(default)
 
@@ -21,7 +20,7 @@ inline Memory memory_for(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
 /// An array of `T` in `Memory`. `T` must be copyable by bytes.
 template <class T>
 class Array {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(detail::elements_are_bytes<T>());
 
  public:
   Array() = default;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -31,7 +30,24 @@ struct CombineLoops {
                std::ptrdiff_t unit, const std::byte* from, std::size_t count);
 };
 
-namespace combining {
+}  // namespace methods
+
+namespace detail::combining {
+
+using methods::CombineLoops;
+
+template <class T>
+concept Adds = requires(const T& number) {
+  static_cast<T>(number + number);
+};
+
+/// By which Combine::of combines where no function is given.
+template <class T>
+struct Plus {
+  T operator()(const T& here, const T& arrived) const requires Adds<T> {
+    return static_cast<T>(here + arrived);
+  }
+};
 
 template <class T, class Function>
 inline void one(const Function& function, std::byte* to, const std::byte* from) {
@@ -85,9 +101,7 @@ void wide(const void* function, std::byte* to, std::span<const std::int64_t> ind
 template <class T, class Function>
 inline constexpr CombineLoops loops{rows<T, Function>, narrow<T, Function>, wide<T, Function>};
 
-}  // namespace combining
-
-}  // namespace methods
+}  // namespace detail::combining
 
 /// What an exchange does with arriving elements: they replace those in the field, or are combined
 /// with them.
@@ -110,16 +124,21 @@ class Combine {
   /// elements consist of, such as a number of a std::array or a structure of the caller's; its
   /// bytes must be all of it (trivially copyable). All ranks give the same function. The exchange
   /// keeps it, and calls it in `finish`, in the thread that calls that.
-  template <class T, class Function = std::plus<T>>
+  template <class T, class Function = detail::combining::Plus<T>>
   static Combine of(Function function = {}) {
-    static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
-                  "halocline: elements arrive as bytes, so they must be trivially copyable");
-    static_assert(std::is_invocable_r_v<T, const Function&, const T&, const T&>,
-                  "halocline: the function must take two elements, the one here and the one that "
-                  "arrives, and return one");
+    static_assert(detail::elements_are_bytes<T>());
+    constexpr bool fits = std::is_default_constructible_v<T> &&
+                          std::is_invocable_r_v<T, const Function&, const T&, const T&>;
+    if constexpr (std::is_same_v<Function, detail::combining::Plus<T>>)
+      static_assert(fits,
+                    "halocline: the type has no +, so give a function to combine elements by");
+    else
+      static_assert(fits,
+                    "halocline: the function must take two elements, the one here and the "
+                    "one that arrives, and return one");
     Combine combine;
     combine.function_ = std::make_shared<const Function>(std::move(function));
-    combine.loops_ = &methods::combining::loops<T, Function>;
+    if constexpr (fits) combine.loops_ = &detail::combining::loops<T, Function>;
     combine.number_ = number_of<T>();
     combine.bytes_ = sizeof(T);
     return combine;

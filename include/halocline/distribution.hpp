@@ -31,7 +31,6 @@ struct DistributionOptions {
 /// distributions may be on the same ranks, on some of them, or on different ones.
 class Distribution {
  public:
-  static constexpr std::size_t most_axes = 5;
   /// A range along each axis, slowest first; [0, 1) along those that there are not.
   using Cells = std::array<Range, most_axes>;
 

@@ -2,6 +2,7 @@
 // Fields: where the elements of an exchange lie in memory, in arrays of any order and stride.
 
 #include <halocline/memory.hpp>
+#include <halocline/range.hpp>
 
 #include <array>
 #include <cstddef>
@@ -19,7 +20,6 @@ namespace halocline {
 /// each other, the last axis fastest. So element (i, j, k) of extents (I, J, K) has the number
 /// (i * J + j) * K + k, and lies where the strides say.
 struct FieldShape {
-  static constexpr std::size_t most_axes = 5;
   std::size_t axes = 0;                            ///< 0: elements follow each other in memory, too
   std::array<std::size_t, most_axes> extent{};     ///< elements along each axis
   std::array<std::ptrdiff_t, most_axes> stride{};  ///< bytes from one to the next along it
@@ -95,6 +95,7 @@ FieldShape shape_of(const std::vector<std::int64_t>& extents,
 
 template <class T>
 Field field_at(T* data, std::size_t elements, const FieldShape& shape = {}) {
+  static_assert(detail::elements_are_bytes<T>());
   return {.data = const_cast<std::remove_const_t<T>*>(data),
           .element_bytes = sizeof(T),
           .elements = elements,

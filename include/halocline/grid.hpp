@@ -73,7 +73,8 @@ class Grid {
   /// Collective.
   template <class T>
   std::vector<T> moved(const std::vector<T>& read) const {
-    static_assert(std::is_trivially_copyable_v<T>, "bytes are moved");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "halocline: bytes are moved, so their type must be trivially copyable");
     std::vector<T> mine(moved_bytes(read.size() * sizeof(T)) / sizeof(T));
     move_bytes(std::as_bytes(std::span(read)), std::as_writable_bytes(std::span(mine)));
     return mine;

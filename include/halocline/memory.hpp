@@ -102,6 +102,14 @@ constexpr bool is_float16() {
   return false;
 #endif
 }
+
+/// Says so where a caller gives others.
+template <class T>
+consteval bool elements_are_bytes() {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "halocline: elements travel as bytes, so their type must be trivially copyable");
+  return true;
+}
 }  // namespace detail
 
 /// Of numbers themselves and of std::array of them; of all else `unknown`.

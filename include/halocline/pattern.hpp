@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
-#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,9 +55,11 @@ struct Link {
 };
 
 /// Integers in one piece of memory.
-template <class Range>
-concept Integers = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-    std::integral<std::ranges::range_value_t<Range>>;
+template <class List>
+concept Integers = requires(const List& list) {
+  requires std::integral<std::remove_cvref_t<decltype(*std::data(list))>>;
+  std::size(list);
+};
 
 /// The links of one rank. Sender and receiver list a link's elements in the same order. There is at
 /// most one message from one rank to another: adding to a known peer extends it. A negative rank
@@ -200,19 +202,18 @@ class Pattern {
   void add_flat(std::vector<Link>& links, std::span<const int> peers, const Counts& counts,
                 const Indices& indices) {
     std::uintmax_t counted = 0;
-    for (std::size_t i = 0; i < std::ranges::size(counts); ++i) {
-      const auto count = std::ranges::data(counts)[i];
+    for (std::size_t i = 0; i < std::size(counts); ++i) {
+      const auto count = std::data(counts)[i];
       if (std::cmp_less(count, 0))
         refuse_count(side(links), i < peers.size() ? peers[i] : -1,
                      static_cast<std::intmax_t>(count));
       counted += static_cast<std::uintmax_t>(count);
     }
-    check_counts(side(links), peers.size(), std::ranges::size(counts), counted,
-                 std::ranges::size(indices));
-    std::span<const std::ranges::range_value_t<Indices>> rest(std::ranges::data(indices),
-                                                              std::ranges::size(indices));
+    check_counts(side(links), peers.size(), std::size(counts), counted, std::size(indices));
+    using Index = std::remove_cvref_t<decltype(*std::data(indices))>;
+    std::span<const Index> rest(std::data(indices), std::size(indices));
     for (std::size_t i = 0; i < peers.size(); ++i) {
-      const auto count = static_cast<std::size_t>(std::ranges::data(counts)[i]);
+      const auto count = static_cast<std::size_t>(std::data(counts)[i]);
       add_indices(links, peers[i], rest.first(count));
       rest = rest.subspan(count);
     }

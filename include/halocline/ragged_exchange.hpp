@@ -1,6 +1,7 @@
 #pragma once
 // Ragged exchanges: links carry a number of elements that changes from step to step.
 
+#include <halocline/memory.hpp>
 #include <halocline/scheme.hpp>
 
 #include <mpi.h>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -43,13 +43,13 @@ class RaggedExchange {
   /// as large as an element.
   template <class T>
   std::span<T> outgoing(std::size_t link, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(detail::elements_are_bytes<T>());
     return {static_cast<T*>(outgoing_bytes(link, count, sizeof(T))), count};
   }
   /// Copies these elements into that buffer at once. Throws Error, too, if they lie on a device.
   template <class T>
   void send(std::size_t link, std::span<const T> elements) {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(detail::elements_are_bytes<T>());
     send_bytes(link, std::as_bytes(elements), sizeof(T));
   }
 
@@ -64,7 +64,7 @@ class RaggedExchange {
   /// the next `start`.
   template <class T>
   std::span<const T> received(std::size_t link) const {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(detail::elements_are_bytes<T>());
     const std::span<const std::byte> bytes = received_bytes(link, sizeof(T));
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }

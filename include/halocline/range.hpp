@@ -1,11 +1,15 @@
 #pragma once
 // Ranges of cells and widths of halos along one axis.
 
+#include <cstddef>
 #include <cstdint>
 
 #pragma GCC visibility push(default)
 
 namespace halocline {
+
+/// As many axes a grid, a distribution or a field can have.
+inline constexpr std::size_t most_axes = 5;
 
 /// One axis' cells of one part: [begin, end).
 struct Range {

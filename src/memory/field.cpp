@@ -83,9 +83,9 @@ FieldShape shape_of(const std::vector<std::int64_t>& extents,
   if (extents.size() != strides.size())
     throw Error("field: " + std::to_string(extents.size()) + " extents and " +
                 std::to_string(strides.size()) + " strides; each axis has one of both");
-  if (extents.empty() || extents.size() > FieldShape::most_axes)
+  if (extents.empty() || extents.size() > most_axes)
     throw Error("field: " + std::to_string(extents.size()) + " axes; a field has 1 to " +
-                std::to_string(FieldShape::most_axes));
+                std::to_string(most_axes));
   FieldShape shape{.axes = extents.size()};
   std::int64_t all = 1, reach = static_cast<std::int64_t>(bytes);
   bool fits = true;
@@ -159,7 +159,7 @@ std::vector<Field> Field::components(std::size_t axis) const {
   if (kept == 0)
     one.shape.extent[0] = 1, one.shape.stride[0] = static_cast<std::ptrdiff_t>(element_bytes),
     kept = 1;
-  for (std::size_t rest = one.shape.axes = kept; rest < FieldShape::most_axes; ++rest)
+  for (std::size_t rest = one.shape.axes = kept; rest < most_axes; ++rest)
     one.shape.extent[rest] = 0, one.shape.stride[rest] = 0;
   one.elements = one.shape.elements();
   std::vector<Field> all(shape.extent[axis], one);

@@ -14,7 +14,6 @@ namespace {
 
 using Part = Distribution::Part;
 using Cells = Distribution::Cells;
-using detail::most_axes;
 using detail::Place;
 
 /// What two parts have in common.

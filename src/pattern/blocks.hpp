@@ -10,8 +10,6 @@
 
 namespace halocline::detail {
 
-inline constexpr std::size_t most_axes = Distribution::most_axes;
-
 /// Where a box lies in an array: its first element, and from one to the next along each axis.
 struct Place {
   std::ptrdiff_t offset = 0;

@@ -14,12 +14,6 @@
 
 namespace halocline {
 
-namespace {
-
-using detail::most_axes;
-
-}  // namespace
-
 Decomposition decomposition(std::string_view text) {
   if (text == "rows") return Decomposition::rows;
   if (text == "blocks") return Decomposition::blocks;

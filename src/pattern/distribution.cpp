@@ -34,7 +34,6 @@ std::vector<std::vector<std::int64_t>> even_cuts(const std::vector<std::int64_t>
 }
 
 using Cells = Distribution::Cells;
-using detail::most_axes;
 
 bool empty(const Cells& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Range& one) { return one.size() <= 0; });

@@ -15,7 +15,6 @@ namespace halocline {
 namespace {
 
 using Cells = Distribution::Cells;
-using detail::most_axes;
 using Displacement = std::array<std::int64_t, most_axes>;
 
 [[noreturn]] void refuse_halo(const std::string& why) {

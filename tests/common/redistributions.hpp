@@ -139,7 +139,7 @@ class RandomRedistribution {
     return array;
   }
 
-  using Cell = std::array<std::int64_t, halocline::Distribution::most_axes>;
+  using Cell = std::array<std::int64_t, halocline::most_axes>;
 
   static bool contains(const halocline::Distribution::Cells& cells, const Cell& cell) {
     for (std::size_t axis = 0; axis < cell.size(); ++axis)

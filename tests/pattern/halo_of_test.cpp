@@ -14,7 +14,7 @@ using namespace halocline;
 namespace {
 
 using Part = Distribution::Part;
-using Cell = std::array<std::int64_t, Distribution::most_axes>;
+using Cell = std::array<std::int64_t, most_axes>;
 
 /// Calls `visit(element, cell, axes along which it lies in the halo)` for all of a part's array.
 template <class Visit>

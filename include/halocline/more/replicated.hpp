@@ -85,7 +85,7 @@ class ReplicatedBytes {
 /// copyable by bytes. Copies of the object share the array.
 template <class T>
 class Replicated {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(detail::elements_are_bytes<T>());
 
  public:
   /// `elements` zeros. Collective; throws the same Error on all ranks if they differ in `elements`,
