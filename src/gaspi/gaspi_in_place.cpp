@@ -19,13 +19,13 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int slots = 2;  // of notifications: a message's and the next one's are apart
+constexpr int turns = 2;  // of notifications: a message's and the next one's are apart
 
 class GaspiInPlace final : public Method {
  public:
   explicit GaspiInPlace(Setup s)
       : Method(std::move(s)),
-        links_(setup(), ends(pattern().sends()), ends(pattern().receives()), slots, true) {
+        links_(setup(), ends(pattern().sends()), ends(pattern().receives()), turns, true) {
     mpi::together(comm(), [&] { make_segments(); });
     // Where receivers have what I send, by numbers of their segments in place of fields.
     std::vector<Layout> mine;

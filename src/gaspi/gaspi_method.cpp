@@ -19,7 +19,7 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr int slots = 2;
+constexpr int slots_of_a_link = 2;
 
 class Gaspi final : public Method {
  public:
@@ -28,7 +28,7 @@ class Gaspi final : public Method {
         outgoing_(layouts(pattern().sends(), &Setup::send_layout)),
         incoming_(layouts(pattern().receives(), &Setup::receive_layout)),
         links_(setup(), ends(pattern().sends(), outgoing_), ends(pattern().receives(), incoming_),
-               slots, permits()) {}
+               slots_of_a_link, permits()) {}
 
   ~Gaspi() override {
     if (finished_ != step_) links_.abandon();
@@ -44,7 +44,7 @@ class Gaspi final : public Method {
       if (permits()) {
         const auto time = waiting();
         wait_until(what(), [&] {
-          return links_.read_of(link) + slots >= step_ || (let_progress(comm()), false);
+          return links_.read_of(link) + slots_of_a_link >= step_ || (let_progress(comm()), false);
         });
       }
       std::byte* const message = links_.place(link, step_);

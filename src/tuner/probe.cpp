@@ -11,7 +11,7 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr std::size_t word = sizeof(std::uint64_t);
+constexpr std::size_t checked_word = sizeof(std::uint64_t);
 // What a core can look ahead is less than computing with so many bytes.
 constexpr std::ptrdiff_t most_before = 4096;
 
@@ -114,8 +114,8 @@ void Cells::find_rows() {
         row->before = {std::max(begin, end - std::min(end - begin, most_before)), end};
     }
   }
-  beside_.assign(4 * most_before / word, 1);
-  result_.resize(most_before / word);
+  beside_.assign(4 * most_before / checked_word, 1);
+  result_.resize(most_before / checked_word);
 }
 
 void Cells::fill(int set) {
@@ -153,14 +153,14 @@ void Cells::rewrite() {
 void Cells::compute(std::span<const std::byte> cells) {
   const auto at = [&](std::size_t i) {
     std::uint64_t value;
-    std::memcpy(&value, cells.data() + i * word, word);
+    std::memcpy(&value, cells.data() + i * checked_word, checked_word);
     return value;
   };
   const std::uint64_t* const south = beside_.data();
   const std::uint64_t *const north = south + result_.size(), *const below = north + result_.size(),
                              *const above = below + result_.size();
   std::uint64_t* const __restrict to = result_.data();
-  for (std::size_t i = 1; i + 1 < cells.size() / word; ++i)
+  for (std::size_t i = 1; i + 1 < cells.size() / checked_word; ++i)
     to[i] = ((at(i - 1) + at(i + 1)) + (south[i] + north[i])) + (below[i] + above[i]);
 }
 

@@ -32,8 +32,31 @@ void owners(Exchange& exchange, AsyncExchange& async, RaggedExchange& ragged, En
 }
 
 // Elements are moved as bytes.
-template class halocline::Array<std::string>;       // error
-template class halocline::Replicated<std::string>;  // error
+template class halocline::Array<std::string>;               // error: elements travel as bytes
+template class halocline::Replicated<std::vector<double>>;  // error: their type must be trivially
+void bytes(std::vector<int>* lists, RaggedExchange& ragged) {
+  field(lists, 3);                      // error: elements travel as bytes
+  ragged.outgoing<std::wstring>(0, 1);  // error: elements travel as bytes
+}
+
+// What elements are combined by.
+struct Charge {
+  double of;
+};
+void combining() {
+  Combine::of<Charge>();                                      // error: the type has no +
+  Combine::of<double>([](double here) { return here; });      // error: the function must take two
+  Combine::of<float>([](float, float) { return Charge(); });  // error: the function must take two
+  Combine::of<std::u16string>();                              // error: elements travel as bytes
+}
+
+// Options that there are not.
+void options(const Pattern& pattern, const Field& x) {
+  Exchange named(pattern, x, "p2p:persistent",
+                 ExchangeOptions{.combin = Combine::sum});     // error: combin
+  Grid grid(world(), {8, 8}, GridOptions{.periodc = {true}});  // error: periodc
+  Grid unnamed(world(), {8, 8}, {.periodc = {true}});          // error: no matching
+}
 
 // Who reads replicated data does not write it.
 void readers(Replicated<double>& array) {
