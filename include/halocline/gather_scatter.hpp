@@ -30,6 +30,9 @@ struct GatherScatterOptions {
 /// at the same time. Of a node that many share the lowest rank is sent all results, and sends the
 /// combined one back, which takes a second round of messages.
 ///
+/// It is bound to the fields that it is made with, or it is made with `unbound<T>()` in place of
+/// each, on all ranks alike, and is given arrays at each step: `run(field(x))`.
+///
 /// All ranks of `comm` construct and use it in the same order. Between `start` and `finish` the
 /// caller must not touch nodes with several copies.
 class GatherScatter {
@@ -59,6 +62,24 @@ class GatherScatter {
     finish();
   }
 
+  /// Of one that was made with `unbound<T>()`: a step on these arrays. They must stay where they
+  /// are until `finish`; other ranks may give others, or the same again, as they like. Throws
+  /// Error, on this rank alone, if they are not as many, of elements of the same types, and as
+  /// large as there are numbers, or not in the host's memory.
+  void start(std::span<const Field> fields);
+  void start(std::initializer_list<Field> fields) { start({fields.begin(), fields.size()}); }
+  void start(const Field& field) { start({&field, 1}); }
+  void run(std::span<const Field> fields) {
+    start(fields);
+    finish();
+  }
+  void run(std::initializer_list<Field> fields) { run({fields.begin(), fields.size()}); }
+  void run(const Field& field) { run({&field, 1}); }
+
+  /// The ranks that it is of, in their order: a duplicate of the communicator that it was made on,
+  /// which the library sends on.
+  MPI_Comm comm() const;
+  std::span<const Field> fields() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const;  ///< by this rank in one step, in all messages
 

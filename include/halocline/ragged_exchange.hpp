@@ -69,6 +69,9 @@ class RaggedExchange {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// The ranks that it is of, in their order: a duplicate of the communicator that it was made on,
+  /// which the library sends on.
+  MPI_Comm comm() const;
   const Scheme& scheme() const;  ///< of `auto`: what it has become
 
  private:

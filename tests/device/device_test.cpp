@@ -395,6 +395,16 @@ TEST(Device, RefusesWhatCannotBe) {
   Exchange host(pattern, on_host, "p2p:nonblocking");
   const Stream stream;
   EXPECT_THROW(host.start(stream), Error);
+  Exchange any(pattern, std::vector<Field>{unbound<double>()}, "p2p:nonblocking");
+  refused("field 0 is on a device; bind an exchange to it, or give fields on the host",
+          [&] { any.run(there); });
+  any.run(here);
+  refused("no field is on a device", [&] {
+    Exchange(pattern, std::vector<Field>{unbound(Field(there))}, "p2p:nonblocking+device=staged");
+  });
+  GatherScatter shared(world(), std::vector<std::int64_t>(1200, 1), unbound<double>(),
+                       "p2p:nonblocking");
+  refused("field 0 is on a device", [&] { shared.run(there); });
   EXPECT_THROW(open_device("abacus"), std::runtime_error);
 }
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 
 using namespace halocline;
 
@@ -151,6 +152,63 @@ TEST(GatherScatter, SendsEachSharedNodeOnceToEachSharer) {
       Error);
 }
 
+TEST(GatherScatter, TakesOtherArraysAtEachStep) {
+  const auto random = [](int rank) { return at_random(5, rank); };
+  const std::vector<std::int64_t> mine = random(me());
+  for (const char* scheme : {"p2p:nonblocking", "p2p:persistent", "shm:signal", "rma:put:fence",
+                             "shm:signal+access=copy", "rma:accumulate:flush"})
+    for (const std::size_t most_direct : {0U, 8U}) {
+      GatherScatter shared(world(), mine, {unbound<double>(), unbound<std::int64_t>()}, scheme,
+                           {.most_direct = most_direct});
+      EXPECT_EQ(mpi::size(shared.comm()), ranks());
+      EXPECT_EQ(shared.fields().size(), 2U);
+      std::vector<std::unique_ptr<std::vector<double>>> kept;
+      for (int step = 0; step < 4; ++step) {
+        // Even ranks have an array for each step, odd ones mostly one at the same place.
+        auto nodes = std::make_unique<std::vector<double>>(mine.size());
+        std::vector<std::int64_t> others(mine.size() + 3);
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+          (*nodes)[i] = value<double>(me(), i, step);
+          others[i] = value<std::int64_t>(me(), i, step);
+        }
+        shared.run({field(nodes->data(), nodes->size()), field(others.data(), others.size())});
+        const auto first = combined<double>(random, step, sum<double>);
+        const auto second = combined<std::int64_t>(random, step, sum<std::int64_t>);
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+          ASSERT_EQ((*nodes)[i], first.at(mine[i])) << scheme << ", step " << step;
+          ASSERT_EQ(others[i], second.at(mine[i])) << scheme << ", step " << step;
+        }
+        if (me() % 2 == 0) kept.push_back(std::move(nodes));
+      }
+    }
+}
+
+TEST(GatherScatter, RefusesArraysThatDoNotFit) {
+  const std::vector<std::int64_t> numbers{1, 2, 3};
+  std::vector<double> nodes(3, 1.0);
+  const std::vector<double> constant(3);
+  std::vector<float> singles(3);
+  const Field whole = field(nodes.data(), 3);
+  GatherScatter shared(world(), numbers, unbound<double>(), "p2p:nonblocking");
+  const auto says = [&](const std::string& said, const char* part) {
+    EXPECT_NE(said.find(part), said.npos) << said;
+  };
+  says(complaint([&] { shared.run(); }), "give it fields at each step: start(field(x))");
+  says(complaint([&] { shared.run({whole, whole}); }), "there are 2 fields, but");
+  says(complaint([&] { shared.run(field(singles.data(), 3)); }), "elements of 4 bytes");
+  says(complaint([&] { shared.run(field(nodes.data(), 2)); }), "field 0 has 2 elements");
+  says(complaint([&] { shared.run(field(constant.data(), 3)); }), "constant elements");
+  shared.run(whole);  // a refusal leaves it as it was
+  EXPECT_EQ(nodes, std::vector<double>(3, ranks()));
+  GatherScatter bound(world(), numbers, whole, "p2p:nonblocking");
+  says(complaint([&] { bound.run(whole); }), "make it with unbound<T>() in their place");
+  if (ranks() > 1)
+    says(complaint([&] {
+           GatherScatter(world(), numbers, me() == 0 ? whole : unbound<double>(), "shm:signal");
+         }),
+         "some fields are in memory and others are unbound<T>()");
+}
+
 TEST(GatherScatter, AddsTheNodesOfSpectralElements) {
   for (const char* scheme : {"p2p:persistent", "rma:get:pscw", "shm:message"})
     expect_combined<double>(elements, scheme, Combine::sum, sum<double>);
@@ -211,6 +269,16 @@ TEST(GatherScatter, DoesWhatItsPageSays) {
   GatherScatter forces(world(), numbers, {fx, fy, fz}, "p2p:persistent");
   forces.run();
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(fz[i], u[i]);
+
+  assemble(u);
+  for (double& component : fx) component = 1.0;
+  GatherScatter any(world(), numbers, unbound<double>(), "p2p:persistent");
+  any.run(field(u.data(), u.size()));
+  any.run(fx);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_EQ(u[i], copies[numbers[i]]);
+    EXPECT_EQ(fx[i], u[i]);
+  }
 
   // The nearest of the hits that a ring of ranks sends on.
   struct Hit {

@@ -116,6 +116,7 @@ TEST(RaggedExchange, SendsNothingToNobody) {
   const std::vector<int> up{me() < last ? me() + 1 : MPI_PROC_NULL, MPI_PROC_NULL};
   const std::vector<int> down{MPI_PROC_NULL, me() > 0 ? me() - 1 : MPI_PROC_NULL};
   RaggedExchange exchange(world(), up, down, sizeof(int), 3, "p2p:nonblocking");
+  EXPECT_EQ(mpi::size(exchange.comm()), ranks());
   for (int step = 0; step < 3; ++step) {
     for (std::size_t link : {0u, 1u})
       for (int& value : exchange.outgoing<int>(link, 2)) value = 10 * step + me();

@@ -2,6 +2,7 @@
 
 #include "combine.hpp"
 #include "exchange/core/consensus.hpp"
+#include "exchange/core/fields_check.hpp"
 #include "exchange/core/layout.hpp"
 #include "exchange/core/method.hpp"
 #include "exchange/core/pattern_check.hpp"
@@ -20,6 +21,9 @@ namespace {
 
 using detail::Lists;
 
+constexpr const char* gets_the_result =
+    "has constant elements, but all copies get the result; give it by a pointer that is not const";
+
 /// What is wrong on this rank; empty if nothing is.
 std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbers,
                               const std::vector<Field>& fields, const Combine& combine) {
@@ -35,10 +39,7 @@ std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbe
     const std::string which = "field " + std::to_string(f) + " ";
     if (const std::string why = detail::combine_complaint(field, combine); !why.empty())
       return me + which + why;
-    if (field.read_only)
-      return me + which +
-             "has constant elements, but all copies get the result; give it by a pointer that is "
-             "not const";
+    if (field.read_only) return me + which + gets_the_result;
     if (detail::device_of(field) != nullptr)
       return me + which + "is on a device; copies are combined on the host";
   }
@@ -209,19 +210,27 @@ struct Plan {
 }  // namespace
 
 struct GatherScatter::State {
-  State(MPI_Comm comm, const Plan& plan, std::vector<Field> all, const Scheme& scheme, Combine how)
-      : combine(how), fields(std::move(all)), bases(detail::bases_of(fields)) {
+  State(MPI_Comm comm, std::size_t elements, const Plan& plan, std::vector<Field> all,
+        const Scheme& scheme, Combine how)
+      : asked{.comm = detail::Channel::on(comm),
+              .pattern = pattern_of(plan.sends, {}),
+              .fields = std::move(all),
+              .scheme = scheme,
+              .combine = how} {
     const int me = mpi::rank(comm);
+    std::vector<Field>& fields = asked.fields;
+    for (Field& field : fields) field.elements = elements;
+    asked.unbound = std::ranges::any_of(fields, &Field::unbound);
+    bases = detail::bases_of(fields);
     // Results arrive one rank after the other; mine lie among them.
-    Pattern pattern = pattern_of(plan.sends, {});
     std::map<int, std::size_t> begins;
     std::size_t arriving = 0;
     for (const auto& [rank, one] : plan.contributions) {
       const std::size_t count = one.begins.size() + one.adds.size();
       begins[rank] = arriving;
       if (rank != me)
-        pattern.receive(rank,
-                        {.offset = static_cast<std::ptrdiff_t>(arriving), .count = {1, 1, count}});
+        asked.pattern.receive(
+            rank, {.offset = static_cast<std::ptrdiff_t>(arriving), .count = {1, 1, count}});
       arriving += count;
     }
 
@@ -242,11 +251,12 @@ struct GatherScatter::State {
                          .number = fields[f].number});
       lay_out(plan, f, room, begins, me);
     }
-    detail::check_numbers({.comm = detail::Channel::on(comm),
-                           .pattern = pattern,
-                           .fields = fields,
-                           .scheme = scheme});
-    results.emplace(comm, pattern, fields, landing, scheme);
+    of_step = fields;
+    of_step.insert(of_step.end(), landing.begin(), landing.end());
+    if (asked.unbound)
+      for (Field& field : landing) field = unbound(field);
+    detail::check_numbers(asked);
+    results.emplace(comm, asked.pattern, fields, landing, scheme);
     const bool settled = plan.back_to.empty() && plan.back_from.empty();
     if (mpi::agree(comm, "", {settled}).front() == 0)
       back.emplace(comm, pattern_of(plan.back_to, plan.back_from), fields, results->scheme());
@@ -255,31 +265,50 @@ struct GatherScatter::State {
   /// What is done with field `f`, whose results arrive in `room`.
   void lay_out(const Plan& plan, std::size_t f, std::byte* room,
                const std::map<int, std::size_t>& begins, int me) {
-    const std::span<const Field> field(&fields[f], 1);
+    const Field& field = asked.fields[f];
     const auto layout = [&](const Indices& indices) {
-      return detail::Layout(blocks_of(indices), field, f);
+      return detail::Layout(blocks_of(indices), std::span(&field, 1), f);
     };
     firsts.push_back(layout(plan.firsts));
     copies.push_back(layout(plan.copies));
     most_copies = std::max(most_copies, firsts.back().bytes());
     for (const auto& [rank, one] : plan.contributions) {
-      std::byte* const message = room + begins.at(rank) * fields[f].element_bytes;
+      std::byte* const message = room + begins.at(rank) * field.element_bytes;
       if (!one.begins.empty()) begun.push_back({layout(one.begins), message});
       if (!one.adds.empty())
-        added.push_back({layout(one.adds), message + one.begins.size() * fields[f].element_bytes});
+        added.push_back({layout(one.adds), message + one.begins.size() * field.element_bytes});
       if (rank == me) mine.push_back(added.back());
     }
   }
 
+  /// Of one that is bound to its fields, or to which this step's have been given.
   void start() {
-    step.begin(results->scheme());
     scratch.resize(most_copies);
-    for (std::size_t f = 0; f < fields.size(); ++f) {
+    for (std::size_t f = 0; f < asked.fields.size(); ++f) {
       copies[f].pack(bases, scratch.data());
-      detail::combine(firsts[f], bases, scratch.data(), combine, fields);
+      detail::combine(firsts[f], bases, scratch.data(), asked.combine, asked.fields);
     }
     for (const auto& [cells, message] : mine) cells.pack(bases, message);
-    results->start();
+    if (asked.unbound)
+      results->start(of_step);
+    else
+      results->start();
+  }
+
+  void start_on(std::span<const Field> fields) {
+    step.begin(results->scheme());
+    std::string wrong = detail::step_complaint(asked, fields);
+    for (std::size_t f = 0; f < fields.size() && wrong.empty(); ++f)
+      if (fields[f].read_only) wrong = "field " + std::to_string(f) + " " + gets_the_result;
+    if (!wrong.empty()) {
+      step.end();
+      throw Error("gather-scatter: rank " + std::to_string(mpi::rank(asked.comm)) +
+                  ": start: " + wrong);
+    }
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      asked.fields[f].data = of_step[f].data = fields[f].data;
+    bases = detail::bases_of(asked.fields);
+    start();
   }
 
   void finish() {
@@ -287,9 +316,12 @@ struct GatherScatter::State {
     results->finish();
     for (const auto& [cells, message] : begun) cells.unpack(bases, message);
     for (const auto& [cells, message] : added)
-      detail::combine(cells, bases, message, combine, fields);
-    if (back) back->run();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
+      detail::combine(cells, bases, message, asked.combine, asked.fields);
+    if (back && asked.unbound)
+      back->run(std::span(of_step).first(asked.fields.size()));
+    else if (back)
+      back->run();
+    for (std::size_t f = 0; f < asked.fields.size(); ++f) {
       firsts[f].pack(bases, scratch.data());
       copies[f].unpack(bases, scratch.data());
     }
@@ -301,8 +333,8 @@ struct GatherScatter::State {
     std::byte* message;
   };
 
-  Combine combine;
-  std::vector<Field> fields;
+  detail::Setup asked;         // what this rank sends, and in which numbers its results arrive
+  std::vector<Field> of_step;  // the fields, and what arrives
   detail::Bases bases;
   Memory arrived;
   std::vector<Contribution> begun, added, mine;  // by ranks
@@ -320,9 +352,9 @@ GatherScatter::GatherScatter(MPI_Comm comm, std::span<const std::int64_t> number
       std::min<std::size_t>(options.most_direct, std::numeric_limits<std::int64_t>::max()));
   const auto least =
       mpi::agree(comm, numbers_complaint(comm, numbers, fields, options.combine), {most_direct});
-  state_ =
-      std::make_unique<State>(comm, Plan(comm, numbers, static_cast<std::size_t>(least.front())),
-                              std::move(fields), scheme, options.combine);
+  state_ = std::make_unique<State>(comm, numbers.size(),
+                                   Plan(comm, numbers, static_cast<std::size_t>(least.front())),
+                                   std::move(fields), scheme, options.combine);
 }
 GatherScatter::~GatherScatter() = default;
 GatherScatter::GatherScatter(GatherScatter&&) noexcept = default;
@@ -335,10 +367,24 @@ GatherScatter::State& GatherScatter::state() const {
 }
 
 void GatherScatter::start() {
-  state().start();
+  if (state().asked.unbound)
+    throw Error(
+        "gather-scatter: start: this one is made without memory; give it fields at each step: "
+        "start(field(x))");
+  state_->step.begin(scheme());
+  state_->start();
+}
+void GatherScatter::start(std::span<const Field> fields) {
+  state().start_on(fields);
 }
 void GatherScatter::finish() {
   state().finish();
+}
+MPI_Comm GatherScatter::comm() const {
+  return state().results->comm();
+}
+std::span<const Field> GatherScatter::fields() const {
+  return state().asked.fields;
 }
 const Scheme& GatherScatter::scheme() const {
   return state().results->scheme();

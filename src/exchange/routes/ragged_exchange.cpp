@@ -200,6 +200,9 @@ void RaggedExchange::finish() {
   maybe_delay();
 }
 
+MPI_Comm RaggedExchange::comm() const {
+  return frames().comm();
+}
 const Scheme& RaggedExchange::scheme() const {
   return frames().method().setup().scheme;
 }
