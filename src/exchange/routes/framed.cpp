@@ -4,6 +4,7 @@
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/shifts.hpp"
 #include "frames.hpp"
+#include "routes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -197,23 +198,18 @@ std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOp
 model::Step describe_framed(const model::Chosen& chosen, const model::Links& links) {
   const MethodFacts* const method = find_method(chosen.method);
   model::Step step;
-  model::Links frames = links;
-  frames.kept_bytes = frames.kept_pieces = 0;
-  frames.stages.clear();
-  for (model::Links& hop : frames.hops) {
-    hop.kept_bytes = hop.kept_pieces = 0;
-    for (auto* const side : {&hop.sends, &hop.receives})
-      for (model::LinkSize& link : *side) link.pieces = 1, link.lines = 0;
-  }
-  for (auto* const side : {&frames.sends, &frames.receives})
+  model::Links frames = without_kept(links);
+  for (model::Links& hop : frames.hops)
+    for (auto* const side : {&hop.sends, &hop.receives}) set_in_one_piece(*side);
+  for (auto* const side : {&frames.sends, &frames.receives}) {
+    set_in_one_piece(*side);
     for (model::LinkSize& link : *side) {
       const std::size_t most = Framing::header + std::max(link.bytes, link.capacity);
       step.buffer_bytes += most;
       const bool whole = method != nullptr && method->whole_frames;
       link.bytes = whole ? most : Framing::header + link.bytes;
-      link.pieces = 1;
-      link.lines = 0;
     }
+  }
   const model::Step inner = describe(chosen, frames);
   model::Script start(step.start), finish(step.finish);
   for (const model::LinkSize& link : links.sends) start.pack(link);

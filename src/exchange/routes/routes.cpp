@@ -47,6 +47,17 @@ void add_routes(MethodFacts& method) {
   method.options.insert(outer, options.begin(), options.end());
 }
 
+model::Links without_kept(model::Links links) {
+  links.kept_bytes = links.kept_pieces = 0;
+  links.stages.clear();
+  for (model::Links& hop : links.hops) hop.kept_bytes = hop.kept_pieces = 0;
+  return links;
+}
+
+void set_in_one_piece(std::vector<model::LinkSize>& links) {
+  for (model::LinkSize& link : links) link.pieces = 1, link.lines = 0;
+}
+
 std::unique_ptr<Method> make_method(Setup setup) {
   if (setup.unbound) setup.halos = Halos::filled;
   setup.scheme = permitted(setup.scheme, setup.halos);

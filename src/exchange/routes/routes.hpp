@@ -20,4 +20,10 @@ namespace halocline::detail {
 /// Gives a method the options of the routes that can stand in front of it.
 void add_routes(MethodFacts& method);
 
+/// Links as the method behind a route sees them that keeps to itself what stays on this rank and
+/// that knows no stages (frames; what is combined).
+model::Links without_kept(model::Links links);
+/// Messages that lie in buffers.
+void set_in_one_piece(std::vector<model::LinkSize>& links);
+
 }  // namespace halocline::detail
