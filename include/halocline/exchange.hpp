@@ -109,7 +109,8 @@ void is_no_field() {
 }  // namespace detail
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
-/// does not send; it may not touch halos. Starting a step twice, finishing one that has not
+/// does not send; it may not touch halos, which are all cells that the pattern receives, also those
+/// that something is added to. A cell that is sent and added to leaves as it was at `start`. Starting a step twice, finishing one that has not
 /// started, starting one after a step that threw, and using an exchange that has been moved from
 /// are Errors. An exchange may be moved while a step is under way. When `finish` returns, the halos
 /// are this step's and the caller may overwrite the sent cells (with Halos::in_place: once a later
@@ -286,6 +287,10 @@ class Exchange {
   std::span<const Field> fields() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const;  ///< by this rank in one step
+  /// What memory that the library allocates would gain, as a sentence: how many bytes this rank
+  /// copies in a step only because fields lie in memory of the caller's own, and what to allocate.
+  /// Empty where it would gain nothing.
+  std::string explain() const;
 
   /// True if the caller reads halos in the neighbour's memory (Halos::in_place and
   /// `access=direct`).

@@ -11,20 +11,25 @@
 #include <string>
 #include <vector>
 
-/// All methods of this MPI, those that read neighbours' memory in every combination, and GASPI from
-/// field to field; but for what this MPI is known to break with so many ranks (see
-/// tests/CMakeLists.txt).
-inline std::vector<std::string> tested_schemes() {
+/// Without what this MPI is known to break with so many ranks (see tests/CMakeLists.txt).
+inline std::vector<std::string> without_broken(std::vector<std::string> schemes) {
   const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  std::vector<std::string> schemes;
-  const auto add = [&](const std::string& scheme) {
-    if (!(broken && halocline::Scheme(scheme).matches(broken))) schemes.push_back(scheme);
-  };
-  for (const halocline::SchemeFacts& known : halocline::known_schemes())
-    if (known.unavailable.empty()) add(known.scheme);
-  for (const std::string& scheme : halocline::scheme_combinations())
-    if (scheme.find("access=direct") != scheme.npos || scheme == "gaspi+pack=off") add(scheme);
+  std::erase_if(schemes, [&](const std::string& scheme) {
+    return broken && halocline::Scheme(scheme).matches(broken);
+  });
   return schemes;
+}
+
+/// All methods of this MPI, those that read neighbours' memory in every combination, and GASPI from
+/// field to field; without what is broken.
+inline std::vector<std::string> tested_schemes() {
+  std::vector<std::string> schemes;
+  for (const halocline::SchemeFacts& known : halocline::known_schemes())
+    if (known.unavailable.empty()) schemes.push_back(known.scheme);
+  for (const std::string& scheme : halocline::scheme_combinations())
+    if (scheme.find("access=direct") != scheme.npos || scheme == "gaspi+pack=off")
+      schemes.push_back(scheme);
+  return without_broken(std::move(schemes));
 }
 
 /// What gtest can call the test of a scheme.

@@ -337,6 +337,65 @@ TEST_P(Combining, FollowsAPatternThatChanges) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Combining, testing::ValuesIn(schemes()), name_of_scheme);
 
+// MPI adds to cells that the rank sends in the same step, which it may send late: what leaves is
+// what was there when the step began, with every option and in any memory.
+TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  constexpr std::ptrdiff_t count = 6;
+  Pattern pattern;
+  for (int other = 0; other < ranks; ++other)
+    if (other != me) {
+      pattern.send(other, {.offset = 0, .count = {1, 1, count}});
+      pattern.receive(other, {.offset = 0, .count = {1, 1, count}});
+    }
+  for (std::ptrdiff_t i = 0; i < count; i += 2) pattern.copy({.offset = i}, {.offset = i + 1});
+  const auto before = [](int rank, std::ptrdiff_t i, int step) {
+    return static_cast<double>((1 << (4 * rank)) + 100000 * i + step);
+  };
+  inject_delays(std::chrono::microseconds(200), 1 + static_cast<unsigned>(me));
+  for (const std::string& name : without_broken(scheme_combinations())) {
+    if (!name.starts_with("rma:accumulate")) continue;
+    Array<double> array(world(), count, name);
+    std::vector<double> own(count);
+    for (const Field& each : {Field(array), field(own.data(), own.size())}) {
+      Exchange exchange(pattern, each, name, {.combine = Combine::sum});
+      const bool reached =
+          each.memory.data() != nullptr || Scheme(name).memory() == MemoryKind::plain || ranks == 1;
+      EXPECT_EQ(exchange.explain().empty(), reached) << name << ": " << exchange.explain();
+      auto* const cells = static_cast<double*>(each.data);
+      for (int step = 0; step < 3; ++step) {
+        for (std::ptrdiff_t i = 0; i < count; ++i) cells[i] = before(me, i, step);
+        exchange.run();
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
+          double sum = i % 2 == 0 ? 0 : before(me, i - 1, step);
+          for (int rank = 0; rank < ranks; ++rank) sum += before(rank, i, step);
+          ASSERT_EQ(cells[i], sum) << name << ", step " << step << ", cell " << i;
+        }
+      }
+    }
+  }
+  inject_delays(std::chrono::microseconds(0), 1);
+}
+
+// To read in place is a wish that nothing comes of where what arrives is combined.
+TEST(Combine, FillsTheReceiverWhateverTheScheme) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks == 1) return;
+  Pattern ring;
+  ring.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, 4}});
+  ring.receive((me + ranks - 1) % ranks, {.offset = 4, .count = {1, 1, 4}});
+  for (const char* name : {"shm:signal+access=direct", "shm:fence+access=direct"}) {
+    Array<double> cells(world(), 8, name);
+    Exchange exchange(ring, cells, name, {.combine = Combine::sum, .halos = Halos::in_place});
+    for (int step = 0; step < 3; ++step) {
+      for (std::size_t i = 0; i < 8; ++i) cells[i] = 10 * me + step;
+      exchange.run();
+      for (std::size_t i = 4; i < 8; ++i)
+        EXPECT_EQ(cells[i], 10 * me + 10 * ((me + ranks - 1) % ranks) + 2 * step) << name;
+    }
+  }
+}
+
 TEST(Combine, KnowsLeastAndGreatest) {
   const Neighbourhood near(2);
   const Cells part(near, 2, 0);

@@ -8,8 +8,12 @@
 
 #include "common/complaint.hpp"
 #include "common/ranks.hpp"
+#include "common/tested_schemes.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -177,6 +181,74 @@ TEST(Fields, AreViewedWhereTheyLie) {
       EXPECT_EQ(view.data, base + of.place(static_cast<std::size_t>(blocks[b].offset)));
       EXPECT_EQ(view.data + last, base + of.place(static_cast<std::size_t>(number)));
     }
+  }
+}
+
+// An array of malloc's, a vector, and a part of a larger array, by every combination of options.
+// On more ranks than cores it would take long.
+TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
+  if (ranks() != 2) return;
+  constexpr std::size_t count = 5, both = 2 * count;
+  const std::unique_ptr<void, decltype(&std::free)> allocated(std::malloc(both * sizeof(double)),
+                                                              &std::free);
+  std::vector<float> vector(both);
+  std::vector<double> larger(4 * both);
+  const std::vector<Field> fields{field(static_cast<double*>(allocated.get())),
+                                  field(vector.data(), both),
+                                  field(larger.data() + 2, {both}, {4})};
+  // The bytes of an element as `rank` has them in a step.
+  const auto bytes = [](std::size_t f, int rank, std::size_t element, int step) {
+    const double cell = value(rank, 20 * f + element) + 100 * step;
+    const auto single = static_cast<float>(cell);
+    std::array<std::byte, sizeof(double)> all{};
+    std::memcpy(all.data(), f == 1 ? static_cast<const void*>(&single) : &cell,
+                f == 1 ? sizeof(single) : sizeof(cell));
+    return all;
+  };
+  const auto each = [&](std::size_t some, auto&& visit) {
+    for (std::size_t f = 0; f < some; ++f)
+      for (std::size_t e = 0; e < both; ++e)
+        visit(f, e, static_cast<std::byte*>(fields[f].data) + fields[f].place(e));
+  };
+  // With the first fields, of which elements follow each other, halos could be read in place.
+  const auto check = [&](const std::string& name, std::size_t some, std::size_t copied) {
+    Exchange exchange(ring(count, count), {fields.begin(), fields.begin() + std::ptrdiff_t(some)},
+                      name, {.halos = Halos::in_place});
+    EXPECT_FALSE(exchange.direct()) << name;
+    for (int step = 0; step < 2; ++step) {
+      each(some, [&](std::size_t f, std::size_t e, std::byte* at) {
+        std::memcpy(at, bytes(f, me(), e, step).data(), fields[f].element_bytes);
+      });
+      exchange.run();
+      each(some, [&](std::size_t f, std::size_t e, std::byte* at) {
+        const auto expected =
+            e < count ? bytes(f, me(), e, step) : bytes(f, before(), e - count, step);
+        EXPECT_EQ(std::memcmp(at, expected.data(), fields[f].element_bytes), 0)
+            << name << ", field " << f << ", element " << e << ", step " << step;
+      });
+    }
+    const std::string said = exchange.explain(),
+                      part = "copies " + std::to_string(copied) + " bytes more in a step";
+    if (copied == 0)
+      EXPECT_EQ(said, "") << name;
+    else
+      EXPECT_NE(said.find(part), said.npos) << name << ": " << said;
+  };
+  constexpr std::size_t dense = count * (sizeof(double) + sizeof(float)),
+                        all = dense + count * sizeof(double);
+  for (const std::string& name : without_broken(scheme_combinations())) {
+    const bool reached = Scheme(name).memory() == MemoryKind::plain;
+    check(name, 3, reached ? 0 : name.starts_with("shm") ? all : 2 * all);
+    if (Scheme(name).reads_in_place()) check(name, 2, 2 * dense);
+  }
+}
+
+TEST(Fields, InMemoryOfTheLibraryAreNotCopiedForIt) {
+  if (ranks() != 2) return;
+  for (const std::string& name : without_broken(scheme_combinations())) {
+    if (Scheme(name).memory() == MemoryKind::plain) continue;
+    Array<double> cells(world(), 6, name);
+    EXPECT_EQ(Exchange(ring(3, 3), cells, name).explain(), "") << name;
   }
 }
 

@@ -140,8 +140,8 @@ int print_meaningless(const std::vector<std::string>& globs) {
 
 // ---- one scheme ----------------------------------------------------------------------------
 
-enum Outcome { sound, skipped, refused, wrong, error };
-constexpr const char* outcome_names[] = {"sound", "sound", "refused", "wrong", "error"};
+enum Outcome { sound, refused, wrong, error };
+constexpr const char* outcome_names[] = {"sound", "refused", "wrong", "error"};
 
 struct Verdict {
   Outcome outcome = sound;
@@ -212,9 +212,7 @@ Verdict check_case(const Case& the_case, const std::string& name, const Options&
     try {
       check.emplace(the_case, scheme, options.unbound);
     } catch (const Error& refusal) {
-      // Memory that the library knows nothing of may be out of a scheme's reach.
-      const bool allowed = the_case.own_memory && scheme.memory() != MemoryKind::plain;
-      verdict = {allowed ? skipped : refused, about(refusal.what())};
+      verdict = {refused, about(refusal.what())};
     }
   } catch (const Error& unknown) {
     verdict = {refused, unknown.what()};
@@ -228,7 +226,7 @@ Verdict check_case(const Case& the_case, const std::string& name, const Options&
     }
   }
   verdict = settle(verdict);
-  if (verdict.outcome > skipped) verdict.detail += repeat(options, name, index);
+  if (verdict.outcome > sound) verdict.detail += repeat(options, name, index);
   if (verdict.outcome == error) {
     print({{"event", "end"}, {"scheme", name}, {"outcome", "error"}, {"detail", verdict.detail}});
     give_up(name + ": " + verdict.detail);
@@ -272,7 +270,7 @@ Verdict check_scheme(const std::string& name, std::size_t number, Cases& cases,
 int check_schemes(const Options& options) {
   const auto schemes = chosen(options);
   Cases cases(options);
-  std::array<int, 5> count{};
+  std::array<int, 4> count{};
   for (std::size_t number = 0; number < schemes.size(); ++number) {
     const std::string& scheme = schemes[number];
     print({{"event", "begin"}, {"scheme", scheme}});
@@ -280,11 +278,11 @@ int check_schemes(const Options& options) {
     const auto begin = std::chrono::steady_clock::now();
     const Verdict verdict = check_scheme(scheme, number, cases, options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    ++count[verdict.outcome == skipped ? sound : verdict.outcome];
+    ++count[verdict.outcome];
     print({{"event", "end"},
            {"scheme", scheme},
            {"outcome", outcome_names[verdict.outcome]},
-           {"detail", verdict.outcome > skipped ? verdict.detail : ""},
+           {"detail", verdict.outcome > sound ? verdict.detail : ""},
            {"seconds", took.count()}});
   }
   if (mpi::rank(world()) == 0)

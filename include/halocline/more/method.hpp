@@ -163,9 +163,8 @@ class Method {
 
   virtual void start() = 0;
   virtual void finish() = 0;
-  /// Before each step of an unbound exchange: where its fields are now. Local. A method that keeps
-  /// addresses besides `bases()` changes them here (MethodFacts::rebinds).
-  virtual void rebind(std::span<const Field> fields);
+  /// Before each step of an unbound exchange: where its fields are now. Local.
+  void rebind(std::span<const Field> fields);
   /// Part by part (see Exchange). Unless a method says otherwise, all are sent with the last of
   /// them.
   virtual void open();
@@ -176,6 +175,10 @@ class Method {
   virtual HaloView view(std::size_t link, std::size_t block, std::size_t field) const;
   /// Other blocks for the same peers.
   virtual Pattern change(Pattern pattern, std::vector<Field> fields);
+
+  /// Bytes that this rank copies in a step only because fields lie in memory of the caller's own,
+  /// where the scheme cannot work on them (Scheme::memory).
+  virtual std::size_t avoidable_bytes() const { return 0; }
 
   /// Peers whose cells have not come in this step, as far as the method knows.
   virtual std::vector<int> awaited() const { return {}; }
@@ -209,6 +212,9 @@ class Method {
   Timed transferring() { return {Activity::transfer, measuring, times.transfer}; }
   Timed waiting() { return {Activity::wait, measuring, times.wait}; }
 
+  /// `bases()`, and the setup's fields, are elsewhere now. A method that keeps addresses besides
+  /// changes them here (MethodFacts::rebinds).
+  virtual void rebound() {}
   /// The scheme that it has become.
   void become(const Scheme& scheme);
   /// Other cells; returns the pattern until now. What stays on this rank is the caller's then, and
@@ -269,9 +275,13 @@ struct MethodFacts {
   bool (*reads_in_place)(const Scheme&) = [](const Scheme&) { return false; };
   const char* (*waits)(const Scheme&) = [](const Scheme&) { return waits::for_messages; };
 
-  /// Whether its steps may each be given other fields (Method::rebind). Where not, an unbound
+  /// Whether its steps may each be given other fields (Method::rebound). Where not, an unbound
   /// exchange brings cells to it in memory of the library.
   bool (*rebinds)(const Scheme&) = [](const Scheme&) { return false; };
+  /// Of a scheme whose memory is not plain: whether this rank's fields lie where the method can
+  /// work on them. Where they do not on some rank, cells are brought to it in memory of the
+  /// library. Null: the method sees to it itself.
+  bool (*reaches)(const Setup&) = nullptr;
 
   /// No way of its own but a choice among the others; lists of schemes leave it out.
   bool chooses = false;

@@ -140,11 +140,11 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
   setup.halos = options.halos;
   setup.two_way = detail::check_pattern(setup, std::move(complaint));
   if (setup.several) settle_parts(setup);
-  // Cells can be viewed where they lie as blocks of rows.
+  // Cells can be viewed where they lie as blocks of rows, and combined only in a halo.
   if (setup.halos == Halos::in_place &&
-      (setup.several || !mpi::all_of(setup.comm, std::ranges::all_of(setup.fields, [](auto& field) {
-                                       return field.is_dense();
-                                     }))))
+      (setup.several || options.combine != Combine::replace ||
+       !mpi::all_of(setup.comm, std::ranges::all_of(setup.fields,
+                                                    [](auto& field) { return field.is_dense(); }))))
     setup.halos = Halos::filled;
   if (options.combine != Combine::replace) detail::check_numbers(setup);
   return detail::combines_here(setup) ? detail::make_combining(std::move(setup))
@@ -343,6 +343,17 @@ const Scheme& Exchange::scheme() const {
 }
 std::size_t Exchange::bytes_sent() const {
   return method().setup().bytes_sent();
+}
+
+std::string Exchange::explain() const {
+  const std::size_t bytes = method().avoidable_bytes();
+  if (bytes == 0) return {};
+  for (const Field& field : fields())
+    if (!field.memory.note().empty()) return scheme().str() + ": " + field.memory.note();
+  return scheme().str() + ": fields lie in memory of the caller's own, where this scheme cannot " +
+         "work on them; cells go through messages, and this rank copies " + std::to_string(bytes) +
+         " bytes more in a step than it would in memory of the library: allocate by " +
+         "halocline::Array, or a std::vector by halocline::ArenaAllocator, with this scheme";
 }
 
 bool Exchange::direct() const {

@@ -164,6 +164,7 @@ void Method::rebind(std::span<const Field> fields) {
     setup_.fields[f].data = fields[f].data;
     bases_[f] = static_cast<std::byte*>(fields[f].data);
   }
+  rebound();
 }
 
 void Method::open() {

@@ -58,8 +58,7 @@ Neighbors::Neighbors(Setup s)
   });
 }
 
-void Neighbors::rebind(std::span<const Field> fields) {
-  Method::rebind(fields);
+void Neighbors::rebound() {
   messages_.rebind(bases());
   sends_.find(messages_.sends);
   receives_.find(messages_.receives);

@@ -7,7 +7,7 @@ namespace halocline::detail {
 
 class Neighbors : public Method {
  public:
-  void rebind(std::span<const Field> fields) override;
+  void rebound() override;
 
  protected:
   explicit Neighbors(Setup setup);

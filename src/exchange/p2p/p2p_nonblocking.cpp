@@ -15,10 +15,7 @@ class Nonblocking final : public Method {
         sends_(Messages::others_of(all_, messages_.sends.size())),
         receives_(Messages::receives_of(all_, messages_.receives.size())) {}
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    messages_.rebind(bases());
-  }
+  void rebound() override { messages_.rebind(bases()); }
 
   void start() override {
     {

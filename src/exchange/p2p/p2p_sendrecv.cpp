@@ -24,10 +24,7 @@ class Sendrecv final : public Method {
     for (const auto& [d, round] : rounds) rounds_.push_back(round);
   }
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    messages_.rebind(bases());
-  }
+  void rebound() override { messages_.rebind(bases()); }
 
   void start() override {
     const auto time = packing();

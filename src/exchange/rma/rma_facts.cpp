@@ -11,6 +11,10 @@ bool lies_in_fields(const Scheme& scheme) {
   return of_accumulates(scheme) || scheme.is("pack", "off");
 }
 
+std::span<const Field> exposed_fields(const Setup& setup) {
+  return setup.scheme.part(1) == "get" ? setup.send_fields() : setup.receive_fields();
+}
+
 namespace {
 
 std::string rma_conflict(const Scheme& scheme) {
@@ -33,6 +37,16 @@ MemoryKind rma_memory(const Scheme& scheme) {
   if (scheme.is("alloc", "allocate")) return MemoryKind::window;
   if (scheme.is("alloc", "shared")) return MemoryKind::shared;
   return MemoryKind::plain;
+}
+
+/// Whether the fields bring windows of the exchange's ranks.
+bool fields_bring_windows(const Setup& setup) {
+  return std::ranges::all_of(exposed_fields(setup), [&](const Field& field) {
+    if (field.memory.kind() != setup.scheme.memory()) return false;
+    int same = MPI_UNEQUAL;
+    HALOCLINE_MPI(MPI_Comm_compare, setup.comm, field.memory.comm(), &same);
+    return same != MPI_UNEQUAL;
+  });
 }
 
 }  // namespace
@@ -67,6 +81,7 @@ MethodFacts rma_facts(const std::string& operation, const std::string& synchroni
           .conflict = rma_conflict,
           .memory = rma_memory,
           .rebinds = [](const Scheme& scheme) { return !lies_in_fields(scheme); },
+          .reaches = fields_bring_windows,
           .combines = accumulates,
           .from_buffers = accumulates ? "rma:put:" + synchronisation : "",
           .one_sided = true,

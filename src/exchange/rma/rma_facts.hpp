@@ -16,6 +16,8 @@ MethodFacts rma_facts(const std::string& operation, const std::string& synchroni
 bool of_accumulates(const Scheme& scheme);
 /// Without messages.
 bool lies_in_fields(const Scheme& scheme);
+/// The fields that peers put into, accumulate into, or get from.
+std::span<const Field> exposed_fields(const Setup& setup);
 
 /// Windows in a description: who waits for whom before data move, and after, is the method's own.
 /// With put a rank is origin of its sends and target of its receives; with get it is origin of its

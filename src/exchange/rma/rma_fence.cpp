@@ -33,10 +33,7 @@ class Fence final : public Method {
     if (one_a_step_) fence_all(&Assertions::opening);
   }
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    rma_.rebind(bases());
-  }
+  void rebound() override { rma_.rebind(bases()); }
 
   void start() override {
     {

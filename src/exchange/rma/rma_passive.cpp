@@ -7,8 +7,7 @@ PassiveMethod::PassiveMethod(Setup s)
       rma_(setup(), bases(), what(), {.slots = 2}),
       handshake_(setup(), rma_.slots(), what()) {}
 
-void PassiveMethod::rebind(std::span<const Field> fields) {
-  Method::rebind(fields);
+void PassiveMethod::rebound() {
   rma_.rebind(bases());
 }
 
@@ -20,6 +19,7 @@ void PassiveMethod::start() {
       handshake_.permit();  // my halos may be overwritten now
     }
     await_permits();
+    maybe_delay();
     const auto time = transferring();
     for (const RmaAccess& access : rma_.accesses()) open_and_move(access);
   } else {

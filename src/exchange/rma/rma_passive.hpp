@@ -13,7 +13,7 @@ namespace halocline::detail {
 
 class PassiveMethod : public Method {
  public:
-  void rebind(std::span<const Field> fields) final;
+  void rebound() final;
   void start() final;
   void finish() final;
 

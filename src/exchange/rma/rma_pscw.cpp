@@ -42,10 +42,7 @@ class Pscw final : public Method {
     }
   }
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    rma_.rebind(bases());
-  }
+  void rebound() override { rma_.rebind(bases()); }
 
   void start() override {
     {

@@ -113,24 +113,6 @@ std::string RmaWindows::refusal(const Setup& setup) const {
     if (nodes > 1)
       return scheme + ": the ranks span " + std::to_string(nodes) + " nodes; use alloc=allocate";
   }
-  if (!in_place_ || (alloc_ != "allocate" && alloc_ != "shared")) return {};
-
-  // The fields must bring their windows.
-  const MemoryKind kind = alloc_ == "shared" ? MemoryKind::shared : MemoryKind::window;
-  const std::span<const Field> fields = exposed_fields(setup);
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    const Memory& memory = fields[f].memory;
-    const std::string field = scheme + ": field " + std::to_string(f);
-    if (memory.kind() != kind)
-      return field + " lies in " + to_string(memory.kind()) +
-             " memory; allocate it for this scheme (halocline::Array(grid, scheme), "
-             "halocline::ArenaAllocator for a vector), or use alloc=create";
-    int same = MPI_UNEQUAL;
-    HALOCLINE_MPI(MPI_Comm_compare, setup.comm, memory.comm(), &same);
-    if (same == MPI_UNEQUAL)
-      return field + " has a window of " + std::to_string(mpi::size(memory.comm())) +
-             " ranks which are not those of the exchange; use alloc=create";
-  }
   return {};
 }
 
@@ -239,11 +221,6 @@ RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> g
   end_with_mpi(*raw, comm);
   window.handle = *raw;
   return window;
-}
-
-/// Those that peers put into or get from.
-std::span<const Field> RmaWindows::exposed_fields(const Setup& setup) const {
-  return puts_ ? setup.receive_fields() : setup.send_fields();
 }
 
 /// How peers address a byte of mine: in a dynamic window by its absolute address.

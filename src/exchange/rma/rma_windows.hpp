@@ -126,7 +126,6 @@ class RmaWindows {
   };
 
   std::string refusal(const Setup& setup) const;
-  std::span<const Field> exposed_fields(const Setup& setup) const;
   void join_neighborhoods(const Setup& setup);
   const Neighborhood& neighborhood_of(int owner) const;
   std::vector<std::int64_t> open_slots(const Setup& setup);

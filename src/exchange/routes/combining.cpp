@@ -5,6 +5,8 @@
 #include "combining.hpp"
 
 #include "combine.hpp"
+#include "packed.hpp"
+#include "routes.hpp"
 
 namespace halocline::detail {
 
@@ -51,10 +53,17 @@ class Combining final : public Method {
     become(method_->setup().scheme);
   }
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    for (std::size_t f = 0; f < buffers_.size(); ++f) below_[f].data = fields[f].data;
+  void rebound() override {
+    for (std::size_t f = 0; f < buffers_.size(); ++f) below_[f].data = setup().fields[f].data;
     method_->rebind(below_);
+  }
+
+  std::size_t avoidable_bytes() const override {
+    std::size_t bytes = method_->avoidable_bytes();
+    // Where the method would combine in the fields themselves, but cannot reach them.
+    if (facts(scheme()).combines && !setup().unbound)
+      for (const Link& link : pattern().receives()) bytes += setup().bytes(link);
+    return bytes;
   }
 
   void start() override {
@@ -98,9 +107,9 @@ class Combining final : public Method {
 }  // namespace
 
 bool combines_here(const Setup& setup) {
-  // Those have windows over the fields themselves.
-  const bool by_method = facts(setup.scheme).combines && !setup.unbound;
-  return setup.combine != Combine::replace && !by_method;
+  if (setup.combine == Combine::replace) return false;
+  // Others have windows over the fields themselves.
+  return !facts(setup.scheme).combines || setup.unbound || out_of_reach(setup);
 }
 
 std::unique_ptr<Method> make_combining(Setup setup) {
@@ -111,17 +120,11 @@ model::Step describe_combining(const model::Chosen& chosen, const model::Links& 
   const MethodFacts* const method = find_method(chosen.method);
   if (method != nullptr && method->combines) return describe(chosen, links);
   model::Step step;
-  model::Links below = links;
-  below.kept_bytes = below.kept_pieces = 0;
-  below.stages.clear();
-  const auto in_one_piece = [](std::vector<model::LinkSize>& receives) {
-    for (model::LinkSize& link : receives) link.pieces = 1, link.lines = 0;
-  };
-  in_one_piece(below.receives);
-  for (model::Links& hop : below.hops) hop.kept_bytes = hop.kept_pieces = 0;
+  model::Links below = without_kept(links);
+  set_in_one_piece(below.receives);
   if (!below.hops.empty())
     for (const std::size_t landing : {std::size_t{model::within_islands}, below.hops.size() - 1})
-      in_one_piece(below.hops[landing].receives);
+      set_in_one_piece(below.hops[landing].receives);
   const model::Step inner = describe(chosen, below);
   model::Script start(step.start), finish(step.finish);
   start.then(inner.start);

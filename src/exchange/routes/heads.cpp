@@ -143,6 +143,8 @@ class ByHeads final : public Method {
                        : inner_.method().view(place.index, block, field);
   }
 
+  std::size_t avoidable_bytes() const override { return inner_.method().avoidable_bytes(); }
+
   void start() override {
     gather_.start(measuring);
     inner_.start(measuring);

@@ -42,6 +42,15 @@ class Packed final : public Method {
 
   std::vector<int> awaited() const override { return inner_.method().awaited(); }
 
+  /// For several parts, and for other arrays at each step, no memory would spare it.
+  std::size_t avoidable_bytes() const override {
+    if (setup().several || setup().unbound) return 0;
+    std::size_t bytes = 0;
+    for (const auto* const layouts : {&sends_, &receives_})
+      for (const Layout& cells : *layouts) bytes += cells.bytes();
+    return bytes;
+  }
+
  private:
   std::vector<Layout> sends_, receives_;
   LinkMemory memory_;
@@ -50,10 +59,16 @@ class Packed final : public Method {
 
 }  // namespace
 
+bool out_of_reach(const Setup& setup) {
+  const MethodFacts& method = facts(setup.scheme);
+  return method.reaches != nullptr && setup.scheme.memory() != MemoryKind::plain &&
+         !mpi::all_of(setup.comm, method.reaches(setup));
+}
+
 bool goes_packed(const Setup& setup) {
-  if (!setup.several && !setup.unbound) return false;
   const Scheme& scheme = setup.scheme;
   const MethodFacts& method = facts(scheme);
+  if (!setup.several && !setup.unbound) return out_of_reach(setup);
   const bool by_heads = scheme.has("heads") && !scheme.is("heads", "off");
   if (setup.unbound && !method.rebinds(scheme)) return true;
   const bool in_fields =

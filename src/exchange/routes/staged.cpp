@@ -21,9 +21,13 @@ class Staged final : public Method {
     become(scheme().with("device", stages_.front().method().setup().scheme.option("device")));
   }
 
-  void rebind(std::span<const Field> fields) override {
-    Method::rebind(fields);
-    for (Inner& stage : stages_) stage.rebind(fields);
+  void rebound() override {
+    for (Inner& stage : stages_) stage.rebind(setup().fields);
+  }
+  std::size_t avoidable_bytes() const override {
+    std::size_t sum = 0;
+    for (const Inner& stage : stages_) sum += stage.method().avoidable_bytes();
+    return sum;
   }
 
   void start() override { begin(stages_.front()); }

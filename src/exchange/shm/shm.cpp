@@ -76,37 +76,28 @@ void Shm::make_outer(bool two_way) {
 /// Collective: all ranks of the exchange take the same way. Whether any has links in its island.
 bool Shm::choose_access() {
   const auto& fields = setup().fields;
-  const bool direct = scheme().is("access", "direct");
-  const bool in_fields = !scheme().is("access", "slots");
   // Of several parts ranks need not have the same fields.
-  bool reachable = in_fields && !setup().several;
-  std::string complaint;
-  const auto unreadable = [&](std::size_t f, int owner, int reader) {
-    reachable = false;
-    // Shared memory that was too short has been reported; copying through slots still works.
-    if (direct && fields[f].memory.note().empty())
-      complaint = scheme().str() + ": rank " + std::to_string(reader) + " cannot read field " +
-                  std::to_string(f) + " of rank " + std::to_string(owner) +
-                  "; allocate it for this scheme (halocline::Array(grid, scheme), "
-                  "halocline::ArenaAllocator for a vector) or use access=slots";
-  };
+  const bool in_fields = !scheme().is("access", "slots") && !setup().several;
+  bool reachable = in_fields;
   // A rank that only receives in other fields need not be readable: of peers, those count that send
   // to me.
-  for (std::size_t f = 0; in_fields && !setup().several && f < setup().fields_in_message(); ++f) {
-    if (!targets_.empty() && place_in_memory(fields[f]) < 0)
-      unreadable(f, mpi::rank(comm()), targets_.front());
-    for (const int peer : sources_)
-      if (fields[f].memory.of_peer(comm(), peer) == nullptr) unreadable(f, peer, mpi::rank(comm()));
+  for (std::size_t f = 0; in_fields && f < setup().fields_in_message(); ++f) {
+    const auto is_read = [&](int peer) {
+      return fields[f].memory.of_peer(comm(), peer) != nullptr;
+    };
+    reachable = reachable && (targets_.empty() || place_in_memory(fields[f]) >= 0) &&
+                std::ranges::all_of(sources_, is_read);
   }
 
   std::vector<int> outer_targets, outer_sources;
   for (const Link& link : outer_pattern_.sends()) outer_targets.push_back(link.peer);
   for (const Link& link : outer_pattern_.receives()) outer_sources.push_back(link.peer);
   const auto everywhere =
-      mpi::agree(comm(), complaint,
+      mpi::agree(comm(), "",
                  {reachable, same_ranks(targets_, sources_), !Patience::yields(), targets_.empty(),
                   outer_pattern_.empty(), same_ranks(outer_targets, outer_sources)});
-  if (everywhere[0]) access_ = direct ? Access::direct : Access::copy;
+  if (everywhere[0]) access_ = scheme().is("access", "direct") ? Access::direct : Access::copy;
+  out_of_reach_ = in_fields && !everywhere[0];
   two_way_ = everywhere[1];
   // Where ranks take turns on a core, its cache is the nearest place for a message.
   most_in_caches_ = everywhere[2] ? 2048 : std::numeric_limits<std::size_t>::max();
@@ -254,9 +245,18 @@ void Shm::poll_again(Waiting& waiting) {
 }
 
 /// Slots are not the fields' (MethodFacts::rebinds).
-void Shm::rebind(std::span<const Field> fields) {
-  Method::rebind(fields);
-  if (outer_) outer_.rebind(fields);
+void Shm::rebound() {
+  if (outer_) outer_.rebind(setup().fields);
+}
+
+/// Messages in place of copies from peers' fields; with access=direct nothing would be copied.
+std::size_t Shm::avoidable_bytes() const {
+  std::size_t bytes = outer_ ? outer_.method().avoidable_bytes() : 0;
+  if (!out_of_reach_) return bytes;
+  for (const Link& link : sends_) bytes += setup().bytes(link);
+  if (scheme().is("access", "direct"))
+    for (const Link& link : receives_) bytes += setup().bytes(link);
+  return bytes;
 }
 
 HaloView Shm::view(std::size_t link, std::size_t block, std::size_t field) const {

@@ -26,7 +26,8 @@ class Shm : public Method {
  public:
   bool direct() const noexcept override { return access_ == Access::direct; }
   HaloView view(std::size_t link, std::size_t block, std::size_t field) const override;
-  void rebind(std::span<const Field> fields) override;
+  void rebound() override;
+  std::size_t avoidable_bytes() const override;
   std::vector<int> awaited() const override {
     std::vector<int> peers;
     for (const std::size_t source : pending_) peers.push_back(sources_[source]);
@@ -170,6 +171,7 @@ class Shm : public Method {
   Inner outer_;
 
   Access access_ = Access::slots;
+  bool out_of_reach_ = false;  // fields in which cells were to be read: there are slots instead
   bool two_way_ = false;  // every rank that I send to in my island sends to me; so for all ranks
   std::size_t most_in_caches_ = 0;  // bytes of a message that does not go past them
   std::vector<Target> to_;
