@@ -101,6 +101,7 @@ const Shape& whole_file() {
                                {"high_us", {number}},
                                {"mean_us", {number}},
                                {"samples", {number}},
+                               {"avoidable_bytes", {number}},
                                {"dropped", {text}}},
                               "scheme"}}};
   static const Fields style{

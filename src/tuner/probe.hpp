@@ -66,6 +66,7 @@ class Probe {
   /// more goes before and is not counted. Collective.
   double seconds(int exchanges);
 
+  std::size_t avoidable_bytes() const { return method_->avoidable_bytes(); }
   std::unique_ptr<Method> take() { return std::move(method_); }
 
  private:

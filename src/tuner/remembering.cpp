@@ -50,7 +50,8 @@ std::ofstream log_of_choices() {
   return out;
 }
 
-Json describe(const Race& race) {
+Json describe(const Tournament& tournament) {
+  const Race& race = tournament.runners();
   Json rows = Json::array();
   for (std::size_t i = 0; i < race.runners().size(); ++i) {
     const Race::Runner& runner = race.runners()[i];
@@ -63,6 +64,8 @@ Json describe(const Race& race) {
       row["mean_us"] = in_us(race.mean(i));
       row["samples"] = runner.seconds.size();
     }
+    if (const double bytes = tournament.avoidable_bytes(i); bytes > 0)
+      row["avoidable_bytes"] = static_cast<std::int64_t>(bytes);
     if (!runner.dropped.empty()) row["dropped"] = runner.dropped;
     rows.push_back(std::move(row));
   }
@@ -319,7 +322,7 @@ Json Remembering::report(const std::string& scheme, const Tournament& tournament
           {"why", why_},
           {"time", utc_now()},
           {"seconds", std::round(tournament.elapsed() * 1e3) / 1e3},
-          {"candidates", describe(tournament.runners())}};
+          {"candidates", describe(tournament)}};
 }
 
 void Remembering::record(const Json& report) {

@@ -77,9 +77,10 @@ void Tournament::enter(const Scheme& scheme) {
   } catch (const Error& problem) {
     refusal = problem.what();  // the same on all ranks
   }
-  std::vector<double> refused{refusal.empty() ? 0.0 : 1.0};
-  settle(refused);
-  if (refused[0] > 0) return leave_out(scheme, "refused: " + refusal);
+  std::vector<double> found{refusal.empty() ? 0.0 : 1.0,
+                            probe ? static_cast<double>(probe->avoidable_bytes()) : 0.0};
+  settle(found);
+  if (found[0] > 0) return leave_out(scheme, "refused: " + refusal);
   double once = 0;
   if (!right(*probe, once)) {
     if (mpi::rank(setup_.comm) == 0)
@@ -88,7 +89,8 @@ void Tournament::enter(const Scheme& scheme) {
   }
 
   const std::size_t runner = race_.enter(scheme.str(), scheme.method());
-  competitors_.push_back({.scheme = scheme, .probe = std::move(probe)});
+  competitors_.push_back(
+      {.scheme = scheme, .probe = std::move(probe), .avoidable_bytes = found[1]});
   double times = once / best_;
   if (favourite_ && once > matters && times > hopeless_at_once)
     race_.add(runner, once);

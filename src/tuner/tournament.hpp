@@ -36,6 +36,9 @@ class Tournament {
   double look();
 
   const Race& runners() const noexcept { return race_; }
+  /// Bytes that a step of a runner copies only because of the memory that the fields lie in
+  /// (Method::avoidable_bytes), on the rank that copies most.
+  double avoidable_bytes(std::size_t runner) const { return competitors_[runner].avoidable_bytes; }
   bool nobody_left() const { return race_.running().empty(); }
   /// Seconds since the beginning, on the slowest rank; of the last time that all ranks met.
   double elapsed() const noexcept { return elapsed_; }
@@ -50,6 +53,7 @@ class Tournament {
     Scheme scheme;
     std::optional<Probe> probe{};
     int batch = 1;  ///< exchanges in a measurement
+    double avoidable_bytes = 0;
   };
 
   std::unique_ptr<Method> make(const Scheme& scheme);

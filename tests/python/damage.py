@@ -65,7 +65,7 @@ TUNING = {
         "time": "2026-11-22T07:00:00Z", "seconds": 0.1, "jobs": 1, "pin": "shm:*",
         "candidates": [
             {"scheme": "shm:signal", "median_us": 1, "low_us": 0.9, "high_us": 1.1, "mean_us": 1,
-             "samples": 40},
+             "samples": 40, "avoidable_bytes": 4096},
             {"scheme": "p2p:nonblocking", "dropped": "round 2"},
         ],
     }],

@@ -11,6 +11,7 @@ from halocline.cli import tuning as tables
 from halocline.errors import HaloclineError
 from halocline.launch import Launcher
 from halocline.measure import tuning
+from halocline.model import machines
 
 
 def job(fake, tmp_path, **more):
@@ -203,6 +204,22 @@ def test_figures_stay_in_columns_where_they_fit():
     assert {line.rstrip().endswith("1000") for line in rows[:2]} == {True}
     below = lines[lines.index(rows[1]) + 1]
     assert below.startswith("    round 2: 3.4 times as long")
+
+
+def test_what_memory_of_the_library_would_spare_is_said():
+    one = entry(["shm:signal", "shm:signal+access=copy", "rma:put:fence+pack=off"])
+    assert tables.gains(one) == []
+    for row, count in zip(one["candidates"][1:], (1 << 16, 1 << 17)):
+        row["avoidable_bytes"] = count
+    assert tables.gains(one) == [
+        "fields by halocline::Array or ArenaAllocator would spare a step 64.0 KiB of copies with "
+        "shm:signal+access=copy",
+        "fields by halocline::Array or ArenaAllocator would spare a step 128.0 KiB of copies with "
+        "rma:put:fence+pack=off",
+    ]
+    machine = machines.Machine({"costs": {"pack": [(0, 0.0), (1 << 17, 20e-6)]}})
+    assert "64.0 KiB of copies, about 10 µs, with" in tables.gains(one, machine)[0]
+    assert tables.gains(one)[0] in rendered([one])
 
 
 def test_a_wide_terminal_takes_a_line_for_each_candidate():

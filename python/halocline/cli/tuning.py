@@ -18,6 +18,8 @@ from halocline.cli.progress import Checking
 from halocline.cli.trace import is_trace, say
 from halocline.figures import amount
 from halocline.launch import is_there, short_library
+from halocline.model import machines as model
+from halocline.model.machines import Machine
 from halocline.trace import reasons
 
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
@@ -60,10 +62,16 @@ def explain(
     why: bool = typer.Option(
         False, help="Then trace the program with what was chosen, and with what came next to it."
     ),
+    machine: Optional[str] = typer.Option(
+        None, help="A machine file, or the name of one: how long copies take."
+    ),
     timeout: float = typer.Option(600, min=1, help="Seconds that one run may take."),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Say what `auto` has chosen and why, with the figures: of all patterns, or of a program's.
+
+    Where the fields lie in memory of the program's own, which some schemes cannot work on, it says
+    what memory of the library would spare them.
 
     Of the file of a trace, or the folder of a comparison with --why, it says where the time went
     instead, and who made whom wait.
@@ -79,7 +87,7 @@ def explain(
         program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, timeout_s=timeout,
         programs=programs, say=lambda text: console.print(text, style="yellow"),
     )  # fmt: skip
-    show(console, found.entries)
+    show(console, found.entries, None if machine is None else model.load(machine))
     if why and program is not None:
         nearest = dict.fromkeys(scheme for entry in found.entries for scheme in best(entry))
         display.show_reasons(console, reasons.of_program(
@@ -97,12 +105,16 @@ def best(entry: dict[str, Any]) -> list[str]:
     return [*([chosen] if chosen else []), *others][:2]
 
 
-def show(console: Console, entries: Sequence[dict[str, Any]]) -> None:
+def show(
+    console: Console, entries: Sequence[dict[str, Any]], machine: Machine | None = None
+) -> None:
     """Print for each entry what was chosen, why, and the figures."""
     for entry in entries:
         _say(console, Text(title(entry), "bold"))
         for line in lines(entry, console.width if console.is_terminal else None):
             _say(console, line)
+        for line in gains(entry, machine):
+            _say(console, Text(line))
         cost = f" in {entry['seconds']:g} s" if "seconds" in entry else ""
         time = f", measured {entry['time']}{cost}" if "time" in entry else ""
         _say(console, Text(f"{outcome(entry)}: {entry.get('why', 'written by hand')}{time}\n"))
@@ -204,6 +216,31 @@ def candidates(
         why = row.get("dropped") or "in the race to the end, not faster"
         tried.append((cells, CHOSEN if row["scheme"] == chosen else why))
     return tried, untried
+
+
+def gains(entry: dict[str, Any], machine: Machine | None = None) -> list[str]:
+    """Say what memory of the library would spare the candidates that cannot work on the fields.
+
+    Parameters
+    ----------
+    entry
+        As in the file of choices.
+    machine
+        Says how long copies take; without it only their bytes are told.
+    """
+    schemes: dict[int, list[str]] = {}
+    for row in entry.get("candidates", []):
+        if row.get("avoidable_bytes"):
+            schemes.setdefault(row["avoidable_bytes"], []).append(row["scheme"])
+    said = []
+    for count, names in sorted(schemes.items()):
+        seconds = machine.copying_s(count) if machine else 0
+        time = f", about {1e6 * seconds:.3g} µs," if seconds else ""
+        said.append(
+            "fields by halocline::Array or ArenaAllocator would spare a step "
+            f"{amount(count)} of copies{time} with {', '.join(names)}"
+        )
+    return said
 
 
 CHOSEN = "chosen"

@@ -39,7 +39,7 @@ WISHES = {**WISHED, "choices": list[WISHED]}
 MACHINE = {"cpu?": str, "cores?": float, "mpi?": str, "environment?": dict[str, str]}
 CANDIDATE = {
     "scheme": str, "median_us?": float, "low_us?": float, "high_us?": float, "mean_us?": float,
-    "samples?": float, "dropped?": str,
+    "samples?": float, "avoidable_bytes?": float, "dropped?": str,
 }  # fmt: skip
 ENTRY = {
     "machine?": MACHINE,
@@ -276,7 +276,9 @@ class Choices(Tabular):
         `ranks`, `links` and `bytes` say what was exchanged, `chosen` whether this scheme does it
         now. Times are in µs; None where it was not measured, and `dropped` says why.
         """
-        figures = ("median_us", "low_us", "high_us", "mean_us", "samples", "dropped")
+        figures = (
+            "median_us", "low_us", "high_us", "mean_us", "samples", "avoidable_bytes", "dropped",
+        )  # fmt: skip
         return [
             {
                 "ranks": (entry.get("job") or {}).get("ranks"),

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
 
+import numpy as np
+
 from halocline import records, shapes
 from halocline.errors import HaloclineError
 from halocline.outputs import save
@@ -56,6 +58,11 @@ class Machine:
     def levels(self) -> list[str]:
         """Return the distances for which the file has costs."""
         return [name for name in LEVELS if name in self.content.get("levels", {})]
+
+    def copying_s(self, count: float) -> float:
+        """Return the seconds that it takes to pack so many bytes; 0 where the file does not say."""
+        curve = self.content.get("costs", {}).get("pack", 0.0)
+        return float(np.interp(count, *zip(*curve)) if isinstance(curve, list) else curve)
 
     def changed(self) -> Machine:
         """Return a copy to change."""
