@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -117,11 +116,8 @@ double quota_of(const Group& group) {
 
 /// "12.5 GiB", "37.2 MiB"
 std::string in_words(double bytes) {
-  char text[64];
   const bool large = bytes >= 0x1p30 / 10;
-  std::snprintf(text, sizeof text, "%.1f %s", bytes / (large ? 0x1p30 : 0x1p20),
-                large ? "GiB" : "MiB");
-  return text;
+  return formatted("%.1f %s", bytes / (large ? 0x1p30 : 0x1p20), large ? "GiB" : "MiB");
 }
 
 std::string node() {

@@ -1,56 +1,38 @@
 // Numbers and text, whatever the locale and whatever the bytes.
 
+#include "common/comma_locale.hpp"
+
+#include <base/limits.hpp>
 #include <base/text.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cfloat>
-#include <clocale>
 #include <cmath>
 #include <limits>
-#include <locale>
 
 namespace {
 
 using namespace halocline;
 
-/// A language of commas and separators for streams; and for C's functions, if this system has one.
-class OtherLocale {
-  struct Comma : std::numpunct<char> {
-    char do_decimal_point() const override { return ','; }
-    char do_thousands_sep() const override { return '.'; }
-    std::string do_grouping() const override { return "\3"; }
-  };
-
- public:
-  OtherLocale() : before_(std::locale::global(std::locale(std::locale(), new Comma))) {
-    for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8"})
-      if (std::setlocale(LC_ALL, name) != nullptr) break;
-  }
-  ~OtherLocale() {
-    std::locale::global(before_);
-    std::setlocale(LC_ALL, "C");
-  }
-
- private:
-  std::locale before_;
-};
-
 TEST(Text, NumbersAreTheSameInAnyLocale) {
-  const OtherLocale other;
+  const CommaLocale other;
   EXPECT_EQ(base::formatted("%.2f %g %e %d", 1234.5, 1.5, 0.25, 1234567),
             "1234.50 1.5 2.500000e-01 1234567");
   EXPECT_EQ(base::text(1.5), "1.5");
   EXPECT_EQ(base::number<double>("0.5"), 0.5);
   EXPECT_EQ(base::number<double>("1,5"), std::nullopt);
   EXPECT_EQ(base::number<int>("1.234"), std::nullopt);
+  const std::string lack = base::shortage(1, 0x1.8p40, "it", {.node = 0x1.4p30});
+  EXPECT_NE(lack.find("it needs 1536.0 GiB on node "), lack.npos) << lack;
+  EXPECT_NE(lack.find(" 1.2 GiB are available"), lack.npos) << lack;
+  if (!other.why_not_in_c().empty()) GTEST_SKIP() << other.why_not_in_c();
 }
 
 TEST(Text, TheCallersLocaleIsAsBefore) {
-  const OtherLocale other;
-  const std::string before = std::localeconv()->decimal_point;
+  const CommaLocale other;
   base::formatted("%g", 1.5);
-  EXPECT_EQ(std::localeconv()->decimal_point, before);
+  EXPECT_TRUE(other.is_left_alone());
 }
 
 TEST(Text, NumbersAreReadAsTheyWereWritten) {

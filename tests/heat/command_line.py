@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import stat
 import subprocess
 import threading
@@ -161,6 +162,28 @@ def test_words_that_are_not_utf8():
     small("--json", one, "--trace", trace)
     assert json.loads(one.read_text())["program"] == "heat"
     assert "gr\ufffd\ufffde.json".encode() in trace.read_bytes()
+
+
+def test_numbers_have_a_point_whatever_the_locale():
+    if shutil.which("localedef") is None:
+        pytest.skip("there is no localedef to compile a locale whose numbers have a comma")
+    Path("source").write_text(
+        'LC_CTYPE\ncopy "POSIX"\nEND LC_CTYPE\n'
+        'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
+    )
+    # It fails where categories are missing, which -c compiles all the same.
+    compile_it = ["localedef", "-c", "-i", "source", "-f", "UTF-8", "./comma"]
+    subprocess.run(compile_it, capture_output=True, check=False)
+    assert Path("comma").is_dir()
+    runs = []
+    for locale in ({}, {"LOCPATH": str(Path.cwd()), "LC_ALL": "comma"}):
+        run = heat("--points", 99, "--steps", 1000, "--timeout", "59.5", "--json", "r.json",
+                   env={**os.environ, **locale})  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        result = json.loads(Path("r.json").read_text())["result"]
+        said = re.search(r"Hottest point: +(\S+)\n", run.stdout)[1]
+        runs.append((said, result["hottest"], result["checksum"]))
+    assert runs[0] == runs[1]
 
 
 def test_what_is_printed_is_heard_or_the_program_fails():

@@ -1,5 +1,7 @@
 // What is recorded, what is kept of it, and what the file says.
 
+#include "common/comma_locale.hpp"
+
 #include <halocline/error.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/grid.hpp>
@@ -10,7 +12,7 @@
 
 #include <cstring>
 #include <fstream>
-#include <locale>
+#include <optional>
 #include <thread>
 
 namespace {
@@ -189,12 +191,7 @@ TEST_F(Trace, CanPause) {
 
 /// Names of regions are the caller's, and so is the locale.
 TEST_F(Trace, NamesAreTextAndNumbersAreNumbersInAnyLocale) {
-  struct Comma : std::numpunct<char> {
-    char do_decimal_point() const override { return ','; }
-    char do_thousands_sep() const override { return '.'; }
-    std::string do_grouping() const override { return "\3"; }
-  };
-  const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
+  auto comma = std::make_optional<CommaLocale>();
   trace::begin(world());
   {
     const trace::Region region(
@@ -204,7 +201,8 @@ TEST_F(Trace, NamesAreTextAndNumbersAreNumbersInAnyLocale) {
   { const trace::Region region("a\tb\n\"c\""); }
   trace::describe_job("{\"program\": \"\xFF\"}");
   const File file = written();
-  std::locale::global(before);
+  EXPECT_TRUE(comma->is_left_alone());
+  comma.reset();
   const std::string odd = "\xEF\xBF\xBD";
   const std::string about = file.about(static_cast<std::size_t>(me()));
   EXPECT_NE(about.find("[\"gr" + odd + odd + "e\", \"a\\tb\\n\\\"c\\\"\"]"), about.npos) << about;

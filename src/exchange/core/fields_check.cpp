@@ -8,6 +8,7 @@
 #include "shifts.hpp"
 
 #include <algorithm>
+#include <locale>
 #include <sstream>
 
 namespace halocline::detail {
@@ -167,6 +168,7 @@ std::string change_complaint(const Setup& setup, const Pattern& pattern,
 std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
   const auto say = [](auto... words) {
     std::ostringstream text;
+    text.imbue(std::locale::classic());  // no points between the digits of a number
     (text << ... << words);
     return text.str();
   };
