@@ -9,6 +9,9 @@
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/reduction.hpp>
 #include <halocline/more/replicated.hpp>
+#ifdef _OPENMP
+#include <halocline/more/style.hpp>
+#endif
 #include <halocline/more/trace.hpp>
 #include <halocline/ragged_exchange.hpp>
 
@@ -30,6 +33,9 @@ std::deque<AsyncExchange> asyncs;
 std::deque<RaggedExchange> raggeds;
 std::deque<GatherScatter> gathers;
 std::deque<Replicated<double>> copies;
+#ifdef _OPENMP
+std::deque<StyledExchange> styled;
+#endif
 std::vector<std::unique_ptr<MaxReduction>> maxima;
 std::vector<std::unique_ptr<AsyncSum>> sums;
 std::deque<GlobalClock> clocks;
@@ -87,7 +93,7 @@ void fill(const std::string& scheme, bool left_in_the_middle) {
   }
 }
 
-void fill_others() {
+void fill_others(bool left_in_the_middle) {
   Array<double>& cells = arrays.emplace_back(grids.front(), Scheme("p2p:nonblocking"));
   for (const std::string& scheme : async_schemes())
     for (const bool racy : {false, true}) {
@@ -95,10 +101,18 @@ void fill_others() {
                                                     Scheme(scheme), AsyncOptions{.racy = racy});
       for (std::uint64_t i = 1; i < 4; ++i)
         exchange.send(cells.data(), i), exchange.receive(cells.data());
-      if (racy) exchange.drain(cells.data());
+      if (racy && !left_in_the_middle) exchange.drain(cells.data());
     }
   const std::vector<std::int64_t> numbers(cells.size(), 3);
-  gathers.emplace_back(world(), numbers, cells, Scheme("p2p:nonblocking")).run();
+  GatherScatter& sum = gathers.emplace_back(world(), numbers, cells, Scheme("p2p:nonblocking"));
+  sum.run();
+  if (left_in_the_middle) sum.start();
+#ifdef _OPENMP
+  styled
+      .emplace_back(world(), grids.front().halo(), std::vector<Field>{cells},
+                    Scheme("p2p:nonblocking"), Style("masteronly"), 2)
+      .run();
+#endif
   copies.emplace_back(world(), 100).write(0, [](auto all) { all[0] = 1; });
   for (const char* kind : {"allreduce", "iallreduce", "chain", "last", "accumulate"})
     for (const bool pending : {false, true}) {
@@ -128,7 +142,7 @@ int main(int argc, char** argv) {
                        GridOptions{.periodic = {true, true}, .renumber = true});
     trace::begin(world());
     for (const std::string& scheme : all_schemes(mpi::size(world()))) fill(scheme, left);
-    if (!left) fill_others();
+    fill_others(left);
     MPI_Barrier(world());
   }
   return mpi::running() ? 4 : 0;
