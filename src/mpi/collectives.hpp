@@ -1,12 +1,17 @@
 #pragma once
 // Collectives by which set-up talks. Where ranks outnumber cores, a blocking one of MPICH keeps the
 // core that the rank it waits for needs; these are nonblocking ones, which `wait` polls. So they
-// end by a Timeout as well, and leave nothing behind that MPI still writes to.
+// end by a Timeout as well, and leave nothing behind that MPI still writes to. They are on the
+// library's own communicators (own.hpp).
+
+#include "own.hpp"
 
 #include <halocline/more/under_way.hpp>
 #include <halocline/more/waiting.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,26 +36,26 @@ MPI_Datatype type_of() noexcept {
   }
 }
 
-namespace detail {
-
-template <class T, class Begin>
-std::vector<T> collected(const char* what, std::vector<T> values, Begin&& begin) {
-  Pending<std::vector<T>> pending(std::move(values));
-  begin(pending->data(), static_cast<int>(pending->size()), &pending.request());
-  wait_one(what, pending.request());
-  return std::move(*pending);
+/// A collective that works on `memory`, which `begin(memory, communicator, request)` begins.
+/// Returns the memory when it has ended.
+template <class Memory, class Begin>
+Memory talk(const char* what, MPI_Comm comm, Memory memory, Begin&& begin) {
+  return talk(comm, [&](MPI_Comm own) {
+    Pending<Memory> pending(std::move(memory));
+    begin(*pending, own, &pending.request());
+    wait_one(what, pending.request());
+    return std::move(*pending);
+  });
 }
-
-}  // namespace detail
 
 /// As MPI_Allreduce, in place. All ranks give as many values.
 template <class T>
 std::vector<T> reduced(MPI_Comm comm, std::vector<T> values, MPI_Op op) {
-  return detail::collected("a reduction, to which all ranks have to come", std::move(values),
-                           [&](T* data, int count, MPI_Request* request) {
-                             HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, data, count, type_of<T>(),
-                                           op, comm, request);
-                           });
+  return talk("a reduction, to which all ranks have to come", comm, std::move(values),
+              [op](std::vector<T>& all, MPI_Comm own, MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, all.data(),
+                              static_cast<int>(all.size()), type_of<T>(), op, own, request);
+              });
 }
 
 template <class T>
@@ -61,11 +66,11 @@ T reduced(MPI_Comm comm, T value, MPI_Op op) {
 /// As MPI_Bcast. All ranks give as many values.
 template <class T>
 std::vector<T> from_rank(MPI_Comm comm, int root, std::vector<T> values) {
-  return detail::collected("a broadcast, to which all ranks have to come", std::move(values),
-                           [&](T* data, int count, MPI_Request* request) {
-                             HALOCLINE_MPI(MPI_Ibcast, data, count, type_of<T>(), root, comm,
-                                           request);
-                           });
+  return talk("a broadcast, to which all ranks have to come", comm, std::move(values),
+              [root](std::vector<T>& all, MPI_Comm own, MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Ibcast, all.data(), static_cast<int>(all.size()), type_of<T>(),
+                              root, own, request);
+              });
 }
 
 template <class T>
@@ -73,23 +78,103 @@ T from_rank(MPI_Comm comm, int root, T value) {
   return from_rank(comm, root, std::vector<T>{value}).front();
 }
 
-/// As MPI_Allgather of one value a rank.
+/// As MPI_Allgather. All ranks give as many values.
+template <class T>
+std::vector<T> of_all(MPI_Comm comm, const std::vector<T>& mine) {
+  std::vector<T> values(mine.size() * static_cast<std::size_t>(size(comm)));
+  std::ranges::copy(mine, values.begin() + rank(comm) * std::ssize(mine));
+  return talk("values of all ranks, to which all have to come", comm, std::move(values),
+              [each = static_cast<int>(mine.size())](std::vector<T>& all, MPI_Comm own,
+                                                     MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Iallgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), each,
+                              type_of<T>(), own, request);
+              });
+}
+
 template <class T>
 std::vector<T> of_all(MPI_Comm comm, T mine) {
-  std::vector<T> values(static_cast<std::size_t>(size(comm)));
-  values[static_cast<std::size_t>(rank(comm))] = mine;
-  return detail::collected("values of all ranks, to which all have to come", std::move(values),
-                           [&](T* data, int, MPI_Request* request) {
-                             HALOCLINE_MPI(MPI_Iallgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data,
-                                           1, type_of<T>(), comm, request);
-                           });
+  return of_all(comm, std::vector<T>{mine});
+}
+
+/// Lists of values, one for each rank, as MPI takes and leaves them.
+template <class T>
+struct Lists {
+  std::vector<int> sizes, begins;
+  std::vector<T> values{};
+
+  explicit Lists(std::vector<int> of_ranks) : sizes(std::move(of_ranks)), begins(sizes.size()) {
+    std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+    values.resize(static_cast<std::size_t>(std::reduce(sizes.begin(), sizes.end())));
+  }
+  explicit Lists(const std::vector<std::vector<T>>& lists) : Lists(sizes_of(lists)) {
+    for (std::size_t rank = 0; rank < lists.size(); ++rank)
+      std::ranges::copy(lists[rank], values.begin() + begins[rank]);
+  }
+  std::vector<std::vector<T>> apart() const {
+    std::vector<std::vector<T>> lists;
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank)
+      lists.emplace_back(values.begin() + begins[rank],
+                         values.begin() + begins[rank] + sizes[rank]);
+    return lists;
+  }
+
+ private:
+  static std::vector<int> sizes_of(const std::vector<std::vector<T>>& lists) {
+    std::vector<int> sizes;
+    for (const auto& list : lists) sizes.push_back(static_cast<int>(list.size()));
+    return sizes;
+  }
+};
+
+/// As MPI_Gatherv: the lists of all ranks, by rank, on rank 0, and none on others.
+template <class T>
+std::vector<std::vector<T>> gathered(MPI_Comm comm, std::vector<T> mine) {
+  struct Memory {
+    std::vector<T> mine;
+    Lists<T> all;
+  };
+  std::vector<int> sizes = of_all(comm, static_cast<int>(mine.size()));
+  if (rank(comm) != 0) sizes.clear();
+  return talk("lists of all ranks, to which all have to come", comm,
+              Memory{std::move(mine), Lists<T>(std::move(sizes))},
+              [](Memory& one, MPI_Comm own, MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Igatherv, one.mine.data(), static_cast<int>(one.mine.size()),
+                              type_of<T>(), one.all.values.data(), one.all.sizes.data(),
+                              one.all.begins.data(), type_of<T>(), 0, own, request);
+              })
+      .all.apart();
+}
+
+/// As MPI_Alltoallv: what all ranks have for this one, by rank. `outgoing`: a list for each.
+template <class T>
+std::vector<std::vector<T>> dealt(MPI_Comm comm, const std::vector<std::vector<T>>& outgoing) {
+  constexpr const char* what = "lists for all ranks, to which all have to come";
+  struct Sizes {
+    std::vector<int> out, in;
+  };
+  struct Memory {
+    Lists<T> out, in;
+  };
+  Lists<T> out(outgoing);
+  Sizes sizes = talk(what, comm, Sizes{out.sizes, out.sizes},
+                     [](Sizes& one, MPI_Comm own, MPI_Request* request) {
+                       HALOCLINE_MPI(MPI_Ialltoall, one.out.data(), 1, MPI_INT, one.in.data(), 1,
+                                     MPI_INT, own, request);
+                     });
+  return talk(what, comm, Memory{std::move(out), Lists<T>(std::move(sizes.in))},
+              [](Memory& one, MPI_Comm own, MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Ialltoallv, one.out.values.data(), one.out.sizes.data(),
+                              one.out.begins.data(), type_of<T>(), one.in.values.data(),
+                              one.in.sizes.data(), one.in.begins.data(), type_of<T>(), own,
+                              request);
+              })
+      .in.apart();
 }
 
 /// As MPI_Barrier.
 inline void barrier(MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
-  wait_one("a barrier, to which all ranks have to come", request);
+  talk("a barrier, to which all ranks have to come", comm, 0,
+       [](int&, MPI_Comm own, MPI_Request* request) { HALOCLINE_MPI(MPI_Ibarrier, own, request); });
 }
 
 }  // namespace halocline::mpi

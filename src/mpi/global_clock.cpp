@@ -3,6 +3,7 @@
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/waiting.hpp>
 
+#include "collectives.hpp"
 #include "under_way.hpp"
 
 #include <algorithm>
@@ -18,19 +19,20 @@ namespace {
 constexpr int tries = 10, first_probes = 10, more_probes = 2;
 constexpr double pause_s = 2e-3;
 constexpr std::size_t most_probes = 512, fewest_for_drift = 8;
-constexpr int tag = 21;
 constexpr const char* what = "synchronising clocks";
 
 void send(MPI_Comm comm, int rank, double time) {
   detail::Pending<double> sent(time);
-  HALOCLINE_MPI(MPI_Isend, &*sent, 1, MPI_DOUBLE, rank, tag, comm, &sent.request());
+  HALOCLINE_MPI(MPI_Isend, &*sent, 1, MPI_DOUBLE, rank, detail::tag_of_clocks, comm,
+                &sent.request());
   wait_one(what, sent.request());
 }
 
 double receive(MPI_Comm comm, int rank) {
   const auto time = std::make_shared<double>(0);
   detail::UnderWay request(detail::UnderWay::receives, 1, time);
-  HALOCLINE_MPI(MPI_Irecv, time.get(), 1, MPI_DOUBLE, rank, tag, comm, &request[0]);
+  HALOCLINE_MPI(MPI_Irecv, time.get(), 1, MPI_DOUBLE, rank, detail::tag_of_clocks, comm,
+                &request[0]);
   wait_one(what, request[0]);
   return *time;
 }
@@ -90,12 +92,13 @@ ClockLine fit_clock(std::span<const ClockProbe> probes) {
   return line;
 }
 
-GlobalClock::GlobalClock(MPI_Comm comm, ReadClock read) : comm_(comm), read_(std::move(read)) {
-  take_probes(first_probes, pause_s);
+GlobalClock::GlobalClock(MPI_Comm comm, ReadClock read)
+    : comm_(mpi::talks_on(comm)), read_(std::move(read)) {
+  mpi::talk(comm_, [this](MPI_Comm) { take_probes(first_probes, pause_s); });
 }
 
 void GlobalClock::refresh() {
-  take_probes(more_probes, 0);
+  mpi::talk(comm_, [this](MPI_Comm) { take_probes(more_probes, 0); });
 }
 
 void GlobalClock::take_probes(int count, double pause) {
@@ -123,8 +126,7 @@ void GlobalClock::take_probes(int count, double pause) {
       line_ = fit_clock(probes_);
     }
   }
-  error_ = line_.error;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &error_, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  error_ = mpi::reduced(comm_, line_.error, MPI_MAX);
 }
 
 void GlobalClock::answer(int rank, int count) const {

@@ -68,30 +68,6 @@ Info::Info(std::initializer_list<std::pair<const char*, const char*>> hints) {
   for (const auto& [key, value] : hints) HALOCLINE_MPI(MPI_Info_set, get(), key, value);
 }
 
-Comm::Comm(MPI_Comm raw) : Handle(raw) {
-  if (raw != MPI_COMM_NULL) HALOCLINE_MPI(MPI_Comm_set_errhandler, raw, MPI_ERRORS_RETURN);
-}
-
-Comm Comm::duplicate(MPI_Comm other) {
-  expect_ranks(other);
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_dup, other, &raw);
-  return Comm(raw);
-}
-
-Comm Comm::split(MPI_Comm other, int color) {
-  const int me = mpi::rank(other);
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split, other, color, me, &raw);
-  return Comm(raw);
-}
-
-Comm Comm::of_group(MPI_Comm other, MPI_Group group, int tag) {
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_create_group, other, group, tag, &raw);
-  return Comm(raw);
-}
-
 void expect_ranks(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL)
     throw Error(
@@ -131,6 +107,7 @@ int size(MPI_Comm comm) {
 }
 
 Group group(MPI_Comm comm) {
+  expect_ranks(comm);
   Group all;
   HALOCLINE_MPI(MPI_Comm_group, comm, all.address());
   return all;
@@ -178,7 +155,6 @@ Bytes::Bytes(std::size_t number, MPI_Datatype of) : of_(of) {
 }
 
 bool all_of(MPI_Comm comm, bool mine) {
-  expect_ranks(comm);
   return reduced(comm, mine ? 1 : 0, MPI_LAND) != 0;
 }
 
@@ -188,7 +164,6 @@ void agree(MPI_Comm comm, const std::string& complaint) {
 
 std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
                                 std::vector<std::int64_t> values) {
-  expect_ranks(comm);
   values.push_back(complaint.empty() ? INT_MAX : rank(comm));
   values = reduced(comm, std::move(values), MPI_MIN);
   const auto speaker = static_cast<int>(values.back());
@@ -202,12 +177,11 @@ std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
 
 std::string from_root(MPI_Comm comm, std::string text) {
   text.resize(from_rank(comm, 0, std::uint64_t{text.size()}));
-  Pending<std::string> pending(std::move(text));
-  const Bytes bytes(pending->size());
-  HALOCLINE_MPI(MPI_Ibcast, pending->data(), bytes.count(), bytes.type(), 0, comm,
-                &pending.request());
-  wait_one("a broadcast, to which all ranks have to come", pending.request());
-  return std::move(*pending);
+  return talk("a broadcast, to which all ranks have to come", comm, std::move(text),
+              [](std::string& all, MPI_Comm own, MPI_Request* request) {
+                const Bytes bytes(all.size());
+                HALOCLINE_MPI(MPI_Ibcast, all.data(), bytes.count(), bytes.type(), 0, own, request);
+              });
 }
 
 std::string library_version() {

@@ -1,16 +1,18 @@
 #include "last_word.hpp"
 
+#include "own.hpp"
+
 #include <halocline/more/mpi.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <thread>
 
 namespace halocline::detail {
@@ -43,21 +45,18 @@ LastWord* map(const char* name, int flags) {
 }  // namespace
 
 void share_last_word(MPI_Comm comm) {
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
-  const mpi::Comm node(raw);
+  const mpi::Comm node = mpi::node_of(comm);
   const bool first = mpi::rank(node) == 0;
-  std::array<char, 64> name{};
+  std::string name;
   LastWord* shared = nullptr;
   if (first) {
-    std::snprintf(name.data(), name.size(), "/halocline-%ld-%08x", static_cast<long>(getpid()),
-                  static_cast<unsigned>(std::random_device()()));
-    shared = map(name.data(), O_CREAT | O_EXCL);
+    name = "/halocline-" + std::to_string(getpid()) + "-" + std::to_string(std::random_device()());
+    shared = map(name.c_str(), O_CREAT | O_EXCL);
   }
-  HALOCLINE_MPI(MPI_Bcast, name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
-  if (!first) shared = map(name.data(), 0);
+  name = mpi::from_root(node, name);
+  if (!first) shared = map(name.c_str(), 0);
   const bool everywhere = mpi::all_of(node, shared != nullptr);
-  if (first) shm_unlink(name.data());
+  if (first) shm_unlink(name.c_str());
   if (everywhere) {
     last_word = shared;
     ranks_here = mpi::size(node);

@@ -88,10 +88,7 @@ void make_collectives_of_messages() {
 constinit Patience Patience::process_;
 
 bool crowded(MPI_Comm comm) {
-  mpi::expect_ranks(comm);
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &raw);
-  const mpi::Comm node(raw);
+  const mpi::Comm node = mpi::node_of(comm);
   std::vector<std::uint8_t> cores(static_cast<std::size_t>(CPU_SETSIZE), 0);
   for (int core : bound_cores()) cores[static_cast<std::size_t>(core)] = 1;
   cores = mpi::reduced(node, std::move(cores), MPI_MAX);

@@ -1,6 +1,7 @@
 #include "windows.hpp"
 
 #include "come_to_rest.hpp"
+#include "own.hpp"
 #include "under_way.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ void free_all() {
   while (!live().empty()) {
     Live last = live().back();
     bool all_quiet = false;
-    if (!mpi::come_to_rest([&] { all_quiet = mpi::all_of(last.comm, quiet); })) return;
+    if (!mpi::come_to_rest([&] { all_quiet = mpi::all_at_end(last.comm, quiet); })) return;
     live().pop_back();
     if (!all_quiet) continue;
     if (last.in_epoch) MPI_Win_unlock_all(last.window);

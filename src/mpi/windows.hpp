@@ -6,7 +6,8 @@
 namespace halocline::detail {
 
 /// If this window, made by the ranks of `comm`, still lives when MPI_Finalize begins, they free it
-/// then, unless some of them have left a step in the middle. `comm` lives as long as the window.
+/// then, unless some of them have left a step in the middle. `comm` is one of the library's own
+/// (own.hpp) and lives as long as the window.
 void end_with_mpi(MPI_Win window, MPI_Comm comm);
 
 /// Whether such a window is in an epoch of MPI_Win_lock_all.

@@ -1,3 +1,5 @@
+#include "mpi/own.hpp"
+
 #include <halocline/grid.hpp>
 #include <halocline/island.hpp>
 #include <halocline/more/islands.hpp>
@@ -9,8 +11,6 @@
 namespace halocline {
 
 namespace {
-
-constexpr int moved_tag = 0;
 
 GridCut cut_for(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options) {
   options.renumber = false;
@@ -44,8 +44,9 @@ void Grid::renumber() {
   cut_ = GridCut(cut_.ranks(), cells(), std::move(chosen));
   const int before = mpi::rank(given_);
   MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split, given_, 0, placed.position[static_cast<std::size_t>(before)], &raw);
-  renumbered_ = std::make_shared<mpi::Comm>(raw);
+  HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(given_), 0,
+                placed.position[static_cast<std::size_t>(before)], &raw);
+  renumbered_ = std::make_shared<mpi::Comm>(mpi::made_of(mpi::talks_on(given_), raw));
   comm_ = *renumbered_;
   const auto found = std::find(placed.position.begin(), placed.position.end(), before);
   reader_ = static_cast<int>(found - placed.position.begin());
@@ -53,15 +54,17 @@ void Grid::renumber() {
 
 std::size_t Grid::moved_bytes(std::size_t sent) const {
   std::uint64_t out = sent, in = 0;
-  HALOCLINE_MPI(MPI_Sendrecv, &out, 1, MPI_UINT64_T, reader_, moved_tag, &in, 1, MPI_UINT64_T,
-                mpi::rank(comm_), moved_tag, given_, MPI_STATUS_IGNORE);
+  HALOCLINE_MPI(MPI_Sendrecv, &out, 1, MPI_UINT64_T, reader_, detail::tag_of_moved, &in, 1,
+                MPI_UINT64_T, mpi::rank(comm_), detail::tag_of_moved, mpi::talks_on(given_),
+                MPI_STATUS_IGNORE);
   return in;
 }
 
 void Grid::move_bytes(std::span<const std::byte> from, std::span<std::byte> to) const {
   const mpi::Bytes out(from.size()), in(to.size());
-  HALOCLINE_MPI(MPI_Sendrecv, from.data(), out.count(), out.type(), reader_, moved_tag, to.data(),
-                in.count(), in.type(), mpi::rank(comm_), moved_tag, given_, MPI_STATUS_IGNORE);
+  HALOCLINE_MPI(MPI_Sendrecv, from.data(), out.count(), out.type(), reader_, detail::tag_of_moved,
+                to.data(), in.count(), in.type(), mpi::rank(comm_), detail::tag_of_moved,
+                mpi::talks_on(given_), MPI_STATUS_IGNORE);
 }
 
 Distribution Grid::distribution(MPI_Comm numbered) const {

@@ -43,9 +43,7 @@ int IslandSpec::colour(MPI_Comm comm) const {
 
 Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   const int me = mpi::rank(comm);
-  MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &raw);
-  const mpi::Comm node(raw);
+  const mpi::Comm node = mpi::node_of(comm);
   island_ = mpi::Comm::split(node, spec.colour(comm));
   heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
 

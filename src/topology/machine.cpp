@@ -1,6 +1,7 @@
 // Machines: which ranks share what, as MPI and hwloc see it or as words describe it.
 
 #include "base/text.hpp"
+#include "mpi/collectives.hpp"
 
 #include <halocline/island.hpp>
 #include <halocline/more/islands.hpp>
@@ -142,10 +143,9 @@ Machine Machine::described(std::string_view text, int ranks) {
 
 Machine machine_of(MPI_Comm comm, const IslandSpec& nodes) {
   const Islands islands(comm, nodes);
-  const std::array<int, 2> mine{islands.index(), numa_domain()};
-  std::vector<Machine::Place> places(static_cast<std::size_t>(mpi::size(comm)));
-  static_assert(sizeof(Machine::Place) == sizeof mine);
-  HALOCLINE_MPI(MPI_Allgather, mine.data(), 2, MPI_INT, places.data(), 2, MPI_INT, comm);
+  const std::vector<int> all = mpi::of_all(comm, std::vector<int>{islands.index(), numa_domain()});
+  std::vector<Machine::Place> places;
+  for (std::size_t i = 0; i < all.size(); i += 2) places.push_back({all[i], all[i + 1]});
   return Machine(std::move(places));
 }
 

@@ -1,5 +1,7 @@
 // The C functions: arguments are checked here, all else is weighted_levels.
 
+#include "mpi/own.hpp"
+
 #include <halocline/more/mpix_cart.h>
 #include <halocline/more/islands.hpp>
 
@@ -70,7 +72,8 @@ int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_wei
                     std::copy(placed.dims.begin(), placed.dims.end(), dims);
                     MPI_Comm raw = MPI_COMM_NULL;
                     const auto me = static_cast<std::size_t>(mpi::rank(comm_old));
-                    HALOCLINE_MPI(MPI_Comm_split, comm_old, 0, placed.position[me], &raw);
+                    HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(comm_old), 0, placed.position[me],
+                                  &raw);
                     const mpi::Comm renumbered(raw);
                     HALOCLINE_MPI(MPI_Cart_create, renumbered, ndims, dims, periods, 0, comm_cart);
                     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
+#include "mpi/collectives.hpp"
 #include "recorder.hpp"
 
 #include <fcntl.h>
@@ -50,8 +51,7 @@ class Time {
   explicit Time(Recorder& recorder) : began_(recorder.began), line_(recorder.clock->line()) {
     const Anchor now = Anchor::now();
     rate_ = (now.seconds - began_.seconds) / static_cast<double>(now.ticks - began_.ticks);
-    zero_ = line_.to_reference(began_.seconds);
-    HALOCLINE_MPI(MPI_Bcast, &zero_, 1, MPI_DOUBLE, 0, recorder.comm);
+    zero_ = mpi::from_rank(recorder.comm, 0, line_.to_reference(began_.seconds));
   }
   std::int64_t of(Ticks ticks) const {
     const double local = began_.seconds + static_cast<double>(ticks - began_.ticks) * rate_;
@@ -181,13 +181,12 @@ std::string head_of(const Recorder& recorder, const std::vector<std::uint64_t>& 
 void write_parts(Recorder& recorder, Part& part, const std::string& file) {
   const MPI_Comm comm = recorder.comm;
   const bool root = mpi::rank(comm) == 0;
-  const std::uint64_t mine[] = {part.bytes(), part.description.size(), part.count(),
-                                part.sums.size()};
-  std::vector<std::uint64_t> all(root ? 4 * static_cast<std::size_t>(mpi::size(comm)) : 0);
-  HALOCLINE_MPI(MPI_Gather, mine, 4, MPI_UINT64_T, all.data(), 4, MPI_UINT64_T, 0, comm);
-  std::uint64_t place = 0;
-  HALOCLINE_MPI(MPI_Exscan, mine, &place, 1, MPI_UINT64_T, MPI_SUM, comm);
-  if (root) place = 0;
+  const auto all =
+      mpi::of_all(comm, std::vector<std::uint64_t>{part.bytes(), part.description.size(),
+                                                   part.count(), part.sums.size()});
+  std::uint64_t place = 0;  // after the parts of those before
+  for (int rank = 0; rank < mpi::rank(comm); ++rank)
+    place += all[4 * static_cast<std::size_t>(rank)];
 
   std::optional<base::WholeFile> whole;  // on rank 0
   std::uint64_t begin = 0;
@@ -204,8 +203,7 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
       begin += part.size();
     }
   });
-  HALOCLINE_MPI(MPI_Bcast, &begin, 1, MPI_UINT64_T, 0, comm);
-  place += begin;
+  place += mpi::from_rank(comm, 0, begin);
   const std::string name = mpi::from_root(comm, whole ? whole->name() : "");
   mpi::together(comm, [&] {
     Shared out(name, file);
@@ -223,6 +221,7 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
 }  // namespace
 
 void write(MPI_Comm comm, const std::string& file) {
+  mpi::expect_ranks(comm);
   Recorder& recorder = Recorder::instance();
   if (!recorder.described)
     throw Error("trace: nothing has been recorded; trace::begin comes first");

@@ -1,3 +1,4 @@
+#include "mpi/collectives.hpp"
 #include "recorder.hpp"
 
 #include <algorithm>
@@ -56,8 +57,7 @@ std::uint64_t agreed_number(MPI_Comm comm) {
   std::uint64_t number = 0;
   if (mpi::rank(comm) == 0)
     number = static_cast<std::uint64_t>(mpi::rank(recorder.comm)) << 32 | ++recorder.numbers_given;
-  HALOCLINE_MPI(MPI_Bcast, &number, 1, MPI_UINT64_T, 0, comm);
-  return number;
+  return mpi::from_rank(comm, 0, number);
 }
 
 std::uint16_t describe(MPI_Comm comm, std::string_view what, std::vector<Link> sends,

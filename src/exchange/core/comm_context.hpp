@@ -24,12 +24,13 @@ namespace halocline::detail {
 
 using methods::Channel;
 
-/// Lives as long as the communicator that it was made for, and as its last channel.
+/// Lives as long as the communicator that it was made for, and as its last channel. Once a rank has
+/// given up while something was made of its ranks, nothing more can be (mpi/own.hpp).
 class CommContext : public std::enable_shared_from_this<CommContext> {
  public:
   /// That of `comm`, made when it is first asked for. Collective.
   static std::shared_ptr<CommContext> of(MPI_Comm comm);
-  explicit CommContext(mpi::Comm comm);
+  explicit CommContext(std::shared_ptr<Own> own);
   ~CommContext();
   CommContext(const CommContext&) = delete;
   CommContext& operator=(const CommContext&) = delete;
@@ -40,7 +41,7 @@ class CommContext : public std::enable_shared_from_this<CommContext> {
   T& shared(const std::string& name, const Arguments&... arguments) {
     for (const Thing& one : things_)
       if (one.type == typeid(T) && one.name == name) return *static_cast<T*>(one.thing.get());
-    const auto made = std::make_shared<T>(comms_.front().get(), arguments...);
+    const auto made = std::make_shared<T>(own_->comm(), arguments...);
     things_.push_back({typeid(T), name, made});
     return *made;
   }
@@ -50,9 +51,12 @@ class CommContext : public std::enable_shared_from_this<CommContext> {
   void give_back(std::size_t number) noexcept { given_back_[number] = 1; }
   void abandon() noexcept { abandoned_ = true; }
   void find_more();
+  /// On which a channel is.
+  MPI_Comm comm_of(std::size_t number) const noexcept;
 
+  std::shared_ptr<Own> own_;
   std::size_t each_;                      // channels of one communicator
-  std::vector<mpi::Comm> comms_;          // all alike
+  std::vector<mpi::Comm> further_;        // all like the first
   std::size_t fresh_ = 0;                 // the next number that has never been taken
   std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank

@@ -1,5 +1,6 @@
 #include "consensus.hpp"
 
+#include "mpi/own.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/more/waiting.hpp>
@@ -8,7 +9,9 @@
 
 namespace halocline::detail {
 
-Lists sparse_exchange(const Channel& comm, const Lists& mine) {
+namespace {
+
+Lists exchanged(const Channel& comm, const Lists& mine) {
   // The channel's own tag: a rank ahead may already be in the next exchange.
   const int tag = comm.tag(Channel::tags - 1);
   const auto sent = std::make_shared<const Lists>(mine);
@@ -46,6 +49,12 @@ Lists sparse_exchange(const Channel& comm, const Lists& mine) {
     return all != 0;
   });
   return theirs;
+}
+
+}  // namespace
+
+Lists sparse_exchange(const Channel& comm, const Lists& mine) {
+  return mpi::talk(comm, [&](MPI_Comm) { return exchanged(comm, mine); });
 }
 
 Numbers sparse_exchange(const Channel& comm, const Numbers& mine) {

@@ -6,6 +6,7 @@
 #include "exchange/routes/on_device.hpp"
 #include "fields_check.hpp"
 #include "method.hpp"
+#include "mpi/own.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
 #include "shifts.hpp"
@@ -156,6 +157,7 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& s
   try {
     return make_in_time(comm, std::move(asked), scheme, options);
   } catch (const Timeout& timeout) {
+    mpi::give_up(comm);
     throw Timeout(scheme.str() + ": making the exchange: " + timeout.what());
   }
 }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace halocline::detail {
 
@@ -32,51 +31,12 @@ const Islands& islands_of(const Setup& setup) {
   return setup.comm.shared<Islands>(spec.str(), spec);
 }
 
-/// What all ranks of the communicator have, by rank, on rank 0. Collective.
-std::vector<Integers> gathered(MPI_Comm comm, const Integers& mine) {
-  const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  const int size = static_cast<int>(mine.size());
-  std::vector<int> sizes(ranks), begins(ranks);
-  HALOCLINE_MPI(MPI_Gather, &size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm);
-  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
-  const bool all_here = mpi::rank(comm) == 0;
-  Integers all(all_here ? static_cast<std::size_t>(begins.back() + sizes.back()) : 0);
-  HALOCLINE_MPI(MPI_Gatherv, mine.data(), size, MPI_INT64_T, all.data(), sizes.data(),
-                begins.data(), MPI_INT64_T, 0, comm);
-  std::vector<Integers> lists;
-  for (std::size_t rank = 0; all_here && rank < ranks; ++rank)
-    lists.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + sizes[rank]);
-  return lists;
-}
-
-/// What all ranks have for this one, by rank. Collective.
-std::vector<Integers> dealt(MPI_Comm comm, const std::vector<Integers>& outgoing) {
-  const std::size_t ranks = outgoing.size();
-  std::vector<int> out(ranks), in(ranks), out_begins(ranks), in_begins(ranks);
-  Integers leaving;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    out[rank] = static_cast<int>(outgoing[rank].size());
-    leaving.insert(leaving.end(), outgoing[rank].begin(), outgoing[rank].end());
-  }
-  HALOCLINE_MPI(MPI_Alltoall, out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm);
-  std::exclusive_scan(out.begin(), out.end(), out_begins.begin(), 0);
-  std::exclusive_scan(in.begin(), in.end(), in_begins.begin(), 0);
-  Integers arriving(static_cast<std::size_t>(in_begins.back() + in.back()));
-  HALOCLINE_MPI(MPI_Alltoallv, leaving.data(), out.data(), out_begins.data(), MPI_INT64_T,
-                arriving.data(), in.data(), in_begins.data(), MPI_INT64_T, comm);
-  std::vector<Integers> lists;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    lists.emplace_back(arriving.begin() + in_begins[rank],
-                       arriving.begin() + in_begins[rank] + in[rank]);
-  return lists;
-}
-
 /// `outside`: the links to other islands. Collective.
 HeadsPlan plan_of(MPI_Comm comm, Pattern outside, const Islands& islands,
                   const HeadsOfRanks& heads) {
   HeadsPlanner planner(mpi::rank(comm), std::move(outside), heads);
-  const std::vector<Integers> of_island = gathered(islands.island(), planner.told());
-  if (planner.is_head()) planner.take(dealt(islands.heads(), planner.pass_on(of_island)));
+  const std::vector<Integers> of_island = mpi::gathered(islands.island(), planner.told());
+  if (planner.is_head()) planner.take(mpi::dealt(islands.heads(), planner.pass_on(of_island)));
   return planner.plan();
 }
 

@@ -1,0 +1,253 @@
+#include "own.hpp"
+
+#include "come_to_rest.hpp"
+#include "under_way.hpp"
+#include "windows.hpp"
+
+#include <halocline/more/waiting.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <mutex>
+
+namespace halocline::mpi {
+
+namespace {
+
+/// Communicators that the library has made of one another.
+struct Family {
+  std::atomic<bool> given_up{false};  ///< by this rank
+};
+using Member = std::shared_ptr<Family>;
+
+int leave_family(MPI_Comm, int, void* member, void*) {
+  delete static_cast<Member*>(member);
+  return MPI_SUCCESS;
+}
+
+/// What communicators of the library's hold: a Member.
+int family_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, leave_family, &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+void set_family(MPI_Comm comm, Member family) {
+  auto member = std::make_unique<Member>(std::move(family));
+  HALOCLINE_MPI(MPI_Comm_set_attr, comm, family_key(), member.get());
+  static_cast<void>(member.release());
+}
+
+/// Null on the caller's.
+Member family_of(MPI_Comm comm) {
+  Member* member = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Comm_get_attr, comm, family_key(), &member, &found);
+  return found != 0 ? *member : nullptr;
+}
+
+void expect_in_step(const Member& family) {
+  if (family && family->given_up)
+    throw Error(
+        "a time limit passed while ranks of this communicator were making something together, so "
+        "that they may be in the middle of it by now; nothing more can be made here: end the "
+        "program, or go on with what is there, or with a communicator made before");
+}
+
+}  // namespace
+
+Comm::Comm(MPI_Comm raw) : Handle(raw) {
+  if (raw == MPI_COMM_NULL) return;
+  HALOCLINE_MPI(MPI_Comm_set_errhandler, raw, MPI_ERRORS_RETURN);
+  set_family(raw, std::make_shared<Family>());
+}
+
+Comm made_of(MPI_Comm from, MPI_Comm made) {
+  Comm comm(made);
+  if (made == MPI_COMM_NULL) return comm;
+  if (Member family = family_of(from)) set_family(made, std::move(family));
+  return comm;
+}
+
+Comm Comm::duplicate(MPI_Comm other) {
+  const MPI_Comm from = talks_on(other);
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup, from, &raw);
+  return made_of(from, raw);
+}
+
+Comm Comm::split(MPI_Comm other, int color) {
+  const MPI_Comm from = talks_on(other);
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split, from, color, mpi::rank(from), &raw);
+  return made_of(from, raw);
+}
+
+Comm Comm::of_group(MPI_Comm other, MPI_Group group, int tag) {
+  expect_in_step(family_of(other));
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_create_group, other, group, tag, &raw);
+  return made_of(other, raw);
+}
+
+Comm node_of(MPI_Comm comm) {
+  const MPI_Comm from = talks_on(comm);
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split_type, from, MPI_COMM_TYPE_SHARED, mpi::rank(from), MPI_INFO_NULL,
+                &raw);
+  return made_of(from, raw);
+}
+
+bool all_at_end(MPI_Comm own, bool mine) {
+  constexpr const char* what = "the end of what ranks share";
+  const int ranks = size(own), me = rank(own);
+  auto all = static_cast<char>(mine);
+  // From the one before, then the two before that, and so on.
+  for (int far = 1; far < ranks; far *= 2) {
+    const auto theirs = std::make_shared<char>(0);
+    UnderWay receive(UnderWay::receives, 1, theirs);
+    Pending<char> sent(all);
+    HALOCLINE_MPI(MPI_Irecv, theirs.get(), 1, MPI_CHAR, (me + ranks - far) % ranks,
+                  halocline::detail::tag_of_end, own, &receive[0]);
+    HALOCLINE_MPI(MPI_Isend, &*sent, 1, MPI_CHAR, (me + far) % ranks, halocline::detail::tag_of_end,
+                  own, &sent.request());
+    wait_one(what, receive[0]);
+    wait_one(what, sent.request());
+    all = static_cast<char>(all != 0 && *theirs != 0);
+  }
+  return all != 0;
+}
+
+}  // namespace halocline::mpi
+
+namespace halocline::detail {
+
+namespace {
+
+using Owner = std::shared_ptr<Own>;
+
+/// What communicators of the caller's hold, in the order of its making.
+std::list<Owner>& held() {
+  // Never destroyed: a program that exits without MPI_Finalize must not call MPI any more.
+  static auto& owners = *new std::list<Owner>;
+  return owners;
+}
+
+/// Of that list: threads may make exchanges on communicators of their own at the same time.
+std::mutex& held_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
+
+/// The end is collective, so that no lock is held meanwhile.
+void let_go_of(std::list<Owner>::iterator one) {
+  const Owner last = std::move(*one);
+  {
+    const std::lock_guard lock(held_mutex());
+    held().erase(one);
+  }
+  last->context.reset();
+}
+
+int let_go(MPI_Comm, int, void* value, void*) {
+  std::list<Owner>::iterator found;
+  {
+    const std::lock_guard lock(held_mutex());
+    found =
+        std::find_if(held().begin(), held().end(), [&](const Owner& one) { return &one == value; });
+    if (found == held().end()) return MPI_SUCCESS;
+  }
+  let_go_of(found);
+  return MPI_SUCCESS;
+}
+
+void let_all_go() {
+  while (!held().empty()) let_go_of(std::prev(held().end()));
+}
+
+/// What communicators of the caller's hold: an Owner in the list.
+int owner_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, let_go, &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+/// Null if it has none yet.
+Owner owner_of(MPI_Comm comm) {
+  Owner* owner = nullptr;
+  int found = 0;
+  HALOCLINE_MPI(MPI_Comm_get_attr, comm, owner_key(), &owner, &found);
+  return found != 0 ? *owner : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<Own> Own::of(MPI_Comm comm) {
+  mpi::expect_ranks(comm);
+  if (Owner known = owner_of(comm)) {
+    mpi::expect_in_step(mpi::family_of(known->comm()));
+    return known;
+  }
+  // What nobody uses goes first, the last ones with the windows of who lives on.
+  static const bool registered = (prepare_end_of_windows(), at_end_of_mpi(let_all_go), true);
+  static_cast<void>(registered);
+  mpi::expect_in_step(mpi::family_of(comm));
+  MPI_Comm raw = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup, comm, &raw);
+  const auto made = std::make_shared<Own>(mpi::made_of(comm, raw));
+  Owner* owner = nullptr;
+  {
+    const std::lock_guard lock(held_mutex());
+    owner = &held().emplace_back(made);
+  }
+  HALOCLINE_MPI(MPI_Comm_set_attr, comm, owner_key(), owner);
+  return made;
+}
+
+bool Own::settle(bool mine) noexcept {
+  if (whole_) return *whole_;
+  whole_ = false;  // unless it comes to an end
+  bool whole = false;
+  if (mpi::come_to_rest(
+          [&] { whole = mpi::all_at_end(comm_, mine && !mpi::family_of(comm_)->given_up); }))
+    whole_ = whole;
+  return *whole_;
+}
+
+/// Collective, unless this rank breaks off. What some rank has left in the middle, the others
+/// cannot free without it.
+Own::~Own() {
+  const mpi::Abandoning left(!settle(true));
+  mpi::Comm(std::move(comm_));
+}
+
+}  // namespace halocline::detail
+
+namespace halocline::mpi {
+
+MPI_Comm talks_on(MPI_Comm comm) {
+  expect_ranks(comm);
+  const Member family = family_of(comm);
+  if (!family) return halocline::detail::Own::of(comm)->comm();
+  expect_in_step(family);
+  return comm;
+}
+
+void give_up(MPI_Comm comm) noexcept {
+  try {
+    Member family = family_of(comm);
+    if (const auto owner = halocline::detail::owner_of(comm); !family && owner)
+      family = family_of(owner->comm());
+    if (family) family->given_up = true;
+  } catch (const Error&) {  // MPI has ended
+  }
+}
+
+}  // namespace halocline::mpi
