@@ -1,6 +1,7 @@
 """A page's C++ is compiled: snippets.py PAGE SOURCE...
 
-Every `cpp` and `make` block of the page must be in one of the source files, however indented.
+Every `cpp` and `make` block of the page must be in one of the source files, however indented; and
+every `cmake` block, if a CMakeLists.txt is among them.
 """
 
 import re
@@ -14,7 +15,8 @@ def words(text):
 
 
 page, *sources = (Path(name).read_text() for name in sys.argv[1:])
-blocks = re.findall(r"^```(?:cpp|make)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+kinds = "cpp|make" + ("|cmake" if any(name.endswith("CMakeLists.txt") for name in sys.argv) else "")
+blocks = re.findall(rf"^```(?:{kinds})\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 missing = [block for block in blocks if not any(words(block) in words(one) for one in sources)]
 files = ", ".join(sys.argv[2:])
 if missing or not blocks:
