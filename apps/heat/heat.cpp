@@ -56,7 +56,7 @@ frame::Repetition Heat::solve() {
     const auto before = machine::Clock::now();
     now_->exchange.run();
     {
-      const machine::Stopwatch computing(mine.phases.compute, "step");
+      const machine::ComputingStopwatch computing(mine.phases.compute, "step");
       const std::size_t first = place(rows_.begin, columns_.begin);
       heat::step(now_->points.data() + first, next_->points.data() + first, rows_.size(),
                  columns_.size(), grid_->local(1));

@@ -12,6 +12,7 @@
 namespace laplace {
 
 using namespace halocline;
+using machine::ComputingStopwatch;
 using machine::Stopwatch;
 
 namespace {
@@ -77,12 +78,12 @@ void DeviceSolver::sweep(bool exchanging) {
   const Split parts = split(own, exchanging ? domain_.continues() : Continues{}, 1);
   if (exchanging) arrays_.start(newest_);
   {
-    const Stopwatch stopwatch(phases_.compute, "sweeps");
+    const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
     arrays_.before_sweep();
     sweep(part(own, parts.inner));
   }
   if (exchanging) arrays_.finish(newest_);
-  const Stopwatch stopwatch(phases_.compute, "sweeps");
+  const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
   for (const Cells& border : parts.border) sweep(part(own, border));
   arrays_.after_sweep();
   newest_ = 1 - newest_;

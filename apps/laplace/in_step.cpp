@@ -26,7 +26,7 @@ AsyncOutcome iterate_in_step(System& system, HaloTraffic& traffic, GlobalSum& su
         settings.progress(outcome.iterations, outcome.residual);
       if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
     }
-    const machine::Stopwatch computing(outcome.computing, "sweep");
+    const machine::ComputingStopwatch computing(outcome.computing, "sweep");
     const Slowness slowness(settings.slow);
     system.sweep(1, false);
   }

@@ -19,6 +19,7 @@
 namespace laplace {
 
 using namespace halocline;
+using machine::ComputingStopwatch;
 using machine::Stopwatch;
 
 namespace {
@@ -166,7 +167,7 @@ void SyncSolver::State::exchange() {
 }
 
 void SyncSolver::State::sweeps(int count) {
-  const Stopwatch stopwatch(phases.compute, "sweeps");
+  const ComputingStopwatch stopwatch(phases.compute, "sweeps");
   const Slowness slowness(settings.slow);
   Sweeps sweeps;
   sweeps.from = domain.own(arrays[newest].data());

@@ -44,7 +44,7 @@ std::vector<double> DeepJacobiSolver::sweeps(std::int64_t done, int count, bool 
   // The initial halos are right without an exchange.
   if (done > 0) exchange_.run();
   if (!domain_.idle()) {
-    const Stopwatch stopwatch(phases_.compute, "sweeps");
+    const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
     const Patch all = domain_.patch(array_.data());
     // My own points, and the halo where a neighbour is.
     const std::ptrdiff_t r = domain_.halo(0) - 1, c = domain_.halo(1) - 1;

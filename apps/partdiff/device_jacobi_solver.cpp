@@ -110,12 +110,12 @@ double DeviceJacobiSolver::sweep(std::int64_t k, bool residuum) {
   else if (k > 1)
     arrays_.exchange(from);
   {
-    const Stopwatch stopwatch(phases_.compute, "sweeps");
+    const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
     arrays_.before_sweep();
     sweep_(part(from, r0, r1, c0, c1), arrays_.stream());
   }
   if (beside) arrays_.finish(from);
-  const Stopwatch stopwatch(phases_.compute, "sweeps");
+  const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
   if (beside) {
     for (const DevicePatch& border :
          {part(from, 0, r0, 0, columns), part(from, r1, rows, 0, columns),

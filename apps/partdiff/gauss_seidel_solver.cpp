@@ -79,7 +79,7 @@ class GaussSeidelSolver final : public InPlaceSolver {
 };
 
 void GaussSeidelSolver::compute(Sweeps sweeps, const Patch& patch) {
-  const Stopwatch stopwatch(phases_.compute, "sweeps");
+  const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
   sweeps.patch = patch;
   sweeps.counted = {0, patch.rows, 0, patch.columns};
   gauss_seidel_sweeps(sweeps, patch.worthwhile(settings_.threads), workspace_);

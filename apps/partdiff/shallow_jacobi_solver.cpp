@@ -99,7 +99,7 @@ Patch ShallowJacobiSolver::patch_of(int grid) const {
 double ShallowJacobiSolver::first(bool residuum) {
   const Patch in = domain_.patch(grids_[0].data());
   if (in.empty()) return 0;
-  const Stopwatch stopwatch(phases_.compute, "sweeps");
+  const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
   return jacobi(in, grids_[1].data() + (in.data - grids_[0].data()), residuum,
                 in.worthwhile(settings_.threads));
 }

@@ -19,6 +19,7 @@
 
 namespace partdiff {
 
+using machine::ComputingStopwatch;
 using machine::Stopwatch;
 
 enum class Method { gauss_seidel = 1, jacobi = 2 };

@@ -174,8 +174,10 @@ class LammpsData final : public ParticleReader {
 
   std::string joined(std::size_t from = 0) const {
     std::string text;
-    for (std::size_t i = from; i < words_.size(); ++i)
-      text += (text.empty() ? "" : " ") + std::string(words_[i]);
+    for (std::size_t i = from; i < words_.size(); ++i) {
+      if (i > from) text += ' ';
+      text += words_[i];
+    }
     return text;
   }
 

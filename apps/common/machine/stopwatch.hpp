@@ -4,7 +4,6 @@
 #include <halocline/more/trace.hpp>
 
 #include <chrono>
-#include <optional>
 
 namespace machine {
 
@@ -18,17 +17,24 @@ inline double seconds_since(Clock::time_point begin) {
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum) : sum_(sum) {}
-  /// A trace shows it as computing of this name.
-  Stopwatch(double& sum, const char* name)
-      : region_(std::in_place, name, halocline::Activity::compute), sum_(sum) {}
   ~Stopwatch() { sum_ += seconds_since(begin_); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
-  std::optional<halocline::trace::Region> region_{};
   double& sum_;
   Clock::time_point begin_ = Clock::now();
+};
+
+/// The same of a scope that a trace shows as computing of this name.
+class ComputingStopwatch {
+ public:
+  ComputingStopwatch(double& sum, const char* name)
+      : region_(name, halocline::Activity::compute), stopwatch_(sum) {}
+
+ private:
+  halocline::trace::Region region_;
+  Stopwatch stopwatch_;
 };
 
 }  // namespace machine

@@ -34,7 +34,7 @@ class Lock final : public PassiveMethod {
 #endif
   }
 
-  void open(const RmaAccess& access) const override {
+  void open_target(const RmaAccess& access) const override {
     const Blocking guard(what());
     for (MPI_Win window : access.windows)
       HALOCLINE_MPI(MPI_Win_lock, MPI_LOCK_SHARED, access.target, assertions_, window);

@@ -80,7 +80,7 @@ void PassiveMethod::complete_one(const RmaAccess& access) const {
 
 void PassiveMethod::open_and_move(const RmaAccess& access) const {
   const trace::Towards towards(access.peer);
-  open(access);
+  open_target(access);
   rma_.move(access);
 }
 

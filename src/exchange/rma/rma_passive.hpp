@@ -21,7 +21,7 @@ class PassiveMethod : public Method {
   explicit PassiveMethod(Setup setup);
 
   /// Before data move to or from one target.
-  virtual void open(const RmaAccess&) const {}
+  virtual void open_target(const RmaAccess&) const {}
   /// Afterwards: what has been put is at the target, what was got is here.
   virtual void complete(const RmaAccess& access) const = 0;
 
