@@ -57,7 +57,7 @@ class HaloclineNeighbours : public Neighbours {
     std::vector<double> shift(3);
     shift[axis_] = shift_;
     halocline::Pattern pattern = no_ghosts(below_, above_);
-    for (const int one : sent) pattern.send(below_, {.offset = one});
+    pattern.send(below_, sent);
     pattern.receive(above_, ghosts, shift);
     forces_.change(pattern.reversed());
     positions_.change(std::move(pattern));

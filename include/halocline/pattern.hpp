@@ -39,10 +39,10 @@ struct Padding {
   std::ptrdiff_t row = 0;    ///< from row to row
 };
 
-/// Numbers that are added to what a block receives, one for each number of an element.
+/// Numbers that are added to what some blocks receive, one for each number of an element.
 struct Shift {
-  std::size_t block;       ///< its place among the link's blocks
-  std::vector<double> by;  ///< field after field
+  std::size_t first, count;  ///< blocks of the link, of one part
+  std::vector<double> by;    ///< field after field
 };
 
 /// One message of a pattern: the peer, and the elements that are sent or received, in message
@@ -81,6 +81,41 @@ class Pattern {
   /// Elements that stay on this rank (a periodic axis with one subdomain): copied `from` -> `to`.
   void copy(Block from, Block to);
   void copy(Block from, Block to, std::vector<double> shift);  ///< and adds to what is copied
+
+  /// The elements of an index list, in its order: anything in one piece of memory, of any integers.
+  /// Consecutive indices become one block. A `shift` is added to all of them. Throws Error on a
+  /// negative index, and if the lists of a copy differ in length.
+  template <Integers Indices>
+  void send(int peer, const Indices& indices) {
+    stages_.clear();
+    add_indices(sends_, peer, std::span(std::ranges::data(indices), std::ranges::size(indices)));
+  }
+  template <Integers Indices>
+  void receive(int peer, const Indices& indices, const std::vector<double>& shift = {}) {
+    stages_.clear();
+    const std::size_t before = blocks_from(peer);
+    add_indices(receives_, peer, std::span(std::ranges::data(indices), std::ranges::size(indices)));
+    shift_from(peer, before, shift);
+  }
+  template <Integers From, Integers To>
+  void copy(const From& from, const To& to, const std::vector<double>& shift = {}) {
+    check_copies(std::ranges::size(from), std::ranges::size(to));
+    const std::size_t before = to_.blocks.size(), all = std::ranges::size(from);
+    const auto source = [&](std::size_t i) {
+      return static_cast<std::ptrdiff_t>(std::ranges::data(from)[i]);
+    };
+    const auto target = [&](std::size_t i) {
+      return static_cast<std::ptrdiff_t>(std::ranges::data(to)[i]);
+    };
+    for (std::size_t i = 0, length = 1; i < all; i += length, length = 1) {
+      while (i + length < all && source(i + length) == source(i + length - 1) + 1 &&
+             target(i + length) == target(i + length - 1) + 1)
+        ++length;
+      copy({.offset = source(i), .count = {1, 1, length}},
+           {.offset = target(i), .count = {1, 1, length}});
+    }
+    shift_copies(before, shift);
+  }
 
   const std::vector<Link>& sends() const noexcept { return sends_; }        ///< one for a peer
   const std::vector<Link>& receives() const noexcept { return receives_; }  ///< one for a peer
@@ -179,6 +214,12 @@ class Pattern {
                            std::uintmax_t counted, std::size_t indices);
   [[noreturn]] static void refuse_count(const char* side, int peer, std::intmax_t count);
   static void check_lists(const char* side, std::size_t peers, std::size_t lists);
+  static void check_copies(std::size_t from, std::size_t to);
+
+  std::size_t blocks_from(int peer) const noexcept;  ///< that are received from it
+  /// A shift, if there is one, of the blocks from number `first` on.
+  void shift_from(int peer, std::size_t first, const std::vector<double>& by);
+  void shift_copies(std::size_t first, const std::vector<double>& by);
 
   /// Runs of consecutive indices are one block each.
   template <std::integral I>

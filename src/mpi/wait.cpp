@@ -204,12 +204,12 @@ void wait_all(const char* what, std::span<MPI_Request> requests) {
   for (MPI_Request& request : requests) wait_one(what, request);
 }
 
-int wait_any(const char* what, std::span<MPI_Request> requests) {
+int wait_any(const char* what, std::span<MPI_Request> requests, MPI_Status* status) {
   int index = MPI_UNDEFINED;
   wait_until(what, [&] {
     int done = 0;
     HALOCLINE_MPI(MPI_Testany, static_cast<int>(requests.size()), requests.data(), &index, &done,
-                  MPI_STATUS_IGNORE);
+                  status);
     return done != 0;
   });
   return index;

@@ -60,6 +60,18 @@ void add(std::vector<Link>& links, int peer, Block block) {
   link_with(links, peer).blocks.push_back(block);
 }
 
+/// Of the blocks from number `first` on, which are of one part.
+void add_shift(Link& link, std::size_t first, std::vector<double> by) {
+  const std::size_t count = link.blocks.size() - first;
+  if (!link.shifts.empty())
+    if (Shift& last = link.shifts.back(); last.first + last.count == first && last.by == by &&
+                                          link.blocks[last.first].part == link.blocks[first].part) {
+      last.count += count;
+      return;
+    }
+  link.shifts.push_back({first, count, std::move(by)});
+}
+
 std::size_t end_of(const Link& link) {
   std::size_t end = 0;
   for (const Block& block : link.blocks) end = std::max(end, block.end());
@@ -93,7 +105,7 @@ void Pattern::receive(int peer, Block block, std::vector<double> shift) {
   receive(peer, block);
   if (peer < 0 || is_empty(block)) return;
   Link& link = link_with(receives_, peer);
-  link.shifts.push_back({link.blocks.size() - 1, std::move(shift)});
+  add_shift(link, link.blocks.size() - 1, std::move(shift));
   shifts_ = true;
 }
 
@@ -117,7 +129,24 @@ void Pattern::copy(Block from, Block to) {
 void Pattern::copy(Block from, Block to, std::vector<double> shift) {
   copy(from, to);
   if (is_empty(to)) return;
-  to_.shifts.push_back({to_.blocks.size() - 1, std::move(shift)});
+  add_shift(to_, to_.blocks.size() - 1, std::move(shift));
+  shifts_ = true;
+}
+
+std::size_t Pattern::blocks_from(int peer) const noexcept {
+  const auto known = std::ranges::find(receives_, peer, &Link::peer);
+  return known == receives_.end() ? 0 : known->blocks.size();
+}
+
+void Pattern::shift_from(int peer, std::size_t first, const std::vector<double>& by) {
+  if (by.empty() || blocks_from(peer) == first) return;
+  add_shift(link_with(receives_, peer), first, by);
+  shifts_ = true;
+}
+
+void Pattern::shift_copies(std::size_t first, const std::vector<double>& by) {
+  if (by.empty() || to_.blocks.size() == first) return;
+  add_shift(to_, first, by);
   shifts_ = true;
 }
 
@@ -152,6 +181,14 @@ Pattern Pattern::reversed() const {
 
 namespace {
 
+/// Null: a block has none.
+const Shift* shift_of(const Link& link, std::size_t block) {
+  const auto shift = std::ranges::upper_bound(link.shifts, block, {}, &Shift::first);
+  if (shift == link.shifts.begin()) return nullptr;
+  const Shift& before = *std::prev(shift);
+  return block < before.first + before.count ? &before : nullptr;
+}
+
 /// Adds the blocks of a pattern as those of a part.
 void add_part(Pattern& all, const Pattern& one, int part) {
   const auto of_part = [part](Block block) {
@@ -164,19 +201,17 @@ void add_part(Pattern& all, const Pattern& one, int part) {
   }
   for (const Link& link : one.receives()) {
     all.receive_nothing(link.peer);
-    auto shift = link.shifts.begin();
     for (std::size_t i = 0; i < link.blocks.size(); ++i)
-      if (shift != link.shifts.end() && shift->block == i)
-        all.receive(link.peer, of_part(link.blocks[i]), shift++->by);
+      if (const Shift* const shift = shift_of(link, i))
+        all.receive(link.peer, of_part(link.blocks[i]), shift->by);
       else
         all.receive(link.peer, of_part(link.blocks[i]));
   }
-  auto shift = one.copies_to().shifts.begin();
   for (std::size_t i = 0; i < one.copies_from().blocks.size(); ++i) {
     const Block from = of_part(one.copies_from().blocks[i]),
                 to = of_part(one.copies_to().blocks[i]);
-    if (shift != one.copies_to().shifts.end() && shift->block == i)
-      all.copy(from, to, shift++->by);
+    if (const Shift* const shift = shift_of(one.copies_to(), i))
+      all.copy(from, to, shift->by);
     else
       all.copy(from, to);
   }
@@ -249,6 +284,12 @@ void Pattern::check_lists(const char* side, std::size_t peers, std::size_t lists
   if (peers != lists)
     throw Error("pattern: there are " + std::to_string(peers) + " peers, but " +
                 std::to_string(lists) + " index lists of what is " + side + "; each needs one");
+}
+
+void Pattern::check_copies(std::size_t from, std::size_t to) {
+  if (from != to)
+    throw Error("pattern: a local copy has " + std::to_string(from) +
+                " indices to copy from, but " + std::to_string(to) + " to copy to");
 }
 
 void Pattern::check_counts(const char* side, std::size_t peers, std::size_t counts,

@@ -81,15 +81,19 @@ TEST(ExchangeParticles, ShiftedAtTheEdge) {
   constexpr std::ptrdiff_t owned = 4;
   constexpr std::size_t few = 2;
   constexpr double length = 100;
-  std::vector<Position> places(owned + few + 1);
+  std::vector<Position> places(owned + few + 3);
   places[0] = {1.0 * me, 2, 3};
+  places[3] = {1.0 * me, 5, 6};
+  const std::vector<int> near_the_face{0, 3}, images{7, 8};
   Pattern halo;
   halo.receive(left, {.offset = owned, .count = {1, 1, few}}, {-length, 0, 0});
   halo.copy({.offset = 0}, {.offset = owned + few}, {0, length, 0});  // an image of my own
+  halo.copy(near_the_face, images, {0, 0, length});  // one shift for a whole index list
   halo.send(right, {.offset = 0, .count = {1, 1, few}});
   Exchange(halo, field(places.data(), places.size()), "p2p:nonblocking").run();
   EXPECT_EQ(places[owned], (Position{1.0 * left - length, 2, 3}));
   EXPECT_EQ(places[owned + few], (Position{1.0 * me, 2 + length, 3}));
+  EXPECT_EQ(places[8], (Position{1.0 * me, 5, 6 + length}));
 }
 
 }  // namespace

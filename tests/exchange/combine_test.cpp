@@ -513,14 +513,13 @@ TEST_P(Shifted, PositionsComeOverTheEdge) {
   const double length = 10.0 * ranks;
   Pattern pattern;
   const auto there = [&](int to, int from, std::ptrdiff_t halo, double shift) {
-    if (to == me) {
-      for (std::size_t i = 0; i < sent; ++i)
-        pattern.copy({.offset = static_cast<std::ptrdiff_t>(2 * i)},
-                     {.offset = halo + static_cast<std::ptrdiff_t>(i)}, {shift, 0, 0, 0.5});
-      return;
+    std::vector<std::ptrdiff_t> even(sent), landing(sent);
+    for (std::size_t i = 0; i < sent; ++i) {
+      even[i] = static_cast<std::ptrdiff_t>(2 * i);
+      landing[i] = halo + static_cast<std::ptrdiff_t>(i);
     }
-    for (std::size_t i = 0; i < sent; ++i)
-      pattern.send(to, {.offset = static_cast<std::ptrdiff_t>(2 * i)});
+    if (to == me) return pattern.copy(even, landing, {shift, 0, 0, 0.5});
+    pattern.send(to, even);
     const Block block{.offset = halo, .count = {1, 1, sent}};
     if (shift == 0)
       pattern.receive(from, block);
@@ -710,4 +709,73 @@ TEST(Combine, SaysWhatIsWrong) {
   longer.send((me + 1) % ranks, {.offset = 2});
   changing.change(longer);
   EXPECT_THROW(changing.run(), Error);
+}
+
+TEST(Changing, NamesTheMessageThatIsNotAsLongAsExpected) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
+  for (const std::string scheme : {"p2p:nonblocking", "p2p:sendrecv", "shm:signal"})
+    for (const bool longer : {true, false}) {
+      std::vector<double> cells(8);
+      Pattern ring;
+      ring.send(next, {.offset = 0, .count = {1, 1, 2}});
+      ring.receive(last, {.offset = 4, .count = {1, 1, 2}});
+      Exchange exchange(ring, field(cells.data(), 8), scheme, {.changes = true, .capacity = 4});
+      for (int step = 0; step < 3; ++step) exchange.run();
+      Pattern other;
+      other.send(next, {.offset = 0, .count = {1, 1, longer ? 3U : 1U}});
+      other.receive(last, {.offset = 4, .count = {1, 1, 2}});
+      exchange.change(other);
+      try {
+        exchange.run();
+        ADD_FAILURE() << scheme;
+      } catch (const Error& error) {
+        const std::string said = error.what();
+        EXPECT_NE(said.find("expect"), said.npos) << said;
+        EXPECT_NE(said.find("both ends of a link must change together"), said.npos) << said;
+      }
+      EXPECT_EQ(cells[6], 0.0) << scheme;  // and nothing lands beyond
+      HALOCLINE_MPI(MPI_Barrier, world());
+    }
+}
+
+TEST(Changing, ReceivesInPlaceWhatLiesApart) {
+  // In one piece or in several, before its pattern is laid out and after, moved, and beside cells
+  // that are sent.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
+  if (ranks < 2) return;
+  for (const std::string scheme : {"p2p:nonblocking", "p2p:persistent", "shm:signal"}) {
+    std::vector<double> cells(4000), others(4000);
+    Pattern peers;
+    peers.send_nothing(next), peers.receive_nothing(last);
+    Exchange changing(world(), peers, unbound<double>(), scheme, {.changes = true, .capacity = 8});
+    const auto expect = [&](std::size_t count, std::size_t stride, std::size_t to) {
+      std::vector<std::size_t> sent(count), received(count);
+      for (std::size_t i = 0; i < count; ++i) sent[i] = 3 + stride * i, received[i] = to + i;
+      Pattern pattern;
+      pattern.send(next, sent);
+      pattern.receive(last, received);
+      changing.change(pattern);
+      for (int step = 0; step < 4; ++step) {
+        std::vector<double>& now = step % 2 == 0 ? cells : others;
+        const auto value = [&](int rank, std::size_t i) {
+          return 1e6 * rank + 1e4 * step + static_cast<double>(i);
+        };
+        for (std::size_t i = 0; i < now.size(); ++i) now[i] = value(me, i);
+        changing.run(field(now.data(), now.size()));
+        for (std::size_t i = 0; i < now.size(); ++i) {
+          const bool halo = i >= to && i < to + count;
+          ASSERT_EQ(now[i], halo ? value(last, sent[i - to]) : value(me, i))
+              << scheme << ", step " << step << ", cell " << i << " of " << count;
+        }
+      }
+    };
+    expect(5, 1, 100);     // in one piece at both ends
+    expect(900, 3, 3000);  // longer than what there was room for
+    expect(300, 2, 3000);
+    expect(0, 1, 10);
+    expect(200, 1, 10);  // sent from where it is received
+  }
 }

@@ -245,14 +245,46 @@ TEST(Pattern, KeepsShiftsOnTheWayThere) {
   pattern.receive(-1, {.offset = 8}, {2, 0});
   EXPECT_TRUE(pattern.shifts());
   ASSERT_EQ(pattern.receives().at(0).shifts.size(), 1u);
-  EXPECT_EQ(pattern.receives()[0].shifts[0].block, 1u);
+  EXPECT_EQ(pattern.receives()[0].shifts[0].first, 1u);
   EXPECT_EQ(pattern.receives()[0].shifts[0].by, (std::vector<double>{1.5, 0}));
   EXPECT_EQ(pattern.copies_to().shifts.at(0).by, (std::vector<double>{0, -1.5}));
-  EXPECT_EQ(Pattern::united(std::vector{Pattern(), pattern}).receives().at(0).shifts.at(0).block,
+  EXPECT_EQ(Pattern::united(std::vector{Pattern(), pattern}).receives().at(0).shifts.at(0).first,
             1u);
   const Pattern back = pattern.reversed();
   EXPECT_FALSE(back.shifts());
   EXPECT_TRUE(back.sends()[0].shifts.empty());
+}
+
+TEST(Pattern, ShiftsAWholeIndexListAtOnce) {
+  const std::vector<int> from{5, 6, 2, 9}, to{20, 21, 22, 24};
+  Pattern pattern;
+  pattern.send(3, from);
+  pattern.receive(3, std::vector<std::int64_t>{30});
+  pattern.receive(3, to, {1.5, 0});
+  pattern.copy(from, to, {0, -1.5});
+  pattern.copy({.offset = 0}, {.offset = 40}, {0, -1.5});
+  const auto blocks = [](const Link& link) {
+    std::vector<std::pair<std::ptrdiff_t, std::size_t>> all;
+    for (const Block& block : link.blocks) all.emplace_back(block.offset, block.size());
+    return all;
+  };
+  using Blocks = std::vector<std::pair<std::ptrdiff_t, std::size_t>>;
+  EXPECT_EQ(blocks(pattern.sends().at(0)), (Blocks{{5, 2}, {2, 1}, {9, 1}}));
+  EXPECT_EQ(blocks(pattern.receives().at(0)), (Blocks{{30, 1}, {20, 3}, {24, 1}}));
+  EXPECT_EQ(blocks(pattern.copies_from()), (Blocks{{5, 2}, {2, 1}, {9, 1}, {0, 1}}));
+  EXPECT_EQ(blocks(pattern.copies_to()), (Blocks{{20, 2}, {22, 1}, {24, 1}, {40, 1}}));
+  // One shift for all, however many blocks there are.
+  ASSERT_EQ(pattern.receives()[0].shifts.size(), 1u);
+  EXPECT_EQ(pattern.receives()[0].shifts[0].first, 1u);
+  EXPECT_EQ(pattern.receives()[0].shifts[0].count, 2u);
+  ASSERT_EQ(pattern.copies_to().shifts.size(), 1u);
+  EXPECT_EQ(pattern.copies_to().shifts[0].count, 4u);
+  const Pattern parts = Pattern::united(std::vector{pattern, pattern});
+  ASSERT_EQ(parts.copies_to().shifts.size(), 2u);
+  EXPECT_EQ(parts.copies_to().shifts[1].first, 4u);
+  EXPECT_THROW(pattern.copy(from, std::vector{1, 2, 3}), Error);
+  EXPECT_THROW(pattern.copy(std::vector{-1}, std::vector{1}), Error);
+  EXPECT_THROW(pattern.receive(3, std::vector{-1}, {1, 1}), Error);
 }
 
 TEST(Pattern, CanBePrinted) {

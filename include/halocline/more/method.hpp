@@ -38,6 +38,16 @@ using mpi::abandoning;
 struct Framing {
   static constexpr std::size_t header = sizeof(std::uint64_t);
   bool on = false;
+
+  /// Where both ends know how long each message is and the method takes any
+  /// (MethodFacts::any_message), messages need no header: each step says where they lie, link by
+  /// link, and the blocks say nothing.
+  bool bare = false;
+  struct Message {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::vector<Message> sends{}, receives{};
 };
 
 /// What an exchange is built from, checked across ranks.
@@ -180,6 +190,16 @@ class Method {
   /// where the scheme cannot work on them (Scheme::memory).
   virtual std::size_t avoidable_bytes() const { return 0; }
 
+  /// Of frames: whether the caller may write and read them where peers do, in memory of the
+  /// method's own. From then on it does. Returns how long a message may be that is not to be
+  /// written past the caches (Layout::stream).
+  virtual std::optional<std::size_t> lend_frames() { return {}; }
+  /// Where the next step's frame to a peer is to be written, before it starts. Null: in the field.
+  /// What follows its header begins a cache line if it is longer than one.
+  virtual std::byte* frame_to(int) { return nullptr; }
+  /// Where this step's frame from a peer is, once it has finished, until the next one starts.
+  virtual std::byte* frame_from(int) { return nullptr; }
+
   /// Peers whose cells have not come in this step, as far as the method knows.
   virtual std::vector<int> awaited() const { return {}; }
 
@@ -301,6 +321,8 @@ struct MethodFacts {
   bool whole_frames = false;
   /// Both ends of a link can make it anew without the other ranks.
   bool made_alone = false;
+  /// Messages may be longer or shorter in each step, and lie elsewhere (Framing::bare).
+  bool any_message = false;
   /// Any MPI gets it right: `auto` may choose it before the doctor has seen it.
   bool trusted = false;
 };

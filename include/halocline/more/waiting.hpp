@@ -76,7 +76,8 @@ void wait_until(const char* what, Done&& done) {
 void wait_all(const char* what, std::span<MPI_Request> requests);
 void wait_one(const char* what, MPI_Request& request);
 /// Completes one request and returns its index; MPI_UNDEFINED when none is active.
-int wait_any(const char* what, std::span<MPI_Request> requests);
+int wait_any(const char* what, std::span<MPI_Request> requests,
+             MPI_Status* status = MPI_STATUS_IGNORE);
 /// Lets the MPI library make progress without completing anything. `comm`: one on which no message
 /// has the tag `nobodys_tag`, as on all of Halocline's own.
 void let_progress(MPI_Comm comm);

@@ -38,24 +38,33 @@ constexpr std::int64_t natural_unit(std::int64_t bytes) {
   return bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
-/// Calls act(cells, bytes from row to row, rows, bytes of a row, message) for the rows of a link,
-/// of which every single element is a block in index lists.
-template <class Byte, class Act>
-void each_rows(const Link& link, std::span<const Field> fields, Byte* message, Act&& act) {
-  for (const Field& field : fields) {
-    auto* const base = static_cast<std::byte*>(field.data);
-    const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
-    for (const Block& block : link.blocks) {
-      const auto bytes = static_cast<std::ptrdiff_t>(block.count[2]) * unit;
-      const auto rows = static_cast<std::int64_t>(block.count[1]);
-      std::byte* cells = base + block.offset * unit;
-      for (std::size_t plane = 0; plane < block.count[0]; ++plane) {
-        act(cells, block.stride[1] * unit, rows, bytes, message);
-        cells += block.stride[0] * unit;
-        message += rows * bytes;
-      }
+/// Calls act(cells, bytes from row to row, rows, bytes of a row) for each plane of each block, in a
+/// field whose elements follow each other.
+template <class Act>
+void each_plane(std::span<const Block> blocks, const Field& field, Act&& act) {
+  auto* const base = static_cast<std::byte*>(field.data);
+  const auto unit = static_cast<std::ptrdiff_t>(field.element_bytes);
+  for (const Block& block : blocks) {
+    const auto bytes = static_cast<std::ptrdiff_t>(block.count[2]) * unit;
+    std::byte* cells = base + block.offset * unit;
+    for (std::size_t plane = 0; plane < block.count[0]; ++plane) {
+      act(cells, block.stride[1] * unit, static_cast<std::int64_t>(block.count[1]), bytes);
+      cells += block.stride[0] * unit;
     }
   }
+}
+
+/// The same of a link in some fields, of which every single element is a block in index lists; the
+/// last argument is where its rows are in the message.
+template <class Byte, class Act>
+void each_rows(const Link& link, std::span<const Field> fields, Byte* message, Act&& act) {
+  for (const Field& field : fields)
+    each_plane(
+        link.blocks, field,
+        [&](std::byte* cells, std::ptrdiff_t stride, std::int64_t rows, std::ptrdiff_t bytes) {
+          act(cells, stride, rows, bytes, message);
+          message += rows * bytes;
+        });
 }
 
 /// The bytes of a link's message straight from its blocks and into them, as its Layout would have

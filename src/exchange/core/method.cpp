@@ -281,6 +281,21 @@ std::string step_with_peers(const Setup& setup) {
          (peers.empty() ? "" : ": a step with " + ranks_text(setup.comm, std::move(peers)));
 }
 
+namespace {
+constexpr const char* change_together = "; both ends of a link must change together";
+}
+
+void refuse_length(const Setup& setup, int peer, std::size_t expected, std::size_t sent) {
+  throw Error(setup.scheme.str() + ": rank " + std::to_string(mpi::rank(setup.comm)) + " expects " +
+              std::to_string(expected) + " bytes from rank " + std::to_string(peer) +
+              ", which sent " + std::to_string(sent) + change_together);
+}
+
+void refuse_long_message(const Setup& setup) {
+  throw Error(setup.scheme.str() + ": rank " + std::to_string(mpi::rank(setup.comm)) +
+              ": a message is longer than expected" + change_together);
+}
+
 bool oversubscribed(MPI_Comm comm) {
   return !mpi::all_of(comm, !Patience::yields());
 }

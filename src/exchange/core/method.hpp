@@ -19,6 +19,12 @@ std::string ranks_text(MPI_Comm comm, std::vector<int> ranks);
 /// "p2p:nonblocking: a step with ranks 1, 2": what the waits of a method wait for.
 std::string step_with_peers(const Setup& setup);
 
+/// A message from `peer` is not as long as both ends must have it.
+[[noreturn]] void refuse_length(const Setup& setup, int peer, std::size_t expected,
+                                std::size_t sent);
+/// The same where only that it is longer is known.
+[[noreturn]] void refuse_long_message(const Setup& setup);
+
 /// Runs a part of a step. A Timeout names the peers that have not come, if the method knows.
 template <class Part>
 void naming_awaited(const Method& method, Part&& part) {

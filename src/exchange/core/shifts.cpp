@@ -26,44 +26,57 @@ std::size_t numbers_in(std::span<const Field> fields, int part) {
 
 std::string complaint_of(const Link& link, std::span<const Field> fields) {
   for (const Shift& shift : link.shifts)
-    if (const std::size_t numbers = numbers_in(fields, link.blocks[shift.block].part);
+    if (const std::size_t numbers = numbers_in(fields, link.blocks[shift.first].part);
         shift.by.size() != numbers)
       return "a shift has " + std::to_string(shift.by.size()) +
              " numbers, but the elements of all fields together have " + std::to_string(numbers);
   return {};
 }
 
+/// To the elements of a row; a number of 0 leaves what has arrived as it is.
 template <class T>
 void add(std::byte* row, std::size_t bytes, std::span<const double> by) {
-  for (std::byte* const end = row + bytes; row < end;)
-    for (const double shift : by) {
+  const std::size_t element = by.size() * sizeof(T);
+  for (std::size_t place = 0; place < by.size(); ++place) {
+    const auto shift = static_cast<T>(by[place]);
+    if (shift == 0) continue;
+    for (std::size_t at = place * sizeof(T); at < bytes; at += element) {
       T number;
-      std::memcpy(&number, row, sizeof number);
-      number += static_cast<T>(shift);
-      std::memcpy(row, &number, sizeof number);
-      row += sizeof number;
+      std::memcpy(&number, row + at, sizeof number);
+      number += shift;
+      std::memcpy(row + at, &number, sizeof number);
     }
+  }
+}
+
+/// To what these blocks are in the `one` field.
+template <class T>
+void add(std::span<const Block> blocks, std::span<const Field> one, std::span<const double> by) {
+  const auto rows = [&](std::byte* begin, std::ptrdiff_t stride, std::int64_t count,
+                        std::ptrdiff_t bytes) {
+    for (std::int64_t row = 0; row < count; ++row, begin += stride)
+      add<T>(begin, static_cast<std::size_t>(bytes), by);
+  };
+  if (one.front().is_dense()) return each_plane(blocks, one.front(), rows);
+  for (const Piece& piece : boxes_of({blocks.begin(), blocks.end()}, one))
+    for (std::int64_t plane = 0; plane < piece.planes; ++plane)
+      rows(static_cast<std::byte*>(one.front().data) + piece.offset + plane * piece.plane_stride,
+           piece.row_stride, piece.rows, piece.row_bytes);
 }
 
 void add(const Link& link, const Setup& setup) {
-  const std::size_t first = setup.first_receive_field();
+  const std::span<const Field> fields = setup.receive_fields();
   for (const Shift& shift : link.shifts) {
-    const std::vector<Block> block{link.blocks[shift.block]};
-    for (const Piece& piece : boxes_of(block, setup.receive_fields(), first)) {
-      const auto number = static_cast<std::size_t>(piece.field);
-      const Field& field = setup.fields[number];
-      const std::span<const double> by = std::span(shift.by).subspan(
-          numbers_in(setup.receive_fields().first(number - first), field.part), numbers_in(field));
-      for (std::int64_t plane = 0; plane < piece.planes; ++plane)
-        for (std::int64_t row = 0; row < piece.rows; ++row) {
-          std::byte* const begin = static_cast<std::byte*>(field.data) + piece.offset +
-                                   plane * piece.plane_stride + row * piece.row_stride;
-          const auto bytes = static_cast<std::size_t>(piece.row_bytes);
-          if (field.number == Number::float32)
-            add<float>(begin, bytes, by);
-          else
-            add<double>(begin, bytes, by);
-        }
+    const auto blocks = std::span(link.blocks).subspan(shift.first, shift.count);
+    auto by = std::span(std::as_const(shift.by));
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      if (fields[f].part != blocks.front().part) continue;
+      const std::size_t numbers = numbers_in(fields[f]);
+      if (fields[f].number == Number::float32)
+        add<float>(blocks, fields.subspan(f, 1), by.first(numbers));
+      else
+        add<double>(blocks, fields.subspan(f, 1), by.first(numbers));
+      by = by.subspan(numbers);
     }
   }
 }

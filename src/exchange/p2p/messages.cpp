@@ -15,7 +15,9 @@ Message Messages::Staged::message(int peer, const Bases& bases, bool pack, bool 
 }
 
 Messages::Messages(const Setup& setup, const Bases& bases, bool pack, ReceiveInto into)
-    : setup_(setup), bases_(bases), library_(setup.memory) {
+    : setup_(setup), bases_(bases), library_(setup.memory), framing_(setup.framing) {
+  // Bare messages may lie anywhere.
+  borrows_ = framing_ && framing_->bare;
   // Other memory is given back by all ranks together, when none of them needs it any more.
   for (const Field& field : setup.fields)
     if (field.memory.kind() == MemoryKind::plain) memory_.push_back(field.memory);
@@ -45,15 +47,35 @@ void Messages::pack() {
   for (Staged& staged : sends_) staged.pack(bases_);
 }
 
-void Messages::shorten() {
-  if (!setup_.framing) return;
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    const auto* const frame = static_cast<const std::byte*>(sends[i].data);
-    mpi::Bytes& bytes = *sends_[i].bytes;
-    bytes = mpi::Bytes(setup_.in_use(frame, sends_[i].layout.bytes()));
-    sends[i].count = bytes.count();
-    sends[i].type = bytes.type();
+void Messages::Staged::fit(Message& message, std::byte* data, std::size_t size) {
+  *bytes = mpi::Bytes(size);
+  message.data = data;
+  message.count = bytes->count();
+  message.type = bytes->type();
+}
+
+void Messages::fit() {
+  if (!framing_) return;
+  if (!framing_->bare) {
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      auto* const frame = static_cast<std::byte*>(sends[i].data);
+      sends_[i].fit(sends[i], frame, setup_.in_use(frame, sends_[i].layout.bytes()));
+    }
+    return;
   }
+  for (std::size_t i = 0; i < sends.size(); ++i)
+    sends_[i].fit(sends[i], framing_->sends[i].data, framing_->sends[i].bytes);
+  for (std::size_t i = 0; i < receives.size(); ++i)
+    receives_[i].fit(receives[i], framing_->receives[i].data, framing_->receives[i].bytes);
+}
+
+void Messages::check_length(std::size_t receive, const MPI_Status& status) const {
+  if (!framing_ || !framing_->bare) return;
+  MPI_Count bytes = 0;
+  HALOCLINE_MPI(MPI_Get_elements_x, &status, receives[receive].type, &bytes);
+  if (const std::size_t expected = framing_->receives[receive].bytes;
+      static_cast<std::size_t>(bytes) != expected)
+    refuse_length(setup_, receives[receive].peer, expected, static_cast<std::size_t>(bytes));
 }
 
 void Messages::unpack() const {

@@ -37,8 +37,11 @@ class Messages {
 
   void pack();
   void pack(std::size_t send) { sends_[send].pack(bases_); }
-  /// For calls that take another count each time: the sends of frames become what is in use.
-  void shorten();
+  /// Before each step, for calls that take other arguments each time: the sends of frames become
+  /// what is in use, and bare messages what they are in this step (Framing).
+  void fit();
+  /// Throws Error if a bare message that has come has another length.
+  void check_length(std::size_t receive, const MPI_Status& status) const;
   void unpack() const;
   void unpack(std::size_t receive) const { receives_[receive].unpack(bases_); }
 
@@ -65,12 +68,14 @@ class Messages {
       if (!buffer.empty()) layout.unpack(bases, buffer.data());
     }
     Message message(int peer, const Bases& bases, bool pack, bool in_field);
+    void fit(Message& message, std::byte* data, std::size_t size);
   };
   const Setup& setup_;
   Bases bases_;
   std::vector<Memory> memory_;           // of fields
   std::shared_ptr<const void> library_;  // the same, where it is the library's own
-  bool borrows_ = false;                 // some messages lie in memory that nobody keeps
+  std::shared_ptr<const Framing> framing_;
+  bool borrows_ = false;  // some messages lie in memory that nobody keeps
   std::vector<Staged> sends_, receives_;
 };
 

@@ -20,6 +20,7 @@ class Nonblocking final : public Method {
   void start() override {
     {
       const auto time = transferring();
+      messages_.fit();
       auto request = receives_.begin();
       for (const auto& [peer, data, count, type] : messages_.receives)
         HALOCLINE_MPI(MPI_Irecv, data, count, type, peer, tag(), comm(), request++);
@@ -27,7 +28,6 @@ class Nonblocking final : public Method {
     {
       const auto time = packing();
       messages_.pack();
-      messages_.shorten();
     }
     {
       const auto time = transferring();
@@ -43,11 +43,13 @@ class Nonblocking final : public Method {
   }
 
   void finish() override {
+    MPI_Status status;
     for (std::size_t left = receives_.size(); left > 0; --left) {
       const auto arrived = static_cast<std::size_t>([&] {
         const auto time = waiting();
-        return wait_any(what(), receives_);
+        return wait_any(what(), receives_, &status);
       }());
+      messages_.check_length(arrived, status);
       const auto time = packing(messages_.receives[arrived].peer);
       messages_.unpack(arrived);
     }
@@ -94,6 +96,7 @@ MethodFacts p2p_nonblocking() {
           .rebinds = packs,
           .device_addresses = true,
           .made_alone = true,
+          .any_message = true,
           .trusted = true};
 }
 

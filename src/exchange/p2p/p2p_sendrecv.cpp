@@ -29,7 +29,7 @@ class Sendrecv final : public Method {
   void start() override {
     const auto time = packing();
     messages_.pack();
-    messages_.shorten();
+    messages_.fit();
     copy_local();
   }
 

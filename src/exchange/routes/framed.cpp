@@ -30,11 +30,13 @@ class Framed final : public Method {
       : Method(std::move(all)),
         changes_(options.changes),
         frames_(comm, rooms_of(pattern().sends(), setup(), options.capacity),
-                rooms_of(pattern().receives(), setup(), options.capacity), scheme()) {
+                rooms_of(pattern().receives(), setup(), options.capacity), scheme(),
+                Lengths::known) {
     become(frames_.method().setup().scheme);
     if (combines()) check_numbers(setup());
     sends_ = use(frames_.targets(), pattern().sends(), "to");
     receives_ = use(frames_.sources(), pattern().receives(), "from");
+    count_bytes();
   }
 
   void start() override {
@@ -42,14 +44,11 @@ class Framed final : public Method {
     used_ = true;
     {
       const auto time = packing();
-      for (std::size_t i = 0; i < sends_.size(); ++i) {
-        const Link& link = pattern().sends()[i];
-        std::byte* const message = frames_.message(sends_[i], setup().bytes(link));
-        if (laid_out_)
-          out_[i].pack(bases(), message);
-        else
-          pack(link, setup().send_fields(), message);
-      }
+      for (std::size_t i = 0; i < sends_.size(); ++i) pack_message(i);
+      if (frames_.bare())
+        for (std::size_t i = 0; i < receives_.size(); ++i)
+          frames_.expect(receives_[i], received_bytes_[i],
+                         lands_in_place(i) ? in_[i].address(bases()) : nullptr);
     }
     frames_.method().measuring = measuring;
     frames_.start();
@@ -58,7 +57,7 @@ class Framed final : public Method {
     if (!keeps()) return;
     const auto time = packing();
     if (laid_out_ && copies_ && !combines()) return copies_->run(bases(), bases());
-    local_.resize(setup().bytes(pattern().copies_from()));
+    local_.resize(kept_bytes_);
     if (laid_out_)
       kept_.pack(bases(), local_.data());
     else
@@ -78,8 +77,8 @@ class Framed final : public Method {
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       const Link& link = pattern().receives()[i];
       const auto message = frames_.received(receives_[i]);
-      if (message.size() != setup().bytes(link)) refuse(receives_[i], setup().bytes(link));
-      take(link, laid_out_ ? in_[i] : none, message.data());
+      if (message.size() != received_bytes_[i]) refuse(receives_[i], received_bytes_[i]);
+      if (!lands_in_place(i)) take(link, laid_out_ ? in_[i] : none, message.data());
       unexpected -= message.size();
     }
     if (unexpected > 0) refuse_what_nobody_expects();
@@ -95,7 +94,9 @@ class Framed final : public Method {
     auto receives = use(frames_.sources(), pattern.receives(), "from");
     sends_ = std::move(sends), receives_ = std::move(receives);
     laid_out_ = used_ = false;
-    return replace(std::move(pattern), std::move(fields));
+    Pattern before = replace(std::move(pattern), std::move(fields));
+    count_bytes();
+    return before;
   }
 
  private:
@@ -122,6 +123,17 @@ class Framed final : public Method {
     return frames;
   }
 
+  /// Once for a pattern: index lists have many blocks, and each step would look at all of them.
+  void count_bytes() {
+    const auto count = [&](const std::vector<Link>& links, std::vector<std::size_t>& bytes) {
+      bytes.clear();
+      for (const Link& link : links) bytes.push_back(setup().bytes(link));
+    };
+    count(pattern().sends(), sent_bytes_);
+    count(pattern().receives(), received_bytes_);
+    kept_bytes_ = setup().bytes(pattern().copies_from());
+  }
+
   /// A pattern that is used a second time is; one that changes with every step is not, unless its
   /// fields are none that plain blocks describe.
   bool is_worth_laying_out() const {
@@ -137,7 +149,45 @@ class Framed final : public Method {
     taken_ = setup().receive_layout(pattern().copies_to());
     copies_.reset();
     if (keeps() && !any_meet()) copies_.emplace(kept_, taken_);
+    in_place_ = frames_.bare() && (combines() || received_apart());
     laid_out_ = true;
+  }
+
+  /// Whether messages that lie in one piece may be received there, and sent from there: each is
+  /// received apart from all that is sent, copied and received besides. Otherwise what comes first
+  /// to a cell would not be what the pattern has first.
+  bool received_apart() const {
+    if (setup().several || setup().fields_in_message() != 1) return false;
+    const Field &from = setup().send_fields().front(), &to = setup().receive_fields().front();
+    Reach sent, copied;
+    for (const Link& link : pattern().sends()) sent.add(link.blocks, from);
+    sent.add(pattern().copies_from().blocks, from);
+    copied.add(pattern().copies_to().blocks, to);
+    std::vector<Reach> all{copied};
+    if (!setup().apart) all.push_back(sent);
+    for (const Link& link : pattern().receives()) all.push_back(Reach().add(link.blocks, to));
+    std::erase_if(all, [](const Reach& one) { return one.begin == one.end; });
+    std::ranges::sort(all, {}, &Reach::begin);
+    return std::ranges::adjacent_find(all, [](const Reach& one, const Reach& next) {
+             return next.begin < one.end;
+           }) == all.end();
+  }
+  /// Once the pattern is laid out.
+  bool lands_in_place(std::size_t receive) const {
+    return laid_out_ && in_place_ && !combines() && in_[receive].contiguous();
+  }
+
+  void pack_message(std::size_t send) {
+    const std::size_t bytes = sent_bytes_[send], frame = sends_[send];
+    if (laid_out_ && in_place_ && out_[send].contiguous())
+      return frames_.send_from(frame, out_[send].address(bases()), bytes);
+    std::byte* const message = frames_.message(frame, bytes);
+    if (!laid_out_)
+      pack(pattern().sends()[send], setup().send_fields(), message);
+    else if (frames_.streams(frame, bytes))
+      out_[send].stream(bases(), message);
+    else
+      out_[send].pack(bases(), message);
   }
   /// Whether cells that are copied are copied to, too.
   bool any_meet() const {
@@ -166,19 +216,18 @@ class Framed final : public Method {
         refuse(frame, 0);
   }
   [[noreturn]] void refuse(std::size_t frame, std::size_t expected) const {
-    throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + " expects " +
-                std::to_string(expected) + " bytes from rank " +
-                std::to_string(frames_.sources()[frame]) + ", which sent " +
-                std::to_string(frames_.received(frame).size()) +
-                "; both ends of a link must change together");
+    refuse_length(setup(), frames_.sources()[frame], expected, frames_.received(frame).size());
   }
 
   bool changes_;
   Frames frames_;
-  std::vector<std::size_t> sends_, receives_;  // the frames of the pattern's links
-  bool used_ = false;                          // with this pattern
+  std::vector<std::size_t> sends_, receives_;             // the frames of the pattern's links
+  std::vector<std::size_t> sent_bytes_, received_bytes_;  // of their messages
+  std::size_t kept_bytes_ = 0;                            // of what stays on this rank
+  bool used_ = false;                                     // with this pattern
   bool laid_out_ = false;
   std::vector<Layout> out_, in_;  // of its links
+  bool in_place_ = false;         // those in one piece are messages as they lie
   Layout kept_, taken_;
   std::optional<LayoutCopy> copies_;  // unless they go by way of `local_`
   std::vector<std::byte> local_;      // what stays on this rank, on its way
@@ -194,7 +243,8 @@ std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOp
   return std::make_unique<Framed>(comm, std::move(setup), options);
 }
 
-/// A frame for each link, one block, in which the cells are packed, and from which they are taken.
+/// A frame for each link, one block, in which the cells are packed, and from which they are taken:
+/// in memory of the method's own, if it lends some (Method::lend_frames).
 model::Step describe_framed(const model::Chosen& chosen, const model::Links& links) {
   const MethodFacts* const method = find_method(chosen.method);
   model::Step step;
@@ -210,13 +260,17 @@ model::Step describe_framed(const model::Chosen& chosen, const model::Links& lin
       link.bytes = whole ? most : Framing::header + link.bytes;
     }
   }
+  const bool lent = method != nullptr && method->within_islands && !chosen.is("access", "copy") &&
+                    !chosen.is("access", "direct");
   const model::Step inner = describe(chosen, frames);
   model::Script start(step.start), finish(step.finish);
-  for (const model::LinkSize& link : links.sends) start.pack(link);
+  for (const model::LinkSize& link : links.sends)
+    if (!lent || !link.inside) start.pack(link);
   start.then(inner.start);
   start.keep(links);
   finish.then(inner.finish);
-  for (const model::LinkSize& link : links.receives) finish.unpack(link);
+  for (const model::LinkSize& link : links.receives)
+    if (!lent || !link.inside || !links.two_way) finish.unpack(link);
   step.buffer_bytes += inner.buffer_bytes;
   step.window_bytes += inner.window_bytes;
   return step;

@@ -19,6 +19,10 @@ bool made_alone(const Scheme& scheme) {
   return facts(scheme).made_alone && scheme.is("heads", "off");
 }
 
+bool takes_any_message(const Scheme& scheme) {
+  return facts(scheme).any_message && scheme.is("heads", "off");
+}
+
 }  // namespace
 
 std::uint64_t Frames::Frame::bytes() const noexcept {
@@ -27,12 +31,16 @@ std::uint64_t Frames::Frame::bytes() const noexcept {
   return value;
 }
 
-Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Scheme& scheme)
+Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Scheme& scheme,
+               Lengths lengths)
     : sends_(std::move(sends)),
       receives_(std::move(receives)),
       out_(sends_.peers.size()),
       in_(receives_.peers.size()) {
   Setup setup{Channel::on(comm), {}, {}, scheme};
+  framing_->bare = lengths == Lengths::known && takes_any_message(scheme);
+  framing_->sends.resize(out_.size());
+  framing_->receives.resize(in_.size());
   setup.framing = framing_;
   // How frames lie within a rank's memory is its own affair: the check needs the sizes alone.
   Pattern sizes;
@@ -41,6 +49,9 @@ Frames::Frames(MPI_Comm comm, FrameLinks sends, FrameLinks receives, const Schem
   for (std::size_t i = 0; i < in_.size(); ++i)
     sizes.receive(receives_.peers[i], {.count = {1, 1, Framing::header + receives_.rooms[i]}});
   setup.two_way = check_pattern(setup.comm, sizes, 1);
+  if (framing_->bare)
+    for (FrameLinks* const links : {&sends_, &receives_})
+      links->rooms.assign(links->rooms.size(), 0);
   make(std::move(setup));
 }
 
@@ -51,20 +62,31 @@ void Frames::make(Setup setup) {
   for (std::size_t i = 0; i < in_.size(); ++i)
     memory.receive(receives_.peers[i], Framing::header + receives_.rooms[i]);
   memory.provide(setup);
-  for (std::size_t i = 0; i < out_.size(); ++i) out_[i].begin = memory.sent(i);
-  for (std::size_t i = 0; i < in_.size(); ++i) in_[i].begin = memory.received(i);
+  for (std::size_t i = 0; i < out_.size(); ++i) out_[i].home = out_[i].begin = memory.sent(i);
+  for (std::size_t i = 0; i < in_.size(); ++i) in_[i].home = in_[i].begin = memory.received(i);
   memory_ = std::move(memory);
+  if (framing_->bare) {
+    // Late messages come to what is received in.
+    std::vector<std::shared_ptr<std::vector<std::byte>>> buffers;
+    for (const auto* const frames : {&out_, &in_})
+      for (const Frame& frame : *frames) buffers.push_back(frame.all);
+    setup.memory = std::make_shared<decltype(buffers)>(std::move(buffers));
+  }
 
   framing_->on = false;
   method_ = make_method(std::move(setup));
   framing_->on = true;
-  for (Frame& frame : out_) set_length(frame, 0);
+  lent_ = method_->lend_frames();
   // What `auto` has become may be made alone, but not windows on the memory that it wanted.
   alone_ = made_alone(method_->setup().scheme) && memory_.is_plain();
   short_of_room_ = false;
 }
 
-void Frames::set_length(Frame& frame, std::size_t bytes) {
+void Frames::set_length(std::size_t send, std::size_t bytes) {
+  Frame& frame = out_[send];
+  frame.is_written = true;
+  if (std::byte* const lent = lent_ ? method_->frame_to(sends_.peers[send]) : nullptr)
+    frame.begin = lent;
   const std::uint64_t value = bytes;
   std::memcpy(frame.begin, &value, sizeof value);
   frame.most = std::max(frame.most, bytes);
@@ -72,14 +94,37 @@ void Frames::set_length(Frame& frame, std::size_t bytes) {
 
 std::byte* Frames::message(std::size_t send, std::size_t bytes) {
   Frame& frame = out_[send];
-  set_length(frame, bytes);
+  if (framing_->bare) {
+    frame.all->resize(bytes);
+    send_from(send, frame.all->data(), bytes);
+    return frame.all->data();
+  }
+  set_length(send, bytes);
   if (bytes <= sends_.rooms[send]) return frame.message();
   frame.all->resize(bytes);
   return frame.all->data();
 }
 
+bool Frames::streams(std::size_t send, std::size_t bytes) const noexcept {
+  return lent_ && bytes > *lent_ && bytes <= sends_.rooms[send] &&
+         out_[send].begin != out_[send].home;
+}
+
+void Frames::send_from(std::size_t send, std::byte* there, std::size_t bytes) {
+  framing_->sends[send] = {there, bytes};
+  out_[send].is_written = true;
+}
+
+void Frames::expect(std::size_t receive, std::size_t bytes, std::byte* there) {
+  std::vector<std::byte>& own = *in_[receive].all;
+  if (there == nullptr) own.resize(bytes);
+  framing_->receives[receive] = {there != nullptr ? there : own.data(), bytes};
+}
+
 void Frames::start() {
-  send_rests();
+  for (std::size_t i = 0; i < out_.size(); ++i)
+    if (!out_[i].is_written) framing_->bare ? send_from(i, nullptr, 0) : set_length(i, 0);
+  if (!framing_->bare) send_rests();
   method_->start();
 }
 
@@ -112,8 +157,30 @@ void Frames::receive_rests() {
   }
 }
 
+void Frames::finish_method() {
+  try {
+    method_->finish();
+  } catch (const mpi::CallFailed& failed) {
+    int what = MPI_SUCCESS;
+    MPI_Error_class(failed.code(), &what);
+    if (framing_->bare && what == MPI_ERR_TRUNCATE) refuse_long_message(method_->setup());
+    throw;
+  }
+}
+
 void Frames::finish() {
-  method_->finish();
+  finish_method();
+  for (Frame& frame : out_) frame.is_written = false;
+  if (framing_->bare) {
+    for (std::size_t i = 0; i < in_.size(); ++i) {
+      const Framing::Message come = std::exchange(framing_->receives[i], {});
+      in_[i].arrived = {come.data, come.bytes};
+    }
+    return;
+  }
+  if (lent_)
+    for (std::size_t i = 0; i < in_.size(); ++i)
+      if (std::byte* const lent = method_->frame_from(receives_.peers[i])) in_[i].begin = lent;
   receive_rests();
   if (!rests_.empty()) {
     const std::string what = method_->setup().scheme.str();
@@ -124,7 +191,6 @@ void Frames::finish() {
     const std::size_t bytes = frame.bytes();
     frame.arrived = {bytes <= receives_.rooms[i] ? frame.message() : frame.all->data(), bytes};
   }
-  for (Frame& frame : out_) set_length(frame, 0);
   grow_in_time();
 }
 

@@ -131,13 +131,17 @@ void Shm::find_fields() {
 }
 
 void Shm::make_slots() {
+  // What follows the header of a frame begins a line, unless all is in one.
+  const auto lead = [&](const Layout& cells) {
+    return setup().framing && cells.bytes() > cache_line ? cache_line - Framing::header : 0;
+  };
   const auto apart = [](std::size_t message) {
     return round_up(std::max<std::size_t>(message, 1), line_pair);
   };
   std::vector<std::int64_t> begins;
   std::size_t bytes = 0;
   for (const Target& target : to_) {
-    const std::size_t message = target.cells.bytes();
+    const std::size_t message = lead(target.cells) + target.cells.bytes();
     begins.push_back(static_cast<std::int64_t>(bytes));
     bytes += (two_way_ ? 2 : 1) * apart(message);
   }
@@ -145,7 +149,8 @@ void Shm::make_slots() {
   for (std::int64_t& begin : begins) begin += staging_.place();
 
   const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
-    return {begin, two_way_ ? begin + apart(cells.bytes()) : begin};
+    const std::size_t place = lead(cells);
+    return {begin + place, begin + place + (two_way_ ? apart(place + cells.bytes()) : 0)};
   };
   const auto theirs = trade(comm(), targets_, begins, sources_, 1);
   for (std::size_t i = 0; i < to_.size(); ++i)
@@ -190,14 +195,22 @@ void Shm::fill_messages() {
     if (std::byte* const message = target.slots[slot_]) fill(message, target.cells);
 }
 
+void Shm::fill_frame(std::byte* message, const Layout& cells) const {
+  if (lent_) return;
+  constexpr std::size_t header = Framing::header;
+  const std::byte* const frame = cells.address(bases());
+  const std::size_t used = setup().in_use(frame, cells.bytes());
+  if (used <= std::max(most_in_caches_, cache_line)) {
+    std::memcpy(message, frame, used);
+    return;
+  }
+  std::memcpy(message, frame, header);
+  detail::stream(frame + header, used - header, message + header);
+}
+
 void Shm::fill(std::byte* message, const Layout& cells) const {
   if (setup().framing) {
-    const std::byte* const frame = cells.address(bases());
-    const std::size_t used = setup().in_use(frame, cells.bytes());
-    if (used > most_in_caches_)
-      detail::stream(frame, used, message);
-    else
-      std::memcpy(message, frame, used);
+    fill_frame(message, cells);
   } else if (cells.bytes() > most_in_caches_) {
     cells.stream(bases(), message);
   } else {
@@ -226,7 +239,7 @@ void Shm::copy_own() {
 
 void Shm::take(std::size_t number) {
   const Source& source = from_[number];
-  if (source.in_place) return;
+  if (source.in_place || (lent_ && two_way_)) return;
   const auto time = packing(sources_[number]);
   const std::byte* const message = source.slots[slot_];
   if (setup().framing) {
@@ -257,6 +270,26 @@ std::size_t Shm::avoidable_bytes() const {
   if (scheme().is("access", "direct"))
     for (const Link& link : receives_) bytes += setup().bytes(link);
   return bytes;
+}
+
+std::optional<std::size_t> Shm::lend_frames() {
+  if (!setup().framing || access_ != Access::slots) return {};
+  lent_ = true;
+  return most_in_caches_;
+}
+
+std::byte* Shm::frame_to(int peer) {
+  const auto target = std::ranges::find(targets_, peer);
+  if (target == targets_.end()) return nullptr;
+  return to_[static_cast<std::size_t>(target - targets_.begin())].slots[1 - slot_];
+}
+
+/// A peer fills the slot again in its step after the next one, which it comes to when I have begun
+/// the next one; where it need not wait for me, I have copied the frame.
+std::byte* Shm::frame_from(int peer) {
+  const auto source = std::ranges::find(sources_, peer);
+  if (source == sources_.end() || !two_way_) return nullptr;
+  return from_[static_cast<std::size_t>(source - sources_.begin())].slots[slot_];
 }
 
 HaloView Shm::view(std::size_t link, std::size_t block, std::size_t field) const {

@@ -28,6 +28,9 @@ class Shm : public Method {
   HaloView view(std::size_t link, std::size_t block, std::size_t field) const override;
   void rebound() override;
   std::size_t avoidable_bytes() const override;
+  std::optional<std::size_t> lend_frames() override;
+  std::byte* frame_to(int peer) override;
+  std::byte* frame_from(int peer) override;
   std::vector<int> awaited() const override {
     std::vector<int> peers;
     for (const std::size_t source : pending_) peers.push_back(sources_[source]);
@@ -152,6 +155,7 @@ class Shm : public Method {
   void make_slots();
   void fill_messages();
   void fill(std::byte* message, const Layout& cells) const;
+  void fill_frame(std::byte* message, const Layout& cells) const;
   /// Cells that stay on this rank, and a look at what `take` will need.
   void copy_own();
   /// Copies a source's cells into my halo.
@@ -177,6 +181,7 @@ class Shm : public Method {
   std::vector<Target> to_;
   std::vector<Source> from_;
   std::size_t slot_ = 0;                       // the one of two that messages of this step use
+  bool lent_ = false;                          // the caller writes and reads frames in slots
   SharedPool::Part staging_;                   // my messages
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
