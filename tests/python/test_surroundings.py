@@ -38,6 +38,13 @@ def test_no_answer_is_one_line_that_shows_what_there_was_instead(said):
     assert len(str(it.value)) < 400
 
 
+def test_lists_that_do_not_end_hide_nothing_and_take_no_time():
+    begin = time.process_time()
+    said = "[ 1, 2,\n" * 20_000 + '{"event": "end"}'
+    assert answer(said, has("event"), "x") == {"event": "end"}
+    assert time.process_time() - begin < 5
+
+
 @pytest.mark.parametrize("chatter", ["before", "after", "label"])
 def test_doctor_schemes_and_compare_hear_their_programs_only(fake, halocline, chatter):
     fake(chatter=chatter)

@@ -37,16 +37,17 @@ def answer(output: str, fits: Callable[[Any], bool], whose: str) -> Any:
         When there is none; the message says what there is instead.
     """
     decoder = json.JSONDecoder()
-    at = 0
-    for begin in re.finditer(r"[\[{]", output):
-        if begin.start() < at:
-            continue
-        try:
-            value, at = decoder.raw_decode(output, begin.start())
-        except (ValueError, RecursionError):
-            continue
-        if fits(value):
-            return value
+    for line in output.splitlines():
+        at = 0
+        for begin in re.finditer(r"[\[{]", line):
+            if begin.start() < at:
+                continue
+            try:
+                value, at = decoder.raw_decode(line, begin.start())
+            except (ValueError, RecursionError):
+                continue
+            if fits(value):
+                return value
     said = shown(output.strip())
     instead = f"only '{said[:LONGEST]}{'...' * (len(said) > LONGEST)}'" if said else "nothing"
     raise HaloclineError(f"{whose}: no answer on its standard output, {instead}")
