@@ -456,6 +456,15 @@ def test_engines_and_networks_that_are_not_are_named(how, words):
         predicted(question, (8,), SCHEMES[:1])
 
 
+def test_points_of_none_are_refused():
+    machine = true_machine()
+    machine.content["compute"]["laplace"] = 1e-9
+    how = {"program": "laplace", "points": 5, "of": [3, 0]}
+    case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": {"kind": "pair", "bytes": 8}}
+    (said,) = simulation.simulate(machine, [{**case, "compute": how}])
+    assert '"of" must be above 0' in said["error"]
+
+
 def test_ranks_on_several_nodes_need_a_network():
     with pytest.raises(HaloclineError, match="no costs between nodes"):
         predict(Question("halo", ("8x8",), ranks_per_node=4), true_machine(), (8,), SCHEMES)

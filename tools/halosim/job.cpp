@@ -80,6 +80,7 @@ double computing(const json& how, const MachineCosts& machine, double points, st
   if (how.contains("seconds_per_point")) return points * how["seconds_per_point"].get<double>();
   if (!(points > 0)) return 0;
   const double all = how.contains("of") ? of_rank(how["of"], rank) : points;
+  if (!(all > 0)) throw Error("compute: \"of\" must be above 0 for a rank that has points");
   return machine.compute(how.at("program"), all) * points / all;
 }
 
