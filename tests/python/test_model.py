@@ -458,7 +458,7 @@ def test_engines_and_networks_that_are_not_are_named(how, words):
 
 def test_points_of_none_are_refused():
     machine = true_machine()
-    machine.content["compute"]["laplace"] = 1e-9
+    machine.content["compute"] = {"laplace": 1e-9}
     how = {"program": "laplace", "points": 5, "of": [3, 0]}
     case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": {"kind": "pair", "bytes": 8}}
     (said,) = simulation.simulate(machine, [{**case, "compute": how}])
