@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -51,6 +52,15 @@ class GatherScatter {
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
                 const Scheme& scheme, const GatherScatterOptions& options = {})
       : GatherScatter(comm, numbers, std::vector<Field>{field}, scheme, options) {}
+  /// What is no field says so.
+  template <class T>  // clang-format off
+    requires(!std::is_convertible_v<const T&, Field> &&
+             !std::is_convertible_v<const T&, std::vector<Field>>)
+  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const T&,
+                const Scheme& scheme, const GatherScatterOptions& options = {})  // clang-format on
+      : GatherScatter(comm, numbers, std::vector<Field>(), scheme, options) {
+    detail::is_no_field<T>();
+  }
   ~GatherScatter();
   GatherScatter(GatherScatter&&) noexcept;
   GatherScatter& operator=(GatherScatter&&) noexcept;

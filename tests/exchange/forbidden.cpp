@@ -5,19 +5,26 @@
 #include <halocline/more/async_exchange.hpp>
 #include <halocline/more/replicated.hpp>
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace halocline;
 
 // A field is given by its data.
-void fields(const Pattern& pattern, std::vector<double>& x) {
+void fields(const Pattern& pattern, std::vector<double>& x, Exchange& exchange,
+            std::vector<float>& y, std::span<const std::int64_t> numbers) {
   Exchange good(pattern, {field(x.data(), x.size())}, "p2p:persistent");
   // clang-format off
   Exchange vector(pattern, x, "p2p:persistent");  // error: give field(x.data(), x.size()) for a std::vector x
   Exchange pointer(pattern, x.data(), "p2p:persistent");  // error: give field(x, elements) for a pointer x
   Exchange span(pattern, std::span(x), "p2p:persistent");  // error: give field(x) for a view or a span x
+  Exchange constant(pattern, std::as_const(x).data(), "p2p:persistent");  // error: give field(x, elements) for a pointer x
+  exchange.run(std::array<double, 3>());  // error: give field(x) for a view or a span x
+  GatherScatter shared(world(), numbers, y, "p2p:persistent");  // error: give field(x.data(), x.size()) for a std::vector x
   field(x);  // error: give field(x.data(), x.size()) for a std::vector x
   // clang-format on
 }
