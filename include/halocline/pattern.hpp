@@ -88,24 +88,24 @@ class Pattern {
   template <Integers Indices>
   void send(int peer, const Indices& indices) {
     stages_.clear();
-    add_indices(sends_, peer, std::span(std::ranges::data(indices), std::ranges::size(indices)));
+    add_indices(sends_, peer, std::span(std::data(indices), std::size(indices)));
   }
   template <Integers Indices>
   void receive(int peer, const Indices& indices, const std::vector<double>& shift = {}) {
     stages_.clear();
     const std::size_t before = blocks_from(peer);
-    add_indices(receives_, peer, std::span(std::ranges::data(indices), std::ranges::size(indices)));
+    add_indices(receives_, peer, std::span(std::data(indices), std::size(indices)));
     shift_from(peer, before, shift);
   }
   template <Integers From, Integers To>
   void copy(const From& from, const To& to, const std::vector<double>& shift = {}) {
-    check_copies(std::ranges::size(from), std::ranges::size(to));
-    const std::size_t before = to_.blocks.size(), all = std::ranges::size(from);
+    check_copies(std::size(from), std::size(to));
+    const std::size_t before = to_.blocks.size(), all = std::size(from);
     const auto source = [&](std::size_t i) {
-      return static_cast<std::ptrdiff_t>(std::ranges::data(from)[i]);
+      return static_cast<std::ptrdiff_t>(std::data(from)[i]);
     };
     const auto target = [&](std::size_t i) {
-      return static_cast<std::ptrdiff_t>(std::ranges::data(to)[i]);
+      return static_cast<std::ptrdiff_t>(std::data(to)[i]);
     };
     for (std::size_t i = 0, length = 1; i < all; i += length, length = 1) {
       while (i + length < all && source(i + length) == source(i + length - 1) + 1 &&
