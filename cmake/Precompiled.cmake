@@ -33,7 +33,7 @@ endfunction()
 set(HALOCLINE_BATCH 6 CACHE STRING "How many files are compiled together: more take less time in all")
 
 # compiled_together(TARGET): its files several at a time. They are short, and what they include is
-# long. Names in unnamed namespaces must differ within a target.
+# long. Names in unnamed namespaces must differ within a target (tests/python/test_batches.py).
 function(compiled_together target)
   if(NOT HALOCLINE_EACH_ALONE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HALOCLINE_BATCH})
