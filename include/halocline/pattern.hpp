@@ -88,13 +88,13 @@ class Pattern {
   template <Integers Indices>
   void send(int peer, const Indices& indices) {
     stages_.clear();
-    add_indices(sends_, peer, std::span(std::data(indices), std::size(indices)));
+    add_indices(sends_, peer, whole(indices));
   }
   template <Integers Indices>
   void receive(int peer, const Indices& indices, const std::vector<double>& shift = {}) {
     stages_.clear();
     const std::size_t before = blocks_from(peer);
-    add_indices(receives_, peer, std::span(std::data(indices), std::size(indices)));
+    add_indices(receives_, peer, whole(indices));
     shift_from(peer, before, shift);
   }
   template <Integers From, Integers To>
@@ -221,6 +221,11 @@ class Pattern {
   void shift_from(int peer, std::size_t first, const std::vector<double>& by);
   void shift_copies(std::size_t first, const std::vector<double>& by);
 
+  template <Integers Indices>
+  static auto whole(const Indices& indices) {
+    using Index = std::remove_cvref_t<decltype(*std::data(indices))>;
+    return std::span<const Index>(std::data(indices), std::size(indices));
+  }
   /// Runs of consecutive indices are one block each.
   template <std::integral I>
   static void add_indices(std::vector<Link>& links, int peer, std::span<const I> indices) {
@@ -251,8 +256,7 @@ class Pattern {
       counted += static_cast<std::uintmax_t>(count);
     }
     check_counts(side(links), peers.size(), std::size(counts), counted, std::size(indices));
-    using Index = std::remove_cvref_t<decltype(*std::data(indices))>;
-    std::span<const Index> rest(std::data(indices), std::size(indices));
+    auto rest = whole(indices);
     for (std::size_t i = 0; i < peers.size(); ++i) {
       const auto count = static_cast<std::size_t>(std::data(counts)[i]);
       add_indices(links, peers[i], rest.first(count));

@@ -215,6 +215,20 @@ TEST(PatternFromIndices, TakesFlatLists) {
   EXPECT_EQ(elements(flat.receives().at(0)), (std::vector<std::ptrdiff_t>{12, 11, 10}));
 }
 
+TEST(PatternFromIndices, TakesSpansOfWhatMayChange) {
+  std::vector<long> list{7, 8, 2};
+  const std::span<long> span(list);
+  const std::vector<int> peers{1}, counts{3};
+  const auto flat = Pattern::from_indices(peers, counts, span, peers, counts, span);
+  Pattern pattern;
+  pattern.send(1, span);
+  pattern.receive(1, span);
+  pattern.copy(span, span);
+  EXPECT_EQ(pattern.sends().at(0).blocks, flat.sends().at(0).blocks);
+  EXPECT_EQ(pattern.receives().at(0).blocks, flat.receives().at(0).blocks);
+  EXPECT_EQ(elements(pattern.copies_to()), (std::vector<std::ptrdiff_t>{7, 8, 2}));
+}
+
 TEST(PatternFromIndices, SaysWhatIsWrongWithFlatLists) {
   const std::vector<int> peers{4, 6}, none;
   const auto complaint = [&](const std::vector<int>& counts, const std::vector<int>& lists) {
