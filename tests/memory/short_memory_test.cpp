@@ -54,7 +54,7 @@ std::string refusal(const Scheme& scheme) {
 
 TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
   for (const char* scheme : {"rma:put:fence", "rma:get:flush", "rma:put:pscw+alloc=shared",
-                             "shm:signal", "shm:message"}) {
+                             "shm:signal", "shm:message", "rma:put:fence+alloc=shared+pack=off"}) {
     const std::string said = refusal(scheme);
     for (const char* word :
          {scheme, "is short: ", "needed", "free in /dev/shm; ", "/dev/shm larger"})

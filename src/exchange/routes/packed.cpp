@@ -2,6 +2,7 @@
 
 #include "exchange/core/inner.hpp"
 #include "link_memory.hpp"
+#include "memory/shared_room.hpp"
 
 namespace halocline::detail {
 
@@ -20,6 +21,7 @@ class Packed final : public Method {
     }
     Setup bytes = setup().another(scheme(), {});
     memory_.provide(bytes);
+    if (out_of_reach(bytes)) there_is_none(bytes.fields.front().memory.note());
     inner_ = Inner(std::move(bytes));
   }
 
@@ -52,6 +54,12 @@ class Packed final : public Method {
   }
 
  private:
+  /// The library finds no such memory either.
+  [[noreturn]] void there_is_none(const std::string& note) const {
+    throw Error(scheme().str() + ": " + note.substr(0, note.find(using_plain)) +
+                "; take alloc=create, which needs none, or " + std::string(more_room));
+  }
+
   std::vector<Layout> sends_, receives_;
   LinkMemory memory_;
   Inner inner_;
