@@ -352,7 +352,7 @@ TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
   const auto before = [](int rank, std::ptrdiff_t i, int step) {
     return static_cast<double>((1 << (4 * rank)) + 100000 * i + step);
   };
-  inject_delays(std::chrono::microseconds(200), 1 + static_cast<unsigned>(me));
+  inject_delays(std::chrono::microseconds(100), 1 + static_cast<unsigned>(me));
   for (const std::string& name : without_broken(scheme_combinations())) {
     // Heads refuse such a pattern.
     if (!name.starts_with("rma:accumulate") || !Scheme(name).is("heads", "off")) continue;
@@ -364,7 +364,7 @@ TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
           each.memory.data() != nullptr || Scheme(name).memory() == MemoryKind::plain || ranks == 1;
       EXPECT_EQ(exchange.explain().empty(), reached) << name << ": " << exchange.explain();
       auto* const cells = static_cast<double*>(each.data);
-      for (int step = 0; step < 3; ++step) {
+      for (int step = 0; step < 2; ++step) {
         for (std::ptrdiff_t i = 0; i < count; ++i) cells[i] = before(me, i, step);
         exchange.run();
         for (std::ptrdiff_t i = 0; i < count; ++i) {
