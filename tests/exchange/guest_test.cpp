@@ -13,6 +13,9 @@
 #include <halocline/more/islands.hpp>
 #include <halocline/more/reduction.hpp>
 #include <halocline/more/replicated.hpp>
+#ifdef _OPENMP
+#include <halocline/more/style.hpp>
+#endif
 #include <halocline/more/trace.hpp>
 #include <halocline/more/tuner.hpp>
 #include <halocline/more/waiting.hpp>
@@ -61,6 +64,12 @@ std::map<std::string, std::function<void(MPI_Comm)>> made_on_a_communicator() {
        [](MPI_Comm comm) { GatherScatter(comm, numbers, field(cells, 8), "p2p:nonblocking"); }},
       {"AsyncExchange",
        [](MPI_Comm comm) { AsyncExchange(comm, Pattern(), 8, "p2p:nonblocking"); }},
+#ifdef _OPENMP
+      {"StyledExchange",
+       [](MPI_Comm comm) {
+         StyledExchange(comm, Pattern(), {field(cells, 8)}, "p2p:nonblocking", Style("naive"), 2);
+       }},
+#endif
       {"Replicated", [](MPI_Comm comm) { Replicated<double>(comm, 8); }},
       {"AsyncSum", [](MPI_Comm comm) { make_async_sum(comm); }},
       {"GlobalClock", [](MPI_Comm comm) { const GlobalClock clock(comm); }},
