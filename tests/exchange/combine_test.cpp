@@ -712,6 +712,32 @@ TEST(Combine, SaysWhatIsWrong) {
   EXPECT_THROW(changing.run(), Error);
 }
 
+TEST(OneWay, DoesNotWaitForAReaderInTheSameStep) {
+  // Else ranks that outnumber cores wait for each other's turns, all around a ring.
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  if (ranks < 2) return;
+  for (const std::string scheme : {"p2p:nonblocking", "shm:signal"}) {
+    std::vector<double> cells(400);
+    const Block sent{.offset = 0, .count = {1, 1, 200}}, halo{.offset = 200, .count = {1, 1, 200}};
+    Exchange down(Pattern::shift(me + 1 < ranks ? me + 1 : -1, sent, me - 1, halo),
+                  field(cells.data(), cells.size()), scheme);
+    for (int step = 0; step < 5; ++step) {
+      for (std::size_t i = 0; i < 200; ++i) cells[i] = 100.0 * me + step;
+      down.start();
+      // The reader comes when the sender has finished.
+      if (me > 0)
+        HALOCLINE_MPI(MPI_Recv, nullptr, 0, MPI_BYTE, me - 1, 1, world(), MPI_STATUS_IGNORE);
+      down.finish();
+      if (me + 1 < ranks) HALOCLINE_MPI(MPI_Send, nullptr, 0, MPI_BYTE, me + 1, 1, world());
+      for (std::size_t i = 0; i < 200; ++i) cells[i] = -1;
+      if (me > 0) {
+        ASSERT_EQ(cells[200], 100.0 * (me - 1) + step) << scheme;
+        ASSERT_EQ(cells[399], 100.0 * (me - 1) + step) << scheme;
+      }
+    }
+  }
+}
+
 TEST(Changing, NamesTheMessageThatIsNotAsLongAsExpected) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
   if (ranks < 2) return;

@@ -143,14 +143,14 @@ void Shm::make_slots() {
   for (const Target& target : to_) {
     const std::size_t message = lead(target.cells) + target.cells.bytes();
     begins.push_back(static_cast<std::int64_t>(bytes));
-    bytes += (two_way_ ? 2 : 1) * apart(message);
+    bytes += 2 * apart(message);
   }
   staging_ = share(bytes);
   for (std::int64_t& begin : begins) begin += staging_.place();
 
   const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
     const std::size_t place = lead(cells);
-    return {begin + place, begin + place + (two_way_ ? apart(place + cells.bytes()) : 0)};
+    return {begin + place, begin + place + apart(place + cells.bytes())};
   };
   const auto theirs = trade(comm(), targets_, begins, sources_, 1);
   for (std::size_t i = 0; i < to_.size(); ++i)
@@ -349,7 +349,7 @@ model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside
   if (slots)
     for (const model::LinkSize& link : inside.sends) {
       start.pack(link, "pack:slot");
-      step.window_bytes += (inside.two_way ? 2 : 1) * link.bytes;
+      step.window_bytes += 2 * link.bytes;
     }
   method.announce(start);
   start.keep(inside);

@@ -51,7 +51,7 @@ class Shm : public Method {
   const std::vector<Link>& receives() const noexcept { return receives_; }
   const Islands& islands() const noexcept { return islands_; }
   /// Must a source wait until its target has read? Not if the target reads in place (the caller
-  /// sees to that), nor if each side waits for the other anyway and two message slots are used in
+  /// sees to that), nor if each side waits for the other anyway, for two message slots are used in
   /// turn: a peer reaches step k+2 only after it has seen that I have used its step k. The same on
   /// all ranks.
   bool readers_notify() const noexcept {

@@ -97,11 +97,13 @@ class ShmSignal final : public Shm {
   void release(std::size_t source) const {
     if (readers_notify()) incoming_[source].read.set(step_);
   }
-  /// All targets have read mine.
+  /// All targets have read what I write to next: where two messages are used in turn, that of the
+  /// step before. A reader that is late by less than a step delays nobody.
   bool reclaimed() const {
-    return !readers_notify() ||
-           std::all_of(outgoing_.begin(), outgoing_.end(),
-                       [&](const Outgoing& one) { return one.read.reached(step_); });
+    if (!readers_notify()) return true;
+    for (std::size_t i = 0; i < outgoing_.size(); ++i)
+      if (!outgoing_[i].read.reached(message_to(i) != nullptr ? step_ - 1 : step_)) return false;
+    return true;
   }
 
   SharedPool::Part memory_;
