@@ -52,6 +52,10 @@ set(HALOCLINE_TEST_ENVIRONMENT
 if(HALOCLINE_SANITIZE)
   list(APPEND HALOCLINE_TEST_ENVIRONMENT HALOCLINE_TEST_FEW=1)  # common/its_turn.hpp
 endif()
+if(HALOCLINE_SANITIZE STREQUAL thread)
+  # Its mutexes are gone when a thread that ends comes to UCX's hooks of memory.
+  list(APPEND HALOCLINE_TEST_ENVIRONMENT UCX_MEM_EVENTS=n UCX_MEM_MMAP_HOOK_MODE=none)
+endif()
 
 # Tests run beside others: ranks that wait give their cores away, also where there are enough for
 # them. Tests that are core have what users have.

@@ -240,6 +240,10 @@ class Watcher {
     for (Call& call : calls_) {
       if (call.taken.exchange(true, std::memory_order_acquire)) continue;
       mine_ = &call;
+      const Patience& patience = Patience::current();
+      call.timeout.store(patience.timeout.count(), std::memory_order_relaxed);
+      call.remedy.store(patience.remedy, std::memory_order_relaxed);
+      call.stuck.store(patience.stuck, std::memory_order_relaxed);
       call.since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
       call.what.store(what, std::memory_order_release);
       return true;
@@ -258,6 +262,10 @@ class Watcher {
     std::atomic<bool> taken{false};
     std::atomic<const char*> what{nullptr};
     std::atomic<Clock::rep> since{0};
+    // Of the Patience when it began, which its owner may change once nobody waits.
+    std::atomic<double> timeout{0};
+    std::atomic<const char*> remedy{nullptr};
+    std::atomic<decltype(Patience::stuck)> stuck{nullptr};
     // The watcher's own:
     Clock::time_point seen{}, said{};
     Clock::duration lost{};  ///< of which the process did not run
@@ -289,10 +297,13 @@ class Watcher {
     const Clock::time_point since{Clock::duration{call.since.load(std::memory_order_relaxed)}};
     call.lost = (std::exchange(call.seen, since) == since ? call.lost : Clock::duration{}) +
                 std::min(late, now - since);
-    const Patience patience = Patience::current();
+    Patience patience;
+    patience.timeout = std::chrono::duration<double>(call.timeout.load(std::memory_order_relaxed));
+    patience.remedy = call.remedy.load(std::memory_order_relaxed);
     if (now - since - call.lost < patience.timeout + stagger(rank_) || call.said == since) return;
     call.said = since;
-    if (patience.stuck != nullptr) patience.stuck(gave_up(what, patience, rank_).c_str());
+    const auto stuck = call.stuck.load(std::memory_order_relaxed);
+    if (stuck != nullptr) stuck(gave_up(what, patience, rank_).c_str());
   }
 
   static constinit thread_local Call* mine_;
