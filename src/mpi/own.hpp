@@ -44,6 +44,8 @@ enum SetupTag : int { tag_of_numbers = 1, tag_of_layouts, tag_of_clocks, tag_of_
 
 }  // namespace halocline::detail
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::mpi {
 
 /// Where the library talks of what it makes on `comm`: there, if the library has made it, otherwise
@@ -52,6 +54,12 @@ MPI_Comm talks_on(MPI_Comm comm);
 
 /// This rank has left in the middle what the ranks of `comm` do together.
 void give_up(MPI_Comm comm) noexcept;
+
+}  // namespace halocline::mpi
+
+#pragma GCC visibility pop
+
+namespace halocline::mpi {
 
 /// Runs `say` with the communicator to talk on. An exception leaves a talk in the middle.
 template <class Say>
