@@ -1,9 +1,10 @@
 # The library, and the one beside it for OpenMP: static in this tree, for its tests look inside; what
 # is installed is a shared library of the same objects as well.
 
-# What some need of the library, by the names of find_package's components: all headers in
-# include/halocline/more/ but those of `style` and `method`, which are targets of their own.
-set(HALOCLINE_COMPONENTS async replicated reduction device placement partition trace model tuner gaspi)
+# What some need of the library, by the names of find_package's components: the interface for C, and
+# all headers in include/halocline/more/ but those of `style` and `method`, which are targets of their
+# own.
+set(HALOCLINE_COMPONENTS c async replicated reduction device placement partition trace model tuner gaspi)
 
 # halocline_headers(TARGET PUBLIC|INTERFACE): all that a user compiles with.
 function(halocline_headers target scope)

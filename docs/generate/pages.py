@@ -29,8 +29,8 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 PICTURE = re.compile(r"\]\((?:\.\./)*(images/[\w/-]+\.svg)\)")
 LANGUAGES = {
-    ".cmake": "cmake", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml",
-    "": "sh",
+    ".cmake": "cmake", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python",
+    ".toml": "toml", "": "sh",
 }  # fmt: skip
 
 

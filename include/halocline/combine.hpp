@@ -144,6 +144,17 @@ class Combine {
     return combine;
   }
 
+  /// The same by loops of one's own, for callers that know only at run time how many bytes what the
+  /// function takes has. The loops are given `function`.
+  static Combine by(const methods::CombineLoops& loops, std::shared_ptr<const void> function,
+                    std::size_t bytes) {
+    Combine combine;
+    combine.function_ = std::move(function);
+    combine.loops_ = &loops;
+    combine.bytes_ = bytes;
+    return combine;
+  }
+
   /// Whether it is one of the known ways, and this one.
   friend bool operator==(const Combine& one, Known known) noexcept {
     return one.loops_ == nullptr && one.known_ == known;

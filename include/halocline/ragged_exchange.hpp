@@ -69,6 +69,18 @@ class RaggedExchange {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// `outgoing`, `send` and `received` for callers that know only at run time what an element is. All
+  /// bytes are those of whole elements.
+  void* outgoing_bytes(std::size_t link, std::size_t count) {
+    return outgoing_bytes(link, count, element_bytes_);
+  }
+  void send_bytes(std::size_t link, std::span<const std::byte> elements) {
+    send_bytes(link, elements, element_bytes_);
+  }
+  std::span<const std::byte> received_bytes(std::size_t link) const {
+    return received_bytes(link, element_bytes_);
+  }
+
   /// The ranks that it is of, in their order: a duplicate of the communicator that it was made on,
   /// which the library sends on.
   MPI_Comm comm() const;

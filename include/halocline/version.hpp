@@ -1,5 +1,5 @@
 #pragma once
-// The version of the headers, for the preprocessor, and that of the library that runs.
+// The version of the headers, for the preprocessor (C's as well), and that of the library that runs.
 
 #define HALOCLINE_VERSION_MAJOR 0
 #define HALOCLINE_VERSION_MINOR 2
@@ -9,6 +9,7 @@
 #define HALOCLINE_VERSION \
   (HALOCLINE_VERSION_MAJOR * 10000 + HALOCLINE_VERSION_MINOR * 100 + HALOCLINE_VERSION_PATCH)
 
+#ifdef __cplusplus
 #pragma GCC visibility push(default)
 
 namespace halocline {
@@ -22,3 +23,4 @@ const char* version_text() noexcept;
 }  // namespace halocline
 
 #pragma GCC visibility pop
+#endif

@@ -1,15 +1,26 @@
-"""Check, run, measure and compare the communication schemes of Halocline programs.
+"""Halo exchanges for numpy arrays over MPI; and the verbs of the command line as functions.
 
-The verbs of the command line as functions, for notebooks and scripts. `compare`, `bench`, `doctor`,
-`tune` and `explain` return objects with their results as tables: `table()` is a list of
-dictionaries, `to_pandas()` a data frame. `run` runs a program once, `load` reads what was measured
-earlier. What cannot be done raises `HaloclineError`. The functions are loaded when they are first
-used.
+Classes
+-------
+`Grid`, `Pattern`, `Exchange` and their kin describe once what is exchanged, and choose at run time
+how. They need the compiled module and MPI; the rest of the package does not.
+
+Verbs
+-----
+`compare`, `bench`, `doctor`, `tune` and `explain` return objects with their results as tables:
+`table()` is a list of dictionaries, `to_pandas()` a data frame. `run` runs a program once, `load`
+reads what was measured earlier. What cannot be done raises `HaloclineError`.
+
+All are loaded when they are first used.
 
 Examples
 --------
->>> import halocline
->>> found = halocline.compare("partdiff", "1 2 20 1 2 50", ranks=2, schemes="p2p:*,shm:*")
+>>> import halocline as hc
+>>> grid = hc.Grid((512, 512), halo=1, periodic=(True, False))                # doctest: +SKIP
+>>> u = grid.zeros("f8")                                                      # doctest: +SKIP
+>>> halos = hc.Exchange(grid.halo(), u)                                       # doctest: +SKIP
+>>> halos.run()                                                               # doctest: +SKIP
+>>> found = hc.compare("partdiff", "1 2 20 1 2 50", ranks=2, schemes="p2p:*,shm:*")
 >>> found.to_pandas()                                                         # doctest: +SKIP
 """
 
@@ -18,27 +29,82 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from halocline.errors import HaloclineError
+from halocline.errors import Error, HaloclineError, Timeout
 
 if TYPE_CHECKING:
+    from halocline.arrays import GridArray
+    from halocline.library import (
+        AsyncExchange,
+        Distribution,
+        Exchange,
+        GatherScatter,
+        Grid,
+        Pattern,
+        RaggedExchange,
+        Scheme,
+        async_schemes,
+        library_version,
+        schemes,
+        set_time_limit,
+        time_limit,
+        unbound,
+    )
     from halocline.measure import bench, compare, doctor, explain, load, run, tune
 
+_VERBS = ["bench", "compare", "doctor", "explain", "load", "run", "tune"]
+_CLASSES = [
+    "AsyncExchange",
+    "Distribution",
+    "Exchange",
+    "GatherScatter",
+    "Grid",
+    "Pattern",
+    "RaggedExchange",
+    "Scheme",
+    "async_schemes",
+    "library_version",
+    "schemes",
+    "set_time_limit",
+    "time_limit",
+    "unbound",
+]
 __all__ = [
+    "AsyncExchange",
+    "Distribution",
+    "Error",
+    "Exchange",
+    "GatherScatter",
+    "Grid",
+    "GridArray",
     "HaloclineError",
+    "Pattern",
+    "RaggedExchange",
+    "Scheme",
+    "Timeout",
+    "async_schemes",
     "bench",
     "compare",
     "doctor",
     "explain",
+    "library_version",
     "load",
     "run",
+    "schemes",
+    "set_time_limit",
+    "time_limit",
     "tune",
+    "unbound",
 ]
 __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
+    if name in _VERBS:
         return getattr(import_module("halocline.measure"), name)
+    if name in _CLASSES:
+        return getattr(import_module("halocline.library"), name)
+    if name == "GridArray":
+        return import_module("halocline.arrays").GridArray
     raise AttributeError(f"module 'halocline' has no attribute '{name}'")
 
 

@@ -1,5 +1,6 @@
 #include <halocline/environment.hpp>
 #include <halocline/error.hpp>
+#include <halocline/more/launcher.hpp>
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/standard_output.hpp>
 #include <halocline/more/waiting.hpp>
@@ -67,24 +68,36 @@ constexpr struct {
                        {"PMI_SIZE", "PMI_RANK"},
                        {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
-/// Ends a process that is alone in MPI, but is one of several to its launcher: that belongs to
-/// another MPI, and all of them would do the same and write the same files. One of them speaks.
-void expect_own_launcher() {
+/// A launcher of another MPI.
+struct Foreign {
+  std::string complaint{};  ///< empty: it is this MPI's
+  bool speaks = false;      ///< the first of its processes
+};
+
+Foreign foreign_launcher() {
   MPI_Comm parent = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_get_parent, &parent);
-  if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL) return;
+  if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL) return {};
   for (const auto& [size, rank] : launchers_words) {
     const std::string started = base::variable(size), which = base::variable(rank);
     if (started.empty() || started == "1") continue;
-    if (which.empty() || which == "0")
-      end_job("halocline", "the launcher has started " + started + " ranks (" + size +
-                               "), but each is alone: it is the launcher of another MPI, ranks do "
-                               "not meet; take the one of " +
-                               mpi::library_version());
-    std::this_thread::sleep_for(std::chrono::seconds(2));
-    detail::finalize_mpi_and_shmem();
-    std::_Exit(EXIT_FAILURE);
+    return {"the launcher has started " + started + " ranks (" + size +
+                "), but each is alone: it is the launcher of another MPI, ranks do not meet; take "
+                "the one of " +
+                mpi::library_version(),
+            which.empty() || which == "0"};
   }
+  return {};
+}
+
+/// Ends a process of a foreign launcher. One of them speaks.
+void expect_own_launcher() {
+  const Foreign foreign = foreign_launcher();
+  if (foreign.complaint.empty()) return;
+  if (foreign.speaks) end_job("halocline", foreign.complaint);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  detail::finalize_mpi_and_shmem();
+  std::_Exit(EXIT_FAILURE);
 }
 
 /// On which ranks that end meet. Never freed: MPI may end first.
@@ -145,6 +158,10 @@ const ThreadLevel& facts_of(int level) {
 }
 
 }  // namespace
+
+std::string launcher_complaint() {
+  return foreign_launcher().complaint;
+}
 
 const char* mpi::thread_level_word(int level) noexcept {
   return facts_of(level).word;

@@ -1,3 +1,4 @@
+#include <halocline/more/interrupt.hpp>
 #include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
 
@@ -172,12 +173,21 @@ void inject_delays(std::chrono::microseconds longest, unsigned seed) {
   detail::delays_on = longest.count() > 0;
 }
 
+namespace {
+constinit std::atomic<void (*)()> look_for_interrupts{nullptr};
+}
+
+void interrupt_waits_by(void (*look)()) noexcept {
+  look_for_interrupts = look;
+}
+
 void Waiting::slow() {
   const Patience& patience = Patience::current();
   const bool yields = Patience::yields();
   if (yields) rest_ = 7;
   if (yields || polls_ > 100'000) sched_yield();
   if (polls_ % 1024 != 0 && !yields) return;
+  if (void (*const look)() = look_for_interrupts.load(std::memory_order_relaxed)) look();
   thread_local Clock::time_point looked;
   const auto now = Clock::now();
   const bool begins =

@@ -1,7 +1,7 @@
-"""A page's C++ is compiled: snippets.py PAGE SOURCE...
+"""A page's C++ and C are compiled: snippets.py PAGE SOURCE...
 
-Every `cpp` and `make` block of the page must be in one of the source files, however indented; and
-every `cmake` block, if a CMakeLists.txt is among them.
+Every `cpp`, `c` and `make` block of the page must be in one of the source files, however indented;
+and every `cmake` block, if a CMakeLists.txt is among them.
 """
 
 import re
@@ -15,7 +15,9 @@ def words(text):
 
 
 page, *sources = (Path(name).read_text() for name in sys.argv[1:])
-kinds = "cpp|make" + ("|cmake" if any(name.endswith("CMakeLists.txt") for name in sys.argv) else "")
+kinds = "cpp|c|make"
+if any(name.endswith("CMakeLists.txt") for name in sys.argv):
+    kinds += "|cmake"
 blocks = re.findall(rf"^```(?:{kinds})\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 missing = [block for block in blocks if not any(words(block) in words(one) for one in sources)]
 files = ", ".join(sys.argv[2:])

@@ -1,0 +1,17 @@
+#pragma once
+// Launchers: whether who started this process is the launcher of the MPI that it has.
+
+#include <string>
+
+#pragma GCC visibility push(default)
+
+namespace halocline {
+
+/// What is wrong if this process is alone in MPI, but one of several to its launcher: that belongs
+/// to another MPI, and all of them would do the same and write the same files. Empty if all is
+/// well. MPI has begun.
+std::string launcher_complaint();
+
+}  // namespace halocline
+
+#pragma GCC visibility pop

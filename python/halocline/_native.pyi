@@ -1,0 +1,741 @@
+"""The classes of Halocline, compiled; `import halocline` offers them."""
+
+from collections.abc import Sequence
+from typing import Any, Self, overload
+
+import halocline.arrays
+import numpy
+import numpy.typing
+
+
+class Scheme:
+    """
+    A method with its options, checked: Scheme('rma:put:flush+pack=off').
+
+    Raises Error that names what does not fit and what would.
+
+    >>> import halocline as hc
+    >>> hc.Scheme('p2p:persistent').method
+    'p2p:persistent'
+    """
+
+    def __init__(self, text: str) -> None: ...
+
+    @property
+    def method(self) -> str:
+        """Without options."""
+
+    @property
+    def full(self) -> str:
+        """With every option spelled out."""
+
+    def option(self, name: str) -> str:
+        """The value of an option, or its default."""
+
+    def matches(self, glob: str) -> bool:
+        """Whether 'rma:*' or its like fits."""
+
+    def with_option(self, option: str, value: str) -> Scheme:
+        """The same with another value of an option."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object | None) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple: ...
+
+def schemes(all: bool = False) -> dict[str, str]:
+    """
+    {name: what it does} of the schemes that this MPI can run; with `all` of the others, too, and why
+    not.
+
+    >>> import halocline as hc
+    >>> 'p2p:nonblocking' in hc.schemes()
+    True
+    """
+
+class Memory:
+    """The bytes of an array that the library has made, as a buffer."""
+
+    @property
+    def kind(self) -> str:
+        """Who can reach them: 'plain', 'window', 'shared' or 'device'."""
+
+    @property
+    def note(self) -> str:
+        """Why it is not the kind that the scheme likes best; else empty."""
+
+class Unbound:
+    """What stands for arrays that each step is given."""
+
+def unbound(like: object) -> Unbound:
+    """
+    Stand for an array that each step of an Exchange is given: run(u).
+
+    `like` is an array, whose axes, strides and type those of the steps have, or a type ('f8')
+    of arrays whose elements follow each other. All fields of an exchange are unbound or none.
+
+    >>> import halocline as hc, numpy as np
+    >>> grid = hc.Grid((8, 8), periodic=True)
+    >>> halos = hc.Exchange(grid.halo(), hc.unbound('f8'))
+    >>> u, v = np.ones(grid.shape), np.zeros(grid.shape)
+    >>> halos.run(u)
+    >>> halos.run(v)
+    """
+
+class Distribution:
+    """
+    How an array of one to five axes is spread over ranks: each has a box of `cells`.
+
+    Distribution(cells, dims, halos=0, order=(), first=0, ranks=())
+        Cut along each axis into `dims` parts, parts row-major. `halos`: cells around a part in
+        its owner's array; `order`: the axes in memory, slowest first ((1, 0): transposed);
+        `ranks` (or `first`): who has each part. Raises Error on numbers that do not fit.
+
+    >>> import halocline as hc
+    >>> hc.Distribution((6, 4), (1, 1)).shape(0)
+    (6, 4)
+    """
+
+    def __init__(self, cells: Sequence[int], dims: Sequence[int], halos: object = 0, order: Sequence[int] = [], first: int = 0, ranks: Sequence[int] = []) -> None: ...
+
+    @staticmethod
+    def of_cuts(cuts: Sequence[Sequence[int]], halos: object = 0, order: Sequence[int] = [], first: int = 0, ranks: Sequence[int] = []) -> Distribution:
+        """
+        With cuts of your own: for each axis the first cells of the parts, from 0 on, and the
+        end.
+        """
+
+    @staticmethod
+    def of_boxes(boxes: Sequence[Sequence[Sequence[tuple[int, int]]]], halos: object = 0, first: int = 0) -> Distribution:
+        """
+        Any boxes: boxes[i] are those of rank i, each a list of (begin, end) for each axis.
+        """
+
+    @property
+    def cells(self) -> tuple:
+        """Cells along each axis; empty where boxes do not say it."""
+
+    def elements(self, rank: int) -> int:
+        """Elements of a rank's array, halos included."""
+
+    def shape(self, rank: int) -> tuple:
+        """
+        The shape of a rank's array, halos included; flat if it has several boxes.
+        """
+
+class Pattern:
+    """
+    What a rank sends, receives and copies: elements of an array, by peer.
+
+    It counts the elements of an array of `shape` in C order, whatever the order in memory is;
+    without a shape it counts along axis 0, and what axes follow belong to an element. A Pattern
+    is pure data: exchanges copy it.
+
+    >>> import halocline as hc
+    >>> grid = hc.Grid((6, 6), halo=1, periodic=True)
+    >>> pattern = grid.halo()
+    >>> pattern.shape == grid.shape
+    True
+    """
+
+    @staticmethod
+    def from_indices(send: object, receive: object, copies: object | None = None, shape: Sequence[int] | None = None, comm: object | None = None) -> Pattern:
+        """
+        From lists of indices: {peer: indices}, or (peers, offsets, indices) as compressed
+        rows have them.
+
+        The element at the i-th index that is sent to a peer arrives at the i-th index that it
+        receives from there. `copies` = (from, to) stay on this rank. Indices are of axis 0, or
+        with a `shape` C-order numbers of elements (numpy.ravel_multi_index). Raises Error on
+        negative indices and lists of different length.
+
+        >>> import halocline as hc, numpy as np
+        >>> pattern = hc.Pattern.from_indices({}, {}, copies=([1, 2], [5, 4]))
+        >>> x = np.arange(6.0)
+        >>> hc.Exchange(pattern, x).run()
+        >>> x
+        array([0., 1., 2., 3., 2., 1.])
+        """
+
+    @staticmethod
+    def between(source: Distribution, target: Distribution, comm: object | None = None) -> Pattern:
+        """
+        What this rank sends and receives when an array that is spread as `source` is to be
+        spread as `target`: for Exchange(pattern, u, to=v).
+
+        >>> import halocline as hc, numpy as np
+        >>> ranks = hc.Grid((1,), halo=0).ranks
+        >>> rows = hc.Distribution((4, 6), (ranks, 1))
+        >>> columns = hc.Distribution((4, 6), (1, ranks), order=(1, 0))
+        >>> turn = hc.Pattern.between(rows, columns)
+        >>> u, v = np.ones(turn.shape), np.zeros(turn.reversed().shape)
+        >>> hc.Exchange(turn, u, to=v).run()
+        >>> bool(v.all())
+        True
+        """
+
+    @staticmethod
+    def halo_of(parts: Distribution, periodic: object = False, corners: bool = True, widths: object | None = None, cells: Sequence[int] = [], comm: object | None = None) -> Pattern:
+        """
+        The halos of all parts that this rank has, of a Distribution that has `halos`: any number of
+        boxes of any sizes. What this rank owns itself is copied. A rank with several parts has them
+        one after the other in a flat array.
+
+        `widths`: what is filled, by default all halos; `cells` of the whole grid are needed along periodic
+        axes of a distribution of boxes. Raises Error if a cell has two owners.
+
+        >>> import halocline as hc, numpy as np
+        >>> ranks = hc.Grid((1,), halo=0).ranks
+        >>> blocks = hc.Distribution((8 * ranks,), (ranks,), halos=1)
+        >>> pattern = hc.Pattern.halo_of(blocks, periodic=True)
+        >>> u = np.zeros(pattern.shape)
+        >>> u[1:-1] = 1
+        >>> hc.Exchange(pattern, u).run()
+        >>> bool(u.all())
+        True
+        """
+
+    @staticmethod
+    def from_rows(rows: Any, comm: object | None = None) -> tuple[Pattern, Any]:
+        """
+        The pattern of a sparse matrix whose rows are spread over the ranks: (pattern, local).
+
+        `rows` are this rank's rows, a matrix of scipy.sparse with columns for the rows of all
+        ranks. `local` is the same matrix in CSR form whose columns are the elements of this rank's
+        vector: its own rows, then the ghosts that the pattern receives. Collective.
+
+        >>> import halocline as hc, numpy as np, scipy.sparse
+        >>> whole = scipy.sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], (6, 6)).tocsr()
+        >>> mine = hc.Grid((6,), halo=0).owned[0]
+        >>> pattern, local = hc.Pattern.from_rows(whole[mine])
+        >>> x = np.ones(local.shape[1])
+        >>> hc.Exchange(pattern, x).run()
+        >>> bool(((local @ x) == (whole @ np.ones(6))[mine]).all())
+        True
+        """
+
+    @staticmethod
+    def united(parts: Sequence[Pattern]) -> Pattern:
+        """Several patterns as one, with one link for a peer."""
+
+    def reversed(self) -> Pattern:
+        """
+        The way back: sends what was received, to where it was sent from; usually for an exchange
+        that combines.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> forces = grid.zeros()
+        >>> forces[:] = 1
+        >>> hc.Exchange(grid.halo().reversed(), forces, combine='sum').run()
+        >>> float(forces.owned[0])
+        2.0
+        """
+
+    @property
+    def shape(self) -> object:
+        """
+        Of the arrays that are sent from, halos included; None if it counts along axis 0.
+        """
+
+    @property
+    def sends(self) -> dict[int, numpy.ndarray]:
+        """{peer: C-order numbers of the elements sent}, in message order."""
+
+    @property
+    def receives(self) -> dict[int, numpy.ndarray]:
+        """{peer: C-order numbers of the elements received}, in message order."""
+
+    @property
+    def copies(self) -> tuple:
+        """(from, to): the numbers of the elements that stay on this rank."""
+
+    @property
+    def elements_sent(self) -> int:
+        """To other ranks, in a step."""
+
+    @property
+    def extent(self) -> int:
+        """One past the largest element: the least size of a field."""
+
+    def __copy__(self) -> Pattern: ...
+
+    def __deepcopy__(self, memo: object) -> Pattern: ...
+
+    def __repr__(self) -> str: ...
+
+class Grid:
+    """
+    A Cartesian grid of cells spread over the ranks of a communicator.
+
+    Grid(comm, cells, *, halo=1, periodic=False, corners=True, cuts=None, dims=(),
+         decomposition='blocks', renumber=False, nodes='node')
+
+    comm           one of mpi4py; None (or left out): all ranks
+    cells          along each of one to five axes, of the whole grid, without halos
+    halo           cells: one number; or for each axis a number or a pair (below, above)
+    periodic       one bool, or one for each axis
+    corners        edges and corners too, or faces only
+    cuts           for each axis the first cells of the parts and the end, or None: equal parts
+    dims           the process grid, if chosen by hand
+    decomposition  'blocks', or 'rows': the first axis alone is cut
+    renumber       let the grid renumber ranks, so that little crosses nodes; collective then,
+                   and all communication is on grid.comm
+
+    Raises Error when a halo is wider than a part, and on options that do not fit.
+
+    >>> import halocline as hc
+    >>> grid = hc.Grid((8, 6), halo=1, periodic=(True, False))
+    >>> u = grid.zeros('f8')           # a numpy array, halos included
+    >>> u.shape == grid.shape
+    True
+    >>> u.owned[:] = 1                 # the cells that this rank owns
+    >>> hc.Exchange(grid.halo(), u).run()
+    >>> float(u[0, 1])
+    1.0
+    """
+
+    def __init__(self, comm: object | None, cells: object | None = None, *, halo: object = 1, periodic: object = False, corners: bool = True, cuts: object | None = None, dims: Sequence[int] = [], decomposition: str = 'blocks', renumber: bool = False, nodes: str = 'node') -> None: ...
+
+    @property
+    def comm(self) -> object:
+        """
+        The communicator, as mpi4py has it; None where mpi4py has not been imported. Of a grid
+        that renumbers it is the grid's own.
+        """
+
+    @property
+    def rank(self) -> int:
+        """This rank's number in the communicator."""
+
+    @property
+    def ranks(self) -> int:
+        """How many there are."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Of the whole grid, along each axis."""
+
+    @property
+    def axes(self) -> int:
+        """How many there are."""
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """Parts along each axis."""
+
+    @property
+    def periodic(self) -> tuple:
+        """Of each axis."""
+
+    @property
+    def widths(self) -> tuple:
+        """(below, above) of the halo along each axis, in cells."""
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Of this rank's part along each axis; () on an idle rank."""
+
+    @property
+    def idle(self) -> bool:
+        """This rank owns no cell."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of this rank's array, halos included."""
+
+    @property
+    def owned(self) -> tuple[slice, ...]:
+        """
+        The cells of the whole grid that this rank owns, as slices: whole[grid.owned].
+        """
+
+    @property
+    def inner(self) -> tuple[slice, ...]:
+        """The same cells in this rank's array, as slices: u[grid.inner]."""
+
+    def owned_by(self, axis: int, coordinate: int) -> slice:
+        """
+        The cells along an axis that ranks with this coordinate own, as a slice.
+        """
+
+    def neighbour(self, offset: Sequence[int]) -> int | None:
+        """
+        The rank at this rank's coordinates plus an offset for each axis; None outside.
+        """
+
+    def halo(self) -> Pattern:
+        """
+        The Pattern of this rank's halo: what it sends to and receives from every neighbour.
+        """
+
+    def distribution(self) -> Distribution:
+        """
+        Which cells each rank owns, and where they lie in its array: for Pattern.between.
+        """
+
+    def faces(self, axis: int) -> Grid:
+        """
+        The grid of the faces between cells along an axis, for staggered fields: face i lies below
+        cell i. One more than cells, but for a periodic axis.
+
+        >>> import halocline as hc
+        >>> hc.Grid((8, 6)).faces(1).cells
+        (8, 7)
+        """
+
+    def zeros(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', components: Sequence[int] = ()) -> halocline.arrays.GridArray:
+        """
+        A numpy array of zeros, halos included, in memory that the scheme works best on.
+
+        Its shape is grid.shape, then `components`, then what axes the dtype has. `u.owned` is the view
+        of the cells that this rank owns, `u.grid` this grid. Collective. Raises Error if there is not
+        enough memory.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 6), halo=2)
+        >>> velocity = grid.zeros('f4', components=(3,))
+        >>> velocity.shape == grid.shape + (3,)
+        True
+        """
+
+    def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', components: Sequence[int] = ()) -> halocline.arrays.GridArray:
+        """As `zeros`, for a caller that overwrites all of it."""
+
+    def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray:
+        """
+        An array with these values in the cells that this rank owns: a number, an array of the whole
+        grid (`cells`), of which each rank takes its part, or one of this rank's cells. Collective.
+
+        >>> import halocline as hc, numpy as np
+        >>> grid = hc.Grid((4, 3))
+        >>> u = grid.array(np.arange(12.0).reshape(4, 3))
+        >>> bool((u.owned == np.arange(12.0).reshape(4, 3)[grid.owned]).all())
+        True
+        """
+
+    def __repr__(self) -> str: ...
+
+class Exchange:
+    """
+    A pattern bound to arrays and to a scheme: set up once, run many times.
+
+    Exchange(pattern, *arrays, to=None, scheme='auto', combine='replace', changes=False,
+             capacity=0, comm=None)
+
+    pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, arrays)
+              or (pattern, arrays, to): several patterns with one message to a peer
+    arrays    numpy arrays of any type, order and strides, or lists of them; all travel in the
+              same messages. The pattern's axes come first; those that follow are the numbers of
+              an element. Read-only ones are sent only. Or unbound(like): each step is given some
+    to        arrays that are received in, where these are others
+    scheme    how: schemes() has the names
+    combine   'sum', 'min' or 'max': what arrives is combined with what is there
+    changes   change() may replace the pattern; `capacity`: most elements expected on a link
+    comm      of mpi4py; by default that of the pattern's grid, or all ranks
+
+    Between start() and finish() read everything that you own and write what is not sent, but
+    do not touch halos. `with halos: inner(u)` is both around a block. All ranks of the
+    communicator make and run exchanges in the same order, one thread at a time. Raises the same
+    Error on all ranks if arrays do not fit or a send has no receive. The exchange keeps its arrays.
+
+    >>> import halocline as hc
+    >>> grid = hc.Grid((8,), periodic=True)
+    >>> u = grid.array(range(8), dtype='f8')
+    >>> halos = hc.Exchange(grid.halo(), u)
+    >>> with halos:
+    ...     inner = float(u.owned.sum())
+    >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+    True
+    """
+
+    def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: str = 'auto', combine: str = 'replace', changes: bool = False, capacity: int = 0, comm: object | None = None) -> None: ...
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
+    @overload
+    def start(self) -> None:
+        """Begin a step. The cells sent stay as they are until finish()."""
+
+    @overload
+    def start(self, *arrays) -> None:
+        """Of an exchange of unbound arrays: begin a step on these."""
+
+    def finish(self) -> None:
+        """
+        Wait until the halos are this step's. Raises Timeout if a time limit is set and passes.
+        """
+
+    @overload
+    def run(self) -> None:
+        """Both: start() and finish()."""
+
+    @overload
+    def run(self, *arrays) -> None:
+        """
+        Of an exchange of unbound arrays: a step on these, first those sent from. Raises Error on this
+        rank if they are of another type or too small.
+        """
+
+    def __enter__(self) -> Self:
+        """start()"""
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None:
+        """
+        finish(), unless an exception leaves the block: then the step is given up.
+        """
+
+    @property
+    def scheme(self) -> str:
+        """In use; of 'auto' what it has become."""
+
+    def change(self, pattern: object, *arrays) -> None:
+        """
+        From the next step on exchange another pattern with the same peers, and other arrays if given.
+
+        Local. Raises Error if the exchange was not made with changes=True, or does not know a peer.
+
+        >>> import halocline as hc, numpy as np
+        >>> x = np.arange(4.0)
+        >>> one = hc.Pattern.from_indices({}, {}, copies=([0], [3]))
+        >>> other = hc.Pattern.from_indices({}, {}, copies=([1], [3]))
+        >>> exchange = hc.Exchange(one, x, changes=True)
+        >>> exchange.change(other)
+        >>> exchange.run()
+        >>> float(x[3])
+        1.0
+        """
+
+    @property
+    def bytes_sent(self) -> int:
+        """By this rank in a step."""
+
+    @property
+    def note(self) -> str:
+        """Why memory is not of the kind that the scheme likes best; else empty."""
+
+    def explain(self) -> str:
+        """
+        The scheme, what is sent, where the fields are, and what memory of the library would gain, in a
+        few lines.
+        """
+
+    def measure(self, on: bool = True) -> None:
+        """Keep `times`; off by default."""
+
+    @property
+    def times(self) -> dict[str, float]:
+        """
+        Seconds spent in the parts of all steps since measure() or reset_times().
+        """
+
+    def reset_times(self) -> None:
+        """Begin `times` anew."""
+
+    def __repr__(self) -> str: ...
+
+class RaggedExchange:
+    """
+    Links that carry another number of elements in each step: the sender decides.
+
+    RaggedExchange(targets, sources, dtype='f8', capacity=0, scheme='auto', comm=None)
+
+    `targets` and `sources` are ranks, each of which may be named several times; negative ones
+    exchange nothing. `capacity`: the most elements expected on a link; more are sent, too.
+    Raises the same Error on all ranks unless each link has its other end.
+
+    >>> import halocline as hc, numpy as np
+    >>> me = hc.Grid((9,)).rank
+    >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+    >>> ragged.run([np.arange(3, dtype='i4')])
+    [array([0, 1, 2], dtype=int32)]
+    """
+
+    def __init__(self, targets: Sequence[int], sources: Sequence[int], dtype: object = 'f8', capacity: int = 0, scheme: str = 'auto', comm: object | None = None) -> None: ...
+
+    def start(self) -> None:
+        """Begin the step."""
+
+    def finish(self) -> None:
+        """Wait until all has arrived."""
+
+    @overload
+    def run(self) -> None:
+        """Both: start() and finish()."""
+
+    @overload
+    def run(self, elements: Sequence[numpy.ndarray]) -> list[numpy.ndarray]:
+        """
+        A step: send one array to each target, and return those of the sources.
+        """
+
+    def __enter__(self) -> Self:
+        """start()"""
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None:
+        """
+        finish(), unless an exception leaves the block: then the step is given up.
+        """
+
+    @property
+    def scheme(self) -> str:
+        """In use; of 'auto' what it has become."""
+
+    def send(self, link: int, elements: object) -> None:
+        """
+        Copy the elements that link `link` (of `targets`) is to carry in the next step: call it between
+        finish() and start(). Every step begins with nothing to send.
+        """
+
+    def received(self, link: int) -> numpy.ndarray:
+        """A copy of what came on link `link` (of `sources`) in the last step."""
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
+class GatherScatter:
+    """
+    Combine all copies of each node, and leave the result in all of them.
+
+    GatherScatter(numbers, *arrays, combine='sum', most_direct=8, scheme='auto', comm=None)
+
+    `numbers` are the global numbers of the nodes that the elements are copies of: integers from
+    0 on, in an array whose axes are the first ones of each of the arrays. All copies get the
+    same bits with every scheme. Nodes that more ranks than `most_direct` share take a second
+    round. Raises the same Error on all ranks if a number is negative or an array does not fit.
+
+    >>> import halocline as hc, numpy as np
+    >>> me = hc.Grid((9,)).rank
+    >>> u = np.array([1.0, 2.0, 3.0])
+    >>> hc.GatherScatter([3 * me, 3 * me + 1, 3 * me], u).run()
+    >>> u
+    array([4., 2., 4.])
+    """
+
+    def __init__(self, numbers: object, *arrays, combine: str = 'sum', most_direct: int = 8, scheme: str = 'auto', comm: object | None = None) -> None: ...
+
+    @overload
+    def start(self) -> None:
+        """Begin a step."""
+
+    @overload
+    def start(self, *arrays) -> None:
+        """Of one of unbound arrays: begin a step on these."""
+
+    def finish(self) -> None:
+        """Wait until all copies are combined."""
+
+    @overload
+    def run(self) -> None:
+        """Both: start() and finish()."""
+
+    @overload
+    def run(self, *arrays) -> None:
+        """Of one of unbound arrays: a step on these."""
+
+    def __enter__(self) -> Self:
+        """start()"""
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None:
+        """
+        finish(), unless an exception leaves the block: then the step is given up.
+        """
+
+    @property
+    def scheme(self) -> str:
+        """In use; of 'auto' what it has become."""
+
+    @property
+    def bytes_sent(self) -> int:
+        """By this rank in a step."""
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
+class AsyncExchange:
+    """
+    No rank waits: a halo holds the newest data that have arrived.
+
+    AsyncExchange(pattern, dtype='f8', buffers=1, racy=False, scheme='p2p:nonblocking',
+                  comm=None)
+
+    Each rank calls send() and receive() as often as it likes. Arrays are of `dtype`, in C order.
+    `buffers`: messages of a link under way. `racy`: a halo may hold cells of several
+    iterations. async_schemes() has the schemes that can.
+
+    >>> import halocline as hc
+    >>> grid = hc.Grid((8,))
+    >>> u = grid.zeros()
+    >>> exchange = hc.AsyncExchange(grid.halo())
+    >>> exchange.send(u, 1)
+    >>> news = exchange.receive(u)
+    >>> exchange.drain(u)
+    """
+
+    def __init__(self, pattern: object, dtype: object = 'f8', buffers: int = 1, racy: bool = False, scheme: str = 'p2p:nonblocking', comm: object | None = None) -> None: ...
+
+    def send(self, cells: object, iteration: int) -> None:
+        """
+        Send this iteration's cells to every peer with a free buffer, and skip the others. Iterations
+        count from 1.
+        """
+
+    def receive(self, cells: object, twin: object | None = None) -> int:
+        """
+        Put the newest data of every peer that has news into the halo, also of `twin`; return how many
+        had.
+        """
+
+    def drain(self, cells: object, twin: object | None = None) -> None:
+        """Receive all that has been sent. Collective."""
+
+    def iteration_of(self, link: int) -> int:
+        """
+        The iteration whose cells of receive link `link` the halo holds; 0 before any has come.
+        """
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Messages of this rank so far: sent, skipped, received, superseded."""
+
+    @property
+    def scheme(self) -> str:
+        """In use."""
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
+def async_schemes(racy: bool = False) -> list[str]:
+    """The schemes that can be asynchronous, or racy, with this MPI."""
+
+def row_range(comm: object | None, rows: int) -> tuple:
+    """
+    (begin, end, all) of this rank's rows among those of all ranks. Collective.
+    """
+
+def ghost_pattern(comm: object | None, rows: int, ghosts: Sequence[int]) -> Pattern:
+    """
+    The pattern of `rows` elements of this rank followed by those of columns `ghosts`.
+    """
+
+def time_limit() -> float | None:
+    """
+    Seconds that a wait may last without progress before it raises Timeout; None: no limit.
+    """
+
+def set_time_limit(seconds: float | None) -> None:
+    """
+    Let a wait without progress raise Timeout after so many seconds; None: never, which is so
+    unless HALOCLINE_TIMEOUT says otherwise.
+
+    >>> import halocline as hc
+    >>> hc.set_time_limit(60)
+    >>> hc.time_limit()
+    60.0
+    >>> hc.set_time_limit(None)
+    """
+
+def library_version() -> str:
+    """Of the library that runs, such as '0.2.0'."""

@@ -1,0 +1,74 @@
+"""The library's classes: the compiled module, found beside this package or in a build."""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from halocline.errors import Error
+from halocline.launch import program_folders
+
+NAME = "halocline._native"
+
+
+def module_file() -> Path | None:
+    """Return the compiled module for this Python: an installed one, else that of a build."""
+    here = Path(__file__).parent
+    builds = [folder.parent / "python" for folder in program_folders()]
+    for folder in [here, *builds]:
+        for suffix in EXTENSION_SUFFIXES:
+            if (folder / f"_native{suffix}").is_file():
+                return folder / f"_native{suffix}"
+    return None
+
+
+def load() -> ModuleType:
+    """Import the compiled module.
+
+    Raises
+    ------
+    Error
+        When there is none for this Python, or when it does not find its MPI.
+    """
+    if NAME in sys.modules:
+        return sys.modules[NAME]
+    file = module_file()
+    if file is None:
+        raise Error(
+            "Python's classes of Halocline are not built for Python "
+            f"{sys.version_info.major}.{sys.version_info.minor}: './dev build halocline_python' "
+            "builds them (it needs nanobind); the command line works without"
+        )
+    loader = ExtensionFileLoader(NAME, str(file))
+    spec = spec_from_file_location(NAME, file, loader=loader)
+    module = module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except ImportError as problem:
+        raise Error(f"{file} cannot be loaded: {problem}") from problem
+    sys.modules[NAME] = module
+    return module
+
+
+if TYPE_CHECKING:
+    from halocline import _native
+else:
+    _native = load()
+AsyncExchange = _native.AsyncExchange
+Distribution = _native.Distribution
+Exchange = _native.Exchange
+GatherScatter = _native.GatherScatter
+Grid = _native.Grid
+Pattern = _native.Pattern
+RaggedExchange = _native.RaggedExchange
+Scheme = _native.Scheme
+async_schemes = _native.async_schemes
+library_version = _native.library_version
+schemes = _native.schemes
+set_time_limit = _native.set_time_limit
+time_limit = _native.time_limit
+unbound = _native.unbound

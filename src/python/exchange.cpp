@@ -1,0 +1,334 @@
+#include "exchanges.hpp"
+#include "shapes.hpp"
+
+#include <halocline/error.hpp>
+#include <halocline/exchange.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+namespace halocline::python {
+
+namespace {
+
+/// Of one of the patterns of an exchange.
+struct Axes {
+  std::optional<Extents> sent, received;
+};
+
+struct Held {
+  Kept<Exchange> kept{};
+  std::vector<Axes> axes{};  ///< of each part
+  bool apart = false;        ///< received in others than are sent from
+  std::atomic<bool> taken{false};
+};
+
+/// What Python has given to make an exchange.
+struct Given {
+  std::vector<ExchangePart> parts{};
+  std::vector<Axes> axes{};
+  std::vector<nb::object> keeps{};
+  bool united = false;  ///< parts with one pattern
+  Scheme scheme;
+  ExchangeOptions options{};
+};
+
+/// The arrays of a call: lists of them are as if they were given one by one.
+nb::list listed(nb::args arrays) {
+  nb::list all;
+  for (const nb::handle one : arrays)
+    if (nb::isinstance<nb::list>(one) || nb::isinstance<nb::tuple>(one))
+      for (const nb::handle inner : one) all.append(inner);
+    else
+      all.append(one);
+  return all;
+}
+
+void add_part(Given& given, nb::handle pattern, nb::handle arrays, nb::handle to) {
+  const NamedPattern& named = pattern_of(pattern);
+  const bool apart = !to.is_none();
+  if (!apart && named.sent != named.received)
+    throw Error("the pattern sends from arrays " + text_of(named.sent.value_or(Extents{})) +
+                " and receives in arrays " + text_of(named.received.value_or(Extents{})) +
+                "; give the latter as to=");
+  given.axes.push_back({named.sent, named.received});
+  ExchangePart part{.pattern = named.links, .fields = fields_of(arrays, named.sent, given.keeps)};
+  if (apart) part.to = fields_of(to, named.received, given.keeps);
+  given.keeps.push_back(named.comm.owner);
+  given.keeps.push_back(named.comm.given);
+  given.parts.push_back(std::move(part));
+}
+
+bool has_parts(nb::handle pattern) {
+  return nb::isinstance<nb::list>(pattern) || nb::isinstance<nb::tuple>(pattern);
+}
+
+Given given_of(nb::handle pattern, const nb::args& arrays, nb::handle to, const std::string& scheme,
+               const std::string& combine, bool changes, std::size_t capacity) {
+  Given given{.scheme = Scheme(scheme)};
+  given.options.combine = combine_of(combine);
+  given.options.changes = changes;
+  given.options.capacity = capacity;
+  if (!has_parts(pattern)) {
+    add_part(given, pattern, listed(arrays), to);
+    return given;
+  }
+  if (nb::len(nb::handle(arrays)) > 0 || !to.is_none())
+    throw Error(
+        "several patterns have their arrays beside them: Exchange([(pattern, u), (other, "
+        "[v, w]), (third, x, y)]), where y is received in");
+  for (const nb::handle part : pattern) {
+    if (!nb::isinstance<nb::tuple>(part) || nb::len(part) < 2 || nb::len(part) > 3)
+      throw Error("a part is (pattern, arrays), or (pattern, arrays, arrays received in), not " +
+                  std::string(name_of_type(part)));
+    add_part(given, part[0], part[1], nb::len(part) == 3 ? nb::object(part[2]) : nb::none());
+  }
+  given.united = true;
+  return given;
+}
+
+std::shared_ptr<Exchange> made(MPI_Comm comm, const Given& given) {
+  const Waits others;
+  if (given.united)
+    return std::make_shared<Exchange>(comm, given.parts, given.scheme, given.options);
+  const ExchangePart& part = given.parts.front();
+  if (!part.to.empty())
+    return std::make_shared<Exchange>(comm, part.pattern, part.fields, part.to, given.scheme,
+                                      given.options);
+  return std::make_shared<Exchange>(comm, part.pattern, part.fields, given.scheme, given.options);
+}
+
+void must_have_one_pattern(const Held& held) {
+  if (held.axes.size() != 1)
+    throw Error("an exchange of several patterns keeps the arrays that it was made with");
+}
+
+/// Arrays of a change, first those sent from.
+std::vector<Field> changed_fields(const Held& held, nb::args arrays,
+                                  std::vector<nb::object>& keeps) {
+  must_have_one_pattern(held);
+  const nb::list all = listed(std::move(arrays));
+  const std::size_t sent = held.apart ? nb::len(all) / 2 : nb::len(all);
+  const Axes& axes = held.axes.front();
+  std::vector<Field> fields;
+  for (std::size_t i = 0; i < nb::len(all); ++i) {
+    fields.push_back(field_of(all[i], i < sent ? axes.sent : axes.received));
+    keeps.push_back(nb::borrow(all[i]));
+  }
+  return fields;
+}
+
+std::string explained(const Exchange& exchange) {
+  const Pattern& pattern = exchange.pattern();
+  std::string text = exchange.scheme().str() + ": " +
+                     counted(exchange.fields().size(), "field", "fields") + ", " +
+                     counted(exchange.bytes_sent(), "byte", "bytes") + " to " +
+                     counted(pattern.sends().size(), "rank", "ranks") + " in a step";
+  for (std::size_t f = 0; f < exchange.fields().size(); ++f) {
+    const Field& field = exchange.fields()[f];
+    text += "\nfield " + std::to_string(f) + ": elements of " +
+            counted(field.element_bytes, "byte", "bytes");
+    text += field.unbound ? ", in arrays of each step"
+            : field.memory.bytes() > 0
+                ? std::string(", in memory of the library (") + to_string(field.memory.kind()) + ")"
+                : ", in the caller's memory";
+    if (!field.is_dense()) text += ", with strides: packed";
+    if (!field.memory.note().empty()) text += "; " + field.memory.note();
+  }
+  if (const std::string gain = exchange.explain(); !gain.empty()) text += "\n" + gain;
+  return text;
+}
+
+}  // namespace
+
+Combine combine_of(const std::string& name) {
+  for (const auto& [known, combine] : {std::pair{"replace", Combine::replace},
+                                       {"sum", Combine::sum},
+                                       {"min", Combine::min},
+                                       {"max", Combine::max}})
+    if (name == known) return combine;
+  throw Error("combine: '" + name + "' is none; give 'sum', 'min', 'max' or 'replace'");
+}
+
+Communicator communicator_for(nb::handle given, nb::handle pattern) {
+  if (!given.is_none()) return communicator(given);
+  nb::object first = nb::borrow(pattern);
+  if (has_parts(pattern) && nb::len(pattern) > 0 && nb::isinstance<nb::tuple>(pattern[0]) &&
+      nb::len(nb::object(pattern[0])) > 0)
+    first = pattern[0][0];
+  NamedPattern* named = nullptr;
+  if (nb::try_cast<NamedPattern*>(first, named) && named != nullptr &&
+      named->comm.comm != MPI_COMM_NULL)
+    return named->comm;
+  return communicator(given);
+}
+
+void refuse_pickling(nb::handle self, int) {
+  throw nb::type_error((std::string(name_of_type(self)) +
+                        " belongs to this process, its memory and its ranks, and cannot be "
+                        "pickled; send what it is made from, and make it where it is needed")
+                           .c_str());
+}
+
+void bind_exchange(nb::module_& module) {
+  nb::class_<Held> held(
+      module, "Exchange", nb::type_slots(slots_of_kept<Held>),
+      "A pattern bound to arrays and to a scheme: set up once, run many times.\n\n"
+      "Exchange(pattern, *arrays, to=None, scheme='auto', combine='replace', changes=False,\n"
+      "         capacity=0, comm=None)\n\n"
+      "pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, "
+      "arrays)\n"
+      "          or (pattern, arrays, to): several patterns with one message to a peer\n"
+      "arrays    numpy arrays of any type, order and strides, or lists of them; all travel in the\n"
+      "          same messages. The pattern's axes come first; those that follow are the numbers "
+      "of\n"
+      "          an element. Read-only ones are sent only. Or unbound(like): each step is given "
+      "some\n"
+      "to        arrays that are received in, where these are others\n"
+      "scheme    how: schemes() has the names\n"
+      "combine   'sum', 'min' or 'max': what arrives is combined with what is there\n"
+      "changes   change() may replace the pattern; `capacity`: most elements expected on a link\n"
+      "comm      of mpi4py; by default that of the pattern's grid, or all ranks\n\n"
+      "Between start() and finish() read everything that you own and write what is not sent, but\n"
+      "do not touch halos. `with halos: inner(u)` is both around a block. All ranks of the\n"
+      "communicator make and run exchanges in the same order, one thread at a time. Raises the "
+      "same\n"
+      "Error on all ranks if arrays do not fit or a send has no receive. The exchange keeps its "
+      "arrays.\n\n"
+      ">>> import halocline as hc\n"
+      ">>> grid = hc.Grid((8,), periodic=True)\n"
+      ">>> u = grid.array(range(8), dtype='f8')\n"
+      ">>> halos = hc.Exchange(grid.halo(), u)\n"
+      ">>> with halos:\n"
+      "...     inner = float(u.owned.sum())\n"
+      ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+      "True");
+  held.def(
+          "__init__",
+          [](Held* self, nb::object pattern, nb::args arrays, nb::object to, std::string scheme,
+             std::string combine, bool changes, std::size_t capacity, nb::object comm) {
+            const Communicator ranks = communicator_for(comm, pattern);
+            std::vector<nb::object> keeps{ranks.given, ranks.owner};
+            std::vector<Axes> axes;
+            bool apart = false;
+            auto kept = made_together(
+                ranks.comm,
+                [&] {
+                  Given given = given_of(pattern, arrays, to, scheme, combine, changes, capacity);
+                  keeps.insert(keeps.end(), given.keeps.begin(), given.keeps.end());
+                  axes = given.axes;
+                  apart = !given.parts.empty() && !given.parts.front().to.empty();
+                  return given;
+                },
+                [&](const Given& given) { return made(ranks.comm, given); });
+            kept.keeps() = std::move(keeps);
+            new (self) Held{.kept = std::move(kept), .axes = std::move(axes), .apart = apart};
+          },
+          nb::arg("pattern"), nb::arg("arrays"), nb::arg("to") = nb::none(),
+          nb::arg("scheme") = "auto", nb::arg("combine") = "replace", nb::arg("changes") = false,
+          nb::arg("capacity") = 0, nb::arg("comm") = nb::none())
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+  bind_steps(held, "Begin a step. The cells sent stay as they are until finish().",
+             "Wait until the halos are this step's. Raises Timeout if a time limit is set and "
+             "passes.");
+  const auto step = [](Held& self, nb::args given, bool whole) {
+    const Turn turn(self.taken);
+    expect_mpi();
+    must_have_one_pattern(self);
+    const nb::list arrays = listed(std::move(given));
+    const std::size_t sent = self.apart ? nb::len(arrays) / 2 : nb::len(arrays);
+    const Axes& axes = self.axes.front();
+    run_on(
+        self.kept, arrays,
+        [&](std::size_t i) -> const std::optional<Extents>& {
+          return i < sent ? axes.sent : axes.received;
+        },
+        whole);
+  };
+  held.def(
+          "run", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), true); },
+          nb::arg("arrays"),
+          "Of an exchange of unbound arrays: a step on these, first those sent from. Raises Error "
+          "on this\nrank if they are of another type or too small.")
+      .def(
+          "start", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), false); },
+          nb::arg("arrays"), "Of an exchange of unbound arrays: begin a step on these.")
+      .def(
+          "change",
+          [](Held& self, nb::handle pattern, nb::args arrays) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            const NamedPattern& named = pattern_of(pattern);
+            std::vector<Axes> axes{{named.sent, named.received}};
+            axes.swap(self.axes);
+            try {
+              if (nb::len(nb::handle(arrays)) == 0) {
+                self.kept->change(named.links);
+                return;
+              }
+              std::vector<nb::object> keeps;
+              std::vector<Field> fields = changed_fields(self, std::move(arrays), keeps);
+              self.kept->change(named.links, std::move(fields));
+              std::vector<nb::object>& kept = self.kept.keeps();
+              kept.resize(2);
+              kept.insert(kept.end(), keeps.begin(), keeps.end());
+            } catch (...) {
+              self.axes.swap(axes);
+              throw;
+            }
+          },
+          nb::arg("pattern"), nb::arg("arrays"),
+          "From the next step on exchange another pattern with the same peers, and other arrays if "
+          "given.\n\nLocal. Raises Error if the exchange was not made with changes=True, or does "
+          "not know a peer.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> x = np.arange(4.0)\n"
+          ">>> one = hc.Pattern.from_indices({}, {}, copies=([0], [3]))\n"
+          ">>> other = hc.Pattern.from_indices({}, {}, copies=([1], [3]))\n"
+          ">>> exchange = hc.Exchange(one, x, changes=True)\n"
+          ">>> exchange.change(other)\n"
+          ">>> exchange.run()\n"
+          ">>> float(x[3])\n"
+          "1.0")
+      .def_prop_ro(
+          "bytes_sent", [](const Held& self) { return self.kept->bytes_sent(); },
+          "By this rank in a step.")
+      .def_prop_ro(
+          "note",
+          [](const Held& self) {
+            for (const Field& field : self.kept->fields())
+              if (!field.memory.note().empty()) return field.memory.note();
+            return std::string();
+          },
+          "Why memory is not of the kind that the scheme likes best; else empty.")
+      .def(
+          "explain", [](const Held& self) { return explained(*self.kept); },
+          "The scheme, what is sent, where the fields are, and what memory of the library would "
+          "gain, in a\nfew lines.")
+      .def(
+          "measure", [](Held& self, bool on) { self.kept->measure(on); }, nb::arg("on") = true,
+          "Keep `times`; off by default.")
+      .def_prop_ro(
+          "times",
+          [](const Held& self) {
+            const ExchangeTimes& times = self.kept->times();
+            nb::dict all;
+            all["pack"] = times.pack;
+            all["transfer"] = times.transfer;
+            all["wait"] = times.wait;
+            all["copy"] = times.copy;
+            return all;
+          },
+          nb::sig("def times(self) -> dict[str, float]"),
+          "Seconds spent in the parts of all steps since measure() or reset_times().")
+      .def(
+          "reset_times", [](Held& self) { self.kept->reset_times(); }, "Begin `times` anew.")
+      .def("__repr__", [](const Held& self) {
+        return "<halocline.Exchange: " +
+               explained(*self.kept).substr(0, explained(*self.kept).find('\n')) + ">";
+      });
+}
+
+}  // namespace halocline::python

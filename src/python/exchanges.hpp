@@ -1,0 +1,97 @@
+#pragma once
+// Exchanges, of all kinds.
+
+#include <halocline/combine.hpp>
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "communicator.hpp"
+#include "patterns.hpp"
+
+namespace halocline::python {
+
+/// "replace", "sum", "min" or "max".
+Combine combine_of(const std::string& name);
+
+/// The communicator of the pattern's grid, unless another one is given.
+Communicator communicator_for(nb::handle given, nb::handle pattern);
+
+/// What stands in for __reduce_ex__.
+[[noreturn]] void refuse_pickling(nb::handle self, int protocol);
+
+/// A step on arrays of the caller's, the whole of it or its beginning. `extents_of(i)`: what the
+/// pattern counts of the i-th. They are kept until the next step, for what this one may leave
+/// behind is still on its way.
+template <class Made, class ExtentsOf>
+void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, bool whole) {
+  std::vector<Field> fields;
+  std::vector<nb::object>& keeps = kept.keeps();
+  std::vector<nb::object> kept_now(keeps.begin(), keeps.begin() + 2);
+  for (std::size_t i = 0; i < nb::len(arrays); ++i) {
+    fields.push_back(plain_field_of(arrays[i], extents_of(i)));
+    kept_now.push_back(nb::borrow(arrays[i]));
+  }
+  keeps.swap(kept_now);
+  const Waits others;
+  if (whole)
+    kept->run(fields);
+  else
+    kept->start(fields);
+}
+
+/// What all kinds of exchanges have: `Held` has `kept` and `taken` (Turn).
+template <class Held>
+void bind_steps(nb::class_<Held>& held, const char* start, const char* finish) {
+  held.def(
+          "start",
+          [](Held& self) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            const Waits others;
+            self.kept->start();
+          },
+          start)
+      .def(
+          "finish",
+          [](Held& self) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            const Waits others;
+            self.kept->finish();
+          },
+          finish)
+      .def(
+          "run",
+          [](Held& self) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            const Waits others;
+            self.kept->run();
+          },
+          "Both: start() and finish().")
+      .def(
+          "__enter__",
+          [](nb::handle self) {
+            self.attr("start")();
+            return nb::borrow(self);
+          },
+          nb::sig("def __enter__(self) -> typing.Self"), "start()")
+      .def(
+          "__exit__",
+          [](nb::handle self, nb::handle type, nb::handle, nb::handle) {
+            // After an exception peers may wait for something else.
+            if (type.is_none()) self.attr("finish")();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none(),
+          "finish(), unless an exception leaves the block: then the step is given up.")
+      .def_prop_ro(
+          "scheme", [](const Held& self) { return self.kept->scheme().str(); },
+          "In use; of 'auto' what it has become.");
+}
+
+void bind_exchange(nb::module_& module);
+void bind_other_exchanges(nb::module_& module);
+
+}  // namespace halocline::python

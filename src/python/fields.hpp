@@ -1,0 +1,59 @@
+#pragma once
+// Fields in numpy's arrays, and arrays in the library's memory.
+
+#include <halocline/array.hpp>
+#include <halocline/field.hpp>
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "together.hpp"
+
+namespace halocline::python {
+
+/// Of an array that a pattern counts: elements along each axis.
+using Extents = std::vector<std::int64_t>;
+
+/// The bytes of an array that the library has made (Memory), as numpy's buffer.
+struct Block {
+  Kept<Memory> memory;
+};
+
+/// An array as a field. Its first axes are those of `extents`, or it is flat, with as many
+/// elements; without extents the pattern counts along axis 0. What axes are left are the numbers of
+/// an element, which follow each other. Throws Error that names the axis or the type.
+Field field_of(nb::handle array, const std::optional<Extents>& extents);
+/// The same without the memory that it is in.
+Field plain_field_of(nb::handle array, const std::optional<Extents>& extents);
+
+/// In place of an array that each step is given.
+struct Unbound {
+  nb::object like;  ///< an array, or a type of elements
+};
+
+/// The fields of arrays, unbound ones as well; lists of arrays are several.
+std::vector<Field> fields_of(nb::handle arrays, const std::optional<Extents>& extents,
+                             std::vector<nb::object>& keeps);
+
+/// numpy's type of anything that names one.
+nb::object dtype_of(nb::handle type);
+
+/// Elements of a type: their bytes, also of those with axes of their own; a type that bytes say
+/// nothing of is refused.
+std::size_t element_bytes(const nb::object& dtype);
+
+/// A dense array's bytes; throws Error if they are not, of another type, or if `writes` and they
+/// are constant.
+struct Bytes {
+  void* data;
+  std::size_t bytes;
+};
+Bytes dense_bytes(nb::handle array, const nb::object& dtype, bool writes, const char* what);
+
+void bind_fields(nb::module_& module);
+
+}  // namespace halocline::python

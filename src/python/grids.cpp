@@ -1,0 +1,326 @@
+#include "grids.hpp"
+
+#include "patterns.hpp"
+#include "shapes.hpp"
+
+#include <halocline/error.hpp>
+#include <halocline/grid.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace halocline::python {
+
+namespace {
+
+/// A grid and whose ranks it is of.
+struct NamedGrid {
+  Communicator comm;
+  Kept<Grid> together{};  ///< of one that renumbers, with a communicator of its own
+  std::shared_ptr<Grid> alone{};
+  std::shared_ptr<NamedGrid> of{};  ///< the grid whose faces these are
+  const Grid& operator*() const noexcept { return alone ? *alone : *together; }
+  const Grid* operator->() const noexcept { return &**this; }
+};
+using Shared = std::shared_ptr<NamedGrid>;
+
+/// Of the local array.
+Extents shape_of(const Grid& grid) {
+  Extents extents;
+  for (int axis = 0; axis < grid.axes(); ++axis) extents.push_back(grid.local(axis));
+  return extents;
+}
+
+std::size_t count_of(const Extents& extents) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
+struct Options {
+  nb::object halo, periodic, cuts;
+  bool corners;
+  std::vector<int> dims;
+  std::string decomposition;
+  bool renumber;
+  std::string nodes;
+};
+
+GridOptions taken(const Options& options, std::size_t axes) {
+  GridOptions all{.halos = widths_of(options.halo, axes),
+                  .periodic = flags_of(options.periodic, axes, "periodic"),
+                  .corners = options.corners,
+                  .decomposition = decomposition(options.decomposition),
+                  .dims = options.dims,
+                  .renumber = options.renumber,
+                  .nodes = options.nodes};
+  if (!options.cuts.is_none())
+    for (const nb::handle cut : options.cuts)
+      all.cuts.push_back(cut.is_none() ? Extents() : nb::cast<Extents>(cut));
+  return all;
+}
+
+/// `cells` alone: all ranks.
+Shared make_grid(nb::object comm, nb::object cells, const Options& options) {
+  if (cells.is_none()) std::swap(comm, cells);
+  Extents extents;
+  if (std::int64_t one = 0; nb::try_cast<std::int64_t>(cells, one))
+    extents = {one};
+  else if (!nb::try_cast<Extents>(cells, extents))
+    throw Error("cells: give a number for each axis, such as (512, 512), not " +
+                nb::cast<std::string>(nb::repr(cells)));
+  auto grid = std::make_shared<NamedGrid>(NamedGrid{.comm = communicator(comm)});
+  const MPI_Comm ranks = grid->comm.comm;
+  if (!options.renumber) {  // local
+    grid->alone = std::make_shared<Grid>(ranks, extents, taken(options, extents.size()));
+    return grid;
+  }
+  grid->together = made_together(
+      ranks, [&] { return taken(options, extents.size()); },
+      [&](GridOptions& all) {
+        const Waits others;
+        return std::make_shared<Grid>(ranks, extents, std::move(all));
+      });
+  grid->comm.comm = (*grid)->comm();
+  grid->comm.given = nb::none();
+  return grid;
+}
+
+nb::tuple slices_of(const Grid& grid, bool local) {
+  nb::list all;
+  for (int axis = 0; axis < grid.axes(); ++axis) {
+    const Range range = grid.owned(axis);
+    const std::int64_t begin = local && range.size() > 0 ? grid.width(axis).below : range.begin;
+    all.append(local ? slice(begin, begin + range.size()) : slice(range.begin, range.end));
+  }
+  return nb::tuple(all);
+}
+
+/// Zeroed memory that the scheme works best on, as an array with halos. Collective.
+nb::object zeros(nb::handle self, nb::handle type, const std::string& scheme,
+                 const Extents& components) {
+  const NamedGrid& grid = *nb::cast<Shared>(self);
+  expect_mpi();
+  const Extents shape = shape_of(*grid);
+  struct Wanted {
+    nb::object dtype;
+    std::size_t bytes;
+    Scheme scheme;
+  };
+  nb::object dtype;
+  Block block{made_together(
+      grid.comm.comm,
+      [&] {
+        dtype = dtype_of(type);
+        return Wanted{dtype, element_bytes(dtype) * count_of(shape) * count_of(components),
+                      Scheme(scheme)};
+      },
+      [&](Wanted& wanted) {
+        const Waits others;
+        return std::make_shared<Memory>(memory_for(grid.comm.comm, wanted.bytes, wanted.scheme));
+      })};
+  nb::list axes;
+  for (const Extents* some : {&shape, &components})
+    for (const std::int64_t extent : *some) axes.append(extent);
+  return nb::module_::import_("halocline.arrays")
+      .attr("GridArray")(nb::tuple(axes), dtype, nb::cast(std::move(block)), self);
+}
+
+nb::object array(nb::handle self, nb::handle values, const std::string& scheme, nb::handle type) {
+  const nb::object given = nb::module_::import_("numpy").attr("asarray")(values);
+  nb::object made =
+      zeros(self, type.is_none() ? given.attr("dtype") : nb::borrow(type), scheme, {});
+  made.attr("fill_owned")(given);
+  return made;
+}
+
+}  // namespace
+
+void bind_grids(nb::module_& module) {
+  nb::class_<NamedGrid>(
+      module, "Grid",
+      "A Cartesian grid of cells spread over the ranks of a communicator.\n\n"
+      "Grid(comm, cells, *, halo=1, periodic=False, corners=True, cuts=None, dims=(),\n"
+      "     decomposition='blocks', renumber=False, nodes='node')\n\n"
+      "comm           one of mpi4py; None (or left out): all ranks\n"
+      "cells          along each of one to five axes, of the whole grid, without halos\n"
+      "halo           cells: one number; or for each axis a number or a pair (below, above)\n"
+      "periodic       one bool, or one for each axis\n"
+      "corners        edges and corners too, or faces only\n"
+      "cuts           for each axis the first cells of the parts and the end, or None: equal "
+      "parts\n"
+      "dims           the process grid, if chosen by hand\n"
+      "decomposition  'blocks', or 'rows': the first axis alone is cut\n"
+      "renumber       let the grid renumber ranks, so that little crosses nodes; collective then,\n"
+      "               and all communication is on grid.comm\n\n"
+      "Raises Error when a halo is wider than a part, and on options that do not fit.\n\n"
+      ">>> import halocline as hc\n"
+      ">>> grid = hc.Grid((8, 6), halo=1, periodic=(True, False))\n"
+      ">>> u = grid.zeros('f8')           # a numpy array, halos included\n"
+      ">>> u.shape == grid.shape\n"
+      "True\n"
+      ">>> u.owned[:] = 1                 # the cells that this rank owns\n"
+      ">>> hc.Exchange(grid.halo(), u).run()\n"
+      ">>> float(u[0, 1])\n"
+      "1.0")
+      .def(nb::new_([](nb::object comm, nb::object cells, nb::object halo, nb::object periodic,
+                       bool corners, nb::object cuts, std::vector<int> dims,
+                       std::string decomposition, bool renumber, std::string nodes) {
+             return make_grid(std::move(comm), std::move(cells),
+                              {.halo = std::move(halo),
+                               .periodic = std::move(periodic),
+                               .cuts = std::move(cuts),
+                               .corners = corners,
+                               .dims = std::move(dims),
+                               .decomposition = std::move(decomposition),
+                               .renumber = renumber,
+                               .nodes = std::move(nodes)});
+           }),
+           nb::arg("comm").none(), nb::arg("cells") = nb::none(), nb::kw_only(),
+           nb::arg("halo") = 1, nb::arg("periodic") = false, nb::arg("corners") = true,
+           nb::arg("cuts") = nb::none(), nb::arg("dims") = std::vector<int>{},
+           nb::arg("decomposition") = "blocks", nb::arg("renumber") = false,
+           nb::arg("nodes") = "node")
+      .def_prop_ro(
+          "comm",
+          [](const NamedGrid& grid) {
+            return grid.comm.given.is_none() ? object_of(grid.comm.comm) : grid.comm.given;
+          },
+          "The communicator, as mpi4py has it; None where mpi4py has not been imported. Of a grid\n"
+          "that renumbers it is the grid's own.")
+      .def_prop_ro(
+          "rank", [](const NamedGrid& grid) { return mpi::rank(grid.comm.comm); },
+          "This rank's number in the communicator.")
+      .def_prop_ro(
+          "ranks", [](const NamedGrid& grid) { return mpi::size(grid.comm.comm); },
+          "How many there are.")
+      .def_prop_ro(
+          "cells", [](const NamedGrid& grid) { return tuple_of(grid->cells()); },
+          nb::sig("def cells(self) -> tuple[int, ...]"), "Of the whole grid, along each axis.")
+      .def_prop_ro(
+          "axes", [](const NamedGrid& grid) { return grid->axes(); }, "How many there are.")
+      .def_prop_ro(
+          "dims", [](const NamedGrid& grid) { return tuple_of(grid->dims()); },
+          nb::sig("def dims(self) -> tuple[int, ...]"), "Parts along each axis.")
+      .def_prop_ro(
+          "periodic",
+          [](const NamedGrid& grid) {
+            nb::list all;
+            for (int axis = 0; axis < grid->axes(); ++axis) all.append(grid->periodic(axis));
+            return nb::tuple(all);
+          },
+          "Of each axis.")
+      .def_prop_ro(
+          "widths",
+          [](const NamedGrid& grid) {
+            nb::list all;
+            for (int axis = 0; axis < grid->axes(); ++axis)
+              all.append(nb::make_tuple(grid->width(axis).below, grid->width(axis).above));
+            return nb::tuple(all);
+          },
+          "(below, above) of the halo along each axis, in cells.")
+      .def_prop_ro(
+          "coordinates", [](const NamedGrid& grid) { return tuple_of(grid->coordinates()); },
+          nb::sig("def coordinates(self) -> tuple[int, ...]"),
+          "Of this rank's part along each axis; () on an idle rank.")
+      .def_prop_ro(
+          "idle", [](const NamedGrid& grid) { return grid->idle(); }, "This rank owns no cell.")
+      .def_prop_ro(
+          "shape", [](const NamedGrid& grid) { return tuple_of(shape_of(*grid)); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Of this rank's array, halos included.")
+      .def_prop_ro(
+          "owned", [](const NamedGrid& grid) { return slices_of(*grid, false); },
+          nb::sig("def owned(self) -> tuple[slice, ...]"),
+          "The cells of the whole grid that this rank owns, as slices: whole[grid.owned].")
+      .def_prop_ro(
+          "inner", [](const NamedGrid& grid) { return slices_of(*grid, true); },
+          nb::sig("def inner(self) -> tuple[slice, ...]"),
+          "The same cells in this rank's array, as slices: u[grid.inner].")
+      .def(
+          "owned_by",
+          [](const NamedGrid& grid, int axis, int coordinate) {
+            const Range range = grid->owned_by(axis, coordinate);
+            return slice(range.begin, range.end);
+          },
+          nb::arg("axis"), nb::arg("coordinate"),
+          nb::sig("def owned_by(self, axis: int, coordinate: int) -> slice"),
+          "The cells along an axis that ranks with this coordinate own, as a slice.")
+      .def(
+          "neighbour",
+          [](const NamedGrid& grid, const std::vector<int>& offset) -> nb::object {
+            const int rank = grid->neighbour(offset);
+            return rank < 0 ? nb::object(nb::none()) : nb::object(nb::int_(rank));
+          },
+          nb::sig("def neighbour(self, offset: collections.abc.Sequence[int]) -> int | None"),
+          nb::arg("offset"),
+          "The rank at this rank's coordinates plus an offset for each axis; None outside.")
+      .def(
+          "halo",
+          [](nb::handle self) {
+            const NamedGrid& grid = *nb::cast<Shared>(self);
+            const Extents shape = shape_of(*grid);
+            NamedPattern pattern{
+                .links = grid->halo(), .sent = shape, .received = shape, .comm = grid.comm};
+            pattern.comm.owner = nb::borrow(self);
+            return pattern;
+          },
+          "The Pattern of this rank's halo: what it sends to and receives from every neighbour.")
+      .def(
+          "distribution", [](const NamedGrid& grid) { return grid->distribution(); },
+          "Which cells each rank owns, and where they lie in its array: for Pattern.between.")
+      .def(
+          "faces",
+          [](const Shared& grid, int axis) {
+            NamedGrid faces{.comm = grid->comm,
+                            .alone = std::make_shared<Grid>((*grid)->faces(axis)),
+                            .of = grid};
+            return std::make_shared<NamedGrid>(std::move(faces));
+          },
+          nb::arg("axis"),
+          "The grid of the faces between cells along an axis, for staggered fields: face i lies "
+          "below\ncell i. One more than cells, but for a periodic axis.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> hc.Grid((8, 6)).faces(1).cells\n"
+          "(8, 7)")
+      .def("zeros", &zeros,
+           nb::sig("def zeros(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
+                   "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
+           nb::arg("dtype") = "f8", nb::arg("scheme") = "auto", nb::arg("components") = Extents{},
+           "A numpy array of zeros, halos included, in memory that the scheme works best on.\n\n"
+           "Its shape is grid.shape, then `components`, then what axes the dtype has. `u.owned` is "
+           "the view\nof the cells that this rank owns, `u.grid` this grid. Collective. Raises "
+           "Error "
+           "if there is not\nenough memory.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> grid = hc.Grid((8, 6), halo=2)\n"
+           ">>> velocity = grid.zeros('f4', components=(3,))\n"
+           ">>> velocity.shape == grid.shape + (3,)\n"
+           "True")
+      .def("empty", &zeros,
+           nb::sig("def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
+                   "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
+           nb::arg("dtype") = "f8", nb::arg("scheme") = "auto", nb::arg("components") = Extents{},
+           "As `zeros`, for a caller that overwrites all of it.")
+      .def("array", &array,
+           nb::sig("def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: "
+                   "numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray"),
+           nb::arg("values"), nb::arg("scheme") = "auto", nb::arg("dtype") = nb::none(),
+           "An array with these values in the cells that this rank owns: a number, an array of the "
+           "whole\ngrid (`cells`), of which each rank takes its part, or one of this rank's cells. "
+           "Collective.\n\n"
+           ">>> import halocline as hc, numpy as np\n"
+           ">>> grid = hc.Grid((4, 3))\n"
+           ">>> u = grid.array(np.arange(12.0).reshape(4, 3))\n"
+           ">>> bool((u.owned == np.arange(12.0).reshape(4, 3)[grid.owned]).all())\n"
+           "True")
+      .def("__repr__", [](const NamedGrid& grid) {
+        Extents dims(grid->dims().begin(), grid->dims().end());
+        return "<halocline.Grid: " + text_of(grid->cells()) + " cells on " + text_of(dims) +
+               " ranks, here an array " + text_of(shape_of(*grid)) + ">";
+      });
+}
+
+}  // namespace halocline::python

@@ -1,0 +1,374 @@
+// Ragged exchanges, gather-scatter and asynchronous exchanges.
+
+#include "exchanges.hpp"
+#include "shapes.hpp"
+
+#include <halocline/error.hpp>
+#include <halocline/gather_scatter.hpp>
+#include <halocline/more/async_exchange.hpp>
+#include <halocline/ragged_exchange.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+namespace halocline::python {
+
+namespace {
+
+struct Ragged {
+  Kept<RaggedExchange> kept{};
+  nb::object dtype{};
+  std::size_t element_bytes = 0, links_out = 0, links_in = 0;
+  std::atomic<bool> taken{false};
+};
+
+std::size_t link_of(std::size_t link, std::size_t links) {
+  if (link >= links)
+    throw Error("link " + std::to_string(link) + " of " + counted(links, "link", "links"));
+  return link;
+}
+
+void send(Ragged& self, std::size_t link, nb::handle elements) {
+  const Bytes bytes = dense_bytes(elements, self.dtype, false, "what is sent");
+  self.kept->send_bytes(link_of(link, self.links_out),
+                        {static_cast<const std::byte*>(bytes.data), bytes.bytes});
+}
+
+nb::object received(const Ragged& self, std::size_t link) {
+  const auto bytes = self.kept->received_bytes(link_of(link, self.links_in));
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  nb::object array = numpy.attr("empty")(bytes.size() / self.element_bytes, self.dtype);
+  if (!bytes.empty())
+    std::memcpy(dense_bytes(array, self.dtype, true, "what is received").data, bytes.data(),
+                bytes.size());
+  return array;
+}
+
+struct Scattered {
+  Kept<GatherScatter> kept{};
+  Extents extents{};  ///< of the numbers
+  std::atomic<bool> taken{false};
+};
+
+struct Asynchronous {
+  Kept<AsyncExchange> kept{};
+  nb::object dtype{};
+  std::size_t element_bytes = 0, links_in = 0;
+  std::optional<Extents> extents{};
+  std::size_t least = 0;  ///< elements that the pattern reaches to
+  std::atomic<bool> taken{false};
+};
+
+void* cells_of(const Asynchronous& self, nb::handle cells, bool writes) {
+  const Bytes bytes = dense_bytes(cells, self.dtype, writes, "cells");
+  std::size_t least = self.least;
+  if (self.extents) {
+    least = 1;
+    for (const std::int64_t extent : *self.extents) least *= static_cast<std::size_t>(extent);
+  }
+  if (bytes.bytes < least * self.element_bytes ||
+      (self.extents && bytes.bytes != least * self.element_bytes))
+    throw Error("cells has " + counted(bytes.bytes, "byte", "bytes") + ", but the pattern counts " +
+                counted(least, "element", "elements") + " of " +
+                std::to_string(self.element_bytes));
+  return bytes.data;
+}
+
+void bind_ragged(nb::module_& module) {
+  nb::class_<Ragged> ragged(
+      module, "RaggedExchange",
+      "Links that carry another number of elements in each step: the sender decides.\n\n"
+      "RaggedExchange(targets, sources, dtype='f8', capacity=0, scheme='auto', comm=None)\n\n"
+      "`targets` and `sources` are ranks, each of which may be named several times; negative ones\n"
+      "exchange nothing. `capacity`: the most elements expected on a link; more are sent, too.\n"
+      "Raises the same Error on all ranks unless each link has its other end.\n\n"
+      ">>> import halocline as hc, numpy as np\n"
+      ">>> me = hc.Grid((9,)).rank\n"
+      ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+      ">>> ragged.run([np.arange(3, dtype='i4')])\n"
+      "[array([0, 1, 2], dtype=int32)]");
+  bind_steps(ragged, "Begin the step.", "Wait until all has arrived.");
+  ragged
+      .def(
+          "__init__",
+          [](Ragged* self, std::vector<int> targets, std::vector<int> sources, nb::object dtype,
+             std::size_t capacity, std::string scheme, nb::object comm) {
+            const Communicator ranks = communicator(comm);
+            const nb::object type = dtype_of(dtype);
+            const std::size_t bytes = element_bytes(type);
+            auto kept = made_together(
+                ranks.comm, [&] { return Scheme(scheme); },
+                [&](const Scheme& how) {
+                  const Waits others;
+                  return std::make_shared<RaggedExchange>(ranks.comm, targets, sources, bytes,
+                                                          capacity, how);
+                },
+                static_cast<std::int64_t>(bytes), "RaggedExchange: the bytes of an element");
+            kept.keeps() = {ranks.given};
+            new (self) Ragged{.kept = std::move(kept),
+                              .dtype = type,
+                              .element_bytes = bytes,
+                              .links_out = targets.size(),
+                              .links_in = sources.size()};
+          },
+          nb::arg("targets"), nb::arg("sources"), nb::arg("dtype") = "f8", nb::arg("capacity") = 0,
+          nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
+      .def(
+          "send",
+          [](Ragged& self, std::size_t link, nb::handle elements) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            send(self, link, elements);
+          },
+          nb::arg("link"), nb::arg("elements"),
+          "Copy the elements that link `link` (of `targets`) is to carry in the next step: call it "
+          "between\nfinish() and start(). Every step begins with nothing to send.")
+      .def(
+          "received",
+          [](Ragged& self, std::size_t link) {
+            const Turn turn(self.taken);
+            return received(self, link);
+          },
+          nb::arg("link"), nb::sig("def received(self, link: int) -> numpy.ndarray"),
+          "A copy of what came on link `link` (of `sources`) in the last step.")
+      .def(
+          "run",
+          [](Ragged& self, nb::sequence elements) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            if (nb::len(elements) != self.links_out)
+              throw Error(counted(nb::len(elements), "array", "arrays") + " for " +
+                          counted(self.links_out, "target", "targets"));
+            std::size_t link = 0;
+            for (const nb::handle one : elements) send(self, link++, one);
+            {
+              const Waits others;
+              self.kept->run();
+            }
+            nb::list arrived;
+            for (link = 0; link < self.links_in; ++link) arrived.append(received(self, link));
+            return arrived;
+          },
+          nb::arg("elements"),
+          nb::sig("def run(self, elements: collections.abc.Sequence[numpy.ndarray]) -> "
+                  "list[numpy.ndarray]"),
+          "A step: send one array to each target, and return those of the sources.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+}
+
+void bind_gather_scatter(nb::module_& module) {
+  nb::class_<Scattered> scattered(
+      module, "GatherScatter", nb::type_slots(slots_of_kept<Scattered>),
+      "Combine all copies of each node, and leave the result in all of them.\n\n"
+      "GatherScatter(numbers, *arrays, combine='sum', most_direct=8, scheme='auto', comm=None)\n\n"
+      "`numbers` are the global numbers of the nodes that the elements are copies of: integers "
+      "from\n"
+      "0 on, in an array whose axes are the first ones of each of the arrays. All copies get the\n"
+      "same bits with every scheme. Nodes that more ranks than `most_direct` share take a second\n"
+      "round. Raises the same Error on all ranks if a number is negative or an array does not "
+      "fit.\n\n"
+      ">>> import halocline as hc, numpy as np\n"
+      ">>> me = hc.Grid((9,)).rank\n"
+      ">>> u = np.array([1.0, 2.0, 3.0])\n"
+      ">>> hc.GatherScatter([3 * me, 3 * me + 1, 3 * me], u).run()\n"
+      ">>> u\n"
+      "array([4., 2., 4.])");
+  bind_steps(scattered, "Begin a step.", "Wait until all copies are combined.");
+  scattered
+      .def(
+          "__init__",
+          [](Scattered* self, nb::object numbers, nb::args arrays, std::string combine,
+             std::size_t most_direct, std::string scheme, nb::object comm) {
+            const Communicator ranks = communicator(comm);
+            std::vector<nb::object> keeps{ranks.given, ranks.owner};
+            Extents extents;
+            struct Given {
+              std::vector<std::int64_t> numbers;
+              std::vector<Field> fields;
+              Scheme scheme;
+              GatherScatterOptions options;
+            };
+            auto kept = made_together(
+                ranks.comm,
+                [&] {
+                  const nb::module_ numpy = nb::module_::import_("numpy");
+                  const nb::object all = numpy.attr("asarray")(numbers);
+                  const auto kind = nb::cast<std::string>(all.attr("dtype").attr("kind"));
+                  if (nb::cast<std::size_t>(all.attr("size")) > 0 && kind != "i" && kind != "u")
+                    throw Error("numbers of type " +
+                                nb::cast<std::string>(nb::str(nb::object(all.attr("dtype")))) +
+                                "; give integers");
+                  const nb::object dense =
+                      numpy.attr("ascontiguousarray")(all, nb::arg("dtype") = "i8");
+                  const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, "numbers");
+                  const auto* const first = static_cast<const std::int64_t*>(bytes.data);
+                  extents = nb::cast<Extents>(nb::list(all.attr("shape")));
+                  return Given{
+                      .numbers = {first, first + bytes.bytes / sizeof(std::int64_t)},
+                      .fields = fields_of(nb::list(arrays), extents, keeps),
+                      .scheme = Scheme(scheme),
+                      .options = {.combine = combine_of(combine), .most_direct = most_direct}};
+                },
+                [&](const Given& given) {
+                  const Waits others;
+                  return std::make_shared<GatherScatter>(ranks.comm, given.numbers, given.fields,
+                                                         given.scheme, given.options);
+                });
+            kept.keeps() = std::move(keeps);
+            new (self) Scattered{.kept = std::move(kept), .extents = std::move(extents)};
+          },
+          nb::arg("numbers"), nb::arg("arrays"), nb::arg("combine") = "sum",
+          nb::arg("most_direct") = 8, nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
+      .def(
+          "run",
+          [](Scattered& self, nb::args arrays) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            run_on(
+                self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, true);
+          },
+          nb::arg("arrays"), "Of one of unbound arrays: a step on these.")
+      .def(
+          "start",
+          [](Scattered& self, nb::args arrays) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            run_on(
+                self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, false);
+          },
+          nb::arg("arrays"), "Of one of unbound arrays: begin a step on these.")
+      .def_prop_ro(
+          "bytes_sent", [](const Scattered& self) { return self.kept->bytes_sent(); },
+          "By this rank in a step.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+}
+
+void bind_async(nb::module_& module) {
+  nb::class_<Asynchronous>(
+      module, "AsyncExchange",
+      "No rank waits: a halo holds the newest data that have arrived.\n\n"
+      "AsyncExchange(pattern, dtype='f8', buffers=1, racy=False, scheme='p2p:nonblocking',\n"
+      "              comm=None)\n\n"
+      "Each rank calls send() and receive() as often as it likes. Arrays are of `dtype`, in C "
+      "order.\n"
+      "`buffers`: messages of a link under way. `racy`: a halo may hold cells of several\n"
+      "iterations. async_schemes() has the schemes that can.\n\n"
+      ">>> import halocline as hc\n"
+      ">>> grid = hc.Grid((8,))\n"
+      ">>> u = grid.zeros()\n"
+      ">>> exchange = hc.AsyncExchange(grid.halo())\n"
+      ">>> exchange.send(u, 1)\n"
+      ">>> news = exchange.receive(u)\n"
+      ">>> exchange.drain(u)")
+      .def(
+          "__init__",
+          [](Asynchronous* self, nb::object pattern, nb::object dtype, int buffers, bool racy,
+             std::string scheme, nb::object comm) {
+            const Communicator ranks = communicator_for(comm, pattern);
+            nb::object type;
+            std::size_t bytes = 0;
+            struct Given {
+              const NamedPattern* pattern;
+              Scheme scheme;
+            };
+            auto kept = made_together(
+                ranks.comm,
+                [&] {
+                  type = dtype_of(dtype);
+                  bytes = element_bytes(type);
+                  return Given{&pattern_of(pattern), Scheme(scheme)};
+                },
+                [&](const Given& given) {
+                  const Waits others;
+                  return std::make_shared<AsyncExchange>(
+                      ranks.comm, given.pattern->links, bytes, given.scheme,
+                      AsyncOptions{.buffers = buffers, .racy = racy});
+                });
+            kept.keeps() = {ranks.given, ranks.owner};
+            const NamedPattern& named = pattern_of(pattern);
+            new (self) Asynchronous{.kept = std::move(kept),
+                                    .dtype = type,
+                                    .element_bytes = bytes,
+                                    .links_in = named.links.receives().size(),
+                                    .extents = named.sent,
+                                    .least = named.links.extent()};
+          },
+          nb::arg("pattern"), nb::arg("dtype") = "f8", nb::arg("buffers") = 1,
+          nb::arg("racy") = false, nb::arg("scheme") = "p2p:nonblocking",
+          nb::arg("comm") = nb::none())
+      .def(
+          "send",
+          [](Asynchronous& self, nb::handle cells, std::uint64_t iteration) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            const void* const data = cells_of(self, cells, false);
+            const Waits others;
+            self.kept->send(data, iteration);
+          },
+          nb::arg("cells"), nb::arg("iteration"),
+          "Send this iteration's cells to every peer with a free buffer, and skip the others. "
+          "Iterations\ncount from 1.")
+      .def(
+          "receive",
+          [](Asynchronous& self, nb::handle cells, nb::handle twin) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            void* const data = cells_of(self, cells, true);
+            void* const other = twin.is_none() ? nullptr : cells_of(self, twin, true);
+            const Waits others;
+            return self.kept->receive(data, other);
+          },
+          nb::arg("cells"), nb::arg("twin") = nb::none(),
+          "Put the newest data of every peer that has news into the halo, also of `twin`; return "
+          "how "
+          "many\nhad.")
+      .def(
+          "drain",
+          [](Asynchronous& self, nb::handle cells, nb::handle twin) {
+            const Turn turn(self.taken);
+            expect_mpi();
+            void* const data = cells_of(self, cells, true);
+            void* const other = twin.is_none() ? nullptr : cells_of(self, twin, true);
+            const Waits others;
+            self.kept->drain(data, other);
+          },
+          nb::arg("cells"), nb::arg("twin") = nb::none(),
+          "Receive all that has been sent. Collective.")
+      .def(
+          "iteration_of",
+          [](const Asynchronous& self, std::size_t link) {
+            return self.kept->iteration_of(link_of(link, self.links_in));
+          },
+          nb::arg("link"),
+          "The iteration whose cells of receive link `link` the halo holds; 0 before any has come.")
+      .def_prop_ro(
+          "counts",
+          [](const Asynchronous& self) {
+            const AsyncCounts counts = self.kept->counts();
+            nb::dict all;
+            all["sent"] = counts.sent;
+            all["skipped"] = counts.skipped;
+            all["received"] = counts.received;
+            all["superseded"] = counts.superseded;
+            return all;
+          },
+          nb::sig("def counts(self) -> dict[str, int]"),
+          "Messages of this rank so far: sent, skipped, received, superseded.")
+      .def_prop_ro(
+          "scheme", [](const Asynchronous& self) { return self.kept->scheme().str(); }, "In use.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+  module.def("async_schemes", &async_schemes, nb::arg("racy") = false,
+             "The schemes that can be asynchronous, or racy, with this MPI.");
+}
+
+}  // namespace
+
+void bind_other_exchanges(nb::module_& module) {
+  bind_ragged(module);
+  bind_gather_scatter(module);
+  bind_async(module);
+}
+
+}  // namespace halocline::python

@@ -1,0 +1,68 @@
+#include "shapes.hpp"
+
+#include <halocline/error.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace halocline::python {
+
+namespace {
+
+bool is_sequence(nb::handle object) {
+  return PySequence_Check(object.ptr()) != 0 && !nb::isinstance<nb::str>(object);
+}
+
+bool is_integer(nb::handle object) {
+  return PyIndex_Check(object.ptr()) != 0;
+}
+
+int integer(nb::handle object, const char* what) {
+  int value = 0;
+  if (!is_integer(object) || !nb::try_cast<int>(nb::int_(object), value))
+    throw Error(std::string(what) + ": give an integer, not " +
+                nb::cast<std::string>(nb::repr(object)));
+  return value;
+}
+
+}  // namespace
+
+HaloWidth width_of(nb::handle width) {
+  if (is_integer(width)) return integer(width, "halo");
+  if (is_sequence(width) && nb::len(width) == 2)
+    return {integer(width[0], "halo"), integer(width[1], "halo")};
+  throw Error("halo: give a number of cells, or a pair of those below and above, not " +
+              nb::cast<std::string>(nb::repr(width)));
+}
+
+std::vector<HaloWidth> widths_of(nb::handle widths, std::size_t axes) {
+  if (!is_sequence(widths)) return std::vector<HaloWidth>(axes, width_of(widths));
+  if (nb::len(widths) != axes)
+    throw Error("halo: " + std::to_string(nb::len(widths)) + " widths, but " +
+                counted(axes, "axis", "axes") +
+                "; give one number for all, or for each axis a number or a pair (below, above)");
+  std::vector<HaloWidth> each;
+  for (const nb::handle width : widths) each.push_back(width_of(width));
+  return each;
+}
+
+std::vector<bool> flags_of(nb::handle flags, std::size_t axes, const char* what) {
+  const auto flag = [&](nb::handle one) {
+    const int yes = PyObject_IsTrue(one.ptr());
+    if (yes < 0) throw nb::python_error();
+    return yes != 0;
+  };
+  if (!is_sequence(flags)) return std::vector<bool>(axes, flag(flags));
+  if (nb::len(flags) != axes)
+    throw Error(std::string(what) + ": " + std::to_string(nb::len(flags)) + " of them, but " +
+                counted(axes, "axis", "axes") + "; give one for all, or one for each axis");
+  std::vector<bool> each;
+  for (const nb::handle one : flags) each.push_back(flag(one));
+  return each;
+}
+
+nb::object slice(std::int64_t begin, std::int64_t end) {
+  return nb::slice(nb::int_(begin), nb::int_(end), nb::none());
+}
+
+}  // namespace halocline::python

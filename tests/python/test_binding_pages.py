@@ -1,0 +1,45 @@
+"""The page for Python, and the programs in examples/python, as they stand."""
+
+import re
+
+import pytest
+from test_binding import ROOT, run
+
+PAGE = ROOT / "docs" / "how-to" / "from-python.md"
+PROGRAMS = ROOT / "examples" / "python"
+
+
+def test_the_page_runs_as_it_stands(tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 8
+    script = tmp_path / "page.py"
+    script.write_text("".join(blocks))
+    for ranks in (1, 2):
+        done = run(script, ranks=ranks)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [
+        ("heat", ["40", "30"]),
+        ("particles", ["500", "20"]),
+        ("conjugate_gradients", ["20"]),
+        ("wave", ["12", "10"]),
+        ("shallow_water", ["24", "20"]),
+    ],
+)
+def test_programs_find_the_same_on_any_ranks(program, arguments):
+    file = PROGRAMS / f"{program}.py"
+    assert len(file.read_text().split("\n")) <= 60
+    said = set()
+    for ranks, scheme in ((1, "auto"), (2, "shm:signal"), (3, "p2p:nonblocking")):
+        done = run(file, *arguments, scheme, ranks=ranks)
+        assert (done.returncode, done.stderr) == (0, "")
+        said.add(done.stdout)
+    assert len(said) == 1, said
+
+
+def test_programs_are_all_tested():
+    names = {file.stem for file in PROGRAMS.glob("*.py")}
+    assert names == {"heat", "particles", "conjugate_gradients", "wave", "shallow_water"}
