@@ -9,8 +9,8 @@ import sys
 
 import halocline as hc
 import numpy as np
-import scipy.sparse as sparse
 from mpi4py import MPI
+from scipy import sparse
 
 points = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 scheme = sys.argv[2] if len(sys.argv) > 2 else "auto"

@@ -69,8 +69,8 @@ class RaggedExchange {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-  /// `outgoing`, `send` and `received` for callers that know only at run time what an element is. All
-  /// bytes are those of whole elements.
+  /// `outgoing`, `send` and `received` for callers that know only at run time what an element is.
+  /// All bytes are those of whole elements.
   void* outgoing_bytes(std::size_t link, std::size_t count) {
     return outgoing_bytes(link, count, element_bytes_);
   }

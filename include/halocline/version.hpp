@@ -1,5 +1,6 @@
 #pragma once
-// The version of the headers, for the preprocessor (C's as well), and that of the library that runs.
+// The version of the headers, for the preprocessor (C's as well), and that of the library that
+// runs.
 
 #define HALOCLINE_VERSION_MAJOR 0
 #define HALOCLINE_VERSION_MINOR 2

@@ -82,8 +82,7 @@ TEST(Multiplication, IsExactThroughEveryScheme) {
 
 TEST(Multiplication, IsExactForAnyShapeAndCut) {
   const int ranks = mpi::size(world());
-  for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 1, 40},
-                                     Shape{2, 3, 2}, Shape{17, 1, 23}})
+  for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 1, 40}, Shape{2, 3, 2}, Shape{17, 1, 23}})
     for (const Plan& plan : plans("p2p:nonblocking", shape)) expect_right(plan, what(plan));
 
   const Shape shape{13, 12, 14};

@@ -33,8 +33,8 @@ static void cart_of_the_world(void) {
   int dims[] = {0, 0}, size, rank, has[2], closed[2], at[2], sum = 0, one;
   MPI_Comm cart = MPI_COMM_NULL;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  expect(MPIX_Cart_weighted_create(MPI_COMM_WORLD, 2, weights, periods, MPI_INFO_NULL, dims, &cart) ==
-             MPI_SUCCESS,
+  expect(MPIX_Cart_weighted_create(MPI_COMM_WORLD, 2, weights, periods, MPI_INFO_NULL, dims,
+                                   &cart) == MPI_SUCCESS,
          "the world becomes Cartesian");
   expect(dims[0] == 1 && dims[1] == size, "the light axis is cut");
   MPI_Comm_rank(cart, &rank);

@@ -26,8 +26,8 @@ struct Element {
 /// Where a field's elements lie in its memory.
 struct Places {
   halocline::FieldShape shape{};  ///< without axes: one after the other
-  std::size_t first = 0;     ///< byte of element 0
-  std::size_t bytes = 0;     ///< of the memory
+  std::size_t first = 0;          ///< byte of element 0
+  std::size_t bytes = 0;          ///< of the memory
 };
 
 /// One rank's part of a case.

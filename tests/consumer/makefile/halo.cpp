@@ -13,8 +13,8 @@ Halos::Halos(MPI_Comm comm, double* cells, int count) {
   MPI_Comm_size(comm, &ranks);
   const halocline::Grid grid(comm, {std::int64_t{count} * ranks}, {.halo = 1, .periodic = {true}});
   const auto field = halocline::field(cells, grid.elements());
-  state_ = std::make_unique<State>(
-      State{halocline::Exchange(comm, grid.halo(), field, "shm:signal")});
+  state_ =
+      std::make_unique<State>(State{halocline::Exchange(comm, grid.halo(), field, "shm:signal")});
 }
 
 Halos::~Halos() = default;
