@@ -1,6 +1,7 @@
 // delayed CASE MILLISECONDS FILE: two ranks, of which rank 1 is late by a known time in every step,
 // in a way that makes rank 0 wait for one known reason; and the trace of it.
 
+#include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/more/reduction.hpp>
 #include <halocline/more/trace.hpp>
@@ -72,8 +73,8 @@ void repeat(const std::function<void()>& step) {
 enum class When { before, between };
 
 void exchange(const char* scheme, Way way, When when, const Delay& delay) {
-  std::vector<double> cells(16, mpi::rank(world()));
-  Exchange exchange(pattern(way), field(cells.data(), cells.size()), Scheme(scheme));
+  Array<double> cells(world(), 16, Scheme(scheme));
+  Exchange exchange(pattern(way), cells, Scheme(scheme));
   repeat([&] {
     if (when == When::before) delay();
     exchange.start();
@@ -130,7 +131,7 @@ int run(int argc, char** argv) {
       {"neighbor", by("neighbor:persistent", Way::both, When::before)},
       {"signal", by("shm:signal", Way::both, When::before)},
       {"synchronous", by("p2p:nonblocking+mode=synchronous", Way::to_late, When::before)},
-      {"copy", by("shm:signal", Way::to_late, When::between)},
+      {"copy", by("shm:signal+access=copy", Way::to_late, When::between)},
       {"post", by("rma:put:pscw", Way::to_late, When::before)},
       {"origin", by("rma:put:pscw", Way::from_late, When::before)},
       {"complete", by("rma:put:pscw", Way::from_late, When::between)},

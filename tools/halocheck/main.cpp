@@ -116,7 +116,7 @@ int list(const Options& options) {
                         {"summary", known.summary}});
   }
   if (options.as_json) {
-    std::cout << base::json_text(rows, 1) << '\n';
+    std::cout << base::json_text(rows) << '\n';
     return EXIT_SUCCESS;
   }
   for (const json& row : rows) {

@@ -260,17 +260,23 @@ model::Step describe_framed(const model::Chosen& chosen, const model::Links& lin
       link.bytes = whole ? most : Framing::header + link.bytes;
     }
   }
-  const bool lent = method != nullptr && method->within_islands && !chosen.is("access", "copy") &&
-                    !chosen.is("access", "direct");
-  const model::Step inner = describe(chosen, frames);
+  const bool lends = method != nullptr && method->within_islands && !chosen.is("access", "copy") &&
+                     !chosen.is("access", "direct");
+  model::Step inner = describe(chosen, frames);
+  const auto lent = [&](const model::LinkSize& link) { return lends && link.inside; };
+  const auto leave_out = [](std::vector<model::Operation>& operations, std::string_view cost) {
+    std::erase_if(operations, [&](const model::Operation& one) { return one.cost == cost; });
+  };
+  if (lends) leave_out(inner.start, "pack:slot");
+  if (lends && links.two_way) leave_out(inner.finish, "unpack:slot");
   model::Script start(step.start), finish(step.finish);
   for (const model::LinkSize& link : links.sends)
-    if (!lent || !link.inside) start.pack(link);
+    start.pack(link, lent(link) ? "pack:slot" : "pack");
   start.then(inner.start);
   start.keep(links);
   finish.then(inner.finish);
   for (const model::LinkSize& link : links.receives)
-    if (!lent || !link.inside || !links.two_way) finish.unpack(link);
+    finish.unpack(link, lent(link) && links.two_way ? "unpack:slot" : "unpack");
   step.buffer_bytes += inner.buffer_bytes;
   step.window_bytes += inner.window_bytes;
   return step;
