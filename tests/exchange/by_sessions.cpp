@@ -11,6 +11,7 @@ using namespace halocline;
 
 namespace {
 
+#if MPI_VERSION >= 4
 /// Before MPI begins.
 std::string said_of_the_world() {
   try {
@@ -20,6 +21,7 @@ std::string said_of_the_world() {
   }
   return {};
 }
+#endif
 
 }  // namespace
 
