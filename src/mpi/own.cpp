@@ -1,6 +1,7 @@
 #include "own.hpp"
 
 #include "come_to_rest.hpp"
+#include "comm_key.hpp"
 #include "under_way.hpp"
 #include "windows.hpp"
 
@@ -28,11 +29,7 @@ int leave_family(MPI_Comm, int, void* member, void*) {
 
 /// What communicators of the library's hold: a Member.
 int family_key() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, leave_family, &made, nullptr);
-    return made;
-  }();
+  static const int key = comm_key(leave_family);
   return key;
 }
 
@@ -44,10 +41,8 @@ void set_family(MPI_Comm comm, Member family) {
 
 /// Null on the caller's.
 Member family_of(MPI_Comm comm) {
-  Member* member = nullptr;
-  int found = 0;
-  HALOCLINE_MPI(MPI_Comm_get_attr, comm, family_key(), &member, &found);
-  return found != 0 ? *member : nullptr;
+  const Member* const member = held_by<Member>(comm, family_key());
+  return member != nullptr ? *member : nullptr;
 }
 
 void expect_in_step(const Member& family) {
@@ -171,20 +166,14 @@ void let_all_go() {
 
 /// What communicators of the caller's hold: an Owner in the list.
 int owner_key() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, let_go, &made, nullptr);
-    return made;
-  }();
+  static const int key = mpi::comm_key(let_go);
   return key;
 }
 
 /// Null if it has none yet.
 Owner owner_of(MPI_Comm comm) {
-  Owner* owner = nullptr;
-  int found = 0;
-  HALOCLINE_MPI(MPI_Comm_get_attr, comm, owner_key(), &owner, &found);
-  return found != 0 ? *owner : nullptr;
+  const Owner* const owner = mpi::held_by<Owner>(comm, owner_key());
+  return owner != nullptr ? *owner : nullptr;
 }
 
 }  // namespace

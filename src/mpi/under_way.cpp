@@ -1,5 +1,7 @@
 #include "under_way.hpp"
 
+#include "comm_key.hpp"
+
 #include <halocline/more/waiting.hpp>
 
 #include <algorithm>
@@ -139,11 +141,7 @@ void at_end_of_mpi(std::function<void()> act) {
     acts_at_end().push_back(std::move(act));
   }
   if (!mpi::detail::world_is_there()) return;
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, act_at_end, &made, nullptr);
-    return made;
-  }();
+  static const int key = mpi::comm_key(act_at_end);
   // Once: to set it again would call what is there.
   static const bool set = (HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key, nullptr), true);
   static_cast<void>(set);

@@ -1,4 +1,5 @@
 #include "mpi/collectives.hpp"
+#include "mpi/comm_key.hpp"
 #include "recorder.hpp"
 
 #include <algorithm>
@@ -89,11 +90,7 @@ int free_counted(MPI_Comm, int, void* counted, void*) {
 }
 
 int key_of_counts() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, free_counted, &made, nullptr);
-    return made;
-  }();
+  static const int key = mpi::comm_key(free_counted);
   return key;
 }
 
@@ -101,10 +98,8 @@ int key_of_counts() {
 
 Use use_of(MPI_Comm comm, const char* what) {
   const std::uint64_t trace = current;
-  Counted* counted = nullptr;
-  int found = 0;
-  HALOCLINE_MPI(MPI_Comm_get_attr, comm, key_of_counts(), &counted, &found);
-  if (!found || counted->trace != trace) {
+  Counted* counted = mpi::held_by<Counted>(comm, key_of_counts());
+  if (counted == nullptr || counted->trace != trace) {
     auto fresh = std::make_unique<Counted>(Counted{trace, {describe(comm, what), 0}});
     HALOCLINE_MPI(MPI_Comm_set_attr, comm, key_of_counts(), fresh.get());
     counted = fresh.release();
