@@ -234,8 +234,7 @@ void bind_exchange(nb::module_& module) {
              "Wait until the halos are this step's. Raises Timeout if a time limit is set and "
              "passes.");
   const auto step = [](Held& self, nb::args given, bool whole) {
-    const Turn turn(self.taken);
-    expect_mpi();
+    const MpiTurn turn(self.taken);
     must_have_one_pattern(self);
     const nb::list arrays = listed(std::move(given));
     const std::size_t sent = self.apart ? nb::len(arrays) / 2 : nb::len(arrays);
@@ -258,8 +257,7 @@ void bind_exchange(nb::module_& module) {
       .def(
           "change",
           [](Held& self, nb::handle pattern, nb::args arrays) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             const NamedPattern& named = pattern_of(pattern);
             std::vector<Axes> axes{{named.sent, named.received}};
             axes.swap(self.axes);
@@ -326,8 +324,8 @@ void bind_exchange(nb::module_& module) {
       .def(
           "reset_times", [](Held& self) { self.kept->reset_times(); }, "Begin `times` anew.")
       .def("__repr__", [](const Held& self) {
-        return "<halocline.Exchange: " +
-               explained(*self.kept).substr(0, explained(*self.kept).find('\n')) + ">";
+        const std::string text = explained(*self.kept);
+        return "<halocline.Exchange: " + text.substr(0, text.find('\n')) + ">";
       });
 }
 

@@ -41,35 +41,23 @@ void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, bo
     kept->start(fields);
 }
 
+/// One call of an exchange that may wait for peers.
+template <class Held, class Act>
+void in_turn(Held& self, Act act) {
+  const MpiTurn turn(self.taken);
+  const Waits others;
+  act(*self.kept);
+}
+
 /// What all kinds of exchanges have: `Held` has `kept` and `taken` (Turn).
 template <class Held>
 void bind_steps(nb::class_<Held>& held, const char* start, const char* finish) {
   held.def(
-          "start",
-          [](Held& self) {
-            const Turn turn(self.taken);
-            expect_mpi();
-            const Waits others;
-            self.kept->start();
-          },
-          start)
+          "start", [](Held& self) { in_turn(self, [](auto& made) { made.start(); }); }, start)
       .def(
-          "finish",
-          [](Held& self) {
-            const Turn turn(self.taken);
-            expect_mpi();
-            const Waits others;
-            self.kept->finish();
-          },
-          finish)
+          "finish", [](Held& self) { in_turn(self, [](auto& made) { made.finish(); }); }, finish)
       .def(
-          "run",
-          [](Held& self) {
-            const Turn turn(self.taken);
-            expect_mpi();
-            const Waits others;
-            self.kept->run();
-          },
+          "run", [](Held& self) { in_turn(self, [](auto& made) { made.run(); }); },
           "Both: start() and finish().")
       .def(
           "__enter__",

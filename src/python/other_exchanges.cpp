@@ -118,8 +118,7 @@ void bind_ragged(nb::module_& module) {
       .def(
           "send",
           [](Ragged& self, std::size_t link, nb::handle elements) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             send(self, link, elements);
           },
           nb::arg("link"), nb::arg("elements"),
@@ -136,8 +135,7 @@ void bind_ragged(nb::module_& module) {
       .def(
           "run",
           [](Ragged& self, nb::sequence elements) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             if (nb::len(elements) != self.links_out)
               throw Error(counted(nb::len(elements), "array", "arrays") + " for " +
                           counted(self.links_out, "target", "targets"));
@@ -176,6 +174,11 @@ void bind_gather_scatter(nb::module_& module) {
       ">>> u\n"
       "array([4., 2., 4.])");
   bind_steps(scattered, "Begin a step.", "Wait until all copies are combined.");
+  const auto step = [](Scattered& self, const nb::args& arrays, bool whole) {
+    const MpiTurn turn(self.taken);
+    run_on(
+        self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, whole);
+  };
   scattered
       .def(
           "__init__",
@@ -222,22 +225,10 @@ void bind_gather_scatter(nb::module_& module) {
           nb::arg("numbers"), nb::arg("arrays"), nb::arg("combine") = "sum",
           nb::arg("most_direct") = 8, nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
       .def(
-          "run",
-          [](Scattered& self, nb::args arrays) {
-            const Turn turn(self.taken);
-            expect_mpi();
-            run_on(
-                self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, true);
-          },
+          "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, true); },
           nb::arg("arrays"), "Of one of unbound arrays: a step on these.")
       .def(
-          "start",
-          [](Scattered& self, nb::args arrays) {
-            const Turn turn(self.taken);
-            expect_mpi();
-            run_on(
-                self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, false);
-          },
+          "start", [step](Scattered& self, nb::args arrays) { step(self, arrays, false); },
           nb::arg("arrays"), "Of one of unbound arrays: begin a step on these.")
       .def_prop_ro(
           "bytes_sent", [](const Scattered& self) { return self.kept->bytes_sent(); },
@@ -301,8 +292,7 @@ void bind_async(nb::module_& module) {
       .def(
           "send",
           [](Asynchronous& self, nb::handle cells, std::uint64_t iteration) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             const void* const data = cells_of(self, cells, false);
             const Waits others;
             self.kept->send(data, iteration);
@@ -313,8 +303,7 @@ void bind_async(nb::module_& module) {
       .def(
           "receive",
           [](Asynchronous& self, nb::handle cells, nb::handle twin) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             void* const data = cells_of(self, cells, true);
             void* const other = twin.is_none() ? nullptr : cells_of(self, twin, true);
             const Waits others;
@@ -327,8 +316,7 @@ void bind_async(nb::module_& module) {
       .def(
           "drain",
           [](Asynchronous& self, nb::handle cells, nb::handle twin) {
-            const Turn turn(self.taken);
-            expect_mpi();
+            const MpiTurn turn(self.taken);
             void* const data = cells_of(self, cells, true);
             void* const other = twin.is_none() ? nullptr : cells_of(self, twin, true);
             const Waits others;

@@ -43,4 +43,10 @@ class Turn {
   std::atomic<bool>& taken_;
 };
 
+/// A turn with what takes messages: throws Error, too, unless MPI runs.
+class MpiTurn : public Turn {
+ public:
+  explicit MpiTurn(std::atomic<bool>& taken) : Turn(taken) { expect_mpi(); }
+};
+
 }  // namespace halocline::python
