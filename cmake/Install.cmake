@@ -28,6 +28,11 @@ elseif(TARGET halocline_style)
   halocline_install(style halocline_style style)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ TYPE INCLUDE)
+install(FILES ${HALOCLINE_FORTRAN_SOURCE} DESTINATION ${CMAKE_INSTALL_DATADIR}/halocline)
+if(TARGET halocline_fortran)
+  halocline_install(fortran halocline_fortran fortran)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${HALOCLINE_FORTRAN_MODULES})
+endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halocline-config.cmake.in
                               ${PROJECT_BINARY_DIR}/halocline-config.cmake
@@ -51,4 +56,10 @@ endforeach()
 list(REMOVE_DUPLICATES private)
 list(JOIN private " " HALOCLINE_PRIVATE_LIBRARIES)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline.pc.in ${PROJECT_BINARY_DIR}/halocline.pc @ONLY)
+if(TARGET halocline_fortran)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline_fortran.pc.in
+                 ${PROJECT_BINARY_DIR}/halocline_fortran.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/halocline_fortran.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/halocline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

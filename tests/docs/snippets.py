@@ -1,6 +1,6 @@
-"""A page's C++ and C are compiled: snippets.py PAGE SOURCE...
+"""A page's C++, C and Fortran are compiled: snippets.py PAGE SOURCE...
 
-Every `cpp`, `c` and `make` block of the page must be in one of the source files, however indented;
+Every `cpp`, `c`, `fortran` and `make` block of the page must be in one of the source files, however indented;
 and every `cmake` block, if a CMakeLists.txt is among them.
 """
 
@@ -15,7 +15,7 @@ def words(text):
 
 
 page, *sources = (Path(name).read_text() for name in sys.argv[1:])
-kinds = "cpp|c|make"
+kinds = "cpp|c|fortran|make"
 if any(name.endswith("CMakeLists.txt") for name in sys.argv):
     kinds += "|cmake"
 blocks = re.findall(rf"^```(?:{kinds})\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

@@ -1,0 +1,386 @@
+! Patterns: what this rank sends and receives; and how arrays are spread over ranks.
+module halocline_patterns
+  use halocline_c
+  use halocline_errors
+  implicit none
+  private
+  public :: links_of, halocline_block, halocline_pattern, halocline_distribution
+
+  !> A box of elements of an array of 1 to 3 axes: halocline_block(lbound(u), ubound(u), begin, end)
+  !> are those from index `begin` to index `end` along each axis, in the bounds that the array has.
+  type :: halocline_block
+    type(c_block), private :: c
+  end type
+  interface halocline_block
+    procedure :: box
+  end interface
+
+  !> The links of one rank. There is at most one message from one rank to another: adding to a known
+  !> peer extends it. Ranks count from 0, as MPI's; a negative one sends and receives nothing.
+  !> Sender and receiver list a link's elements in the same order. Elements of an array count from
+  !> 1, in array element order; `first` is another number for the first of them, such as lbound(x,
+  !> 1). Local. `a = b` makes another pattern with the same links.
+  type :: halocline_pattern
+    type(c_ptr) :: handle = c_null_ptr  !< of C
+  contains
+    procedure :: create => pattern_create
+    procedure, private :: send_block, send_indices, receive_block, receive_indices
+    procedure, private :: copy_block, copy_indices, from_indices, from_indices64, assign_pattern
+    !> send(peer, block) or send(peer, indices, first=1): these elements go to `peer`.
+    generic :: send => send_block, send_indices
+    !> In the same way those that come from it.
+    generic :: receive => receive_block, receive_indices
+    !> copy(from, to): elements that stay on this rank.
+    generic :: copy => copy_block, copy_indices
+    !> Links that are empty for now, for exchanges whose pattern changes.
+    procedure :: send_nothing
+    procedure :: receive_nothing
+    !> create_from_indices(send_peers, send_counts, send, receive_peers, receive_counts, receive,
+    !> first=1): the first send_counts(1) of the indices `send` go to send_peers(1), the next
+    !> send_counts(2) to send_peers(2), and so on. Indices and counts are integers of either size.
+    generic :: create_from_indices => from_indices, from_indices64
+    procedure :: create_between
+    procedure :: reversed
+    procedure :: sends => pattern_sends
+    procedure :: receives => pattern_receives
+    procedure :: elements_sent
+    procedure :: extent => pattern_extent
+    procedure :: free => pattern_free
+    generic :: assignment(=) => assign_pattern
+    final :: pattern_final
+  end type
+
+  !> How an array of 1 to 4 axes is spread over ranks.
+  type :: halocline_distribution
+    type(c_ptr) :: handle = c_null_ptr  !< of C
+  contains
+    procedure :: create => distribution_create
+    procedure :: elements => distribution_elements
+    procedure :: free => distribution_free
+    procedure, private :: assign_distribution
+    generic :: assignment(=) => assign_distribution
+    final :: distribution_final
+  end type
+
+contains
+
+  function box(lower, upper, begin, end) result(block)
+    integer, intent(in) :: lower(:), upper(:), begin(:), end(:)
+    type(halocline_block) :: block
+    integer(c_int64_t) :: stride, strides(3)
+    integer :: axis, axes
+    axes = size(lower)
+    if (axes < 1 .or. axes > 3) call refuse("halocline_block: an array has 1 to 3 axes")
+    if (size(upper) /= axes .or. size(begin) /= axes .or. size(end) /= axes) &
+      call refuse("halocline_block: there are bounds of another number of axes")
+    if (any(begin < lower) .or. any(end > upper) .or. any(end < begin)) &
+      call refuse("halocline_block: the box is not in the array, or is empty")
+    stride = 1
+    do axis = 1, axes
+      block%c%offset = block%c%offset + (begin(axis) - lower(axis)) * stride
+      block%c%count(4 - axis) = end(axis) - begin(axis) + 1
+      strides(axis) = stride
+      stride = stride * (upper(axis) - lower(axis) + 1)
+    end do
+    strides(axes + 1:) = 0
+    block%c%stride = strides([3, 2])
+  end function
+
+  !> No links.
+  subroutine pattern_create(pattern, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call pattern%free()
+    call check(c_pattern_create(pattern%handle), stat, errmsg)
+  end subroutine
+
+  !> A pattern to which nothing has been added is one without links.
+  subroutine there_is(pattern)
+    class(halocline_pattern), intent(inout) :: pattern
+    if (.not. c_associated(pattern%handle)) call pattern%create()
+  end subroutine
+
+  !> What C has of a pattern; `none` holds what it has of one to which nothing was ever added.
+  function links_of(pattern, none) result(handle)
+    class(halocline_pattern), intent(in) :: pattern
+    type(halocline_pattern), intent(inout) :: none
+    type(c_ptr) :: handle
+    handle = pattern%handle
+    if (c_associated(handle)) return
+    call there_is(none)
+    handle = none%handle
+  end function
+
+  !> Indices as C has them.
+  pure function counted_from_0(indices, first) result(numbers)
+    integer(c_int), intent(in) :: indices(:)
+    integer, intent(in), optional :: first
+    integer(c_int) :: numbers(size(indices))
+    numbers = indices - 1
+    if (present(first)) numbers = indices - first
+  end function
+
+  pure function counted_from_0_64(indices, first) result(numbers)
+    integer(c_int64_t), intent(in) :: indices(:)
+    integer, intent(in), optional :: first
+    integer(c_int64_t) :: numbers(size(indices))
+    numbers = indices - 1
+    if (present(first)) numbers = indices - first
+  end function
+
+  subroutine send_block(pattern, peer, block, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer
+    type(halocline_block), intent(in) :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_send(pattern%handle, peer, block%c), stat, errmsg)
+  end subroutine
+
+  subroutine receive_block(pattern, peer, block, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer
+    type(halocline_block), intent(in) :: block
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_receive(pattern%handle, peer, block%c), stat, errmsg)
+  end subroutine
+
+  subroutine copy_block(pattern, from, to, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    type(halocline_block), intent(in) :: from, to
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_copy(pattern%handle, from%c, to%c), stat, errmsg)
+  end subroutine
+
+  subroutine send_indices(pattern, peer, indices, first, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer, indices(:)
+    integer, intent(in), optional :: first
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_send_indices(pattern%handle, peer, counted_from_0(indices, first), &
+                                      size(indices, kind=c_int64_t)), stat, errmsg)
+  end subroutine
+
+  subroutine receive_indices(pattern, peer, indices, first, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer, indices(:)
+    integer, intent(in), optional :: first
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_receive_indices(pattern%handle, peer, counted_from_0(indices, first), &
+                                         size(indices, kind=c_int64_t), [0._c_double], 0_c_int), &
+               stat, errmsg)
+  end subroutine
+
+  subroutine copy_indices(pattern, from, to, first, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: from(:), to(:)
+    integer, intent(in), optional :: first
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    if (size(from) /= size(to)) then
+      call fail("pattern%copy: the lists have different lengths", stat, errmsg)
+    else
+      call check(c_pattern_copy_indices(pattern%handle, counted_from_0(from, first), &
+                                        counted_from_0(to, first), size(from, kind=c_int64_t), &
+                                        [0._c_double], 0_c_int), stat, errmsg)
+    end if
+  end subroutine
+
+  subroutine send_nothing(pattern, peer, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_send_nothing(pattern%handle, peer), stat, errmsg)
+  end subroutine
+
+  subroutine receive_nothing(pattern, peer, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer, intent(in) :: peer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call there_is(pattern)
+    call check(c_pattern_receive_nothing(pattern%handle, peer), stat, errmsg)
+  end subroutine
+
+  !> Why lists of links are none; "" if they are.
+  function unlike(peers, counts, indices, side) result(text)
+    integer, intent(in) :: peers
+    integer(c_int64_t), intent(in) :: counts(:)
+    integer(c_int64_t), intent(in) :: indices
+    character(*), intent(in) :: side
+    character(:), allocatable :: text
+    text = ""
+    if (peers /= size(counts)) text = "there are not as many counts as peers"
+    if (sum(counts) /= indices) text = "there are not as many indices as the counts say"
+    if (text /= "") text = "pattern%create_from_indices: " // side // ": " // text
+  end function
+
+  subroutine from_indices(pattern, send_peers, send_counts, send, receive_peers, receive_counts, &
+                          receive, first, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer(c_int), intent(in) :: send_peers(:), send_counts(:), send(:)
+    integer(c_int), intent(in) :: receive_peers(:), receive_counts(:), receive(:)
+    integer, intent(in), optional :: first
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call pattern%create_from_indices(send_peers, int(send_counts, c_int64_t), &
+                                     int(send, c_int64_t), &
+                                     receive_peers, int(receive_counts, c_int64_t), &
+                                     int(receive, c_int64_t), first, stat, errmsg)
+  end subroutine
+
+  subroutine from_indices64(pattern, send_peers, send_counts, send, receive_peers, receive_counts, &
+                            receive, first, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    integer(c_int), intent(in) :: send_peers(:), receive_peers(:)
+    integer(c_int64_t), intent(in) :: send_counts(:), send(:), receive_counts(:), receive(:)
+    integer, intent(in), optional :: first
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: problem
+    call pattern%free()
+    problem = unlike(size(send_peers), send_counts, size(send, kind=c_int64_t), "what is sent")
+    if (problem == "") problem = unlike(size(receive_peers), receive_counts, &
+                                        size(receive, kind=c_int64_t), "what is received")
+    if (problem /= "") then
+      call fail(problem, stat, errmsg)
+    else
+      call check(c_pattern_from_indices64(size(send_peers), send_peers, send_counts, &
+                                          counted_from_0_64(send, first), size(receive_peers), &
+                                          receive_peers, receive_counts, &
+                                          counted_from_0_64(receive, first), pattern%handle), &
+                 stat, errmsg)
+    end if
+  end subroutine
+
+  !> What rank `rank` sends and receives when an array that is spread as `from` is to be spread as
+  !> `to`.
+  subroutine create_between(pattern, from, to, rank, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    type(halocline_distribution), intent(in) :: from, to
+    integer, intent(in) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call pattern%free()
+    call check(c_pattern_between(from%handle, to%handle, rank, pattern%handle), stat, errmsg)
+  end subroutine
+
+  !> The way back: sends what was received, to where it was sent from.
+  subroutine reversed(pattern, back, stat, errmsg)
+    class(halocline_pattern), intent(in) :: pattern
+    type(halocline_pattern), intent(inout) :: back
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call back%free()
+    call check(c_pattern_reversed(pattern%handle, back%handle), stat, errmsg)
+  end subroutine
+
+  !> Number of links on which this rank sends, and on which it receives.
+  integer function pattern_sends(pattern)
+    class(halocline_pattern), intent(in) :: pattern
+    pattern_sends = 0
+    call check(c_pattern_links(pattern%handle, 0_c_int, pattern_sends))
+  end function
+
+  integer function pattern_receives(pattern)
+    class(halocline_pattern), intent(in) :: pattern
+    pattern_receives = 0
+    call check(c_pattern_links(pattern%handle, 1_c_int, pattern_receives))
+  end function
+
+  integer(c_int64_t) function elements_sent(pattern)
+    class(halocline_pattern), intent(in) :: pattern
+    elements_sent = 0
+    call check(c_pattern_elements_sent(pattern%handle, elements_sent))
+  end function
+
+  !> The least size of an array, in elements.
+  integer(c_int64_t) function pattern_extent(pattern)
+    class(halocline_pattern), intent(in) :: pattern
+    pattern_extent = 0
+    call check(c_pattern_extent(pattern%handle, pattern_extent))
+  end function
+
+  subroutine assign_pattern(to, from)
+    class(halocline_pattern), intent(inout) :: to
+    type(halocline_pattern), intent(in) :: from
+    type(c_ptr) :: same
+    same = c_null_ptr
+    if (c_associated(from%handle)) call check(c_pattern_duplicate(from%handle, same))
+    call to%free()
+    to%handle = same
+  end subroutine
+
+  subroutine pattern_free(pattern)
+    class(halocline_pattern), intent(inout) :: pattern
+    call check(c_pattern_free(pattern%handle))
+  end subroutine
+
+  impure elemental subroutine pattern_final(pattern)
+    type(halocline_pattern), intent(inout) :: pattern
+    call pattern%free()
+  end subroutine
+
+  !> Cut along each axis into dims(axis) parts, as a grid is; the first rank has the first part, the
+  !> next one along the first axis the second. `below` and `above`: cells of the halo around a part
+  !> in its owner's array. The same on all ranks. Local.
+  subroutine distribution_create(distribution, cells, dims, below, above, stat, errmsg)
+    class(halocline_distribution), intent(inout) :: distribution
+    integer, intent(in) :: cells(:), dims(:)
+    integer, intent(in), optional :: below(:), above(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_distribution_options) :: options
+    integer :: axes
+    call distribution%free()
+    axes = size(cells)
+    if (size(dims) /= axes) then
+      call fail("distribution%create: there are not as many dims as axes", stat, errmsg)
+      return
+    end if
+    options%halos = c_halo_width(0, 0)
+    if (present(below)) options%halos(1:axes)%below = below(axes:1:-1)
+    if (present(above)) options%halos(1:axes)%above = above(axes:1:-1)
+    call check(c_distribution_create(axes, int(cells(axes:1:-1), c_int64_t), (dims(axes:1:-1)), &
+                                     options, distribution%handle), stat, errmsg)
+  end subroutine
+
+  !> Elements of a rank's array, halos included.
+  integer(c_int64_t) function distribution_elements(distribution, rank)
+    class(halocline_distribution), intent(in) :: distribution
+    integer, intent(in) :: rank
+    distribution_elements = 0
+    call check(c_distribution_elements(distribution%handle, rank, distribution_elements))
+  end function
+
+  subroutine assign_distribution(to, from)
+    class(halocline_distribution), intent(inout) :: to
+    type(halocline_distribution), intent(in) :: from
+    if (c_associated(to%handle) .or. c_associated(from%handle)) &
+      call refuse("a halocline_distribution cannot be copied; use move_alloc or a pointer")
+  end subroutine
+
+  subroutine distribution_free(distribution)
+    class(halocline_distribution), intent(inout) :: distribution
+    call check(c_distribution_free(distribution%handle))
+  end subroutine
+
+  impure elemental subroutine distribution_final(distribution)
+    type(halocline_distribution), intent(inout) :: distribution
+    call distribution%free()
+  end subroutine
+
+end module

@@ -1,0 +1,74 @@
+! Errors: a number and a text, those of C++, on all ranks that make something together.
+module errors_module
+  use check_module
+  implicit none
+
+contains
+
+  subroutine test_errors()
+    type(halocline_grid) :: grid
+    type(halocline_pattern) :: pattern
+    type(halocline_exchange) :: halos
+    type(halocline_field) :: field
+    type(halocline_async_exchange) :: news
+    real, target, asynchronous :: u(6, 6), w(4, 6, 6)
+    real, pointer :: too_many_axes(:, :, :)
+    character(300) :: text
+    integer :: stat
+    text = "nothing"
+    call grid%create(world, [4 * ranks, 4], dims=[ranks, 1], stat=stat, errmsg=text)
+    call check(stat == halocline_success .and. text == "nothing", "no error")
+    call halos%create(grid, halocline_field(u), "p2p:nonblokking", stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "p2p:nonblokking")
+    ! One rank's array has other extents: all learn of it, if they need it.
+    if (me == 0) then
+      call halos%create(grid, halocline_field(w(1, :, :5)), "p2p:nonblocking", stat=stat, &
+                        errmsg=text)
+      call check_fails(stat, text, halocline_error, &
+                       "field 1 has not the extents of the grid's local " // &
+                       "array with its halos: 6 x 6")
+    else
+      call halos%create(grid, halocline_field(u), "p2p:nonblocking", stat=stat, errmsg=text)
+      call check_fails(stat, text, halocline_error, "field")
+    end if
+    call halos%finish(stat, text)
+    call check_fails(stat, text, halocline_error_argument, "exchange is NULL")
+    call halos%create(grid, halocline_field(w(2, :, :)), "p2p:nonblocking", stat=stat)
+    call check(stat == halocline_success, "a section after the failure")
+    call halos%finish(stat, text)
+    call check_fails(stat, text, halocline_error, "start")
+
+    call grid%create(world, [4], halo=9, periodic=[.true.], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "halo")
+    call grid%create(world, [4, 4], periodic=[.true.], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "an entry for each axis")
+    call grid%create(world, [4, 4])
+    call grid%allocate(too_many_axes, stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "must have an axis for each of the grid's")
+    call check(.not. associated(too_many_axes), "no memory after a failure")
+    call halocline_deallocate(too_many_axes, stat, text)
+    call check_fails(stat, text, halocline_error, "no memory of the library")
+
+    field = halocline_field(w(::2, :, :), components=1, stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "must follow each other")
+    field = halocline_field(u, components=2, stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "components is 2, of an array of 2 axes")
+
+    call pattern%send(modulo(me + 1, ranks), [0], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "-1")
+    call pattern%create_from_indices([0], [2], [1], [0], [1], [1], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "what is sent: there are not as many indices")
+    call pattern%create()
+    call pattern%send(modulo(me + 1, ranks), [1])
+    call halos%create(world, pattern, halocline_field(u), stat=stat, errmsg=text)
+    call check(stat == halocline_error, "nobody receives: " // trim(text))
+    call news%send(halocline_field(w(:, 1:2, :)), 1, stat, text)
+    call check_fails(stat, text, halocline_error, "follow each other")
+
+    call halocline_set_time_limit(-1._c_double, stat, text)
+    call check_fails(stat, text, halocline_error_argument, "timeout")
+    call halocline_set_time_limit(60._c_double)
+    call halocline_set_time_limit()
+  end subroutine
+
+end module

@@ -1,0 +1,29 @@
+! The Fortran module over the library, of which C++ says what is right.
+program main
+  use check_module
+  use asynchronous_module
+  use grids_module
+  use exchanges_module
+  use others_module
+  use errors_module
+  use objects_module
+  implicit none
+  type(halocline_gather_scatter) :: sum
+  integer, target, asynchronous :: all(1)
+  call halocline_begin()
+  world = halocline_world()
+  me = halocline_rank(world)
+  ranks = halocline_size(world)
+  call test_asynchronous()
+  call test_grids()
+  call test_exchanges()
+  call test_others()
+  call test_errors()
+  call test_objects()
+  all = failures
+  call sum%create(world, [1], [halocline_field(all)], "p2p:nonblocking")
+  call sum%run()
+  if (me == 0) print "(i0, a, i0, a)", all, " failures on ", ranks, " ranks"
+  call halocline_end()
+  if (all(1) > 0) error stop 1
+end program
