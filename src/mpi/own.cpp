@@ -18,7 +18,9 @@ namespace {
 
 /// Communicators that the library has made of one another.
 struct Family {
-  std::atomic<bool> given_up{false};  ///< by this rank
+  // By this rank:
+  std::atomic<bool> given_up{false};
+  std::atomic<bool> in_the_middle{false};  ///< a step has been left there
 };
 using Member = std::shared_ptr<Family>;
 
@@ -200,12 +202,14 @@ std::shared_ptr<Own> Own::of(MPI_Comm comm) {
   return made;
 }
 
-bool Own::settle(bool mine) noexcept {
+bool Own::settle() noexcept {
   if (whole_) return *whole_;
   whole_ = false;  // unless it comes to an end
   bool whole = false;
-  if (mpi::come_to_rest(
-          [&] { whole = mpi::all_at_end(comm_, mine && !mpi::family_of(comm_)->given_up); }))
+  if (mpi::come_to_rest([&] {
+        const mpi::Member family = mpi::family_of(comm_);
+        whole = mpi::all_at_end(comm_, !family->given_up && !family->in_the_middle);
+      }))
     whole_ = whole;
   return *whole_;
 }
@@ -213,7 +217,7 @@ bool Own::settle(bool mine) noexcept {
 /// Collective, unless this rank breaks off. What some rank has left in the middle, the others
 /// cannot free without it.
 Own::~Own() {
-  const mpi::Abandoning left(!settle(true));
+  const mpi::Abandoning left(!settle());
   mpi::Comm(std::move(comm_));
 }
 
@@ -229,14 +233,28 @@ MPI_Comm talks_on(MPI_Comm comm) {
   return comm;
 }
 
+namespace {
+/// That of `comm` or of the duplicate of it. Null if there is none, and when MPI has ended.
+Member family_at(MPI_Comm comm) noexcept try {
+  if (Member family = family_of(comm)) return family;
+  const auto owner = halocline::detail::owner_of(comm);
+  return owner ? family_of(owner->comm()) : nullptr;
+} catch (const Error&) {
+  return nullptr;
+}
+}  // namespace
+
 void give_up(MPI_Comm comm) noexcept {
-  try {
-    Member family = family_of(comm);
-    if (const auto owner = halocline::detail::owner_of(comm); !family && owner)
-      family = family_of(owner->comm());
-    if (family) family->given_up = true;
-  } catch (const Error&) {  // MPI has ended
-  }
+  if (const Member family = family_at(comm)) family->given_up = true;
+}
+
+void leave_in_the_middle(MPI_Comm comm) noexcept {
+  if (const Member family = family_at(comm)) family->in_the_middle = true;
+}
+
+bool has_left_in_the_middle(MPI_Comm comm) noexcept {
+  const Member family = family_at(comm);
+  return family && family->in_the_middle;
 }
 
 }  // namespace halocline::mpi

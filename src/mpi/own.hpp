@@ -28,8 +28,9 @@ class Own {
   Own& operator=(const Own&) = delete;
 
   MPI_Comm comm() const noexcept { return comm_; }
-  /// Whether all ranks say `mine`, which is said once; otherwise nobody frees what is shared.
-  bool settle(bool mine) noexcept;
+  /// Whether no rank has left anything in the middle, which is asked once; otherwise nobody frees
+  /// what is shared.
+  bool settle() noexcept;
 
   /// What is kept with it until the communicator that it is of is freed, or MPI ends.
   std::shared_ptr<void> context;
@@ -54,6 +55,10 @@ MPI_Comm talks_on(MPI_Comm comm);
 
 /// This rank has left in the middle what the ranks of `comm` do together.
 void give_up(MPI_Comm comm) noexcept;
+
+/// This rank has left a step of an exchange on `comm` in the middle. More can be made there.
+void leave_in_the_middle(MPI_Comm comm) noexcept;
+bool has_left_in_the_middle(MPI_Comm comm) noexcept;
 
 }  // namespace halocline::mpi
 

@@ -17,6 +17,7 @@ struct Live {
   MPI_Win window;
   MPI_Comm comm;
   bool in_epoch = false;
+  bool left = false;
 };
 
 /// In the order in which they were made. Never destroyed, as those that outlive MPI are in it.
@@ -51,13 +52,15 @@ int key() {
   return made;
 }
 
-/// The last one first, on all ranks alike.
+/// On all ranks alike. (What is left to Open MPI each rank frees in an order of its own, and waits
+/// for the others.)
 void free_all() {
   const bool quiet = std::none_of(asked().begin(), asked().end(), [](auto* in) { return in(); });
   while (!live().empty()) {
     Live last = live().back();
     bool all_quiet = false;
-    if (!mpi::come_to_rest([&] { all_quiet = mpi::all_at_end(last.comm, quiet); })) return;
+    if (!mpi::come_to_rest([&] { all_quiet = mpi::all_at_end(last.comm, quiet && !last.left); }))
+      return;
     live().pop_back();
     if (!all_quiet) continue;
     if (last.in_epoch) MPI_Win_unlock_all(last.window);
@@ -82,11 +85,21 @@ void end_with_mpi(MPI_Win window, MPI_Comm comm) {
   HALOCLINE_MPI(MPI_Win_set_attr, window, key(), entry);
 }
 
-void set_in_epoch(MPI_Win window, bool in_epoch) noexcept {
+namespace {
+Live* entry_of(MPI_Win window) noexcept {
   Live* entry = nullptr;
   int found = 0;
   MPI_Win_get_attr(window, key(), &entry, &found);
-  if (found != 0) entry->in_epoch = in_epoch;
+  return found != 0 ? entry : nullptr;
+}
+}  // namespace
+
+void set_in_epoch(MPI_Win window, bool in_epoch) noexcept {
+  if (Live* const entry = entry_of(window)) entry->in_epoch = in_epoch;
+}
+
+void leave_in_epoch(MPI_Win window) noexcept {
+  if (Live* const entry = entry_of(window)) entry->left = true;
 }
 
 void ask_before_end(bool (*in_a_step)()) {

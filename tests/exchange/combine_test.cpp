@@ -29,16 +29,6 @@ std::vector<std::string> schemes() {
   return some;
 }
 
-/// For exchanges that are refused or break off: where one has, windows stay until MPI ends.
-MPI_Comm apart() {
-  static const MPI_Comm comm = [] {
-    MPI_Comm made = MPI_COMM_NULL;
-    HALOCLINE_MPI(MPI_Comm_dup, world(), &made);
-    return made;
-  }();
-  return comm;
-}
-
 /// Whether the scheme leaves the order of sums to MPI.
 bool any_order = false;
 
@@ -213,9 +203,8 @@ TEST_P(Combining, AddsIntoSomeCellsThatLeaveAndAreCopied) {
   const auto is_refused = [&](const Pattern& pattern, std::vector<double>& cells) {
     const bool heads = GetParam().find("heads") != std::string::npos;
     if (ranks == 1 || !GetParam().starts_with("rma:accumulate") || !heads) return false;
-    EXPECT_THROW(
-        Exchange(apart(), pattern, field(cells.data()), GetParam(), {.combine = Combine::sum}),
-        Error);
+    EXPECT_THROW(Exchange(pattern, field(cells.data()), GetParam(), {.combine = Combine::sum}),
+                 Error);
     return true;
   };
   std::vector<double> cells(10);
@@ -490,7 +479,7 @@ TEST(Combine, SaysWhatItCannotCombine) {
                           const char* part) {
     std::vector<std::array<decltype(number), 1>> cells(2);
     try {
-      Exchange exchange(apart(), pattern, field(cells.data(), 2), scheme, {.combine = how});
+      Exchange exchange(pattern, field(cells.data(), 2), scheme, {.combine = how});
       ADD_FAILURE() << scheme << ": " << part;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
@@ -576,7 +565,7 @@ TEST(Shifts, SayWhatTheyNeed) {
   pattern.copy({.offset = 0}, {.offset = 1}, {1.0});
   const auto complaint = [&](const Pattern& of, const Field& in, const ExchangeOptions& options) {
     try {
-      Exchange exchange(apart(), of, in, "p2p:nonblocking", options);
+      Exchange exchange(of, in, "p2p:nonblocking", options);
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -634,7 +623,7 @@ TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
   const std::vector<Field> fields{field(masses.data(), 2),
                                   me == 0 ? field(wrong.data(), 2) : field(counts.data(), 2)};
   for (const char* scheme : {"p2p:nonblocking", "rma:accumulate:fence"}) try {
-      Exchange back(apart(), ring.reversed(), fields, scheme, {.combine = Combine::sum});
+      Exchange back(ring.reversed(), fields, scheme, {.combine = Combine::sum});
       FAIL() << scheme;
     } catch (const Error& problem) {
       const std::string said = problem.what();
@@ -649,7 +638,7 @@ TEST(Replacing, LandsOnceInACell) {
   std::vector<double> cells(20);
   const auto refusal = [&](const Pattern& pattern, const std::string& scheme) {
     try {
-      Exchange exchange(apart(), pattern, field(cells.data(), cells.size()), scheme);
+      Exchange exchange(pattern, field(cells.data(), cells.size()), scheme);
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -694,9 +683,8 @@ TEST(Combine, SaysWhatIsWrong) {
   std::vector<Opaque> opaque(2);
   Pattern pattern;
   pattern.copy({.offset = 0}, {.offset = 1});
-  EXPECT_THROW(Exchange(apart(), pattern, field(opaque.data()), "p2p:nonblocking",
-                        {.combine = Combine::sum}),
-               Error);
+  EXPECT_THROW(
+      Exchange(pattern, field(opaque.data()), "p2p:nonblocking", {.combine = Combine::sum}), Error);
 
   std::vector<double> cells(4);
   Exchange fixed(pattern, field(cells.data()), "p2p:nonblocking");
@@ -710,7 +698,7 @@ TEST(Combine, SaysWhatIsWrong) {
   Pattern empty = ring;
   if (ranks > 2) {
     empty.send_nothing((me + 2) % ranks);
-    EXPECT_THROW(Exchange(apart(), empty, field(cells.data()), "p2p:nonblocking"), Error);
+    EXPECT_THROW(Exchange(empty, field(cells.data()), "p2p:nonblocking"), Error);
     Exchange changing(ring, field(cells.data()), "p2p:nonblocking", {.changes = true});
     Pattern other;
     other.send((me + 2) % ranks, {.offset = 0});
@@ -760,8 +748,7 @@ TEST(Changing, NamesTheMessageThatIsNotAsLongAsExpected) {
       Pattern ring;
       ring.send(next, {.offset = 0, .count = {1, 1, 2}});
       ring.receive(last, {.offset = 4, .count = {1, 1, 2}});
-      Exchange exchange(apart(), ring, field(cells.data(), 8), scheme,
-                        {.changes = true, .capacity = 4});
+      Exchange exchange(ring, field(cells.data(), 8), scheme, {.changes = true, .capacity = 4});
       for (int step = 0; step < 3; ++step) exchange.run();
       Pattern other;
       other.send(next, {.offset = 0, .count = {1, 1, longer ? 3U : 1U}});

@@ -147,6 +147,33 @@ TEST(Lifetime, RaggedExchangesMayEndInTheMiddleOfAStep) {
   }
 }
 
+TEST(Lifetime, WindowsOfSomeRanksEndInOneOrder) {
+  // Those of refused exchanges, of whole ones and of broken ones, which live until MPI ends; each
+  // rank has windows of its own with either neighbour.
+  const auto open_chain = [] {
+    Pattern pattern;
+    if (me() + 1 < ranks()) pattern.send(me() + 1, {.offset = 0, .count = {1, 1, cells}});
+    if (me() > 0) pattern.receive(me() - 1, {.offset = cells, .count = {1, 1, cells}});
+    return pattern;
+  }();
+  for (const char* scheme : {"rma:put:flush+windows=per-link", "rma:put:fence+group=neighbors",
+                             "rma:put:pscw", "shm:pscw", "shm:fence", "p2p:nonblocking"})
+    for (const bool in_the_middle : {false, true}) {
+      std::vector<double> x(3 * cells, me() + 1.0);
+      try {
+        Exchange exchange(open_chain, field(x.data(), x.size()), scheme);
+        exchange.run();
+        wait_for_all();
+        if (in_the_middle) exchange.start();
+        throw std::runtime_error("of the caller's own");
+      } catch (const std::runtime_error& problem) {
+        ASSERT_STREQ(problem.what(), "of the caller's own");
+      }
+      EXPECT_EQ(x[cells], me() > 0 ? me() : me() + 1.0) << scheme;
+      wait_for_all();
+    }
+}
+
 TEST(Lifetime, WhatGivesUpLeavesNothingBehindThatOthersMeet) {
   if (ranks() == 1) return;
   const auto before = Patience::current().timeout;

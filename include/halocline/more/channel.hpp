@@ -26,8 +26,9 @@ class Channel {
   Channel& operator=(Channel&& other) noexcept;
   ~Channel();
 
-  /// Nobody gets these tags any more: messages may have been left behind.
-  void keep() const noexcept { kept_ = true; }
+  /// What this rank does on it is left in the middle: nobody gets these tags any more, as messages
+  /// may have been left behind, and what its ranks share stays until MPI ends.
+  void keep() const noexcept;
 
   /// Another one of the same ranks. Collective.
   Channel another() const;

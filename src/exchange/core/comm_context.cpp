@@ -54,13 +54,14 @@ Channel& Channel::operator=(Channel&& other) noexcept {
   return *this;
 }
 
+void Channel::keep() const noexcept {
+  kept_ = true;
+  mpi::leave_in_the_middle(comm_);
+}
+
 Channel::~Channel() {
   // A rank that breaks off may leave messages behind, which must not meet those of others.
-  if (!context_) return;
-  if (mpi::abandoning() || kept_)
-    context_->abandon();
-  else
-    context_->give_back(number_);
+  if (context_ && !kept_ && !mpi::abandoning()) context_->give_back(number_);
 }
 
 }  // namespace halocline::methods
@@ -86,7 +87,7 @@ std::shared_ptr<CommContext> CommContext::of(MPI_Comm comm) {
 /// Collective, unless this rank breaks off. What some rank has left in the middle of a step, the
 /// others cannot free without it.
 CommContext::~CommContext() {
-  const bool whole = own_->settle(!abandoned_);
+  const bool whole = own_->settle();
   const mpi::Abandoning all(!whole);
   if (mpi::running() && !whole)
     for (Thing& one : things_) keep(std::move(one.thing));

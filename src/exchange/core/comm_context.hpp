@@ -49,7 +49,6 @@ class CommContext : public std::enable_shared_from_this<CommContext> {
  private:
   friend Channel;
   void give_back(std::size_t number) noexcept { given_back_[number] = 1; }
-  void abandon() noexcept { abandoned_ = true; }
   void find_more();
   /// On which a channel is.
   MPI_Comm comm_of(std::size_t number) const noexcept;
@@ -60,7 +59,6 @@ class CommContext : public std::enable_shared_from_this<CommContext> {
   std::size_t fresh_ = 0;                 // the next number that has never been taken
   std::vector<std::size_t> again_;        // given back by all ranks, the next one at the end
   std::vector<std::uint8_t> given_back_;  // by this rank
-  bool abandoned_ = false;                // some of its channels in the middle of a step
 
   struct Thing {
     std::type_index type;

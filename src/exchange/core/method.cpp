@@ -93,7 +93,6 @@ std::set<const Step*>& living() {
   static auto& all = *new std::set<const Step*>;
   return all;
 }
-bool left_in_the_middle = false;
 std::mutex& living_mutex() {
   static auto& one = *new std::mutex;
   return one;
@@ -104,8 +103,8 @@ Step::Step() {
   static const bool registered =
       (detail::ask_before_end([] {
          const std::lock_guard lock(living_mutex());
-         return left_in_the_middle || std::any_of(living().begin(), living().end(),
-                                                  [](const Step* one) { return one->under_way(); });
+         return std::any_of(living().begin(), living().end(),
+                            [](const Step* one) { return one->under_way(); });
        }),
        true);
   static_cast<void>(registered);
@@ -116,7 +115,6 @@ Step::Step() {
 Step::~Step() {
   const std::lock_guard lock(living_mutex());
   living().erase(this);
-  left_in_the_middle = left_in_the_middle || under_way();
 }
 
 void Step::begin(const Scheme& who) {

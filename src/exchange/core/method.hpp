@@ -46,7 +46,9 @@ bool oversubscribed(MPI_Comm comm);
 /// left as it is.
 template <class Stepped>
 void end(std::unique_ptr<Stepped>& one) {
-  const mpi::Abandoning unfinished(one && one->step.under_way());
+  const bool in_the_middle = one && one->step.under_way();
+  if (in_the_middle) one->setup().comm.keep();
+  const mpi::Abandoning unfinished(in_the_middle);
   one.reset();
 }
 

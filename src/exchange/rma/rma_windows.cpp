@@ -94,8 +94,10 @@ RmaWindows::~RmaWindows() {
     // The windows are not freed (see mpi::Handle): peers may still reach their memory, and what has
     // been put or is to be got may still be on its way.
     if (!mpi::running()) return;
-    for (RmaWindow& window : windows_)
+    for (RmaWindow& window : windows_) {
+      if (mpi::has_left_in_the_middle(setup_.comm)) leave_in_epoch(window.handle);
       keep(std::make_shared<std::vector<std::byte>>(std::move(window.slots)));
+    }
     keep(std::make_shared<std::vector<Staged>>(std::move(staged_)));
     for (const Field& field : setup_.fields)
       if (field.memory.kind() == MemoryKind::plain) keep(std::make_shared<Memory>(field.memory));

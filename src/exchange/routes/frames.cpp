@@ -137,7 +137,7 @@ void Frames::send_rests() {
     const mpi::Bytes left(all - room);
     UnderWay& request = rests_.emplace_back(UnderWay::others, 1, out_[i].all);
     HALOCLINE_MPI(MPI_Isend, out_[i].all->data() + room, left.count(), left.type(), sends_.peers[i],
-                  method_->setup().comm.tag(rest), comm(), &request[0]);
+                  setup().comm.tag(rest), setup().comm, &request[0]);
     short_of_room_ = true;
   }
 }
@@ -152,7 +152,7 @@ void Frames::receive_rests() {
     const mpi::Bytes left(all - room);
     UnderWay& request = rests_.emplace_back(UnderWay::receives, 1, in_[i].all);
     HALOCLINE_MPI(MPI_Irecv, in_[i].all->data() + room, left.count(), left.type(),
-                  receives_.peers[i], method_->setup().comm.tag(rest), comm(), &request[0]);
+                  receives_.peers[i], setup().comm.tag(rest), setup().comm, &request[0]);
     short_of_room_ = true;
   }
 }
@@ -183,7 +183,7 @@ void Frames::finish() {
       if (std::byte* const lent = method_->frame_from(receives_.peers[i])) in_[i].begin = lent;
   receive_rests();
   if (!rests_.empty()) {
-    const std::string what = method_->setup().scheme.str();
+    const std::string what = setup().scheme.str();
     for (UnderWay& one : rests_) wait_all(what.c_str(), one);
   }
   for (std::size_t i = 0; i < in_.size(); ++i) {
@@ -205,7 +205,7 @@ void Frames::grow_in_time() {
     if (**wanted_ != 0) grow();
   }
   wanted_.emplace(short_of_room_ ? 1 : 0);
-  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &**wanted_, 1, MPI_INT, MPI_MAX, comm(),
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, &**wanted_, 1, MPI_INT, MPI_MAX, setup().comm,
                 &wanted_->request());
 }
 

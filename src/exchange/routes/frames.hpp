@@ -64,7 +64,7 @@ class Frames {
   std::span<const std::byte> received(std::size_t receive) const { return in_[receive].arrived; }
 
   Method& method() const noexcept { return *method_; }
-  MPI_Comm comm() const noexcept { return method_->setup().comm; }
+  const Setup& setup() const noexcept { return method_->setup(); }
   const std::vector<int>& targets() const noexcept { return sends_.peers; }
   const std::vector<int>& sources() const noexcept { return receives_.peers; }
 

@@ -202,7 +202,7 @@ void RaggedExchange::finish() {
 }
 
 MPI_Comm RaggedExchange::comm() const {
-  return frames().comm();
+  return frames().setup().comm;
 }
 const Scheme& RaggedExchange::scheme() const {
   return frames().method().setup().scheme;

@@ -1,6 +1,7 @@
 // shm:fence: two fences around nothing but loads and stores: "all cells may be read", "all have
 // been". Only without assertions does MPI_Win_fence wait for all others to reach it.
 
+#include "mpi/windows.hpp"
 #include "shm.hpp"
 
 namespace halocline::detail {
@@ -25,7 +26,9 @@ class ShmFence final : public Shm {
     });
   }
   ~ShmFence() override {
-    if (abandoning() && mpi::running()) known().forget(linked_);
+    if (!abandoning() || !mpi::running()) return;
+    if (takes_part() && mpi::has_left_in_the_middle(comm())) leave_in_epoch(linked_->window);
+    known().forget(linked_);
   }
 
   void start() override {

@@ -8,6 +8,7 @@
 // before.
 
 #include "exchange/core/notify.hpp"
+#include "mpi/windows.hpp"
 #include "shm.hpp"
 
 #include <algorithm>
@@ -33,6 +34,10 @@ class NoticeWindows {
     return number;
   }
   void give_back(std::size_t number) { in_use_[number] = false; }
+  void leave_those_in_use() const noexcept {
+    for (std::size_t i = 0; i < windows_.size(); ++i)
+      if (in_use_[i]) leave_in_epoch(windows_[i]);
+  }
   MPI_Win operator[](std::size_t number) const { return windows_[number]; }
 
  private:
@@ -103,7 +108,9 @@ class ShmPscw final : public Shm {
       posted_ = make_notifier("message", setup().comm, sources(), targets(), tag(), what());
   }
   ~ShmPscw() override {
-    if (abandoning() && mpi::running()) known().forget(windows_);
+    if (!abandoning() || !mpi::running()) return;
+    windows_->leave_those_in_use();
+    known().forget(windows_);
   }
 
   void start() override {
