@@ -3,7 +3,7 @@ module halocline_errors
   use halocline_c
   implicit none
   private
-  public :: check, fail, refuse, string, text_at, word, one_comm
+  public :: check, fail, refuse, string, text_at, word
 
   !> What `stat` holds: 0, or the kind of an error.
   integer, parameter, public :: halocline_success = 0
@@ -89,16 +89,6 @@ contains
     else
       word = string("auto")
     end if
-  end function
-
-  !> The communicator of a handle of Fortran.
-  function one_comm(comm, stat, errmsg)
-    integer, intent(in) :: comm
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_intptr_t) :: one_comm
-    one_comm = 0
-    call check(c_comm_f2c(int(comm, c_int), one_comm), stat, errmsg)
   end function
 
 end module

@@ -5,8 +5,8 @@ module halocline_program
   use halocline_errors
   implicit none
   private
-  public :: halocline_begin, halocline_end, halocline_world, halocline_rank, halocline_size
-  public :: halocline_set_time_limit, halocline_scheme_str, halocline_scheme_matches
+  public :: halocline_begin, halocline_end, halocline_set_time_limit
+  public :: halocline_scheme_str, halocline_scheme_matches
   public :: halocline_known_schemes, halocline_known_scheme
   public :: halocline_version, halocline_version_text
 
@@ -28,29 +28,6 @@ contains
   subroutine halocline_end()
     call check(c_environment_free(environment))
   end subroutine
-
-  !> The Fortran handle of MPI_COMM_WORLD, for programs without an MPI module.
-  integer function halocline_world()
-    integer(c_intptr_t) :: comm
-    comm = 0
-    halocline_world = 0
-    call check(c_world(comm))
-    call check(c_comm_c2f(comm, halocline_world))
-  end function
-
-  !> This rank, from 0 on.
-  integer function halocline_rank(comm)
-    integer, intent(in) :: comm
-    halocline_rank = -1
-    call check(c_rank(one_comm(comm), halocline_rank))
-  end function
-
-  !> The number of ranks.
-  integer function halocline_size(comm)
-    integer, intent(in) :: comm
-    halocline_size = 0
-    call check(c_size(one_comm(comm), halocline_size))
-  end function
 
   !> How many seconds this process waits without progress before halocline_error_timeout; without
   !> `seconds` for ever, as it does at first.

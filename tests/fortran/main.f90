@@ -7,6 +7,7 @@ program main
   use others_module
   use errors_module
   use objects_module
+  use communicators_module
   implicit none
   type(halocline_gather_scatter) :: sum
   integer, target, asynchronous :: all(1)
@@ -20,6 +21,7 @@ program main
   call test_others()
   call test_errors()
   call test_objects()
+  call test_communicators()
   all = failures
   call sum%create(world, [1], [halocline_field(all)], "p2p:nonblocking")
   call sum%run()

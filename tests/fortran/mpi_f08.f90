@@ -13,7 +13,7 @@ program mpi_f08_program
   call MPI_Comm_split(MPI_COMM_WORLD, mod(me, 2), -me, half)
   call MPI_Comm_rank(half, me)
   call MPI_Comm_size(half, ranks)
-  call grid%create(half%mpi_val, [2 * ranks], periodic=[.true.])
+  call grid%create(half, [2 * ranks], periodic=[.true.])
   call halos%create(grid, halocline_field(u), "p2p:nonblocking")
   u = me
   call halos%run()
