@@ -25,8 +25,8 @@ from halocline.errors import HaloclineError
 from halocline.figures import digits
 from halocline.launch import launcher_of
 from halocline.statistics import median_interval
-from halocline.trace import Trace, spread
-from halocline.trace.file import NUMBER
+from halocline.traces import Trace, spread
+from halocline.traces.file import NUMBER
 
 STYLES = "masteronly,naive,funneled,single,thread,tasks,partitioned,multiple"
 OF_ONE_THREAD = "masteronly,naive"

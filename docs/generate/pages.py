@@ -1,8 +1,8 @@
 """Pages and pictures of the site that nobody writes: a hook of MkDocs.
 
-The C++ interface comes from the headers, the command line and the programs' options from what they
-say of themselves. The pictures are drawn by the programs. A link of a page to a file of the
-repository outside docs/ becomes a link to a page that shows the file.
+Notebooks are executed. The C++ interface comes from the headers, the command line and the programs'
+options from what they say of themselves. The pictures are drawn by the programs. A link of a page
+to a file of the repository outside docs/ becomes a link to a page that shows the file.
 """
 
 import os
@@ -15,12 +15,13 @@ from pathlib import Path
 
 from halocline.errors import HaloclineError
 from halocline.model import fitting
-from halocline.report import forecast
+from halocline.reports import forecast
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
 import api
+import notebooks
 import parts_of_graphs
 
 ROOT = Path(__file__).parent.parent.parent
@@ -131,6 +132,11 @@ def on_files(files, config):
         for file in sorted(outside - done):
             pages[place_of(file)] = shown(file, outside)
             done.add(file)
+    for notebook in sorted((ROOT / "docs").rglob("*.ipynb")):
+        uri = notebook.relative_to(ROOT / "docs").with_suffix(".md")
+        pages[str(uri)], pictures = notebooks.page(notebook, PROGRAMS)
+        for name, content in pictures.items():
+            files.append(File.generated(config, str(uri.parent / name), content=content))
     for uri, text in pages.items():
         files.append(File.generated(config, uri, content=text))
     for uri in sorted(drawn):

@@ -7,9 +7,10 @@ how. They need the compiled module and MPI; the rest of the package does not.
 
 Verbs
 -----
-`compare`, `bench`, `doctor`, `tune` and `explain` return objects with their results as tables:
-`table()` is a list of dictionaries, `to_pandas()` a data frame. `run` runs a program once, `load`
-reads what was measured earlier. What cannot be done raises `HaloclineError`.
+`compare`, `bench`, `doctor`, `run`, `tune`, `explain`, `predict`, `trace`, `validate`, `report`,
+`topology`, and `load` for what was measured earlier, return objects with their results as tables:
+`table()` is a list of dictionaries, `to_pandas()` a data frame, `plot()` a picture. What cannot be
+done raises `HaloclineError` with the line that the command of the same name says.
 
 All are loaded when they are first used.
 
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
         unbound,
     )
     from halocline.measure import bench, compare, doctor, explain, load, run, tune
+    from halocline.verbs import predict, report, topology, trace, validate
 
-_VERBS = ["bench", "compare", "doctor", "explain", "load", "run", "tune"]
+_MEASURING = ["bench", "compare", "doctor", "explain", "load", "run", "tune"]
+_VERBS = ["predict", "report", "topology", "trace", "validate"]
 _CLASSES = [
     "AsyncExchange",
     "Distribution",
@@ -88,19 +91,26 @@ __all__ = [
     "explain",
     "library_version",
     "load",
+    "predict",
+    "report",
     "run",
     "schemes",
     "set_time_limit",
     "time_limit",
+    "topology",
+    "trace",
     "tune",
     "unbound",
+    "validate",
 ]
 __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:
-    if name in _VERBS:
+    if name in _MEASURING:
         return getattr(import_module("halocline.measure"), name)
+    if name in _VERBS:
+        return getattr(import_module("halocline.verbs"), name)
     if name in _CLASSES:
         return getattr(import_module("halocline.library"), name)
     if name == "GridArray":

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from halocline.errors import HaloclineError
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
+
+PICTURES = "halocline.reports.pictures"
+"""What draws knows what is drawn, not the other way round; it loads matplotlib."""
+T = TypeVar("T")
 
 
 class Tabular(ABC):
@@ -35,6 +41,21 @@ class Tabular(ABC):
             ) from error
         return pandas.DataFrame(self.table())
 
+    def plot(self, part: str | None = None) -> Figure:
+        """Draw it, as a figure of matplotlib that a notebook shows and `savefig` writes.
+
+        Parameters
+        ----------
+        part
+            Of what has several pictures, which; the first by default.
+
+        Raises
+        ------
+        HaloclineError
+            When there is no such part, or nothing to draw.
+        """
+        return import_module(PICTURES).plot(self, part)
+
     def _repr_html_(self) -> str | None:
         """Show the table in a notebook; without pandas it looks as any other object."""
         try:
@@ -56,3 +77,19 @@ def flat(row: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def picked(parts: Mapping[str, T], part: str | None) -> T:
+    """Return what a name stands for among the pictures of something; the first by default.
+
+    Raises
+    ------
+    HaloclineError
+        When it is none of them.
+    """
+    if not parts:
+        raise HaloclineError("plot: there is nothing to draw")
+    name = next(iter(parts)) if part is None else part
+    if name not in parts:
+        raise HaloclineError(f"plot: there is no '{name}'; there are {', '.join(parts)}")
+    return parts[name]

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 from hypothesis import strategies as st
 
-from halocline.trace.file import ACTIVITIES, EVENT
+from halocline.traces.file import ACTIVITIES, EVENT
 
 JUNK = [
     None, True, False, "", "x", "2", "\ud800", -1, 0, 1, 2, 3, 1.5, -0.5, 1e-300, 1e300, 10**30,

@@ -11,7 +11,7 @@ import pytest
 
 from halocline.errors import HaloclineError
 from halocline.measure import benchmark
-from halocline.report import curves, points
+from halocline.reports import curves, points
 from halocline.statistics import Interval
 
 STAND_IN = """#!{python}

@@ -31,8 +31,8 @@ from halocline.measure import (
     variants,
 )
 from halocline.measure.comparison import itself, measure, prepare, rounds
-from halocline.report import notes
-from halocline.report.notes import business
+from halocline.reports import notes
+from halocline.reports.notes import business
 from halocline.statistics import LEAST_LAUNCHES, WarmUp
 
 CASE = Case("partdiff", "partdiff", ["1", "2", "10", "1", "2", "20"])

@@ -7,7 +7,7 @@ import pytest
 from test_report import Balance
 
 from halocline.errors import HaloclineError
-from halocline.report import convergence
+from halocline.reports import convergence
 
 
 def result(folder, name, mode="async", iterations=(120, 80), convergence=((0.1, 1.0), (0.2, 1e-4))):

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from halocline.cli import topology
 from halocline.cli import tuning as choices
 from halocline.errors import HaloclineError
 from halocline.measure import Comparison, benchmark, load, results, tabulate, tuning
@@ -27,8 +26,9 @@ from halocline.measure.comparison import turns
 from halocline.measure.soundness import Memory
 from halocline.model import machines
 from halocline.model.prediction import WhatIf
-from halocline.trace import Analysis, Trace, reasons, told
-from halocline.trace import perfetto as perfetto_file
+from halocline.traces import Analysis, Trace, reasons, told
+from halocline.traces import perfetto as perfetto_file
+from halocline.verbs.placing import of_result as grid_of
 
 SECONDS = float(os.environ.get("HALOCLINE_DAMAGE", 0))
 AT_LENGTH = SECONDS > 0
@@ -74,7 +74,7 @@ def of_comparison(file):
     tables = tabulate(found)
     load(file.parent)
     if tables and AT_LENGTH:
-        from halocline.report import comparison
+        from halocline.reports import comparison
 
         comparison.render(found)
 
@@ -100,7 +100,7 @@ def of_result(file):
     assert results.Launches.alone([found]).groups
     assert results.Launches.alone([found]).every_step is not None
     assert found.shares is not None
-    from halocline.report import convergence
+    from halocline.reports import convergence
 
     histories = convergence.load([file])
     [convergence.row(one) for one in histories]
@@ -118,7 +118,7 @@ FILES = {
     "validation": ("validation.json", damage.VALIDATION, of_validation),
     "reasons": ("reasons.json", damage.REASONS, lambda file: reasons.load(file.parent)),
     "result": ("result.json", damage.RESULT, of_result),
-    "grid": ("result.json", damage.RESULT, lambda file: topology.of_result(file, None, None, None)),
+    "grid": ("result.json", damage.RESULT, lambda file: grid_of(file, None, None, None)),
     "turns": ("turns.json", damage.TURNS, turns.split),
 }
 

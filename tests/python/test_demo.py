@@ -14,8 +14,8 @@ import pytest
 
 from halocline.cli import demo
 from halocline.measure import BASELINE, Case, Comparison
-from halocline.report import comparison as report
-from halocline.report import series
+from halocline.reports import comparison as report
+from halocline.reports import series
 from halocline.statistics import Interval
 
 FAST = {"auto": 5e-4, "shm:signal": 5e-4}

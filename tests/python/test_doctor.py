@@ -12,7 +12,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, machine, shared_memory
 from halocline.measure import soundness
 from halocline.measure.soundness import Effort, Memory, advise, check, with_other_paths
-from halocline.report.facts import fact_rows
+from halocline.reports.facts import fact_rows
 
 QUICK = Effort(ranks=(2,), limit_s=30)
 ALL = ["p2p:sendrecv", "p2p:nonblocking", "p2p:persistent", "rma:put:fence", "rma:get:lock"]

@@ -12,7 +12,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import machine
 from halocline.measure import Comparison, Result, kernels
 from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line, measuring
-from halocline.report import roofline
+from halocline.reports import roofline
 from halocline.statistics import Interval
 
 OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)

@@ -488,12 +488,12 @@ def test_unknown_machines_name_those_there_are():
 
 
 def test_curves_and_diagrams_are_pictures(tmp_path):
-    from halocline.report import forecast
+    from halocline.reports import forecast
 
     found = predicted(Question("halo", ("8x8x8",), ranks_per_node=28), (2, 64))
-    curves = forecast.curves(found, tmp_path / "curves.svg").read_text()
+    curves = found.plot("curves")._repr_svg_()
     assert "rma:put:fence" in curves
-    heat = forecast.heat(found, tmp_path / "heat.svg").read_text()
+    heat = found.plot("heat")._repr_svg_()
     assert "times the fastest" in heat and "1.00" in heat
     shown = forecast.page(found, tmp_path, "halocline predict halo 8x8x8").read_text()
     assert "prediction.csv" in shown and "is fastest" in shown

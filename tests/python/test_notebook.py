@@ -3,6 +3,7 @@
 import doctest
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from test_benchmark import STAND_IN
@@ -12,7 +13,14 @@ from halocline.measure import Benchmark, Choices, Comparison, Effort, Result
 
 SCHEMES = ["p2p:persistent", "shm:signal"]
 QUICK = {"launches": 6, "repetitions": 2, "trust": True, "seed": 1}
-VERBS = ["bench", "compare", "doctor", "explain", "load", "run", "tune"]
+VERBS = ["bench", "compare", "doctor", "explain", "load", "report", "run", "tune"]
+BUILT = ["predict", "topology", "trace"]
+"""These need what stand-ins are too simple for."""
+PROGRAMS = Path(__file__).parent.parent.parent / "build" / "release" / "bin"
+built = pytest.mark.skipif(
+    not all((PROGRAMS / name).is_file() for name in ("halosim", "haloplan", "partdiff")),
+    reason="the programs are not built",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +45,10 @@ def halometer(fake):
 
 
 def test_the_verbs_are_offered_and_say_what_they_do():
-    assert set(VERBS) < set(halocline.__all__) <= set(dir(halocline))
-    for verb in VERBS:
+    every = [*VERBS, *BUILT, "validate"]
+    assert set(every) < set(halocline.__all__) <= set(dir(halocline))
+    for verb in every:
+        assert callable(getattr(halocline, verb)), "no package has its name"
         said = getattr(halocline, verb).__doc__
         assert "Raises" in said and "Examples" in said and f"halocline.{verb}(" in said
     with pytest.raises(AttributeError, match="no attribute 'compute'"):
@@ -208,10 +218,92 @@ def test_choices_are_tables(tmp_path):
     assert {row["ranks"] for row in halocline.explain("partdiff", "1", ranks=4).table()} == {4}
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_examples_run(verb, halometer):
+def example(verb):
     function = getattr(halocline, verb)
     module = import_module(function.__module__)
     (example,) = doctest.DocTestFinder(recurse=False).find(function, verb, module, globs={})
     failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert tried and not failed
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_examples_run(verb, halometer):
+    example(verb)
+
+
+@built
+@pytest.mark.parametrize("verb", BUILT)
+def test_examples_of_real_programs_run(verb, monkeypatch):
+    monkeypatch.setenv("HALOCLINE_BIN", str(PROGRAMS))
+    example(verb)
+
+
+def text_of(found, part=None):
+    """Return what a notebook shows of a picture."""
+    return found.plot(part)._repr_svg_()
+
+
+def test_results_draw_themselves(compared, halometer, fake):
+    assert "shm:signal" in text_of(compared) and "per step" in text_of(
+        compared, "partdiff on 2 ranks"
+    )
+    found = halocline.bench("roundtrip", "--sizes 8", launches=2, output="bench", budget_s=1)
+    assert all(row["scheme"] in text_of(found) for row in found.table())
+    assert "sound" in text_of(halocline.doctor("p2p:*", effort=Effort(ranks=(2,), limit_s=30)))
+    done = halocline.run("partdiff", "1 2 3", scheme="shm:signal")
+    assert "repetition" in text_of(done) and len(done.table()) == len(done.result.repetitions)
+    assert "shm:signal" in text_of(halocline.tune("partdiff", "1 2 3", trust=True))
+    page = halocline.report(compared)
+    assert page.table() == compared.table() and "srcdoc" in page._repr_html_()
+    assert "shm:signal" in text_of(page)
+
+
+def test_a_part_that_is_none_is_named(compared):
+    with pytest.raises(halocline.HaloclineError, match="no 'heat'; there are partdiff on 2 ranks"):
+        compared.plot("heat")
+    compared.launches = []
+    with pytest.raises(halocline.HaloclineError, match="nothing to draw"):
+        compared.plot()
+
+
+@built
+def test_predictions_plans_and_traces_are_tables_and_pictures(tmp_path):
+    where = {"programs": PROGRAMS}
+    found = halocline.predict("halo", "8,8,8", ranks=[2, 4], machine="wr-cluster", **where)
+    assert {row["ranks"] for row in found.table()} == {2, 4}
+    assert "ranks" in text_of(found) and "times the fastest" in text_of(found, "heat")
+    plan = halocline.topology((48, 80), ranks=12, machine="nodes=2,cores=6", **where)
+    assert [row["ranks"] for row in plan.table()] == ["sequential", "placed"]
+    assert "words" in text_of(plan) and "the node of each part" in text_of(plan, "placed")
+    traced = halocline.trace(
+        "partdiff", "1 2 9 1 2 9", scheme="p2p:nonblocking", output="a.trace", **where
+    )
+    assert {row["scheme"] for row in traced.table()} >= {"p2p:nonblocking"}
+    assert "rank 1" in text_of(traced) and "computing" in text_of(traced)
+    again = halocline.trace("a.trace")
+    assert again.said == traced.said and traced.write_page(tmp_path / "page.html").is_file()
+    with pytest.raises(halocline.HaloclineError, match="step 99: the trace has"):
+        traced.plot("99")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: halocline.predict("nothing"), ["predict", "nothing"]),
+        (lambda: halocline.predict("halo", "8"), ["predict", "halo", "8"]),
+        (
+            lambda: halocline.predict("halo", "8,8,8", machine="cray"),
+            ["predict", "halo", "8,8,8", "--machine", "cray"],
+        ),
+        (lambda: halocline.compare("partdiff", ranks="a"), ["compare", "partdiff", "-n", "a"]),
+        (lambda: halocline.topology((2, 3)), ["topology", "--mesh", "2x3"]),
+        (lambda: halocline.report("nowhere"), ["report", "nowhere"]),
+        (lambda: halocline.validate("nothing"), ["validate", "--only", "nothing"]),
+        (lambda: halocline.trace("partial"), ["trace", "partial"]),
+    ],
+)
+def test_errors_are_those_of_the_command(call, words, request):
+    with pytest.raises(halocline.HaloclineError) as refused:
+        call()
+    command = request.getfixturevalue("halocline")
+    assert command(*words).stderr == f"halocline: {refused.value}\n"

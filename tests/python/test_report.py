@@ -13,8 +13,8 @@ from halocline.errors import HaloclineError
 from halocline.launch import Checker
 from halocline.measure import Case, Comparison, Plan, Setting
 from halocline.measure.comparison import measure, picture, prepare
-from halocline.report import comparison as report
-from halocline.report import page, screenshot
+from halocline.reports import comparison as report
+from halocline.reports import page, screenshot
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from halocline.launch import ask, find_program, has, launcher_of, process
-from halocline.trace.file import Trace
-from halocline.trace.waits import Analysis
+from halocline.traces.file import Trace
+from halocline.traces.waits import Analysis
 
 CASES = {
     "heat": ("heat", "--points", "20", "--steps", "6"),

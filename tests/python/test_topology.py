@@ -9,6 +9,9 @@ from rich.console import Console
 from halocline.cli import topology
 from halocline.errors import HaloclineError
 from halocline.launch import find_program
+from halocline.verbs import Plan
+from halocline.verbs.placing import of_result
+from halocline.verbs.placing import planned as plan_of
 
 try:
     PROGRAM = find_program("haloplan")
@@ -19,12 +22,12 @@ COURSE = {"--mesh": "6000x8080", "--ranks": "48", "--machine": "nodes=4,sockets=
 
 
 def planned(options):
-    return topology.planned(options, PROGRAM.parent)
+    return plan_of(options, PROGRAM.parent).content
 
 
 def shown(plan):
     console = Console(width=200, file=io.StringIO(), record=True)
-    topology.show(console, plan)
+    topology.show(console, Plan(plan))
     return console.export_text()
 
 
@@ -228,8 +231,8 @@ def test_the_grid_of_a_program_that_has_run(tmp_path):
     content = {"format": "halocline-result", "version": 1, "ranks": 8,
                "parameters": {"grid": [400, 200, 100], "dims": [1, 2, 4]}}  # fmt: skip
     result.write_text(json.dumps(content))
-    assert topology.of_result(result, None, None, None) == ("100x200x400", "1x2x4", 8)
-    assert topology.of_result(result, None, None, 16) == ("100x200x400", None, 16)
+    assert of_result(result, None, None, None) == ("100x200x400", "1x2x4", 8)
+    assert of_result(result, None, None, 16) == ("100x200x400", None, 16)
     result.write_text(json.dumps({**content, "parameters": {"matrix": "some.mtx"}}))
     with pytest.raises(HaloclineError, match="has no grid"):
-        topology.of_result(result, None, None, None)
+        of_result(result, None, None, None)

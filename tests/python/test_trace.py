@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from halocline.errors import HaloclineError
-from halocline.report import screenshot
-from halocline.trace import (
+from halocline.reports import screenshot
+from halocline.traces import (
     Exchange,
     Trace,
     ages,
@@ -32,7 +32,7 @@ from halocline.trace import (
     told,
     wait_states,
 )
-from halocline.trace.file import ACTIVITIES, EVENT
+from halocline.traces.file import ACTIVITIES, EVENT
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -13,7 +13,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import Activity
 from halocline.measure import validation
 from halocline.measure.validation import Choice, Conditions, Felt, Solution, Visit
-from halocline.report import validation as pages
+from halocline.reports import validation as pages
 from halocline.statistics import Interval
 
 NEAR, FAR = [1e-7, 1.2e-7], [4e-7, 5e-7]

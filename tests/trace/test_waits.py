@@ -13,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from halocline.trace import Trace, critical_path, losses, wait_states
+from halocline.traces import Trace, critical_path, losses, wait_states
 from programs import PROGRAMS, Program
 
 delayed, *laplace = PROGRAMS

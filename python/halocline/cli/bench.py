@@ -11,10 +11,10 @@ from rich.table import Table
 
 from halocline import measure, outputs, records
 from halocline.cli import compare, demonstrate, display, terminal
-from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, numbers, variables
+from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, variables
 from halocline.cli.progress import Measuring
 from halocline.measure import Benchmark, Point, benchmark, kernels
-from halocline.report.points import cautions, columns, panels, scale_of
+from halocline.reports.points import cautions, columns, panels, scale_of
 
 app = typer.Typer(invoke_without_command=True)
 app.callback()(demonstrate.bench)
@@ -44,7 +44,7 @@ def _command(kind: str):
         console = terminal.console()
         outputs.check_folder(output, "--output")
         found = measure.bench(
-            kind, arguments or [], ranks=numbers(ranks, "--ranks"), schemes=chosen,
+            kind, arguments or [], ranks=ranks, schemes=chosen,
             launches=launches, budget_s=budget, environment=variables(environment or [], "--env"),
             output=output, seed=seed, pin=pin, programs=programs,
             command_line=records.own_command_line(),
@@ -83,7 +83,7 @@ def bench_kernels(
             budget_s=budget, seed=seed, progress=measuring,
             say=lambda text: console.print(text, style="yellow"),
         )  # fmt: skip
-    from halocline.report import roofline  # it loads matplotlib
+    from halocline.reports import roofline  # it loads matplotlib
 
     display.show_kernels(console, outcome)
     picture = roofline.write(outcome)
@@ -112,7 +112,7 @@ def _leave(console: Console, running: Benchmark) -> None:
             style="red", soft_wrap=True,
         )  # fmt: skip
     if points:
-        from halocline.report import curves  # it loads matplotlib
+        from halocline.reports import curves  # it loads matplotlib
 
         console.print(f"Curves: {curves.write(running)}", soft_wrap=True)
     if running.interrupted:

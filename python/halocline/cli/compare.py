@@ -18,13 +18,12 @@ from halocline.cli.options import (
     RANKS,
     SEED,
     VERBOSE,
-    numbers,
     percent,
 )
 from halocline.cli.progress import Checking, Measuring
 from halocline.errors import HaloclineError
 from halocline.measure import Comparison, Plan
-from halocline.trace import reasons
+from halocline.traces import reasons
 
 
 def compare(
@@ -96,7 +95,7 @@ def compare(
     folder = output or records.default_folder(Path(program).name)
     with Checking(console) as checking, Measuring(console) as measuring:
         common = {
-            "ranks": numbers(ranks, "--ranks"), "schemes": chosen, "launches": launches,
+            "ranks": ranks, "schemes": chosen, "launches": launches,
             "repetitions": repetitions, "output": folder, "budget_s": budget or float("inf"),
             "timeout_s": timeout, "seed": seed, "pin": pin, "trust": trust, "programs": programs,
             "command_line": records.own_command_line(),

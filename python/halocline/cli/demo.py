@@ -20,8 +20,8 @@ from halocline.measure import BASELINE, Case, Comparison, Plan, Progress, Settin
 from halocline.measure.comparison import measure, picture, prepare
 from halocline.measure.soundness import QUICK, check
 from halocline.records import drawn_seed
-from halocline.report import series
-from halocline.report.series import AUTO
+from halocline.reports import series
+from halocline.reports.series import AUTO
 from halocline.statistics import LEAST_LAUNCHES
 
 RANKS = 2

@@ -48,7 +48,7 @@ def _show(
         found = demo.run(output or records.default_folder(name), programs, screen, effort)
     display.show_demo(console, found, verbose=verbose)
     if found.measured():
-        from halocline.report import comparison  # it loads matplotlib
+        from halocline.reports import comparison  # it loads matplotlib
 
         console.print(f"Report: {comparison.write(found)}", soft_wrap=True)
     leave(found)

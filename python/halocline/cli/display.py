@@ -23,11 +23,11 @@ from halocline.measure import (
     divisions,
     tabulate,
 )
-from halocline.report import notes, series, variation
-from halocline.report.facts import fact_rows
-from halocline.report.notes import business, failures, ratio_of, split
+from halocline.reports import notes, series, variation
+from halocline.reports.facts import fact_rows
+from halocline.reports.notes import business, failures, ratio_of, split
 from halocline.statistics import Interval
-from halocline.trace import Reason
+from halocline.traces import Reason
 
 STYLES = {
     "sound": "green",

@@ -24,17 +24,6 @@ OUTPUT = typer.Option(None, help="Folder for the results.")
 SEED = typer.Option(None, min=0, help="Of the random order.")
 
 
-def numbers(text: str, option: str) -> tuple[int, ...]:
-    """Read positive numbers separated by commas."""
-    try:
-        found = tuple(dict.fromkeys(int(part) for part in text.split(",")))
-    except ValueError:
-        found = ()
-    if not found or min(found) < 1:
-        raise HaloclineError(f"{option} {text}: give positive numbers separated by commas, as 2,4")
-    return found
-
-
 def percent(text: str, option: str) -> float:
     """Read a percentage, with its sign or without."""
     try:

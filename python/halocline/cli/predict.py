@@ -13,14 +13,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from halocline import model, outputs, records
+from halocline import model, outputs, records, verbs
 from halocline.cli import display, terminal
-from halocline.cli.options import BIN, OUTPUT, SEED, numbers, percent
+from halocline.cli.options import BIN, OUTPUT, SEED, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.model import (
     Prediction,
-    Question,
     WhatIf,
     computing,
     extrap,
@@ -28,7 +27,7 @@ from halocline.model import (
     machines,
     trust,
 )
-from halocline.report import screenshot
+from halocline.reports import screenshot
 
 app = typer.Typer(no_args_is_help=True, help="What schemes do, and what that costs on a machine.")
 
@@ -37,15 +36,6 @@ MACHINE = typer.Option(
     help="A machine file, or the name of one of 'halocline model machines'.",
     show_default="this machine, measured when first needed",
 )
-
-
-EXAMPLES = {
-    "laplace": ("--per-rank", "64,64,64"),
-    "partdiff": ("1", "2", "512", "1", "2", "100"),
-    "md": ("--scenario", "melt", "--size", "8"),
-    "matmul": ("--shape", "1024,1024,1024"),
-}
-"""The problem of who names none."""
 
 
 def predict(
@@ -112,23 +102,19 @@ def predict(
     console = terminal.console()
     slow_rank, slow_factor = _pair(slow, "--slow", (-1, 1))
     every, seconds = _pair(noise, "--noise", (0, 0))
-    question = Question(
-        program, tuple(arguments or EXAMPLES.get(program, ())), ranks_per_node, ranks_per_socket,
-        placement, compute, reduction, steps,
-        WhatIf(latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor,
-               every, seconds, _samples(noise_file)),
-        engine, network,
+    what_if = WhatIf(
+        latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor, every,
+        seconds, _samples(noise_file),
     )  # fmt: skip
-    counts = numbers(ranks, "--ranks")
-    question.case("p2p:nonblocking", counts[0], programs)  # what it refuses needs no machine
-    found = model.predict(
-        question, machines.load(machine) if machine else model.here.here(programs, _tell(console)),
-        counts,
-        model.prediction.schemes_of(chosen, programs), programs,
+    found = verbs.predict(
+        program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
+        ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
+        compute_s=compute, reduction=reduction, steps=steps, engine=engine, network=network,
+        what_if=what_if, programs=programs, say=_tell(console),
     )  # fmt: skip
     show(console, found)
     if output is not None:
-        from halocline.report import forecast  # it loads matplotlib
+        from halocline.reports import forecast  # it loads matplotlib
 
         table = json.dumps(found.table(), indent=1) + "\n"
         outputs.save(outputs.make_folder(output) / "prediction.json", table)
@@ -236,7 +222,7 @@ def describe(
             if not said[part]:
                 console.print("  nothing")
     if picture is not None:
-        from halocline.report import forecast  # it loads matplotlib
+        from halocline.reports import forecast  # it loads matplotlib
 
         known = machines.load(machine) if machine else fitting.beginning()
         console.print(f"Picture: {forecast.diagram(scheme, known, picture, programs)}")

@@ -7,9 +7,8 @@ from typing import List, Optional
 
 import typer
 
-from halocline import outputs
-from halocline.measure import Comparison
-from halocline.report import screenshot
+from halocline import outputs, verbs
+from halocline.reports import screenshot
 
 
 def report(
@@ -27,12 +26,7 @@ def report(
     """
     outputs.check(output, "--output")
     outputs.check(image, "--screenshot")
-    from halocline.report import comparison, convergence  # they load matplotlib
-
-    if convergence.is_asked_for(paths):
-        file = convergence.write(paths, output)
-    else:
-        file = comparison.write(Comparison.load(paths[0]), output)
+    file = verbs.report(paths, output=output).file
     print(file)
     if image is not None:
         print(screenshot.take(file, image))

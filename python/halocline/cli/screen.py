@@ -12,7 +12,7 @@ from rich.text import Text
 from halocline.cli import display
 from halocline.figures import plain
 from halocline.measure import BASELINE, Comparison, Progress, Setting, results
-from halocline.report.series import AUTO, label
+from halocline.reports.series import AUTO, label
 from halocline.statistics import grouped_median
 
 PATIENCE_S = 20

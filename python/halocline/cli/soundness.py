@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from halocline.cli import display, terminal
-from halocline.cli.options import BIN, numbers
+from halocline.cli.options import BIN
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, matching, shared_memory
+from halocline.launch import Checker, counts, matching, shared_memory
 from halocline.measure import Effort, soundness
 
 
@@ -58,12 +58,11 @@ def doctor(
 
     Exit code 0 when all are sound, 3 when some are broken.
     """
-    counts = numbers(ranks, "--ranks")
-    effort = Effort(counts, cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
+    effort = Effort(counts(ranks), cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
     console = terminal.console()
     with Checking(console) as checking:
         found = soundness.doctor(
-            chosen, effort=soundness.QUICK if quick else effort, combinations=everything,
+            chosen, effort=effort, quick=quick, combinations=everything,
             fresh=fresh, programs=programs, checking=checking,
         )  # fmt: skip
     display.show_verdicts(console, found.verdicts, found.missing)

@@ -11,13 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline import outputs, records
+from halocline import outputs, verbs
 from halocline.cli import display, terminal
 from halocline.cli.options import BIN
-from halocline.errors import HaloclineError
-from halocline.launch import ask, find_program, has
-from halocline.measure import results
-from halocline.shapes import AtLeast
+from halocline.verbs import Plan
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red", "white")
 WIDEST = 40
@@ -56,60 +53,19 @@ def topology(
     Of a grid, or of the parts of a graph.
     """
     outputs.check(file, "--json")
-    if result is not None:
-        mesh, dims, ranks = of_result(result, mesh, dims, ranks)
-    if ranks is None:
-        raise HaloclineError("--ranks says how many there are")
-    given = {"--mesh": mesh, "--graph": graph, "--ranks": ranks, "--halo": halo, "--dims": dims,
-             "--machine": machine, "--by": cut, "--parts": parts}  # fmt: skip
-    plan = planned(
-        {name: str(value) for name, value in given.items() if value is not None}, programs
-    )
+    found = verbs.topology(
+        mesh, graph=graph, result=result, ranks=ranks, machine=machine, by=cut, parts=parts,
+        halo=halo, dims=dims, programs=programs,
+    )  # fmt: skip
     if file is not None:
-        outputs.save(file, json.dumps(plan) + "\n")
-    show(terminal.console(), plan)
+        outputs.save(file, json.dumps(found.content) + "\n")
+    show(terminal.console(), found)
 
 
-def of_result(
-    file: Path, mesh: str | None, dims: str | None, ranks: int | None
-) -> tuple[str, str | None, int]:
-    """Return mesh, process grid and ranks of a program that has run, if they are not given.
-
-    Raises
-    ------
-    HaloclineError
-        When the file has no grid.
-    """
-    shape = {"ranks": AtLeast(1), "parameters?": {"grid?": list[int], "dims?": list[int]}}
-    record = records.read(file, results.FORMAT, results.VERSION, "result file", shape)
-    parameters = record.get("parameters", {})
-    if "grid" not in parameters or "dims" not in parameters:
-        raise HaloclineError(f"{file}: has no grid; it must be a result of laplace on a grid")
-    cells, parts = parameters["grid"], parameters["dims"]
-    own = ranks is None or ranks == record["ranks"]
-    return (
-        mesh or "x".join(map(str, reversed(cells))),
-        dims or ("x".join(map(str, parts)) if own else None),
-        ranks or record["ranks"],
-    )
-
-
-def planned(options: dict[str, str], programs: Path | None = None) -> dict[str, Any]:
-    """Return what `haloplan` says.
-
-    Raises
-    ------
-    HaloclineError
-        When mesh, ranks and machine do not fit; the message is the program's.
-    """
-    words = [f"{name}={value}" for name, value in options.items()]
-    program = find_program("haloplan", programs)
-    return dict(ask(program, words, has("ways", "hosts"), inner=True))
-
-
-def show(console: Console, plan: dict[str, Any]) -> None:
+def show(console: Console, found: Plan) -> None:
     """Print the table, and a picture of each way where it has room."""
-    title = f"{subject(plan)} on {plan['ranks']} ranks ({plan['machine']})"
+    plan = found.content
+    title = f"{found.subject} on {plan['ranks']} ranks ({plan['machine']})"
     table = display.plain_table(title)
     table.add_column("ranks", no_wrap=True)
     if "mesh" in plan:
@@ -122,7 +78,7 @@ def show(console: Console, plan: dict[str, Any]) -> None:
         nodes, sockets, cores = (one[across] for across in ("nodes", "sockets", "cores"))
         cells = (nodes["links"], nodes["words"], one["busiest_node"], sockets["links"],
                  sockets["words"], cores["links"], cores["words"])  # fmt: skip
-        table.add_row(way, *([grid_of(one)] if "mesh" in plan else []), *map(str, cells))
+        table.add_row(way, *([found.grid(way)] if "mesh" in plan else []), *map(str, cells))
     console.print(table)
     if 1 < len(plan["hosts"]) <= MOST_HOSTS:
         for way in plan["ways"]:
@@ -133,13 +89,6 @@ def show(console: Console, plan: dict[str, Any]) -> None:
         if picture:
             console.print(Text(f"\n{way}: the node of each part, letters by socket", "bold"))
             console.print(picture)
-
-
-def subject(plan: dict[str, Any]) -> str:
-    """Return what is spread over the ranks."""
-    if "mesh" in plan:
-        return by(plan["mesh"])
-    return f"{Path(plan['graph']).name}, {plan['vertices']} vertices and {plan['edges']} edges"
 
 
 def who_to_whom(plan: dict[str, Any], way: str) -> Table:
@@ -154,18 +103,6 @@ def who_to_whom(plan: dict[str, Any], way: str) -> Table:
         words = [sent.get((node, other), 0) for other in nodes]
         table.add_row(plan["hosts"][node], *(str(count) if count else "-" for count in words))
     return table
-
-
-def by(sizes: list[int]) -> str:
-    """Return `6 x 8`."""
-    return " x ".join(map(str, sizes))
-
-
-def grid_of(one: dict[str, Any]) -> str:
-    """Return a process grid, with what of it nodes, sockets and cores are."""
-    parts = [level for level in one["levels"] if level != [1] * len(level)]
-    inside = " x ".join(f"({'x'.join(map(str, level))})" for level in parts)
-    return f"{'x'.join(map(str, one['dims']))}" + (f" = {inside}" if len(parts) > 1 else "")
 
 
 def drawn(plan: dict[str, Any], way: str) -> Text | None:

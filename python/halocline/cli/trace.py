@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, List, Optional
+from typing import List, Optional
 
 import typer
 from rich.console import Console
 
-from halocline import outputs
+from halocline import outputs, verbs
 from halocline.cli import terminal
 from halocline.cli.options import ARGUMENTS, BIN, PIN
 from halocline.errors import HaloclineError
-from halocline.launch import (
-    TRACE,
-    find_program,
-    first_bytes,
-    is_program,
-    is_there,
-    launcher_of,
-    process,
-)
-from halocline.report import screenshot
+from halocline.reports import screenshot
+from halocline.verbs import Traced
 
 SHOT = (1100, 450)
 """Pixels of a page of two ranks."""
-
-if TYPE_CHECKING:
-    from halocline.trace import Trace
 
 
 def trace(
@@ -65,9 +53,6 @@ def trace(
 
     Of a file written by --trace or --output it says the same without running anything.
     """
-    from halocline.trace import otf2_archive, page
-    from halocline.trace import perfetto as perfetto_file
-
     if image is not None and html is None:
         raise HaloclineError("--screenshot: is of the page; give --html F.html, too")
     for option, named in (
@@ -76,57 +61,25 @@ def trace(
         outputs.check(named, option)
     outputs.check_folder(otf2, "--otf2", empty=True)
     console = terminal.console()
-    if arguments or not is_trace(program):
-        with tempfile.TemporaryDirectory() as folder:
-            file = output or Path(folder) / "run.trace"
-            _run(program, arguments or [], ranks, scheme, file, pin, programs)
-            found = say(console, file, against)
-    else:
-        found = say(console, program, against)
-    for file, form in ((html, page), (perfetto, perfetto_file), (otf2, otf2_archive)):
+    sys.stdout.flush()
+    found = verbs.trace(
+        program, arguments or [], ranks=ranks, scheme=scheme, output=output, against=against,
+        pin=pin, attended=True, programs=programs,
+    )  # fmt: skip
+    show(console, found)
+    for file, write in (
+        (html, found.write_page), (perfetto, found.write_perfetto), (otf2, found.write_otf2)
+    ):  # fmt: skip
         if file is not None:
-            console.print(f"written: {form.write(found, file)}", soft_wrap=True, style="dim")
+            console.print(f"written: {write(file)}", soft_wrap=True, style="dim")
     if image is not None and html is not None:
-        part = f"#step={page.middle(found)}"
+        from halocline.traces import page  # it loads numpy
+
+        part = f"#step={page.middle(found.trace)}"
         console.print(f"written: {screenshot.take(html, image, part, SHOT)}", style="dim")
 
 
-def is_trace(name: str) -> bool:
-    """Whether a word is the file of a trace: its first bytes say so, not its mode.
-
-    A file that is no program either, or one that is called as a trace, is looked at as one, so that
-    the message is about that.
-    """
-    file = Path(name)
-    called = name.endswith(".trace") and ("/" in name or is_there(file))
-    if first_bytes(file, len(TRACE)) == TRACE or called:
-        return True
-    return is_there(file) and not is_program(file)
-
-
-def say(console: Console, file: Path | str, against: Path | None = None) -> Trace:
-    """Print what a trace's file says; return the trace."""
-    from halocline.trace import Trace, told  # they load numpy
-
-    found = Trace.load(file)
-    for line in told(found, Trace.load(against) if against else None):
+def show(console: Console, found: Traced) -> None:
+    """Print what a trace says."""
+    for line in found.said:
         console.print(line, soft_wrap=True, highlight=False)
-    return found
-
-
-def _run(
-    program: str,
-    arguments: List[str],
-    ranks: int,
-    scheme: Optional[str],
-    file: Path,
-    pin: bool,
-    programs: Optional[Path],
-) -> None:
-    path = find_program(program, programs)
-    starter = launcher_of(path, programs)
-    own = [*arguments, *(["--scheme", scheme] if scheme else []), "--trace", str(file)]
-    sys.stdout.flush()
-    code = process.attend(starter.command(ranks, path, own, pin=pin), starter.environment(ranks))
-    if code != 0:
-        raise HaloclineError(f"{program}: {process.describe_exit(code)}; there is no trace")

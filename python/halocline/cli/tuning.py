@@ -11,16 +11,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from halocline import measure
+from halocline import measure, verbs
 from halocline.cli import display, terminal
-from halocline.cli.options import ARGUMENTS, BIN, PROGRAM, RANKS, numbers
+from halocline.cli.options import ARGUMENTS, BIN, PROGRAM, RANKS
 from halocline.cli.progress import Checking
-from halocline.cli.trace import is_trace, say
+from halocline.cli.trace import show as show_trace
 from halocline.figures import amount
-from halocline.launch import is_there, short_library
+from halocline.launch import counts, is_there, short_library
 from halocline.model import machines as model
 from halocline.model.machines import Machine
-from halocline.trace import reasons
+from halocline.traces import reasons
 
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
 HEADS = ("scheme", "µs [99 % interval]", "mean", "samples")
@@ -46,7 +46,7 @@ def tune(
     console = terminal.console()
     with Checking(console) as checking:
         found = measure.tune(
-            program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, fresh=fresh,
+            program, arguments or [], ranks=ranks, file=file, fresh=fresh,
             budget_s=budget, timeout_s=timeout, trust=trust, programs=programs, checking=checking,
             say=lambda text: console.print(text, style="yellow"),
         )  # fmt: skip
@@ -77,21 +77,21 @@ def explain(
     instead, and who made whom wait.
     """
     console = terminal.console()
-    if program is not None and not arguments and is_trace(program):
-        say(console, program)
+    if program is not None and not arguments and verbs.is_trace(program):
+        show_trace(console, verbs.trace(program))
         return
     if program is not None and is_there(Path(program) / reasons.FILE):
         display.show_reasons(console, reasons.load(Path(program)))
         return
     found = measure.explain(
-        program, arguments or [], ranks=numbers(ranks, "--ranks"), file=file, timeout_s=timeout,
+        program, arguments or [], ranks=ranks, file=file, timeout_s=timeout,
         programs=programs, say=lambda text: console.print(text, style="yellow"),
     )  # fmt: skip
     show(console, found.entries, None if machine is None else model.load(machine))
     if why and program is not None:
         nearest = dict.fromkeys(scheme for entry in found.entries for scheme in best(entry))
         display.show_reasons(console, reasons.of_program(
-            program, arguments or [], numbers(ranks, "--ranks")[0], list(nearest),
+            program, arguments or [], counts(ranks)[0], list(nearest),
             programs=programs, limit_s=timeout,
         ))  # fmt: skip
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 from pathlib import Path
 from typing import List, Optional
 
 import typer
 
-from halocline import outputs, records
+from halocline import verbs
 from halocline.cli import terminal
-from halocline.errors import HaloclineError
 from halocline.measure import validation
 
 
@@ -28,26 +26,13 @@ def validate(
     ),
 ) -> None:
     """Set the times of halometer and `auto` against what laplace and partdiff feel, on 2 ranks."""
-    settings = [one for one in validation.SETTINGS if fnmatch.fnmatch(one.name, only)]
-    if not settings:
-        names = ", ".join(one.name for one in validation.SETTINGS)
-        raise HaloclineError(f"--only '{only}' matches none of: {names}")
-    if add and output:
-        raise HaloclineError("--add names the folder already; leave --output out")
-    outputs.check_folder(output, "--output")
-    before = validation.load(add) if add else None
-    folder = add.resolve() if add else records.new_folder(
-        output or records.default_folder("validation"), validation.FILE, "validation"
-    )  # fmt: skip
     console = terminal.console()
-    found = validation.measure(
-        programs or [None], settings=settings, budget_s=budget, seed=seed, pin=pin, folder=folder,
-        before=before, say=lambda text: console.print(text, style="dim"),
+    judged = verbs.validate(
+        only, budget_s=budget, output=output, add=add, seed=seed, pin=pin, programs=programs,
+        say=lambda text: console.print(text, style="dim"),
     )  # fmt: skip
-    from halocline.report import validation as pages  # it loads matplotlib
-
-    pages.write(found, folder)
-    for line in validation.said(validation.rows(found)):
+    found = judged.validation
+    for line in judged.said:
         console.print(line)
     states = [one.cores for visit in found.visits for one in visit.conditions()]
     left_out = [f"{states.count(s)} {s}" for s in validation.LEFT_OUT if s in states]
@@ -57,7 +42,7 @@ def validate(
         )
     for problem in found.failures:
         console.print(problem, style="red", soft_wrap=True)
-    console.print(f"Tables and plot: {folder}/validation.md, .csv, .svg", soft_wrap=True)
+    console.print(f"Tables and plot: {judged.folder}/validation.md, .csv, .svg", soft_wrap=True)
     if found.interrupted:
         raise typer.Exit(130)
     if found.failures or not found.visits:

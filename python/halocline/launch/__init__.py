@@ -6,7 +6,7 @@ build what it can do, `machine` and `interference` read Linux.
 
 from halocline.launch import gaspi_run, interference, machine, process, shared_memory
 from halocline.launch.answers import answer, has
-from halocline.launch.asked import counts, words
+from halocline.launch.asked import count, counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
 from halocline.launch.interference import Activity
 from halocline.launch.launcher import (
@@ -42,6 +42,7 @@ __all__ = [
     "build_launcher",
     "candidates",
     "choose",
+    "count",
     "counts",
     "describe",
     "find_program",

@@ -14,6 +14,7 @@ from halocline.errors import HaloclineError
 from halocline.launch import machine
 from halocline.shapes import Above, AtLeast
 from halocline.statistics import WarmUp
+from halocline.tables import Tabular
 
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s", "copy_s")
@@ -40,7 +41,7 @@ SHAPE = {
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Tabular):
     """One result file: one launch of one program with one scheme."""
 
     path: Path
@@ -79,6 +80,18 @@ class Result:
         (wide halos, pipelines) and the steps themselves then are not comparable.
         """
         return [total / self.steps for total in self.content["samples"]["total_s"]]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each repetition: `seconds` per step, and whether it `counts`.
+
+        What does not count warms up, by what this launch alone shows.
+        """
+        first = len(self.repetitions) - len(self.counted)
+        return [
+            {"scheme": self.scheme, "ranks": self.ranks, "repetition": number,
+             "seconds": seconds, "counts": number >= first}
+            for number, seconds in enumerate(self.repetitions)
+        ]  # fmt: skip
 
     @cached_property
     def counted(self) -> list[float]:

@@ -6,15 +6,17 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, launcher_of, process, words
+from halocline.launch import count, find_program, launcher_of, process, words
 from halocline.measure import results
 from halocline.measure.results import Result
+from halocline.tables import Tabular
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Tabular):
     """What a run printed and measured."""
 
     command: str
@@ -24,6 +26,10 @@ class Run:
     """What it wrote with `--json`; its file is gone."""
     wall_s: float
     """Seconds from start to end, those of the launcher included."""
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each repetition, as its result does."""
+        return self.result.table()
 
 
 def run(
@@ -67,12 +73,13 @@ def run(
     >>> done.result.scheme, done.result.ranks
     ('shm:signal', 2)
     """
+    number = count(ranks)
     path = find_program(program, programs)
     launcher = launcher_of(path, programs)
     own = [*words(arguments), *(["--scheme", scheme] if scheme else [])]
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "result.json"
-        command = launcher.command(ranks, path, [*own, "--json", str(file)], pin=pin)
+        command = launcher.command(number, path, [*own, "--json", str(file)], pin=pin)
         finished = process.run(command, launcher.environment(ranks), timeout_s)
         if not finished.ok:
             said = f"{finished.reason()}\n{finished.last_words()}".rstrip()

@@ -99,6 +99,7 @@ def bench(
     """
     if kind not in KINDS:
         raise HaloclineError(f"halometer measures no {kind}; it measures {', '.join(KINDS)}")
+    numbers = counts(ranks)
     program = find_program("halometer", programs)
     given = words(arguments)
     own = [*given, "--budget", str(budget_s)]
@@ -115,7 +116,7 @@ def bench(
         command_line,
     )  # fmt: skip
     measure(
-        benchmark, program, launcher_of(program, programs), own, ranks=counts(ranks),
+        benchmark, program, launcher_of(program, programs), own, ranks=numbers,
         launches=launches, limit_s=10 * budget_s + 600, pin=pin, say=say,
     )  # fmt: skip
     return benchmark

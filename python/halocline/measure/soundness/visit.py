@@ -60,6 +60,7 @@ def doctor(
     schemes: str | Sequence[str] = "all",
     *,
     effort: Effort | None = None,
+    quick: bool = False,
     combinations: bool = False,
     fresh: bool = False,
     programs: Path | str | None = None,
@@ -77,6 +78,8 @@ def doctor(
     effort
         How hard to look: numbers of ranks, random patterns, seconds; `Effort()` by default, `QUICK`
         is what `compare` asks for.
+    quick
+        The same as the effort `QUICK`: few cases on 2 ranks.
     combinations
         Check every combination of options instead.
     fresh
@@ -97,7 +100,7 @@ def doctor(
     >>> halocline.doctor("p2p:*").table()[0]["outcome"]
     'sound'
     """
-    effort = effort or Effort()
+    effort = QUICK if quick else effort or Effort()
     checker = Checker(programs)
     every = checker.schemes(missing=True)
     names = choose(schemes, checker)

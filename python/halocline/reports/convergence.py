@@ -20,8 +20,9 @@ from halocline import shapes
 from halocline.errors import HaloclineError
 from halocline.figures import scale
 from halocline.measure import results
-from halocline.report import page, plots
-from halocline.report.plots import Plot
+from halocline.reports import page, plots
+from halocline.reports.plots import Plot
+from halocline.tables import picked
 
 MOST_BARS = 64
 """With more workers than this, iterations are drawn as a histogram."""
@@ -114,6 +115,13 @@ def load(files: Sequence[Path]) -> list[History]:
     return found
 
 
+def named(histories: Sequence[History], name: str | None) -> list[History]:
+    """Return all runs, or the one of a name."""
+    if name is None:
+        return list(histories)
+    return [picked({history.name: history for history in histories}, name)]
+
+
 def profile(histories: Sequence[History], width: float = plots.WIDE) -> Plot:
     """Draw the residual against time."""
     factor, unit = scale(max(h.seconds for h in histories))
@@ -167,18 +175,35 @@ HEAD = [
 
 
 def row(history: History) -> list[str]:
-    """Return the numbers of a run as a row of the table."""
+    """Return the numbers of a run as cells of the page's table."""
+    cells = named_row(history)
+    shown = {
+        "mean_iterations": "{:.1f}".format, "seconds": "{:.4g}".format,
+        "converged": lambda yes: "yes" if yes else "no", "age_of_halos": "{:.2f}".format,
+    }  # fmt: skip
+    return [
+        _residual(value) if name == "residual"
+        else "" if value is None
+        else shown.get(name, str)(value)
+        for name, value in cells.items()
+    ]  # fmt: skip
+
+
+def named_row(history: History) -> dict[str, Any]:
+    """Return the numbers of a run as numbers, by the names of the table."""
     result, counts = history.content["result"], history.iterations
     workers = result.get("workers", [])
-    sums = {n: sum(w[n] for w in workers) for n in ("sent", "skipped", "superseded")}
-    age = np.mean([w["age_mean"] for w in workers]) if workers else None
-    cells = [
-        history.name, min(counts), f"{np.mean(counts):.1f}", max(counts),
-        f"{history.seconds:.4g}", _residual(result["residuum"]),
-        "yes" if result["converged"] else "no",
-        *(sums[n] if workers else "" for n in sums), "" if age is None else f"{age:.2f}",
-    ]  # fmt: skip
-    return [str(cell) for cell in cells]
+    sums = {
+        name: sum(one[name] for one in workers) if workers else None
+        for name in ("sent", "skipped", "superseded")
+    }
+    return {
+        "run": history.name, "least_iterations": min(counts),
+        "mean_iterations": float(np.mean(counts)), "most_iterations": max(counts),
+        "seconds": history.seconds, "residual": result["residuum"],
+        "converged": result["converged"], **sums,
+        "age_of_halos": float(np.mean([w["age_mean"] for w in workers])) if workers else None,
+    }  # fmt: skip
 
 
 def _residual(value: Any) -> str:

@@ -6,6 +6,9 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from halocline.measure.validation import (
     AUTO,
@@ -24,9 +27,17 @@ from halocline.measure.validation import (
     said,
 )
 from halocline.outputs import save
+from halocline.reports.plots import Picture
 from halocline.statistics import Interval
 
 MARKS = {WRONG: " (!)", UNDECIDED: " (?)"}
+COLUMNS = (
+    "setting", "mpi", "cores", "turns", "scheme", "against",
+    *(f"{of}_{end}" for of in ("application", "felt", "tuner")
+      for end in ("us", "low_us", "high_us")),
+    "felt_verdict", "tuner_verdict",
+)  # fmt: skip
+"""Of the table of all differences."""
 SHM = [scheme for scheme in SCHEMES if scheme.startswith("shm:")]
 
 
@@ -39,27 +50,35 @@ def write(found: Validation, folder: Path) -> None:
         plot(every, folder / "validation.svg")
 
 
+def differences(every: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return all differences with their intervals, a row each, in µs a step."""
+    rows = []
+    for row in every:
+        for d in row.differences:
+            known = [
+                None if one is None else 1e6 * value
+                for one in (d.application, d.felt, d.tuner)
+                for value in ((one.value, one.low, one.high) if one else (0, 0, 0))
+            ]
+            rows.append(
+                dict(zip(COLUMNS, (
+                    row.setting, row.mpi, row.cores, row.turns, d.one, d.other, *known,
+                    d.felt_verdict, d.tuner_verdict,
+                )))
+            )  # fmt: skip
+    return rows
+
+
 def pairs(every: Sequence[Row], file: Path) -> None:
-    """Write all differences with their intervals, a line each."""
+    """Write all differences, a line each."""
     with io.StringIO(newline="") as opened:
         writer = csv.writer(opened)
-        figures = ("application", "felt", "tuner")
-        ends = [f"{figure}_{end}" for figure in figures for end in ("us", "low_us", "high_us")]
-        writer.writerow(
-            ["setting", "mpi", "cores", "turns", "scheme", "against", *ends,
-             "felt_verdict", "tuner_verdict"]
-        )  # fmt: skip
-        for row in every:
-            for d in row.differences:
-                known = [
-                    "" if one is None else f"{1e6 * value:.3f}"
-                    for one in (d.application, d.felt, d.tuner)
-                    for value in ((one.value, one.low, one.high) if one else (0, 0, 0))
-                ]
-                writer.writerow(
-                    [row.setting, row.mpi, row.cores, row.turns, d.one, d.other, *known,
-                     d.felt_verdict, d.tuner_verdict]
-                )  # fmt: skip
+        writer.writerow(COLUMNS)
+        for row in differences(every):
+            writer.writerow(
+                f"{cell:.3f}" if isinstance(cell, float) else "" if cell is None else cell
+                for cell in row.values()
+            )
         save(file, opened.getvalue())
 
 
@@ -133,14 +152,18 @@ def _times(of: Interval | None) -> str:
 
 
 def plot(every: Sequence[Row], file: Path) -> None:
+    """Draw it, and write it as SVG."""
+    drawn = io.BytesIO()
+    draw(every).savefig(drawn, format="svg", metadata={"Date": None})
+    save(file, drawn.getvalue())
+
+
+def draw(every: Sequence[Row]) -> Picture:
     """Draw what was predicted against what the application feels, for felt time and tuner.
 
     Bars are the intervals; what the turns cannot decide is pale.
     """
-    import numpy as np
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 5))
+    figure = Picture(figsize=(10, 5))
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     differences = [1e6 * d.application.value for row in every for d in row.against_baseline()]
     reach = 2 * max([1.0, *map(abs, differences)])
@@ -184,9 +207,7 @@ def plot(every: Sequence[Row], file: Path) -> None:
             plane.legend(frameon=False, fontsize=8)
     axes[0].set_ylabel(f"predicted difference to {BASELINE}, µs a step")
     figure.tight_layout()
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="svg", metadata={"Date": None})
-    save(file, drawn.getvalue())
+    return figure
 
 
 def _bars(values):  # type: ignore[no-untyped-def]

@@ -1,14 +1,16 @@
 """Traces: read what ranks did when, say why they waited, and write it for other tools."""
 
-from halocline.trace.drift import Spread, spread, step_begins
-from halocline.trace.file import Exchange, Rank, Trace, made
-from halocline.trace.messages import Message, ages, messages
-from halocline.trace.path import Stretch, critical_path, shares
-from halocline.trace.reasons import Reason, traced
-from halocline.trace.summary import Copies, Loss, Part, Slower, copies, losses, slower, told
-from halocline.trace.waits import Analysis, WaitState, wait_states
+from halocline.traces.drift import Spread, spread, step_begins
+from halocline.traces.file import ACTIVITIES, NUMBER, Exchange, Rank, Trace, made
+from halocline.traces.messages import Message, ages, messages
+from halocline.traces.path import Stretch, critical_path, shares
+from halocline.traces.reasons import Reason, traced
+from halocline.traces.summary import Copies, Loss, Part, Slower, copies, losses, slower, told
+from halocline.traces.waits import Analysis, WaitState, wait_states
 
 __all__ = [
+    "ACTIVITIES",
+    "NUMBER",
     "Analysis",
     "Copies",
     "Exchange",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.trace.file import (
+from halocline.traces.file import (
     EPOCHS,
     FENCES,
     GET_EPOCHS,

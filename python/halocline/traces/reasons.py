@@ -14,8 +14,8 @@ from halocline import records
 from halocline.errors import HaloclineError
 from halocline.launch import Launcher, find_program, launcher_of, process
 from halocline.measure import Comparison, Setting
-from halocline.trace.file import Trace
-from halocline.trace.summary import losses
+from halocline.traces.file import Trace
+from halocline.traces.summary import losses
 
 FORMAT, VERSION = "halocline-reasons", 1
 FILE = "reasons.json"

@@ -10,11 +10,11 @@ import numpy as np
 from halocline.errors import HaloclineError
 from halocline.figures import digits, scale
 from halocline.statistics import Interval
-from halocline.trace.drift import spread
-from halocline.trace.file import NUMBER, Rank, Trace
-from halocline.trace.messages import ages
-from halocline.trace.path import critical_path, shares
-from halocline.trace.waits import REDUCTION, Analysis
+from halocline.traces.drift import spread
+from halocline.traces.file import NUMBER, Rank, Trace
+from halocline.traces.messages import ages
+from halocline.traces.path import critical_path, shares
+from halocline.traces.waits import REDUCTION, Analysis
 
 REDUCTIONS = "reductions"
 SMALLEST = 0.005

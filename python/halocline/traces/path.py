@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.trace.file import NUMBER, Trace
-from halocline.trace.waits import Analysis, WaitState
+from halocline.traces.file import NUMBER, Trace
+from halocline.traces.waits import Analysis, WaitState
 
 
 @dataclass(frozen=True)

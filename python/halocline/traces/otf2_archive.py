@@ -15,7 +15,7 @@ from typing import Any
 
 from halocline.errors import HaloclineError
 from halocline.outputs import check_folder, make_folder
-from halocline.trace.file import (
+from halocline.traces.file import (
     ACTIVITIES,
     EPOCHS,
     GET_EPOCHS,
@@ -24,8 +24,8 @@ from halocline.trace.file import (
     Rank,
     Trace,
 )
-from halocline.trace.messages import Message, messages
-from halocline.trace.waits import Analysis
+from halocline.traces.messages import Message, messages
+from halocline.traces.waits import Analysis
 
 NANOSECONDS = 10**9
 COMPLETING = ("fence", "complete", "flush", "unlock")

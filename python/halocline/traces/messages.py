@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.trace.file import NOBODY, NUMBER, Exchange, Rank, Trace
-from halocline.trace.waits import MOVES, Analysis
+from halocline.traces.file import NOBODY, NUMBER, Exchange, Rank, Trace
+from halocline.traces.waits import MOVES, Analysis
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from halocline.figures import digits, plain, scale
 from halocline.measure import BASELINE, Row
-from halocline.report import plots
-from halocline.report.plots import COLOURS, NARROW, Plot
-from halocline.report.series import AUTO, LEAST_CONFIDENCE, Series, chosen
+from halocline.reports import plots
+from halocline.reports.plots import COLOURS, NARROW, Plot
+from halocline.reports.series import AUTO, LEAST_CONFIDENCE, Series, chosen
 from halocline.statistics import Interval
 
 ROUND = (

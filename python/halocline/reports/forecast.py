@@ -6,10 +6,18 @@ import io
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+import numpy as np
+from markupsafe import Markup
+from matplotlib.colors import LogNorm
+from matplotlib.patches import Rectangle
+
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.model import Machine, Prediction, simulation
 from halocline.outputs import save
+from halocline.reports import page as pages
+from halocline.reports.plots import Picture
 
 COLOURS = {
     "compute": "#9e9e9e", "call": "#bdbdbd", "pack": "#1e88e5", "unpack": "#64b5f6",
@@ -20,11 +28,9 @@ COLOURS = {
 }  # fmt: skip
 
 
-def curves(found: Prediction, file: Path) -> Path:
-    """Draw seconds a step over the number of ranks, a line for each scheme, and write it."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 6), layout="constrained")
+def curves(found: Prediction) -> Picture:
+    """Draw seconds a step over the number of ranks, a line for each scheme."""
+    figure = Picture(figsize=(9, 6), layout="constrained")
     axes = figure.add_subplot()
     ranks = found.ranks()
     factor, unit = scale(min(one.step.value for one in found.estimates))
@@ -52,15 +58,11 @@ def curves(found: Prediction, file: Path) -> Path:
         fontsize=10,
     )
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
-    return _written(figure, file)
+    return figure
 
 
-def heat(found: Prediction, file: Path) -> Path:
+def heat(found: Prediction) -> Picture:
     """Draw schemes over numbers of ranks, coloured by how many times the fastest each takes."""
-    import numpy as np
-    from matplotlib.colors import LogNorm
-    from matplotlib.figure import Figure
-
     ranks = found.ranks()
     schemes = [one.scheme for one in found.at(ranks[-1])]
     times = np.full((len(schemes), len(ranks)), np.nan)
@@ -73,7 +75,7 @@ def heat(found: Prediction, file: Path) -> Path:
                 times[place, column] = one.step.value / rows[0].step.value
                 if one.tied:
                     tied.add((place, column))
-    figure = Figure(figsize=(9, 0.8 + 0.28 * len(schemes)), layout="constrained")
+    figure = Picture(figsize=(9, 0.8 + 0.28 * len(schemes)), layout="constrained")
     axes = figure.add_subplot()
     most = max(float(np.nanmax(times)), 1.01)
     shown = axes.imshow(times, aspect="auto", cmap="viridis_r", norm=LogNorm(1, most))
@@ -91,23 +93,17 @@ def heat(found: Prediction, file: Path) -> Path:
     axes.set_yticks(range(len(schemes)), schemes, fontsize=8)
     axes.set_xlabel("ranks")
     figure.colorbar(shown, label="times the fastest", ticks=[1, most], format="%.3g")
-    return _written(figure, file)
+    return figure
 
 
 def _frame(column: int, place: int) -> Any:
-    from matplotlib.patches import Rectangle
-
     return Rectangle((column - 0.48, place - 0.46), 0.96, 0.92, fill=False, ec="black", lw=1.2)
 
 
 def page(found: Prediction, folder: Path, command: str) -> Path:
     """Write curves, heat map and tables as one page that opens offline; return its path."""
-    from markupsafe import Markup
-
-    from halocline.report import page as pages
-
-    pictures = {"curves": curves(found, folder / "prediction.svg"),
-                "heat": heat(found, folder / "prediction-heat.svg")}  # fmt: skip
+    pictures = {"curves": _written(curves(found), folder / "prediction.svg"),
+                "heat": _written(heat(found), folder / "prediction-heat.svg")}  # fmt: skip
     question, tables = found.question, []
     for n in found.ranks():
         rows = found.at(n)
@@ -172,10 +168,8 @@ def diagram(scheme: str, machine: Machine, file: Path, programs: Path | None = N
 
 def draw(scheme: str, events: list[dict[str, Any]], file: Path) -> Path:
     """Draw such events."""
-    from matplotlib.figure import Figure
-
     begin = min(one["begin_s"] for one in events)
-    figure = Figure(figsize=(10, 3.2), layout="constrained")
+    figure = Picture(figsize=(10, 3.2), layout="constrained")
     axes = figure.add_subplot()
     last = max(one["end_s"] for one in events) - begin
     factor, unit = scale(last)
@@ -211,8 +205,6 @@ def draw(scheme: str, events: list[dict[str, Any]], file: Path) -> Path:
 
 
 def _written(figure: Any, file: Path) -> Path:
-    import matplotlib
-
     with matplotlib.rc_context({"svg.hashsalt": "halocline", "svg.fonttype": "none"}):
         form, drawn = file.suffix[1:].lower() or "svg", io.BytesIO()
         try:

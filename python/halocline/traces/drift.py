@@ -12,7 +12,7 @@ import numpy as np
 
 from halocline.errors import HaloclineError
 from halocline.statistics import Interval, median_interval
-from halocline.trace.file import NUMBER, Rank, Trace
+from halocline.traces.file import NUMBER, Rank, Trace
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from matplotlib.ticker import FuncFormatter
 
 from halocline.measure import Outcome, Speed
 from halocline.outputs import save
-from halocline.report import plots
-from halocline.report.plots import COLOURS
+from halocline.reports import plots
+from halocline.reports.plots import COLOURS
 from halocline.statistics import Interval
 
 FLOPS = 4

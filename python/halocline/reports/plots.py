@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from halocline.figures import digits
 from halocline.statistics import Interval
 
 WIDE, NARROW = 960, 350
@@ -57,11 +58,21 @@ def family(scheme: str) -> str:
     return name if name in FAMILIES else "other"
 
 
+class Picture(Figure):
+    """A figure of matplotlib that a notebook shows by itself; `savefig` writes it."""
+
+    def _repr_svg_(self) -> str:
+        with mpl.rc_context({**STYLE, "svg.hashsalt": "halocline"}):
+            file = io.StringIO()
+            self.savefig(file, format="svg", metadata={"Date": None})
+        return file.getvalue()
+
+
 @dataclass
 class Plot:
     """A figure being drawn, and what its marks say to a pointer."""
 
-    figure: Figure
+    figure: Picture
     tips: list[str] = field(default_factory=list)
 
     def tip(self, text: str) -> str:
@@ -74,7 +85,7 @@ class Plot:
 def drawing(width: float, height: float) -> Iterator[Plot]:
     """Give a plot of so many pixels; what is drawn within has the house's style."""
     with mpl.rc_context(STYLE):
-        yield Plot(Figure((width / 72, height / 72), layout="constrained"))
+        yield Plot(Picture((width / 72, height / 72), layout="constrained"))
 
 
 NUMBERS = itertools.count()
@@ -171,6 +182,31 @@ def curve(
             solid_capstyle="round", zorder=2,
         )  # fmt: skip
         axes.plot([place], [value.value], "o", color=colour, ms=width + 3.5, gid=mark, zorder=4)
+
+
+def ranked(
+    names: Sequence[str], values: Sequence[Interval], unit: str, width: float = WIDE
+) -> Plot:
+    """Draw medians with their intervals below each other, where there is no axis to draw over."""
+    narrow = width <= NARROW
+    with drawing(width, 56 + (38 if narrow else 24) * len(names)) as plot:
+        axes = plot.figure.add_subplot()
+        fit(axes, [end for value in values for end in (value.low, value.high)], "x")
+        for place, (name, value) in enumerate(zip(names, values)):
+            mark = plot.tip(f"{name}: {digits(value)} {unit}")
+            axes.plot([value.low, value.high], [place] * 2, color=PALETTE[0], lw=6, alpha=0.35)
+            axes.plot([value.value], [place], "o", color=PALETTE[0], ms=7, gid=mark)
+            text = f"{name}: {digits(value)}" if narrow else digits(value)
+            axes.annotate(
+                text, (0, place - 0.42) if narrow else (1.01, place), fontsize=11,
+                xycoords=("axes fraction", "data"), va="center", color=COLOURS["soft"],
+            )  # fmt: skip
+        axes.set_yticks(range(len(names)), [] if narrow else list(names))
+        axes.tick_params(axis="y", length=0)
+        axes.yaxis.grid(False)
+        axes.set_ylim(len(names) - 0.5, -0.8)
+        axes.set_xlabel(unit)
+        return plot
 
 
 def spread_labels(heights: Sequence[float], least: float) -> list[float]:

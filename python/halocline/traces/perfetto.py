@@ -6,9 +6,9 @@ from pathlib import Path
 
 from halocline.errors import HaloclineError
 from halocline.outputs import save
-from halocline.trace.file import ACTIVITIES, NUMBER, Trace
-from halocline.trace.messages import messages
-from halocline.trace.waits import Analysis
+from halocline.traces.file import ACTIVITIES, NUMBER, Trace
+from halocline.traces.messages import messages
+from halocline.traces.waits import Analysis
 
 SEQUENCE = 1
 

@@ -12,10 +12,10 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from halocline.outputs import save
-from halocline.trace.file import ACTIVITIES, NUMBER, Rank, Trace
-from halocline.trace.messages import Message, messages
-from halocline.trace.summary import told
-from halocline.trace.waits import STATES, Analysis
+from halocline.traces.file import ACTIVITIES, NUMBER, Rank, Trace
+from halocline.traces.messages import Message, messages
+from halocline.traces.summary import told
+from halocline.traces.waits import STATES, Analysis
 
 DEEPEST = 2
 """Events within more others are left out."""
@@ -25,7 +25,7 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
     """Write the page; everything is in it, so it can be sent and opens without a network."""
     analysis = analysis or Analysis(trace)
     templates = Environment(
-        loader=PackageLoader("halocline.trace"),
+        loader=PackageLoader("halocline.traces"),
         autoescape=select_autoescape(["html"]),
         trim_blocks=True,
         lstrip_blocks=True,

@@ -13,9 +13,9 @@ from typing import Any
 from halocline.errors import HaloclineError
 from halocline.figures import digits
 from halocline.measure import Benchmark, Point
-from halocline.report import page, plots
-from halocline.report.plots import Plot
-from halocline.report.points import cautions, columns, panels, scale_of, size, value
+from halocline.reports import page, plots
+from halocline.reports.plots import Plot
+from halocline.reports.points import cautions, columns, panels, scale_of, size, value
 from halocline.statistics import Interval
 
 
@@ -67,26 +67,16 @@ def bars(points: Sequence[Point], width: float = plots.WIDE) -> Plot:
     """Draw schemes below each other where there is no horizontal axis to draw them over."""
     factor, unit = scale_of(points)
     ordered = sorted(points, key=lambda point: point.first.value)
-    narrow = width <= plots.NARROW
-    with plots.drawing(width, 56 + (38 if narrow else 24) * len(ordered)) as drawing:
-        axes = drawing.figure.add_subplot()
-        medians = [point.first.scaled(factor) for point in ordered]
-        plots.fit(axes, [end for m in medians for end in (m.low, m.high)], "x")
-        for place, (point, m) in enumerate(zip(ordered, medians)):
-            mark = drawing.tip(f"{point.scheme}: {digits(m)} {unit}")
-            axes.plot([m.low, m.high], [place] * 2, color=plots.PALETTE[0], lw=6, alpha=0.35)
-            axes.plot([m.value], [place], "o", color=plots.PALETTE[0], ms=7, gid=mark)
-            text = f"{point.scheme}: {digits(m)}" if narrow else digits(m)
-            axes.annotate(
-                text, (0, place - 0.42) if narrow else (1.01, place), fontsize=11,
-                xycoords=("axes fraction", "data"), va="center", color=plots.COLOURS["soft"],
-            )  # fmt: skip
-        axes.set_yticks(range(len(ordered)), [] if narrow else [p.scheme for p in ordered])
-        axes.tick_params(axis="y", length=0)
-        axes.yaxis.grid(False)
-        axes.set_ylim(len(ordered) - 0.5, -0.8)
-        axes.set_xlabel(unit)
-        return drawing
+    names, values = [p.scheme for p in ordered], [p.first.scaled(factor) for p in ordered]
+    return plots.ranked(names, values, unit, width)
+
+
+def first(points: Sequence[Point], across: str, schemes: Sequence[str]) -> Plot | None:
+    """Draw the times of a panel."""
+    if not across:
+        return bars(points)
+    factor, unit = scale_of(points)
+    return plot(points, across, schemes, lambda point: point.first.scaled(factor), unit)
 
 
 def panel(title: str, points: Sequence[Point], across: str, schemes: Sequence[str]) -> dict:

@@ -26,11 +26,11 @@ from halocline.measure import (
     distance,
     tabulate,
 )
-from halocline.report import notes, overview, page, plots, series, variation
-from halocline.report.facts import fact_rows
-from halocline.report.notes import failures, ratio_of, split
-from halocline.report.plots import COLOURS, NARROW, Plot, family
-from halocline.trace import Reason, reasons
+from halocline.reports import notes, overview, page, plots, series, variation
+from halocline.reports.facts import fact_rows
+from halocline.reports.notes import failures, ratio_of, split
+from halocline.reports.plots import COLOURS, NARROW, Plot, family
+from halocline.traces import Reason, reasons
 
 PHASE_WORDS = {
     "compute_s": "computing",

@@ -1,0 +1,24 @@
+"""The verbs of the command line that neither `measure` nor one step of `model` is: for notebooks.
+
+Each is a function that prints nothing and returns a table that draws itself; the command of the
+same name calls it, and shows what it returns.
+"""
+
+from halocline.verbs.placing import Plan, topology
+from halocline.verbs.predicting import predict
+from halocline.verbs.reporting import Page, report
+from halocline.verbs.tracing import Traced, is_trace, trace
+from halocline.verbs.validating import Validated, validate
+
+__all__ = [
+    "Page",
+    "Plan",
+    "Traced",
+    "Validated",
+    "is_trace",
+    "predict",
+    "report",
+    "topology",
+    "trace",
+    "validate",
+]

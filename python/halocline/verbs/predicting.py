@@ -1,0 +1,102 @@
+"""How long a step takes on machines that are not here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from halocline import model
+from halocline.launch import counts, words
+from halocline.model import Prediction, Question, WhatIf, machines
+
+EXAMPLES = {
+    "laplace": ("--per-rank", "64,64,64"),
+    "partdiff": ("1", "2", "512", "1", "2", "100"),
+    "md": ("--scenario", "melt", "--size", "8"),
+    "matmul": ("--shape", "1024,1024,1024"),
+}
+"""The problem of who names none."""
+
+
+def predict(
+    program: str,
+    arguments: str | Sequence[str] = (),
+    *,
+    ranks: int | Sequence[int] = 2,
+    machine: str | Path | None = None,
+    schemes: str | Sequence[str] = "all",
+    ranks_per_node: int | None = None,
+    ranks_per_socket: int | None = None,
+    placement: str = "sequential",
+    compute_s: float | None = None,
+    reduction: str | None = None,
+    steps: int = 30,
+    engine: str = "own",
+    network: str = "flat",
+    what_if: WhatIf | None = None,
+    programs: Path | str | None = None,
+    say: Callable[[str], None] = print,
+) -> Prediction:
+    """Predict the time of a step through every scheme, on ranks that need not be here.
+
+    Parameters
+    ----------
+    program
+        `laplace`, `partdiff`, `heat`, `matmul`, `md`, `spmv`, `replicate`, or `halo` (an exchange
+        alone).
+    arguments
+        The program's own, which say how large its problem is, as typed into a shell or as a list;
+        without any, those of an example.
+    ranks
+        A number of ranks or several.
+    machine
+        A machine file, or the name of one of `halocline model machines`; None: this machine, which
+        is measured when it is first needed.
+    schemes
+        Names or globs, a list or separated by commas.
+    ranks_per_node, ranks_per_socket
+        All on one node, and all of a node on one socket, by default.
+    placement
+        `sequential`, or `placed`: so that least crosses nodes.
+    compute_s
+        Seconds of computing for each point, instead of the machine file's.
+    reduction
+        `none`, `allreduce`, `chain` or `last`, after every step.
+    steps
+        Steps to simulate.
+    engine, network
+        `own`, or `simgrid`: messages share the links of a `network` (`flat`, `fat-tree`,
+        `dragonfly` or `torus`).
+    what_if
+        What is changed in the machine.
+    programs
+        Folder of the programs; None to look for them.
+    say
+        Called with what is measured of this machine.
+
+    Raises
+    ------
+    HaloclineError
+        When the program or its arguments are not known, or the machine knows no network but needs
+        one.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.predict("halo", "32,32,32", ranks=[2, 64], machine="wr-cluster")
+    >>> sorted({row["ranks"] for row in found.table()})
+    [2, 64]
+    """
+    question = Question(
+        program, tuple(words(arguments) or EXAMPLES.get(program, ())), ranks_per_node,
+        ranks_per_socket, placement, compute_s, reduction, steps, what_if or WhatIf(), engine,
+        network,
+    )  # fmt: skip
+    numbers = counts(ranks)
+    folder = None if programs is None else Path(programs)
+    question.case("p2p:nonblocking", numbers[0], folder)  # what it refuses needs no machine
+    named = schemes if isinstance(schemes, str) else ",".join(schemes)
+    known = machines.load(str(machine)) if machine else model.here.here(folder, say)
+    return model.predict(
+        question, known, numbers, model.prediction.schemes_of(named, folder), folder
+    )
