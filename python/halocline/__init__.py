@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         set_time_limit,
         time_limit,
         unbound,
+        zeros,
     )
     from halocline.measure import bench, compare, doctor, explain, load, run, tune
     from halocline.verbs import predict, report, topology, trace, validate
@@ -70,6 +71,7 @@ _CLASSES = [
     "set_time_limit",
     "time_limit",
     "unbound",
+    "zeros",
 ]
 __all__ = [
     "AsyncExchange",
@@ -102,6 +104,7 @@ __all__ = [
     "tune",
     "unbound",
     "validate",
+    "zeros",
 ]
 __version__ = "0.2.0"
 

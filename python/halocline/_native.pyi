@@ -134,7 +134,8 @@ class Pattern:
 
     It counts the elements of an array of `shape` in C order, whatever the order in memory is;
     without a shape it counts along axis 0, and what axes follow belong to an element. A Pattern
-    is pure data: exchanges copy it.
+    is pure data: exchanges copy it. Pattern(shape=None, comm=None) is empty; send(), receive() and
+    copy() add to it.
 
     >>> import halocline as hc
     >>> grid = hc.Grid((6, 6), halo=1, periodic=True)
@@ -142,6 +143,64 @@ class Pattern:
     >>> pattern.shape == grid.shape
     True
     """
+
+    def __init__(self, shape: Sequence[int] | None = None, comm: object | None = None) -> None: ...
+
+    def send(self, peer: object | None, elements: object) -> None:
+        """
+        Add what is sent to a peer: numbers of elements, or slices of the array (numpy.s_[-2, :]).
+        A peer that is None or negative gets nothing.
+
+        >>> import halocline as hc, numpy as np
+        >>> grid = hc.Grid((9,), halo=0)
+        >>> me, last = grid.rank, grid.ranks - 1
+        >>> row = hc.Pattern(shape=(3, 4))
+        >>> row.send(me + 1 if me < last else None, np.s_[-1, :])
+        >>> row.receive(me - 1 if me > 0 else None, np.s_[0, :])
+        >>> u = np.full((3, 4), me)
+        >>> hc.Exchange(row, u).run()
+        >>> bool((u[0] == max(me - 1, 0)).all())
+        True
+        """
+
+    def receive(self, peer: object | None, elements: object, shift: Sequence[float] = []) -> None:
+        """
+        Add what is received from a peer, in the order in which it is sent. `shift`: numbers that are
+        added to each element that arrives, one for each of its numbers, as periodic positions need them.
+        """
+
+    def copy(self, source: object, target: object, shift: Sequence[float] = []) -> None:
+        """
+        Add what stays on this rank: copied from elements to as many others.
+
+        >>> import halocline as hc, numpy as np
+        >>> around = hc.Pattern(shape=(3, 4))
+        >>> around.copy(np.s_[1, :], np.s_[2, :], shift=[10.0])
+        >>> u = np.arange(12.0).reshape(3, 4)
+        >>> hc.Exchange(around, u).run()
+        >>> u[2]
+        array([14., 15., 16., 17.])
+        """
+
+    @staticmethod
+    def shift(to: object | None, sent: object, source: object | None, received: object, shape: Sequence[int] | None = None, comm: object | None = None) -> Pattern:
+        """
+        One direction only, as along a row of ranks or around a ring: sends to rank `to` and receives
+        from rank `source`; None (or MPI.PROC_NULL) at the open end of a row.
+
+        Elements are numbers, or slices of an array of `shape`. Raises Error unless as many are sent
+        as received.
+
+        >>> import halocline as hc, numpy as np
+        >>> grid = hc.Grid((9,), halo=0)
+        >>> me, last = grid.rank, grid.ranks - 1
+        >>> above, below = me + 1 if me < last else None, me - 1 if me else None
+        >>> up = hc.Pattern.shift(above, [1], below, [0])
+        >>> x = np.array([-1, me])
+        >>> hc.Exchange(up, x).run()
+        >>> int(x[0]) == me - 1
+        True
+        """
 
     @staticmethod
     def from_indices(send: object, receive: object, copies: object | None = None, shape: Sequence[int] | None = None, comm: object | None = None) -> Pattern:
@@ -268,6 +327,18 @@ class Pattern:
     def __deepcopy__(self, memo: object) -> Pattern: ...
 
     def __repr__(self) -> str: ...
+
+def zeros(shape: int | Sequence[int], dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', comm: object | None = None) -> numpy.ndarray:
+    """
+    A numpy array of zeros in memory that the scheme works best on, for patterns that are no grid's.
+
+    Ranks may give different shapes. Collective. Raises Error if there is not enough memory.
+
+    >>> import halocline as hc
+    >>> x = hc.zeros((5, 3), 'f4', scheme='shm:signal')
+    >>> x.shape
+    (5, 3)
+    """
 
 class Grid:
     """
@@ -426,7 +497,7 @@ class Exchange:
     A pattern bound to arrays and to a scheme: set up once, run many times.
 
     Exchange(pattern, *arrays, to=None, scheme='auto', combine='replace', changes=False,
-             capacity=0, comm=None)
+             capacity=0, in_place=False, comm=None)
 
     pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, arrays)
               or (pattern, arrays, to): several patterns with one message to a peer
@@ -435,8 +506,13 @@ class Exchange:
               an element. Read-only ones are sent only. Or unbound(like): each step is given some
     to        arrays that are received in, where these are others
     scheme    how: schemes() has the names
-    combine   'sum', 'min' or 'max': what arrives is combined with what is there
+    combine   'sum', 'min' or 'max': what arrives is combined with what is there; or a
+              function of two arrays of numbers, those here and those that arrive, that returns
+              a third (numpy.hypot): all ranks give the same
     changes   change() may replace the pattern; `capacity`: most elements expected on a link
+    in_place  the caller reads halos by view() only, and overwrites what is sent only when a
+              later exchange the other way has finished: a scheme may leave cells with the
+              neighbour then ('+access=direct')
     comm      of mpi4py; by default that of the pattern's grid, or all ranks
 
     Between start() and finish() read everything that you own and write what is not sent, but
@@ -454,7 +530,7 @@ class Exchange:
     True
     """
 
-    def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: str = 'auto', combine: str = 'replace', changes: bool = False, capacity: int = 0, comm: object | None = None) -> None: ...
+    def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: str = 'auto', combine: object = 'replace', changes: bool = False, capacity: int = 0, in_place: bool = False, comm: object | None = None) -> None: ...
 
     def __reduce_ex__(self, protocol: int) -> None: ...
 
@@ -493,6 +569,58 @@ class Exchange:
     @property
     def scheme(self) -> str:
         """In use; of 'auto' what it has become."""
+
+    def open(self, *arrays) -> None:
+        """
+        In place of start(): then say part by part what is ready. Schemes that can (p2p:partitioned)
+        send each part at once, others send all with the last one. Arrays are those of unbound ones.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.zeros()
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.open()
+        >>> for link, sent in enumerate(grid.halo().sends.values()):
+        ...     halos.ready(link, 0, len(sent))
+        >>> halos.finish()
+        """
+
+    def ready(self, link: int, first: int, count: int) -> None:
+        """
+        After open(): elements [first, first + count) of a link of pattern.sends, in message order, are as
+        they are to be sent. Each once in a step. Several threads may call it if MPI gives
+        MPI_THREAD_MULTIPLE.
+        """
+
+    @property
+    def direct(self) -> bool:
+        """
+        Whether halos are read in neighbours' memory: made with in_place=True, and by a scheme with
+        'access=direct'.
+        """
+
+    def view(self, link: int, block: int = 0, field: int = 0) -> numpy.ndarray:
+        """
+        Where a block of a link of pattern.receives is read after finish(): a read-only array of planes,
+        rows and elements, in the neighbour's memory if `direct`, else in the halo. Valid until the next
+        start().
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> how = 'shm:signal+access=direct'
+        >>> u = grid.array(range(8), how, 'f8')
+        >>> halos = hc.Exchange(grid.halo(), u, scheme=how, in_place=True)
+        >>> halos.run()
+        >>> links = range(len(grid.halo().receives))
+        >>> all(halos.view(link).shape == (1, 1, 1) for link in links)
+        True
+        """
+
+    def fill_halos(self) -> None:
+        """
+        Copy what views find in neighbours' memory into the halos, between finish() and start(); nothing if
+        not `direct`.
+        """
 
     def change(self, pattern: object, *arrays) -> None:
         """
@@ -616,7 +744,7 @@ class GatherScatter:
     array([4., 2., 4.])
     """
 
-    def __init__(self, numbers: object, *arrays, combine: str = 'sum', most_direct: int = 8, scheme: str = 'auto', comm: object | None = None) -> None: ...
+    def __init__(self, numbers: object, *arrays, combine: object = 'sum', most_direct: int = 8, scheme: str = 'auto', comm: object | None = None) -> None: ...
 
     @overload
     def start(self) -> None:

@@ -72,3 +72,4 @@ schemes = _native.schemes
 set_time_limit = _native.set_time_limit
 time_limit = _native.time_limit
 unbound = _native.unbound
+zeros = _native.zeros

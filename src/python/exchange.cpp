@@ -1,3 +1,4 @@
+#include "combine.hpp"
 #include "exchanges.hpp"
 #include "shapes.hpp"
 
@@ -20,8 +21,9 @@ struct Axes {
 
 struct Held {
   Kept<Exchange> kept{};
-  std::vector<Axes> axes{};  ///< of each part
-  bool apart = false;        ///< received in others than are sent from
+  std::vector<Axes> axes{};          ///< of each part
+  bool apart = false;                ///< received in others than are sent from
+  std::vector<nb::object> dtypes{};  ///< of the numbers of each field that is sent from
   std::atomic<bool> taken{false};
 };
 
@@ -29,7 +31,7 @@ struct Held {
 struct Given {
   std::vector<ExchangePart> parts{};
   std::vector<Axes> axes{};
-  std::vector<nb::object> keeps{};
+  std::vector<nb::object> keeps{}, dtypes{};
   bool united = false;  ///< parts with one pattern
   Scheme scheme;
   ExchangeOptions options{};
@@ -54,7 +56,8 @@ void add_part(Given& given, nb::handle pattern, nb::handle arrays, nb::handle to
                 " and receives in arrays " + text_of(named.received.value_or(Extents{})) +
                 "; give the latter as to=");
   given.axes.push_back({named.sent, named.received});
-  ExchangePart part{.pattern = named.links, .fields = fields_of(arrays, named.sent, given.keeps)};
+  ExchangePart part{.pattern = named.links,
+                    .fields = fields_of(arrays, named.sent, given.keeps, &given.dtypes)};
   if (apart) part.to = fields_of(to, named.received, given.keeps);
   given.keeps.push_back(named.comm.owner);
   given.keeps.push_back(named.comm.given);
@@ -65,15 +68,20 @@ bool has_parts(nb::handle pattern) {
   return nb::isinstance<nb::list>(pattern) || nb::isinstance<nb::tuple>(pattern);
 }
 
-Given given_of(nb::handle pattern, const nb::args& arrays, nb::handle to, const std::string& scheme,
-               const std::string& combine, bool changes, std::size_t capacity) {
-  Given given{.scheme = Scheme(scheme)};
-  given.options.combine = combine_of(combine);
-  given.options.changes = changes;
-  given.options.capacity = capacity;
+/// The arguments of Exchange(...) besides its arrays.
+struct Asked {
+  nb::object to;
+  std::string scheme;
+  nb::object combine;
+  bool changes;
+  std::size_t capacity;
+  bool in_place;
+};
+
+void add_parts(Given& given, nb::handle pattern, const nb::args& arrays, nb::handle to) {
   if (!has_parts(pattern)) {
     add_part(given, pattern, listed(arrays), to);
-    return given;
+    return;
   }
   if (nb::len(nb::handle(arrays)) > 0 || !to.is_none())
     throw Error(
@@ -86,6 +94,15 @@ Given given_of(nb::handle pattern, const nb::args& arrays, nb::handle to, const 
     add_part(given, part[0], part[1], nb::len(part) == 3 ? nb::object(part[2]) : nb::none());
   }
   given.united = true;
+}
+
+Given given_of(nb::handle pattern, const nb::args& arrays, const Asked& asked) {
+  Given given{.scheme = Scheme(asked.scheme)};
+  given.options.changes = asked.changes;
+  given.options.capacity = asked.capacity;
+  given.options.halos = asked.in_place ? Halos::in_place : Halos::filled;
+  add_parts(given, pattern, arrays, asked.to);
+  given.options.combine = combine_of(asked.combine, given.dtypes);
   return given;
 }
 
@@ -120,6 +137,49 @@ std::vector<Field> changed_fields(const Held& held, nb::args arrays,
   return fields;
 }
 
+/// A number of a link, a block or a field.
+std::size_t expect_below(std::size_t number, std::size_t count, const char* one,
+                         const char* several) {
+  if (number >= count)
+    throw Error(std::string(one) + " " + std::to_string(number) + " of " +
+                counted(count, one, several));
+  return number;
+}
+
+/// Where a halo block is read: an array of planes, rows and elements that nobody may write, with
+/// one more axis where an element has several numbers. It keeps `self`.
+nb::object view_of(nb::handle self, std::size_t link, std::size_t block, std::size_t field) {
+  const Held& held = *nb::inst_ptr<Held>(self);
+  const Exchange& exchange = *held.kept;
+  const auto& links = exchange.pattern().receives();
+  const auto& blocks = links[expect_below(link, links.size(), "link", "links")].blocks;
+  const halocline::Block& there = blocks[expect_below(block, blocks.size(), "block", "blocks")];
+  expect_below(field, held.dtypes.size(), "field", "fields");
+  const nb::object& dtype = held.dtypes[field];
+  const HaloView view = exchange.view(link, block, field);
+  const auto bytes = nb::cast<std::size_t>(dtype.attr("itemsize"));
+  const std::size_t numbers = exchange.fields()[field].element_bytes / bytes;
+  nb::list shape, strides;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    shape.append(there.count[axis]);
+    strides.append(view.stride[axis]);
+  }
+  if (numbers > 1) {
+    shape.append(numbers);
+    strides.append(bytes);
+  }
+  nb::dict told;
+  told["version"] = 3;
+  told["shape"] = nb::tuple(shape);
+  told["strides"] = nb::tuple(strides);
+  told["typestr"] = dtype.attr("str");
+  told["descr"] = dtype.attr("descr");
+  told["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(view.data), true);
+  const nb::object place = nb::module_::import_("types").attr("SimpleNamespace")(
+      nb::arg("__array_interface__") = told, nb::arg("exchange") = self);
+  return nb::module_::import_("numpy").attr("asarray")(place);
+}
+
 std::string explained(const Exchange& exchange) {
   const Pattern& pattern = exchange.pattern();
   std::string text = exchange.scheme().str() + ": " +
@@ -142,15 +202,6 @@ std::string explained(const Exchange& exchange) {
 }
 
 }  // namespace
-
-Combine combine_of(const std::string& name) {
-  for (const auto& [known, combine] : {std::pair{"replace", Combine::replace},
-                                       {"sum", Combine::sum},
-                                       {"min", Combine::min},
-                                       {"max", Combine::max}})
-    if (name == known) return combine;
-  throw Error("combine: '" + name + "' is none; give 'sum', 'min', 'max' or 'replace'");
-}
 
 Communicator communicator_for(nb::handle given, nb::handle pattern) {
   if (!given.is_none()) return communicator(given);
@@ -177,7 +228,7 @@ void bind_exchange(nb::module_& module) {
       module, "Exchange", nb::type_slots(slots_of_kept<Held>),
       "A pattern bound to arrays and to a scheme: set up once, run many times.\n\n"
       "Exchange(pattern, *arrays, to=None, scheme='auto', combine='replace', changes=False,\n"
-      "         capacity=0, comm=None)\n\n"
+      "         capacity=0, in_place=False, comm=None)\n\n"
       "pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, "
       "arrays)\n"
       "          or (pattern, arrays, to): several patterns with one message to a peer\n"
@@ -188,8 +239,14 @@ void bind_exchange(nb::module_& module) {
       "some\n"
       "to        arrays that are received in, where these are others\n"
       "scheme    how: schemes() has the names\n"
-      "combine   'sum', 'min' or 'max': what arrives is combined with what is there\n"
+      "combine   'sum', 'min' or 'max': what arrives is combined with what is there; or a\n"
+      "          function of two arrays of numbers, those here and those that arrive, that "
+      "returns\n"
+      "          a third (numpy.hypot): all ranks give the same\n"
       "changes   change() may replace the pattern; `capacity`: most elements expected on a link\n"
+      "in_place  the caller reads halos by view() only, and overwrites what is sent only when a\n"
+      "          later exchange the other way has finished: a scheme may leave cells with the\n"
+      "          neighbour then ('+access=direct')\n"
       "comm      of mpi4py; by default that of the pattern's grid, or all ranks\n\n"
       "Between start() and finish() read everything that you own and write what is not sent, but\n"
       "do not touch halos. `with halos: inner(u)` is both around a block. All ranks of the\n"
@@ -208,32 +265,40 @@ void bind_exchange(nb::module_& module) {
   held.def(
           "__init__",
           [](Held* self, nb::object pattern, nb::args arrays, nb::object to, std::string scheme,
-             std::string combine, bool changes, std::size_t capacity, nb::object comm) {
+             nb::object combine, bool changes, std::size_t capacity, bool in_place,
+             nb::object comm) {
+            const Asked asked{std::move(to), std::move(scheme), std::move(combine),
+                              changes,       capacity,          in_place};
             const Communicator ranks = communicator_for(comm, pattern);
             std::vector<nb::object> keeps{ranks.given, ranks.owner};
             std::vector<Axes> axes;
+            std::vector<nb::object> dtypes;
             bool apart = false;
             auto kept = made_together(
                 ranks.comm,
                 [&] {
-                  Given given = given_of(pattern, arrays, to, scheme, combine, changes, capacity);
+                  Given given = given_of(pattern, arrays, asked);
                   keeps.insert(keeps.end(), given.keeps.begin(), given.keeps.end());
                   axes = given.axes;
+                  dtypes = given.dtypes;
                   apart = !given.parts.empty() && !given.parts.front().to.empty();
                   return given;
                 },
                 [&](const Given& given) { return made(ranks.comm, given); });
             kept.keeps() = std::move(keeps);
-            new (self) Held{.kept = std::move(kept), .axes = std::move(axes), .apart = apart};
+            new (self) Held{.kept = std::move(kept),
+                            .axes = std::move(axes),
+                            .apart = apart,
+                            .dtypes = std::move(dtypes)};
           },
           nb::arg("pattern"), nb::arg("arrays"), nb::arg("to") = nb::none(),
           nb::arg("scheme") = "auto", nb::arg("combine") = "replace", nb::arg("changes") = false,
-          nb::arg("capacity") = 0, nb::arg("comm") = nb::none())
+          nb::arg("capacity") = 0, nb::arg("in_place") = false, nb::arg("comm") = nb::none())
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   bind_steps(held, "Begin a step. The cells sent stay as they are until finish().",
              "Wait until the halos are this step's. Raises Timeout if a time limit is set and "
              "passes.");
-  const auto step = [](Held& self, nb::args given, bool whole) {
+  const auto step = [](Held& self, nb::args given, auto act) {
     const MpiTurn turn(self.taken);
     must_have_one_pattern(self);
     const nb::list arrays = listed(std::move(given));
@@ -244,16 +309,86 @@ void bind_exchange(nb::module_& module) {
         [&](std::size_t i) -> const std::optional<Extents>& {
           return i < sent ? axes.sent : axes.received;
         },
-        whole);
+        act);
   };
   held.def(
-          "run", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), true); },
+          "run", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), run_fields); },
           nb::arg("arrays"),
           "Of an exchange of unbound arrays: a step on these, first those sent from. Raises Error "
           "on this\nrank if they are of another type or too small.")
       .def(
-          "start", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), false); },
+          "start",
+          [step](Held& self, nb::args arrays) { step(self, std::move(arrays), start_fields); },
           nb::arg("arrays"), "Of an exchange of unbound arrays: begin a step on these.")
+      .def(
+          "open",
+          [step](Held& self, nb::args arrays) {
+            if (nb::len(nb::handle(arrays)) > 0)
+              return step(self, std::move(arrays),
+                          [](auto& made, const auto& fields) { made.open(fields); });
+            in_turn(self, [](auto& made) { made.open(); });
+          },
+          nb::arg("arrays"),
+          "In place of start(): then say part by part what is ready. Schemes that can "
+          "(p2p:partitioned)\nsend each part at once, others send all with the last one. Arrays "
+          "are those of unbound ones.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.zeros()\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.open()\n"
+          ">>> for link, sent in enumerate(grid.halo().sends.values()):\n"
+          "...     halos.ready(link, 0, len(sent))\n"
+          ">>> halos.finish()")
+      .def(
+          "ready",
+          [](Held& self, std::size_t link, std::size_t first, std::size_t count) {
+            expect_mpi();
+            const Waits others;
+            self.kept->ready(link, first, count);
+          },
+          nb::arg("link"), nb::arg("first"), nb::arg("count"),
+          "After open(): elements [first, first + count) of a link of pattern.sends, in message "
+          "order, are as\nthey are to be sent. Each once in a step. Several threads may call it if "
+          "MPI gives\nMPI_THREAD_MULTIPLE.")
+      .def(
+          "await_",
+          [](Held& self, std::size_t link, std::size_t first, std::size_t count) {
+            expect_mpi();
+            const Waits others;
+            return self.kept->await(link, first, count);
+          },
+          nb::arg("link"), nb::arg("first"), nb::arg("count"),
+          "If the scheme can tell parts, wait until these elements of a link of pattern.receives "
+          "are in the\nhalo, and return True. Otherwise return False at once: they are there after "
+          "finish(). Several\nthreads may call it.")
+      .def_prop_ro(
+          "direct", [](const Held& self) { return self.kept->direct(); },
+          "Whether halos are read in neighbours' memory: made with in_place=True, and by a scheme "
+          "with\n'access=direct'.")
+      .def(
+          "view", &view_of, nb::arg("link"), nb::arg("block") = 0, nb::arg("field") = 0,
+          nb::sig("def view(self, link: int, block: int = 0, field: int = 0) -> numpy.ndarray"),
+          "Where a block of a link of pattern.receives is read after finish(): a read-only array "
+          "of planes,\nrows and elements, in the neighbour's memory if `direct`, else in the halo. "
+          "Valid until the next\nstart().\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> how = 'shm:signal+access=direct'\n"
+          ">>> u = grid.array(range(8), how, 'f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u, scheme=how, in_place=True)\n"
+          ">>> halos.run()\n"
+          ">>> links = range(len(grid.halo().receives))\n"
+          ">>> all(halos.view(link).shape == (1, 1, 1) for link in links)\n"
+          "True")
+      .def(
+          "fill_halos",
+          [](Held& self) {
+            const Turn turn(self.taken);
+            self.kept->fill_halos();
+          },
+          "Copy what views find in neighbours' memory into the halos, between finish() and "
+          "start(); nothing if\nnot `direct`.")
       .def(
           "change",
           [](Held& self, nb::handle pattern, nb::args arrays) {

@@ -1,8 +1,6 @@
 #pragma once
 // Exchanges, of all kinds.
 
-#include <halocline/combine.hpp>
-
 #include <nanobind/nanobind.h>
 
 #include <string>
@@ -12,20 +10,17 @@
 
 namespace halocline::python {
 
-/// "replace", "sum", "min" or "max".
-Combine combine_of(const std::string& name);
-
 /// The communicator of the pattern's grid, unless another one is given.
 Communicator communicator_for(nb::handle given, nb::handle pattern);
 
 /// What stands in for __reduce_ex__.
 [[noreturn]] void refuse_pickling(nb::handle self, int protocol);
 
-/// A step on arrays of the caller's, the whole of it or its beginning. `extents_of(i)`: what the
-/// pattern counts of the i-th. They are kept until the next step, for what this one may leave
-/// behind is still on its way.
-template <class Made, class ExtentsOf>
-void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, bool whole) {
+/// A step on arrays of the caller's, the whole of it or its beginning: what `act(made, fields)`
+/// does. `extents_of(i)`: what the pattern counts of the i-th. They are kept until the next step,
+/// for what this one may leave behind is still on its way.
+template <class Made, class ExtentsOf, class Act>
+void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, Act act) {
   std::vector<Field> fields;
   std::vector<nb::object>& keeps = kept.keeps();
   std::vector<nb::object> kept_now(keeps.begin(), keeps.begin() + 2);
@@ -35,11 +30,11 @@ void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, bo
   }
   keeps.swap(kept_now);
   const Waits others;
-  if (whole)
-    kept->run(fields);
-  else
-    kept->start(fields);
+  act(*kept, fields);
 }
+
+inline constexpr auto run_fields = [](auto& made, const auto& fields) { made.run(fields); };
+inline constexpr auto start_fields = [](auto& made, const auto& fields) { made.start(fields); };
 
 /// One call of an exchange that may wait for peers.
 template <class Held, class Act>

@@ -1,7 +1,7 @@
 #include "fields.hpp"
 
-#include "communicator.hpp"
 #include "shapes.hpp"
+#include "views.hpp"
 
 #include <halocline/error.hpp>
 
@@ -12,31 +12,6 @@
 namespace halocline::python {
 
 namespace {
-
-nb::object numpy(const char* name) {
-  return nb::module_::import_("numpy").attr(name);
-}
-
-/// numpy.ndarray; kept for ever, as the module is.
-nb::handle array_type() {
-  static const nb::handle type = numpy("ndarray").release();
-  return type;
-}
-
-/// What of an array numpy tells without its type.
-class View {
- public:
-  explicit View(nb::handle array) {
-    if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_STRIDES) != 0) throw nb::python_error();
-  }
-  ~View() { PyBuffer_Release(&view_); }
-  View(const View&) = delete;
-  View& operator=(const View&) = delete;
-  const Py_buffer* operator->() const noexcept { return &view_; }
-
- private:
-  Py_buffer view_;
-};
 
 std::string name_of(nb::handle dtype) {
   return nb::cast<std::string>(nb::str(dtype));
@@ -82,15 +57,9 @@ Number number_of_type(nb::handle dtype) {
   return number;
 }
 
-void expect_array(nb::handle array) {
-  if (PyObject_TypeCheck(array.ptr(), reinterpret_cast<PyTypeObject*>(array_type().ptr()))) return;
-  throw Error(
-      std::string(name_of_type(array)) +
-      " is no field; give a numpy array (numpy.asarray makes one of whatever has a buffer)");
-}
-
 /// The library's memory that an array is a view of.
 Memory memory_of(nb::handle array) {
+  if (!nb::isinstance(array, array_type())) return {};
   for (nb::object base = array.attr("base"); !base.is_none();) {
     if (Block* block = nullptr; nb::try_cast<Block*>(base, block) && block != nullptr)
       return *block->memory;
@@ -151,11 +120,10 @@ std::size_t bytes_of_element(const View& view, std::size_t first) {
 
 }  // namespace
 
-Field plain_field_of(nb::handle array, const std::optional<Extents>& extents) {
-  expect_array(array);
-  static PyObject* const dtype = PyUnicode_InternFromString("dtype");
-  const Number number = number_of_type(nb::object(array.attr(nb::handle(dtype))));
+Field plain_field_of(nb::handle array, const std::optional<Extents>& extents, nb::object* dtype) {
   const View view(array);
+  if (dtype != nullptr) *dtype = view.dtype();
+  const Number number = number_of_type(view.dtype());
   const std::size_t axes = counted_axes(view, extents);
   Field field{.data = view->buf,
               .element_bytes = bytes_of_element(view, axes),
@@ -176,30 +144,32 @@ Field plain_field_of(nb::handle array, const std::optional<Extents>& extents) {
   return field;
 }
 
-Field field_of(nb::handle array, const std::optional<Extents>& extents) {
-  Field field = plain_field_of(array, extents);
+Field field_of(nb::handle array, const std::optional<Extents>& extents, nb::object* dtype) {
+  Field field = plain_field_of(array, extents, dtype);
   field.memory = memory_of(array);
   return field;
 }
 
 std::vector<Field> fields_of(nb::handle arrays, const std::optional<Extents>& extents,
-                             std::vector<nb::object>& keeps) {
+                             std::vector<nb::object>& keeps, std::vector<nb::object>* dtypes) {
   std::vector<Field> fields;
   const auto add = [&](nb::handle one) {
+    nb::object dtype;
     if (Unbound* unbound = nullptr; nb::try_cast<Unbound*>(one, unbound) && unbound != nullptr) {
-      if (nb::isinstance(unbound->like, array_type())) {
-        fields.push_back(halocline::unbound(plain_field_of(unbound->like, extents)));
+      if (is_array(unbound->like)) {
+        fields.push_back(halocline::unbound(plain_field_of(unbound->like, extents, &dtype)));
       } else {
-        const nb::object dtype = dtype_of(unbound->like);
-        Field any{.element_bytes = element_bytes(dtype),
-                  .number = number_of_type(nb::object(dtype.attr("base")))};
+        const nb::object given = dtype_of(unbound->like);
+        dtype = given.attr("base");
+        Field any{.element_bytes = element_bytes(given), .number = number_of_type(dtype)};
         any.unbound = true;
         fields.push_back(any);
       }
-      return;
+    } else {
+      fields.push_back(field_of(one, extents, &dtype));
+      keeps.push_back(nb::borrow(one));
     }
-    fields.push_back(field_of(one, extents));
-    keeps.push_back(nb::borrow(one));
+    if (dtypes != nullptr) dtypes->push_back(std::move(dtype));
   };
   if (nb::isinstance<nb::list>(arrays) || nb::isinstance<nb::tuple>(arrays)) {
     std::size_t number = 0;
@@ -225,12 +195,11 @@ std::size_t element_bytes(const nb::object& dtype) {
 }
 
 Bytes dense_bytes(nb::handle array, const nb::object& dtype, bool writes, const char* what) {
-  expect_array(array);
-  const nb::object given = array.attr("dtype");
+  const View view(array, View::From::numpy);
+  const nb::object& given = view.dtype();
   if (!given.equal(dtype) && !given.equal(dtype.attr("base")))
     throw Error(std::string(what) + " has elements of type " + name_of(given) + ", but " +
                 name_of(dtype) + " are exchanged; array.astype() makes others");
-  const View view(array);
   if (writes && view->readonly != 0)
     throw Error(std::string(what) + " is read-only, but is received in");
   auto bytes = static_cast<std::ptrdiff_t>(view->itemsize);

@@ -26,18 +26,22 @@ struct Block {
 /// An array as a field. Its first axes are those of `extents`, or it is flat, with as many
 /// elements; without extents the pattern counts along axis 0. What axes are left are the numbers of
 /// an element, which follow each other. Throws Error that names the axis or the type.
-Field field_of(nb::handle array, const std::optional<Extents>& extents);
+Field field_of(nb::handle array, const std::optional<Extents>& extents,
+               nb::object* dtype = nullptr);
 /// The same without the memory that it is in.
-Field plain_field_of(nb::handle array, const std::optional<Extents>& extents);
+Field plain_field_of(nb::handle array, const std::optional<Extents>& extents,
+                     nb::object* dtype = nullptr);
 
 /// In place of an array that each step is given.
 struct Unbound {
   nb::object like;  ///< an array, or a type of elements
 };
 
-/// The fields of arrays, unbound ones as well; lists of arrays are several.
+/// The fields of arrays, unbound ones as well; lists of arrays are several. `dtypes`: numpy's types
+/// of their numbers, if they are asked for.
 std::vector<Field> fields_of(nb::handle arrays, const std::optional<Extents>& extents,
-                             std::vector<nb::object>& keeps);
+                             std::vector<nb::object>& keeps,
+                             std::vector<nb::object>* dtypes = nullptr);
 
 /// numpy's type of anything that names one.
 nb::object dtype_of(nb::handle type);

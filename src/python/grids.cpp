@@ -99,34 +99,53 @@ nb::tuple slices_of(const Grid& grid, bool local) {
   return nb::tuple(all);
 }
 
-/// Zeroed memory that the scheme works best on, as an array with halos. Collective.
-nb::object zeros(nb::handle self, nb::handle type, const std::string& scheme,
-                 const Extents& components) {
-  const NamedGrid& grid = *nb::cast<Shared>(self);
+/// Zeroed memory that the scheme works best on, of so many elements of a type that is read within.
+/// Collective.
+nb::object memory(MPI_Comm comm, nb::handle type, std::size_t elements, const std::string& scheme,
+                  nb::object& dtype) {
   expect_mpi();
-  const Extents shape = shape_of(*grid);
   struct Wanted {
-    nb::object dtype;
     std::size_t bytes;
     Scheme scheme;
   };
-  nb::object dtype;
-  Block block{made_together(
-      grid.comm.comm,
+  return nb::cast(Block{made_together(
+      comm,
       [&] {
         dtype = dtype_of(type);
-        return Wanted{dtype, element_bytes(dtype) * count_of(shape) * count_of(components),
-                      Scheme(scheme)};
+        return Wanted{element_bytes(dtype) * elements, Scheme(scheme)};
       },
       [&](Wanted& wanted) {
         const Waits others;
-        return std::make_shared<Memory>(memory_for(grid.comm.comm, wanted.bytes, wanted.scheme));
-      })};
-  nb::list axes;
-  for (const Extents* some : {&shape, &components})
-    for (const std::int64_t extent : *some) axes.append(extent);
+        return std::make_shared<Memory>(memory_for(comm, wanted.bytes, wanted.scheme));
+      })});
+}
+
+/// As an array with halos.
+nb::object zeros(nb::handle self, nb::handle type, const std::string& scheme,
+                 const Extents& components) {
+  const NamedGrid& grid = *nb::cast<Shared>(self);
+  Extents shape = shape_of(*grid);
+  shape.insert(shape.end(), components.begin(), components.end());
+  nb::object dtype;
+  const nb::object block = memory(grid.comm.comm, type, count_of(shape), scheme, dtype);
   return nb::module_::import_("halocline.arrays")
-      .attr("GridArray")(nb::tuple(axes), dtype, nb::cast(std::move(block)), self);
+      .attr("GridArray")(tuple_of(shape), dtype, block, self);
+}
+
+/// Of any shape, for patterns that are no grid's.
+nb::object zeros_of(const nb::object& shape, nb::handle type, const std::string& scheme,
+                    nb::handle comm) {
+  Extents extents;
+  if (std::int64_t one = 0; nb::try_cast(shape, one))
+    extents = {one};
+  else if (!nb::try_cast(shape, extents))
+    throw Error("shape: give a number for each axis, not " +
+                nb::cast<std::string>(nb::repr(shape)));
+  for (const std::int64_t extent : extents)
+    if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
+  nb::object dtype;
+  const nb::object block = memory(communicator(comm).comm, type, count_of(extents), scheme, dtype);
+  return nb::module_::import_("numpy").attr("ndarray")(tuple_of(extents), dtype, block);
 }
 
 nb::object array(nb::handle self, nb::handle values, const std::string& scheme, nb::handle type) {
@@ -140,6 +159,20 @@ nb::object array(nb::handle self, nb::handle values, const std::string& scheme, 
 }  // namespace
 
 void bind_grids(nb::module_& module) {
+  module.def(
+      "zeros", &zeros_of,
+      nb::sig("def zeros(shape: int | collections.abc.Sequence[int], dtype: "
+              "numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', comm: object | None = None) -> "
+              "numpy.ndarray"),
+      nb::arg("shape"), nb::arg("dtype") = "f8", nb::arg("scheme") = "auto",
+      nb::arg("comm") = nb::none(),
+      "A numpy array of zeros in memory that the scheme works best on, for patterns that are no "
+      "grid's.\n\n"
+      "Ranks may give different shapes. Collective. Raises Error if there is not enough memory.\n\n"
+      ">>> import halocline as hc\n"
+      ">>> x = hc.zeros((5, 3), 'f4', scheme='shm:signal')\n"
+      ">>> x.shape\n"
+      "(5, 3)");
   nb::class_<NamedGrid>(
       module, "Grid",
       "A Cartesian grid of cells spread over the ranks of a communicator.\n\n"

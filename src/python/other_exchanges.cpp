@@ -1,5 +1,6 @@
 // Ragged exchanges, gather-scatter and asynchronous exchanges.
 
+#include "combine.hpp"
 #include "exchanges.hpp"
 #include "shapes.hpp"
 
@@ -174,15 +175,15 @@ void bind_gather_scatter(nb::module_& module) {
       ">>> u\n"
       "array([4., 2., 4.])");
   bind_steps(scattered, "Begin a step.", "Wait until all copies are combined.");
-  const auto step = [](Scattered& self, const nb::args& arrays, bool whole) {
+  const auto step = [](Scattered& self, const nb::args& arrays, auto act) {
     const MpiTurn turn(self.taken);
     run_on(
-        self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, whole);
+        self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, act);
   };
   scattered
       .def(
           "__init__",
-          [](Scattered* self, nb::object numbers, nb::args arrays, std::string combine,
+          [](Scattered* self, nb::object numbers, nb::args arrays, nb::object combine,
              std::size_t most_direct, std::string scheme, nb::object comm) {
             const Communicator ranks = communicator(comm);
             std::vector<nb::object> keeps{ranks.given, ranks.owner};
@@ -208,11 +209,13 @@ void bind_gather_scatter(nb::module_& module) {
                   const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, "numbers");
                   const auto* const first = static_cast<const std::int64_t*>(bytes.data);
                   extents = nb::cast<Extents>(nb::list(all.attr("shape")));
-                  return Given{
-                      .numbers = {first, first + bytes.bytes / sizeof(std::int64_t)},
-                      .fields = fields_of(nb::list(arrays), extents, keeps),
-                      .scheme = Scheme(scheme),
-                      .options = {.combine = combine_of(combine), .most_direct = most_direct}};
+                  std::vector<nb::object> dtypes;
+                  std::vector<Field> fields = fields_of(nb::list(arrays), extents, keeps, &dtypes);
+                  return Given{.numbers = {first, first + bytes.bytes / sizeof(std::int64_t)},
+                               .fields = std::move(fields),
+                               .scheme = Scheme(scheme),
+                               .options = {.combine = combine_of(combine, dtypes),
+                                           .most_direct = most_direct}};
                 },
                 [&](const Given& given) {
                   const Waits others;
@@ -225,10 +228,10 @@ void bind_gather_scatter(nb::module_& module) {
           nb::arg("numbers"), nb::arg("arrays"), nb::arg("combine") = "sum",
           nb::arg("most_direct") = 8, nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
       .def(
-          "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, true); },
+          "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, run_fields); },
           nb::arg("arrays"), "Of one of unbound arrays: a step on these.")
       .def(
-          "start", [step](Scattered& self, nb::args arrays) { step(self, arrays, false); },
+          "start", [step](Scattered& self, nb::args arrays) { step(self, arrays, start_fields); },
           nb::arg("arrays"), "Of one of unbound arrays: begin a step on these.")
       .def_prop_ro(
           "bytes_sent", [](const Scattered& self) { return self.kept->bytes_sent(); },

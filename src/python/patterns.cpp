@@ -35,6 +35,43 @@ Indices indices_of(nb::handle given, const char* what) {
   return {first, first + bytes.bytes / sizeof(std::int64_t)};
 }
 
+/// The same, or slices of an array of `shape`: numpy.s_[1:3, -1].
+Indices selected(nb::handle given, const std::optional<Extents>& shape, const char* what) {
+  if (!PySlice_Check(given.ptr()) && !nb::isinstance<nb::tuple>(given))
+    return indices_of(given, what);
+  if (!shape) throw Error(std::string(what) + ": slices are of an array; give its shape= too");
+  std::int64_t all = 1;
+  for (const std::int64_t extent : *shape) all *= extent;
+  const nb::object numbers =
+      nb::module_::import_("numpy").attr("arange")(all).attr("reshape")(tuple_of(*shape));
+  try {
+    return indices_of(nb::object(numbers[given]), what);
+  } catch (nb::python_error& problem) {
+    throw Error(std::string(what) + ": " + nb::cast<std::string>(nb::str(problem.value())));
+  }
+}
+
+/// None, as mpi4py's PROC_NULL, is no rank.
+int peer_of(nb::handle rank) {
+  int peer = -1;
+  if (!rank.is_none() && !nb::try_cast(rank, peer))
+    throw Error("peer: " + nb::cast<std::string>(nb::repr(rank)) + " is no rank");
+  return peer;
+}
+
+NamedPattern shift(nb::handle to, nb::handle sent, nb::handle source, nb::handle received,
+                   std::optional<Extents> shape, nb::handle comm) {
+  const Indices out = selected(sent, shape, "sent"), in = selected(received, shape, "received");
+  if (out.size() != in.size())
+    throw Error("pattern: a shift sends " + std::to_string(out.size()) + " elements and receives " +
+                std::to_string(in.size()) + "; all its blocks must be of one size");
+  NamedPattern pattern{.sent = shape, .received = shape};
+  pattern.links.send(peer_of(to), out);
+  pattern.links.receive(peer_of(source), in);
+  if (!comm.is_none()) pattern.comm = communicator(comm);
+  return pattern;
+}
+
 /// Peers and for each of them its indices: {peer: indices}, or (peers, offsets, indices) as
 /// compressed rows have them.
 struct Lists {
@@ -233,12 +270,82 @@ void bind_patterns(nb::module_& module) {
       "It counts the elements of an array of `shape` in C order, whatever the order in memory is;\n"
       "without a shape it counts along axis 0, and what axes follow belong to an element. A "
       "Pattern\n"
-      "is pure data: exchanges copy it.\n\n"
+      "is pure data: exchanges copy it. Pattern(shape=None, comm=None) is empty; send(), receive() "
+      "and\n"
+      "copy() add to it.\n\n"
       ">>> import halocline as hc\n"
       ">>> grid = hc.Grid((6, 6), halo=1, periodic=True)\n"
       ">>> pattern = grid.halo()\n"
       ">>> pattern.shape == grid.shape\n"
       "True")
+      .def(
+          "__init__",
+          [](NamedPattern* self, std::optional<Extents> shape, nb::handle comm) {
+            NamedPattern empty{.sent = shape, .received = std::move(shape)};
+            if (!comm.is_none()) empty.comm = communicator(comm);
+            new (self) NamedPattern(std::move(empty));
+          },
+          nb::arg("shape") = nb::none(), nb::arg("comm") = nb::none())
+      .def(
+          "send",
+          [](NamedPattern& self, nb::handle peer, nb::handle elements) {
+            self.links.send(peer_of(peer), selected(elements, self.sent, "send"));
+          },
+          nb::arg("peer").none(), nb::arg("elements"),
+          "Add what is sent to a peer: numbers of elements, or slices of the array (numpy.s_[-2, "
+          ":]).\nA peer that is None or negative gets nothing.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> grid = hc.Grid((9,), halo=0)\n"
+          ">>> me, last = grid.rank, grid.ranks - 1\n"
+          ">>> row = hc.Pattern(shape=(3, 4))\n"
+          ">>> row.send(me + 1 if me < last else None, np.s_[-1, :])\n"
+          ">>> row.receive(me - 1 if me > 0 else None, np.s_[0, :])\n"
+          ">>> u = np.full((3, 4), me)\n"
+          ">>> hc.Exchange(row, u).run()\n"
+          ">>> bool((u[0] == max(me - 1, 0)).all())\n"
+          "True")
+      .def(
+          "receive",
+          [](NamedPattern& self, nb::handle peer, nb::handle elements,
+             const std::vector<double>& shift) {
+            self.links.receive(peer_of(peer), selected(elements, self.received, "receive"), shift);
+          },
+          nb::arg("peer").none(), nb::arg("elements"), nb::arg("shift") = std::vector<double>{},
+          "Add what is received from a peer, in the order in which it is sent. `shift`: numbers "
+          "that are\nadded to each element that arrives, one for each of its numbers, as periodic "
+          "positions need them.")
+      .def(
+          "copy",
+          [](NamedPattern& self, nb::handle from, nb::handle to, const std::vector<double>& shift) {
+            self.links.copy(selected(from, self.sent, "copy"), selected(to, self.received, "copy"),
+                            shift);
+          },
+          nb::arg("source"), nb::arg("target"), nb::arg("shift") = std::vector<double>{},
+          "Add what stays on this rank: copied from elements to as many others.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> around = hc.Pattern(shape=(3, 4))\n"
+          ">>> around.copy(np.s_[1, :], np.s_[2, :], shift=[10.0])\n"
+          ">>> u = np.arange(12.0).reshape(3, 4)\n"
+          ">>> hc.Exchange(around, u).run()\n"
+          ">>> u[2]\n"
+          "array([14., 15., 16., 17.])")
+      .def_static(
+          "shift", &shift, nb::arg("to").none(), nb::arg("sent"), nb::arg("source").none(),
+          nb::arg("received"), nb::arg("shape") = nb::none(), nb::arg("comm") = nb::none(),
+          "One direction only, as along a row of ranks or around a ring: sends to rank `to` "
+          "and receives\nfrom rank `source`; None (or MPI.PROC_NULL) at the open end of a "
+          "row.\n\n"
+          "Elements are numbers, or slices of an array of `shape`. Raises Error unless as "
+          "many are sent\nas received.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> grid = hc.Grid((9,), halo=0)\n"
+          ">>> me, last = grid.rank, grid.ranks - 1\n"
+          ">>> above, below = me + 1 if me < last else None, me - 1 if me else None\n"
+          ">>> up = hc.Pattern.shift(above, [1], below, [0])\n"
+          ">>> x = np.array([-1, me])\n"
+          ">>> hc.Exchange(up, x).run()\n"
+          ">>> int(x[0]) == me - 1\n"
+          "True")
       .def_static("from_indices", &from_indices, nb::arg("send"), nb::arg("receive"),
                   nb::arg("copies") = nb::none(), nb::arg("shape") = nb::none(),
                   nb::arg("comm") = nb::none(),

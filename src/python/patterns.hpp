@@ -13,7 +13,7 @@
 namespace halocline::python {
 
 struct NamedPattern {
-  Pattern links;
+  Pattern links{};
   std::optional<Extents> sent{}, received{};  ///< of the arrays that are sent from and received in
   Communicator comm{};                        ///< of the grid; else none
 };

@@ -325,6 +325,165 @@ def asynchronous():
 
 
 @check
+def arrays_of_other_libraries():
+    class Hosted:
+        """Shows its memory by DLPack alone, as arrays of other libraries do."""
+
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    random = np.random.default_rng(4)
+    grid = hc.Grid(COMM, (12, 9), periodic=True)
+    whole = random_whole(random, (12, 9), "f4")
+    for layout in ("C", "F", "strided"):
+        u = laid_out(layout, grid.shape, "f4", random)
+        u[grid.inner] = whole[grid.owned]
+        expected = filled_halo(whole, grid, u)
+        hc.Exchange(grid.halo(), Hosted(u)).run()
+        assert (u == expected).all(), layout
+    u[grid.inner] = 1
+    halos = hc.Exchange(grid.halo(), hc.unbound(Hosted(u)))
+    halos.run(Hosted(u))
+    assert (u == 1).all()
+    rows, columns = grid.shape
+    with refused(hc.Error, "axis 1", f"has {columns + 1} elements"):
+        hc.Exchange(grid.halo(), Hosted(np.zeros((rows, columns + 1))))
+    known = {"data": (4096, False), "shape": grid.shape, "typestr": "<f8", "version": 3}
+
+    class OnDevice:
+        __cuda_array_interface__ = known
+
+    with refused(hc.Error, "OnDevice lies on a device (at 0x1000), but "):
+        hc.Exchange(grid.halo(), OnDevice())
+    OnDevice.__cuda_array_interface__ = {"shape": 3}
+    with refused(hc.Error, "OnDevice.__cuda_array_interface__ is not as"):
+        hc.Exchange(grid.halo(), OnDevice())
+
+
+@check
+def steps_in_parts():
+    for scheme in ("p2p:partitioned", "p2p:nonblocking"):
+        if scheme not in hc.schemes():
+            continue
+        grid = hc.Grid(COMM, (12, 9), periodic=True)
+        u = grid.zeros(scheme=scheme)
+        halos = hc.Exchange(grid.halo(), u, scheme=scheme)
+        sends, receives = grid.halo().sends, grid.halo().receives
+        for step in range(1, 4):
+            u.owned[:] = step
+            halos.open()
+            for link, sent in enumerate(sends.values()):
+                half = len(sent) // 2
+                halos.ready(link, half, len(sent) - half)
+                halos.ready(link, 0, half)
+            for link, (peer, received) in enumerate(receives.items()):
+                if halos.await_(link, 0, len(received)):
+                    assert (u.ravel()[received] == step).all(), peer
+            halos.finish()
+            assert (u == step).all(), scheme
+        with refused(hc.Error, "ready"):
+            halos.ready(0, 0, 1)
+
+
+@check
+def functions_that_combine():
+    for scheme in ("p2p:nonblocking", "shm:signal"):
+        for seed in range(4):
+            links = random_pattern(seed)
+            send = {t: indices for (s, t), (indices, _) in links.items() if s == RANK}
+            receive = {s: places for (s, t), (_, places) in links.items() if t == RANK}
+            pattern = hc.Pattern.from_indices(send, receive, comm=COMM).reversed()
+            x, y = np.arange(80.0).reshape(40, 2), np.arange(80.0).reshape(40, 2)
+            hc.Exchange(pattern, x, scheme=scheme, combine="sum").run()
+            hc.Exchange(pattern, y, scheme=scheme, combine=lambda a, b: a + b).run()
+            assert (x == y).all(), (scheme, seed)
+    pair = np.dtype([("cost", "f8"), ("owner", "i4")])
+    best = np.array([(2.0 + RANK, RANK)], pair)
+
+    def cheaper(here, arrived):
+        return np.where(arrived["cost"] < here["cost"], arrived, here)
+
+    sums = hc.GatherScatter([0], best, combine=cheaper, comm=COMM)
+    sums.run()
+    assert best[0]["owner"] == 0 and best[0]["cost"] == 2
+    grid = hc.Grid(COMM, (12,), periodic=True)
+    u = grid.zeros()
+    back = grid.halo().reversed()
+    with refused(hc.Error, "numbers of one type", "float32"):
+        hc.Exchange(back, u, grid.zeros("f4"), combine=np.hypot)
+    with refused(ZeroDivisionError, ""):
+        hc.Exchange(back, u, combine=lambda a, b: 1 // 0).run()
+    with refused(hc.Error, "return one for each"):
+        hc.Exchange(back, u, combine=lambda a, b: a[:0]).run()
+
+
+@check
+def patterns_link_by_link():
+    right, left = (RANK + 1) % RANKS, (RANK - 1) % RANKS
+    ring = hc.Pattern.shift(
+        None if right == 0 else right, np.s_[-1, :], None if RANK == 0 else left, np.s_[0, :],
+        shape=(4, 3), comm=COMM,
+    )  # fmt: skip
+    x = np.full((4, 3), float(RANK))
+    hc.Exchange(ring, x).run()
+    assert (x[0] == max(RANK - 1, 0)).all() and (x[1:] == RANK).all()
+    with refused(hc.Error, "a shift sends 3 elements and receives 1"):
+        hc.Pattern.shift(right, [0, 1, 2], left, [3])
+    with refused(hc.Error, "send", "give its shape= too"):
+        hc.Pattern().send(right, np.s_[1:])
+    if RANKS == 1:  # links are to others
+        return
+    periodic = hc.Pattern(comm=COMM)
+    periodic.send(right, [0])
+    periodic.receive(left, [1], shift=[12.0 * (RANK == 0), 0])
+    periodic.copy([2], [3], shift=[1, 2])
+    positions = np.arange(8.0).reshape(4, 2) + RANK
+    hc.Exchange(periodic, positions).run()
+    came = [left + 12.0 * (RANK == 0), 1.0 + left]
+    assert positions[1].tolist() == came and positions[3].tolist() == [5.0 + RANK, 7.0 + RANK]
+
+
+@check
+def halos_read_in_place():
+    grid = hc.Grid(COMM, (4 * RANKS, 5), dims=(RANKS, 1))
+    how = "shm:signal+access=direct"
+    u = grid.zeros("f4", scheme=how, components=(2,))
+    u.owned[:] = RANK
+    halos = hc.Exchange(grid.halo(), u, scheme=how, in_place=True)
+    halos.run()
+    assert halos.direct
+    for link, (peer, cells) in enumerate(grid.halo().receives.items()):
+        there = halos.view(link)
+        assert there.shape == (1, 1, 5, 2) and (there == peer).all() and there.dtype == "f4"
+        assert not there.flags.writeable and len(cells) == 5
+    halos.fill_halos()
+    assert RANK == 0 or (u[0, 1:-1] == RANK - 1).all()
+    with refused(hc.Error, "link 9 of"):
+        halos.view(9)
+
+
+@check
+def memory_without_a_grid():
+    links = random_pattern(1)
+    send = {t: indices for (s, t), (indices, _) in links.items() if s == RANK}
+    receive = {s: places for (s, t), (_, places) in links.items() if t == RANK}
+    x = hc.zeros((40, 3), "f4", scheme="shm:signal", comm=COMM)
+    x[:] = RANK
+    halos = hc.Exchange(hc.Pattern.from_indices(send, receive, comm=COMM), x, scheme="shm:signal")
+    halos.run()
+    assert all((x[places] == source).all() for source, places in receive.items())
+    assert "memory of the library" in halos.explain()
+    with refused(hc.Error, "shape", "below 0"):
+        hc.zeros((3, -1), comm=COMM)
+
+
+@check
 def sparse_rows():
     scipy_sparse = __import__("scipy.sparse").sparse
     whole = scipy_sparse.random(30, 30, 0.2, random_state=3, format="csr")

@@ -1,0 +1,47 @@
+#pragma once
+// Where the numbers of an array lie: numpy's, or one of another library, which shows its memory by
+// DLPack or by the CUDA array interface.
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+namespace halocline::python {
+
+namespace nb = nanobind;
+
+/// What of an array is told without its type. It does not keep the array.
+class View {
+ public:
+  enum class From { numpy, anyone };
+  /// One on a device must be on that of this process, which is opened then. Throws Error that says
+  /// what is missing, and on what is no array.
+  explicit View(nb::handle array, From from = From::anyone);
+  ~View() { PyBuffer_Release(&view_); }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  const Py_buffer* operator->() const noexcept { return &view_; }
+  /// numpy's type of the elements.
+  const nb::object& dtype() const noexcept { return dtype_; }
+
+ private:
+  /// By what another library says. `strides` are in bytes; empty: in C order.
+  void set(void* data, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
+           bool read_only);
+  void by_cuda(nb::handle array, nb::handle told);
+  void by_dlpack(nb::handle array);
+
+  Py_buffer view_{};
+  std::vector<Py_ssize_t> shape_{}, strides_{};
+  nb::object dtype_{};
+};
+
+/// Whether it is an array, of numpy's or of another library.
+bool is_array(nb::handle object);
+/// numpy.ndarray; kept for ever, as the module is.
+nb::handle array_type();
+/// Something of the module numpy.
+nb::object numpy(const char* name);
+
+}  // namespace halocline::python
