@@ -50,29 +50,25 @@ contains
     type(halocline_exchange), intent(inout) :: halos
     real(real64), intent(inout), contiguous, asynchronous :: from(0:, 0:)
     real(real64), intent(inout), contiguous :: to(0:, 0:)
-    integer :: j
     call halos%start()
-    do j = 2, ny - 1
-      call row(from, to, j, 2, nx - 1)
-    end do
+    call sweep(from, to, 2, nx - 1, 2, ny - 1)
     call halos%finish()
-    do j = 1, ny
-      if (j == 1 .or. j == ny) then
-        call row(from, to, j, 1, nx)
-      else
-        call row(from, to, j, 1, 1)
-        if (nx > 1) call row(from, to, j, nx, nx)
-      end if
-    end do
+    call sweep(from, to, 1, nx, 1, 1)
+    call sweep(from, to, 1, nx, ny, ny)
+    call sweep(from, to, 1, 1, 2, ny - 1)
+    call sweep(from, to, nx, nx, 2, ny - 1)
   end subroutine
 
-  subroutine row(from, to, j, first, last)
+  ! Updates a box of cells.
+  subroutine sweep(from, to, first, last, first_row, last_row)
     real(real64), intent(in), contiguous, asynchronous :: from(0:, 0:)
     real(real64), intent(inout), contiguous :: to(0:, 0:)
-    integer, intent(in) :: j, first, last
-    integer :: i
-    do i = first, last
-      to(i, j) = 0.25_real64 * (from(i, j - 1) + from(i, j + 1) + from(i - 1, j) + from(i + 1, j))
+    integer, intent(in) :: first, last, first_row, last_row
+    integer :: i, j
+    do j = first_row, last_row
+      do i = first, last
+        to(i, j) = 0.25_real64 * (from(i, j - 1) + from(i, j + 1) + from(i - 1, j) + from(i + 1, j))
+      end do
     end do
   end subroutine
 

@@ -39,6 +39,7 @@ void test_fields(void);
 void test_exchanges(void);
 void test_others(void);
 void test_errors(void);
+void test_languages(void);
 
 /// Elements that move from one rank to another: the same list on all ranks is a pattern of each.
 typedef struct move {

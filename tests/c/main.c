@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   test_exchanges();
   test_others();
   test_errors();
+  test_languages();
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (me == 0) printf("%d failures on %d ranks\n", failures, ranks);
   MUST(halocline_environment_free(&environment));

@@ -8,6 +8,7 @@ program main
   use errors_module
   use objects_module
   use communicators_module
+  use languages_module
   implicit none
   type(halocline_gather_scatter) :: sum
   integer, target, asynchronous :: all(1)
@@ -22,6 +23,7 @@ program main
   call test_errors()
   call test_objects()
   call test_communicators()
+  call test_languages()
   all = failures
   call sum%create(world, [1], [halocline_field(all)], "p2p:nonblocking")
   call sum%run()

@@ -1,20 +1,24 @@
-"""The page for Python, and the programs in examples/python, as they stand."""
+"""The pages with Python, and the programs in examples/python, as they stand."""
 
 import re
 
 import pytest
 from test_binding import ROOT, run
 
-PAGE = ROOT / "docs" / "how-to" / "from-python.md"
+DOCS = ROOT / "docs"
 PROGRAMS = ROOT / "examples" / "python"
 
 
-def test_the_page_runs_as_it_stands(tmp_path):
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize(
+    ("page", "numbers"), [("how-to/from-python", (1, 2)), ("reference/languages", (3,))]
+)
+def test_pages_run_as_they_stand(page, numbers, tmp_path):
+    text = (DOCS / f"{page}.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) > 8
     script = tmp_path / "page.py"
     script.write_text("".join(blocks))
-    for ranks in (1, 2):
+    for ranks in numbers:
         done = run(script, ranks=ranks)
         assert (done.returncode, done.stderr) == (0, "")
 
@@ -22,7 +26,7 @@ def test_the_page_runs_as_it_stands(tmp_path):
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [
-        ("heat", ["40", "30"]),
+        ("heat", ["40", "300"]),
         ("particles", ["500", "20"]),
         ("conjugate_gradients", ["20"]),
         ("wave", ["12", "10"]),
