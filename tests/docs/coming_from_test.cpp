@@ -92,4 +92,17 @@ TEST(ComingFrom, SeveralPatternsInOneMessage) {
   EXPECT_EQ(both.fields().size(), 2U);
 }
 
+TEST(ComingFrom, TwoDistributions) {
+  const Scheme scheme("p2p:nonblocking");
+  const int rank = number(MPI_Comm_rank), ranks = number(MPI_Comm_size);
+  const Distribution columns({6, 9}, {1, ranks}), rows({6, 9}, {ranks, 1});
+  std::vector<float> a(columns.elements(rank)), b(rows.elements(rank));
+  Exchange move(comm, Pattern::between(columns, rows, rank), field(a.data(), a.size()),
+                field(b.data(), b.size()), scheme);
+  a.assign(a.size(), float(rank));
+  move.run();
+  for (std::size_t i = 0; i < b.size(); ++i)
+    EXPECT_EQ(b[i], float(static_cast<int>(i % 9) * ranks / 9)) << i;
+}
+
 }  // namespace

@@ -1,4 +1,4 @@
-! The Fortran of docs/reference/languages.md.
+! The Fortran of docs/reference/languages.md and docs/how-to/coming-from.md.
 module languages_module
   use check_module
   implicit none
@@ -80,6 +80,26 @@ contains
                     errmsg=text)
     call check(stat /= 0 .and. index(text, "p2p:nonblokking") > 0, "languages: errors")
     call halocline_deallocate(u)
+  end subroutine
+
+  subroutine test_coming_from()
+    type(halocline_grid) :: grid
+    type(halocline_exchange) :: halos
+    real, allocatable, target, asynchronous :: w(:, :, :)
+    character(:), allocatable :: scheme
+    integer :: comm, nx, ny
+    comm = world
+    scheme = "p2p:nonblocking"
+    nx = 5 * ranks
+    ny = 4 * ranks
+
+    call grid%create(comm, [nx, ny], periodic=[.true., .true.])
+    allocate (w(0:grid%owned(1) + 1, 0:grid%owned(2) + 1, 3))
+    call halos%create(grid, [halocline_field(w(:, :, 1)), halocline_field(w(:, :, 2)), &
+                             halocline_field(w(:, :, 3))], scheme)
+    w = me
+    call halos%run()
+    call check(all(nint(w(0, 0, :)) == grid%neighbour([-1, -1])), "coming from Fortran")
   end subroutine
 
 end module

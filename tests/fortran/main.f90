@@ -24,6 +24,7 @@ program main
   call test_objects()
   call test_communicators()
   call test_languages()
+  call test_coming_from()
   all = failures
   call sum%create(world, [1], [halocline_field(all)], "p2p:nonblocking")
   call sum%run()
