@@ -236,6 +236,7 @@ MPI_Comm talks_on(MPI_Comm comm) {
 namespace {
 /// That of `comm` or of the duplicate of it. Null if there is none, and when MPI has ended.
 Member family_at(MPI_Comm comm) noexcept try {
+  if (!running()) return nullptr;
   if (Member family = family_of(comm)) return family;
   const auto owner = halocline::detail::owner_of(comm);
   return owner ? family_of(owner->comm()) : nullptr;
