@@ -28,8 +28,16 @@ set(HALOCLINE_FORTRAN_MODULES ${CMAKE_INSTALL_LIBDIR}/halocline/${compiler})
 set(modules ${PROJECT_BINARY_DIR}/fortran/modules)
 set_target_properties(halocline_fortran PROPERTIES
   EXPORT_NAME fortran POSITION_INDEPENDENT_CODE ON Fortran_MODULE_DIRECTORY ${modules})
-# It is in Fortran 2008, for all compilers.
-target_compile_options(halocline_fortran PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-std=f2008>)
+# It is in Fortran 2008, for all compilers. (That of GCC 13 and later ends structure constructors, and warns in each scope
+# that has objects.)
+set(HALOCLINE_FORTRAN_STANDARD "")
+if(CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
+  set(HALOCLINE_FORTRAN_STANDARD -std=f2008)
+  if(NOT CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 13)
+    set(HALOCLINE_FORTRAN_STANDARD -std=f2018)
+  endif()
+endif()
+target_compile_options(halocline_fortran PRIVATE ${HALOCLINE_FORTRAN_STANDARD})
 target_include_directories(halocline_fortran INTERFACE
   $<BUILD_INTERFACE:${modules}> $<INSTALL_INTERFACE:${HALOCLINE_FORTRAN_MODULES}>)
 if(TARGET halocline_shared)  # a project in Fortran alone needs its file, and no MPI
