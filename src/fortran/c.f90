@@ -29,6 +29,21 @@ module halocline_c
     integer(c_int) :: rank_count = 0
   end type
 
+  type, bind(c) :: c_part
+    integer(c_int) :: rank = -1
+    integer(c_int64_t) :: number = 0
+    type(c_range) :: cells(most_axes)
+    integer(c_int64_t) :: begin = 0, elements = 0, offset = 0, stride(most_axes) = 0
+    integer(c_int) :: order(most_axes) = 0
+  end type
+
+  type, bind(c) :: c_halo_options
+    type(c_halo_width) :: widths(most_axes) = c_halo_width(-1, -1)
+    integer(c_int) :: periodic(most_axes) = 0
+    integer(c_int64_t) :: cells(most_axes) = 0
+    integer(c_int) :: corners = 1, own_arrays = 0
+  end type
+
   type, bind(c) :: c_block
     integer(c_int64_t) :: offset = 0, count(3) = 1, stride(2) = 0
     integer(c_int) :: part = 0
@@ -280,6 +295,39 @@ module halocline_c
       integer(c_int), intent(in) :: dims(*)
       type(c_distribution_options), intent(in) :: options
       type(c_ptr), intent(inout) :: distribution
+    end function
+    integer(c_int) function c_distribution_of_boxes(axes, ranks, counts, boxes, options, &
+        distribution) &
+        bind(c, name="halocline_distribution_of_boxes")
+      import
+      integer(c_int), value :: axes, ranks
+      integer(c_int), intent(in) :: counts(*)
+      type(c_range), intent(in) :: boxes(*)
+      type(c_distribution_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: distribution
+    end function
+    integer(c_int) function c_distribution_axes(distribution, axes) &
+        bind(c, name="halocline_distribution_axes")
+      import
+      type(c_ptr), value :: distribution
+      integer(c_int), intent(inout) :: axes
+    end function
+    integer(c_int) function c_distribution_parts_of(distribution, rank, room, parts, count) &
+        bind(c, name="halocline_distribution_parts_of")
+      import
+      type(c_ptr), value :: distribution
+      integer(c_int), value :: rank
+      integer(c_int64_t), value :: room
+      type(c_part), intent(inout) :: parts(*)
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int) function c_pattern_halo_of(parts, rank, options, pattern) &
+        bind(c, name="halocline_pattern_halo_of")
+      import
+      type(c_ptr), value :: parts
+      integer(c_int), value :: rank
+      type(c_halo_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: pattern
     end function
     integer(c_int) function c_distribution_free(distribution) &
         bind(c, name="halocline_distribution_free")

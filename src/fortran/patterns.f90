@@ -40,6 +40,7 @@ module halocline_patterns
     !> send_counts(2) to send_peers(2), and so on. Indices and counts are integers of either size.
     generic :: create_from_indices => from_indices, from_indices64
     procedure :: create_between
+    procedure :: create_halo_of
     procedure :: reversed
     procedure :: sends => pattern_sends
     procedure :: receives => pattern_receives
@@ -55,7 +56,10 @@ module halocline_patterns
     type(c_ptr) :: handle = c_null_ptr  !< of C
   contains
     procedure :: create => distribution_create
+    procedure :: create_of_boxes
     procedure :: elements => distribution_elements
+    procedure :: parts => distribution_parts
+    procedure :: part => distribution_part
     procedure :: free => distribution_free
     procedure, private :: assign_distribution
     generic :: assignment(=) => assign_distribution
@@ -278,6 +282,37 @@ contains
     call check(c_pattern_between(from%handle, to%handle, rank, pattern%handle), stat, errmsg)
   end subroutine
 
+  !> The halos of all parts that rank `rank` has, where ranks may have several boxes each. All halos
+  !> of the distribution; `periodic` of each axis of a grid of `cells` cells. `corners`: edges and
+  !> corners too. Local.
+  subroutine create_halo_of(pattern, parts, rank, periodic, cells, corners, stat, errmsg)
+    class(halocline_pattern), intent(inout) :: pattern
+    type(halocline_distribution), intent(in) :: parts
+    integer, intent(in) :: rank
+    logical, intent(in), optional :: periodic(:), corners
+    integer, intent(in), optional :: cells(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_halo_options) :: options
+    integer(c_int) :: axes
+    logical :: wrong
+    call pattern%free()
+    axes = 0
+    call check(c_distribution_axes(parts%handle, axes))
+    wrong = .false.
+    if (present(periodic)) wrong = size(periodic) /= axes
+    if (present(cells)) wrong = wrong .or. size(cells) /= axes
+    if (wrong) then
+      call fail("pattern%create_halo_of: periodic and cells have an entry for each axis", stat, &
+                errmsg)
+      return
+    end if
+    if (present(periodic)) options%periodic(1:axes) = merge(1, 0, periodic(axes:1:-1))
+    if (present(cells)) options%cells(1:axes) = cells(axes:1:-1)
+    if (present(corners)) options%corners = merge(1, 0, corners)
+    call check(c_pattern_halo_of(parts%handle, rank, options, pattern%handle), stat, errmsg)
+  end subroutine
+
   !> The way back: sends what was received, to where it was sent from.
   subroutine reversed(pattern, back, stat, errmsg)
     class(halocline_pattern), intent(in) :: pattern
@@ -343,7 +378,6 @@ contains
     integer, intent(in), optional :: below(:), above(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_distribution_options) :: options
     integer :: axes
     call distribution%free()
     axes = size(cells)
@@ -351,11 +385,74 @@ contains
       call fail("distribution%create: there are not as many dims as axes", stat, errmsg)
       return
     end if
+    call check(c_distribution_create(axes, int(cells(axes:1:-1), c_int64_t), (dims(axes:1:-1)), &
+                                     with_halos(axes, below, above), distribution%handle), stat, &
+               errmsg)
+  end subroutine
+
+  function with_halos(axes, below, above) result(options)
+    integer, intent(in) :: axes
+    integer, intent(in), optional :: below(:), above(:)
+    type(c_distribution_options) :: options
     options%halos = c_halo_width(0, 0)
     if (present(below)) options%halos(1:axes)%below = below(axes:1:-1)
     if (present(above)) options%halos(1:axes)%above = above(axes:1:-1)
-    call check(c_distribution_create(axes, int(cells(axes:1:-1), c_int64_t), (dims(axes:1:-1)), &
-                                     options, distribution%handle), stat, errmsg)
+  end function
+
+  !> Any boxes: the first boxes(1) are those of the first rank, the next boxes(2) those of the
+  !> second, and so on. Box `i` has the cells first(axis, i) to last(axis, i) along each axis, which
+  !> count from 1. A rank's array has its boxes one after the other, each with its halo. The same on
+  !> all ranks. Local.
+  subroutine create_of_boxes(distribution, boxes, first, last, below, above, stat, errmsg)
+    class(halocline_distribution), intent(inout) :: distribution
+    integer, intent(in) :: boxes(:), first(:, :), last(:, :)
+    integer, intent(in), optional :: below(:), above(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_range) :: ranges(size(first))
+    integer :: axes
+    call distribution%free()
+    axes = size(first, 1)
+    if (any(shape(first) /= shape(last)) .or. sum(boxes) /= size(first, 2)) then
+      call fail("distribution%create_of_boxes: first and last have a column for each box", stat, &
+                errmsg)
+      return
+    end if
+    ranges%begin = reshape(first(axes:1:-1, :), [size(first)]) - 1
+    ranges%end = reshape(last(axes:1:-1, :), [size(last)])
+    call check(c_distribution_of_boxes(axes, size(boxes), boxes, ranges, &
+                                       with_halos(axes, below, above), distribution%handle), &
+               stat, errmsg)
+  end subroutine
+
+  !> How many parts a rank has, without empty ones.
+  integer function distribution_parts(distribution, rank)
+    class(halocline_distribution), intent(in) :: distribution
+    integer, intent(in) :: rank
+    type(c_part) :: none(1)
+    integer(c_int64_t) :: count
+    count = 0
+    call check(c_distribution_parts_of(distribution%handle, rank, 0_c_int64_t, none, count))
+    distribution_parts = int(count)
+  end function
+
+  !> Of part `number` of a rank, from 1 on, its cells from first(axis) to last(axis), without the
+  !> halo; and at which element of the rank's array it begins with its halo, from 1 on.
+  subroutine distribution_part(distribution, rank, number, first, last, begin)
+    class(halocline_distribution), intent(in) :: distribution
+    integer, intent(in) :: rank, number
+    integer, intent(out) :: first(:), last(:), begin
+    type(c_part) :: parts(max(number, 1))
+    integer(c_int64_t) :: count
+    integer :: axes
+    axes = size(first)
+    count = 0
+    call check(c_distribution_parts_of(distribution%handle, rank, size(parts, kind=c_int64_t), &
+                                       parts, count))
+    if (number < 1 .or. number > count) call refuse("distribution%part: there is no such part")
+    first = int(parts(number)%cells(axes:1:-1)%begin) + 1
+    last = int(parts(number)%cells(axes:1:-1)%end)
+    begin = int(parts(number)%begin) + 1
   end subroutine
 
   !> Elements of a rank's array, halos included.

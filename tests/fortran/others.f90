@@ -109,6 +109,46 @@ contains
 
   end subroutine
 
+  !> Each rank has two boxes of its rows, which lie in one array.
+  subroutine test_blocks()
+    type(halocline_distribution) :: blocks
+    type(halocline_pattern) :: halo
+    type(halocline_exchange) :: halos
+    integer, allocatable, target, asynchronous :: x(:)
+    integer, pointer :: block(:, :)
+    integer :: first(2), last(2), begin, number, i, j, way, boxes, stat
+    character(100) :: text
+    call blocks%create_of_boxes([(2, i = 1, ranks)], &
+                                reshape([(1, 4 * i + 1, 3, 4 * i + 1, i = 0, ranks - 1)], &
+                                        [2, 2 * ranks]), &
+                                reshape([(2, 4 * i + 4, 6, 4 * i + 4, i = 0, ranks - 1)], &
+                                        [2, 2 * ranks]), below=[1, 1], above=[1, 1])
+    call halo%create_halo_of(blocks, me, periodic=[.true., .true.], cells=[6, 4 * ranks])
+    allocate (x(blocks%elements(me)))
+    call halos%create(world, halo, halocline_field(x), scheme="p2p:nonblocking")
+    boxes = blocks%parts(me)
+    call check(boxes == 2, "two boxes a rank")
+    do way = 1, 2
+      do number = 1, boxes
+        call blocks%part(me, number, first, last, begin)
+        block(first(1) - 1:last(1) + 1, first(2) - 1:last(2) + 1) => x(begin:)
+        do j = lbound(block, 2), ubound(block, 2)
+          do i = lbound(block, 1), ubound(block, 1)
+            if (way == 2) then
+              call check(block(i, j) == 1 + modulo(i - 1, 6) + 100 * modulo(j - 1, 4 * ranks), &
+                         "the halo of a box")
+            else if (all([i, j] >= first .and. [i, j] <= last)) then
+              block(i, j) = i + 100 * (j - 1)
+            end if
+          end do
+        end do
+      end do
+      if (way == 1) call halos%run()
+    end do
+    call halo%create_halo_of(blocks, me, periodic=[.true.], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "an entry for each axis")
+  end subroutine
+
   subroutine test_the_program()
     character(:), allocatable :: scheme, summary, unavailable
     integer :: i, available
@@ -130,6 +170,7 @@ contains
     call test_gather_scatter()
     call test_async()
     call test_between()
+    call test_blocks()
     call test_the_program()
   end subroutine
 
