@@ -23,3 +23,7 @@ def test_lines_are_counted():
     assert [(name, lines(ROOT / name)) for name, _ in rows] == [
         (name, int(count)) for name, count in rows
     ]
+
+
+def test_the_first_example_in_fortran_is_short():
+    assert lines(ROOT / "examples" / "fortran" / "first.f90") < 20
