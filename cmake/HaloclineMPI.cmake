@@ -9,7 +9,8 @@ find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_macros.cpp)
 file(WRITE ${probe} "#include <mpi.h>\n")
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -dM ${includes} ${probe}
+list(TRANSFORM MPI_CXX_COMPILE_DEFINITIONS PREPEND -D OUTPUT_VARIABLE definitions)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -dM ${includes} ${definitions} ${probe}
                 OUTPUT_VARIABLE macros ERROR_QUIET)
 set(HALOCLINE_MPI_NAME mpi)
 set(HALOCLINE_MPI_RELEASE "")

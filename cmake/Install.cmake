@@ -63,3 +63,6 @@ if(TARGET halocline_fortran)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 install(FILES ${PROJECT_BINARY_DIR}/halocline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# A project that says whether what is installed works.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/smoke DESTINATION ${CMAKE_INSTALL_DATADIR}/halocline)

@@ -17,20 +17,26 @@ endfunction()
 # halocline_library(TARGET sources...): names that no public header declares are hidden, from
 # programs that export theirs as well.
 function(halocline_library target)
-  if(PROJECT_IS_TOP_LEVEL)
+  set(visibility hidden)
+  set(version ${PROJECT_VERSION})
+  if(HALOCLINE_WHEEL)  # a file, no links; the programs look inside
+    set(kind SHARED)
+    set(visibility default)
+    set(version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  elseif(PROJECT_IS_TOP_LEVEL)
     set(kind STATIC)
   endif()  # else as the project around it has its libraries: BUILD_SHARED_LIBS
   add_library(${target} ${kind} ${ARGN})
   halocline_headers(${target} PUBLIC)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   set_target_properties(${target} PROPERTIES
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    CXX_VISIBILITY_PRESET ${visibility} VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON
+    VERSION ${version} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
 # halocline_shared(TARGET): TARGET_shared, of the same objects, links and file name.
 function(halocline_shared target)
-  if(NOT PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR HALOCLINE_SANITIZE)
+  if(NOT PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR HALOCLINE_SANITIZE OR HALOCLINE_WHEEL)
     return()
   endif()
   add_library(${target}_shared SHARED $<TARGET_OBJECTS:${target}>)

@@ -13,8 +13,8 @@ set(HALOCLINE_PRECOMPILED <mpi.h> <algorithm> <array> <atomic> <chrono> <cstdint
 # For what runs once: it takes longer to make fast than to run.
 set(HALOCLINE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
 
-# For programs, which run where they are compiled.
-set(HALOCLINE_NATIVE_OPTIONS $<$<BOOL:${HALOCLINE_NATIVE}>:-march=native>)
+# For programs, which run where they are compiled, or on the processor that is named.
+set(HALOCLINE_NATIVE_OPTIONS $<$<BOOL:${HALOCLINE_NATIVE}>:-march=${HALOCLINE_PROCESSOR}>)
 
 # precompiled_headers(NAME LIBRARIES targets... [HEADERS more...] [OPTIONS flags...])
 # Afterwards `target_precompile_headers(mine REUSE_FROM NAME)` where `mine` has the same flags.

@@ -1,4 +1,4 @@
-"""The library's classes: the compiled module, found beside this package or in a build."""
+"""The library's classes: the compiled module, of this installation or of a build."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from halocline import libmpi
 from halocline.errors import Error
 from halocline.launch import program_folders
 
@@ -16,10 +17,16 @@ NAME = "halocline._native"
 
 
 def module_file() -> Path | None:
-    """Return the compiled module for this Python: an installed one, else that of a build."""
-    here = Path(__file__).parent
-    builds = [folder.parent / "python" for folder in program_folders()]
-    for folder in [here, *builds]:
+    """Return the compiled module for this Python.
+
+    An installed package has one for each MPI, of which this is the one that goes with the MPI
+    library of this process; a checkout has that of its build.
+    """
+    if libmpi.builds():
+        folders = [libmpi.build_for(libmpi.load())]
+    else:
+        folders = [folder.parent / "python" for folder in program_folders()]
+    for folder in folders:
         for suffix in EXTENSION_SUFFIXES:
             if (folder / f"_native{suffix}").is_file():
                 return folder / f"_native{suffix}"
@@ -32,7 +39,7 @@ def load() -> ModuleType:
     Raises
     ------
     Error
-        When there is none for this Python, or when it does not find its MPI.
+        When there is none for this Python or for the MPI of this process, or no MPI at all.
     """
     if NAME in sys.modules:
         return sys.modules[NAME]

@@ -15,8 +15,8 @@ import halocline
 ROOT = Path(halocline.__file__).parent
 ORDER = (
     "errors", "text", "files", "outputs", "shapes", "folders", "records", "tables", "statistics",
-    "figures", "launch", "library", "arrays", "sparse", "measure", "model", "traces", "reports",
-    "verbs", "cli",
+    "figures", "launch", "libmpi", "library", "arrays", "sparse", "measure", "model", "traces",
+    "reports", "verbs", "cli",
 )  # fmt: skip
 """The house from the ground up: each part uses only those before it; two are to come."""
 

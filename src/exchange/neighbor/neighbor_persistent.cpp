@@ -7,6 +7,8 @@ namespace halocline::detail {
 
 namespace {
 
+constexpr const char* persistent_function = "MPI_Neighbor_alltoallw_init";
+
 #ifdef HALOCLINE_HAVE_PERSISTENT_COLLECTIVES
 
 class NeighborPersistent final : public Neighbors {
@@ -52,10 +54,11 @@ MethodFacts neighbor_persistent() {
 #ifdef HALOCLINE_HAVE_PERSISTENT_COLLECTIVES
           .make = make<NeighborPersistent>,
           .describe = describe_persistent_neighbor,
+          .missing = [] { return lacks(&MPI_Neighbor_alltoallw_init, persistent_function); },
 #else
           .make = nullptr,
           .describe = describe_persistent_neighbor,
-          .missing = [] { return lacks("MPI_Neighbor_alltoallw_init"); },
+          .missing = [] { return lacks(persistent_function); },
 #endif
           .device_addresses = true,
           .whole_frames = true};

@@ -232,6 +232,7 @@ MethodFacts p2p_partitioned() {
 #ifdef HALOCLINE_HAVE_PARTITIONED
           .make = make<Partitioned>,
           .describe = describe_partitioned,
+          .missing = [] { return lacks(&MPI_Psend_init, "MPI_Psend_init"); },
 #else
           .make = nullptr,
           .describe = describe_partitioned,

