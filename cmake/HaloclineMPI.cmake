@@ -6,6 +6,12 @@
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 
+# What MPICH's wrapper for the interface of MPI 5 defines, and FindMPI does not see.
+if(MPI_CXX_COMPILER MATCHES "_abi$")
+  list(APPEND MPI_CXX_COMPILE_DEFINITIONS MPI_ABI)
+  set_property(TARGET MPI::MPI_CXX APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
+endif()
+
 set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_macros.cpp)
 file(WRITE ${probe} "#include <mpi.h>\n")
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
