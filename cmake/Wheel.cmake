@@ -6,6 +6,8 @@
 # called (halocline/libmpi.py).
 set(HALOCLINE_LEVEL "" CACHE STRING "x86-64-v3, ...; empty: the library, and programs for any processor")
 
+set(HALOCLINE_WHEEL_PROGRAMS "" CACHE STRING "Those of the programs that go into it; empty: all")
+
 set(interface mpich)
 if(HALOCLINE_MPI_NAME STREQUAL openmpi)
   set(interface openmpi)
@@ -25,6 +27,13 @@ else()
   foreach(target halocline halocline_style halocline_python)
     if(TARGET ${target})
       list(APPEND libraries ${target})
+    endif()
+  endforeach()
+endif()
+if(HALOCLINE_WHEEL_PROGRAMS)
+  foreach(program IN LISTS programs)
+    if(NOT program IN_LIST HALOCLINE_WHEEL_PROGRAMS)
+      list(REMOVE_ITEM programs ${program})
     endif()
   endforeach()
 endif()

@@ -17,7 +17,7 @@ grid = hc.Grid(comm, (8, 6), halo=1, periodic=True)
 for scheme in ("p2p:persistent", "rma:put:fence", "shm:signal", "auto"):
     u = grid.zeros("f8", scheme=scheme)
     u.owned[:] = 1
-    hc.Exchange(grid.halo(), u, scheme).run()
+    hc.Exchange(grid.halo(), u, scheme=scheme).run()
     assert (u == 1).all(), f"{scheme}: {u}"
 from halocline import libmpi, library  # noqa: E402
 
