@@ -30,13 +30,31 @@ class Scheme:
         """With every option spelled out."""
 
     def option(self, name: str) -> str:
-        """The value of an option, or its default."""
+        """
+        The value of an option, or its default.
+
+        >>> import halocline as hc
+        >>> hc.Scheme('p2p:nonblocking+pack=off').option('pack')
+        'off'
+        """
 
     def matches(self, glob: str) -> bool:
-        """Whether 'rma:*' or its like fits."""
+        """
+        Whether 'rma:*' or its like fits.
+
+        >>> import halocline as hc
+        >>> hc.Scheme('p2p:persistent').matches('p2p:*')
+        True
+        """
 
     def with_option(self, option: str, value: str) -> Scheme:
-        """The same with another value of an option."""
+        """
+        The same with another value of an option.
+
+        >>> import halocline as hc
+        >>> hc.Scheme('p2p:nonblocking').with_option('pack', 'off')
+        Scheme('p2p:nonblocking+pack=off')
+        """
 
     def __str__(self) -> str: ...
 
@@ -69,8 +87,12 @@ class Memory:
     def note(self) -> str:
         """Why it is not the kind that the scheme likes best; else empty."""
 
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
 class Unbound:
     """What stands for arrays that each step is given."""
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
 
 def unbound(like: object) -> Unbound:
     """
@@ -108,12 +130,20 @@ class Distribution:
         """
         With cuts of your own: for each axis the first cells of the parts, from 0 on, and the
         end.
+
+        >>> import halocline as hc
+        >>> hc.Distribution.of_cuts([[0, 2, 6], [0, 4]]).shape(1)
+        (4, 4)
         """
 
     @staticmethod
     def of_boxes(boxes: Sequence[Sequence[Sequence[tuple[int, int]]]], halos: object = 0, first: int = 0) -> Distribution:
         """
         Any boxes: boxes[i] are those of rank i, each a list of (begin, end) for each axis.
+
+        >>> import halocline as hc
+        >>> hc.Distribution.of_boxes([[[(0, 2)], [(5, 6)]], [[(2, 5)]]]).elements(0)
+        3
         """
 
     @property
@@ -121,12 +151,24 @@ class Distribution:
         """Cells along each axis; empty where boxes do not say it."""
 
     def elements(self, rank: int) -> int:
-        """Elements of a rank's array, halos included."""
+        """
+        Elements of a rank's array, halos included.
+
+        >>> import halocline as hc
+        >>> hc.Distribution((6, 4), (2, 1), halos=1).elements(0)
+        30
+        """
 
     def shape(self, rank: int) -> tuple:
         """
         The shape of a rank's array, halos included; flat if it has several boxes.
+
+        >>> import halocline as hc
+        >>> hc.Distribution((6, 4), (2, 1), halos=1).shape(0)
+        (5, 6)
         """
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
 
 class Pattern:
     """
@@ -167,6 +209,17 @@ class Pattern:
         """
         Add what is received from a peer, in the order in which it is sent. `shift`: numbers that are
         added to each element that arrives, one for each of its numbers, as periodic positions need them.
+
+        >>> import halocline as hc, numpy as np
+        >>> grid = hc.Grid((9,), halo=0)
+        >>> me, last = grid.rank, grid.ranks - 1
+        >>> row = hc.Pattern()
+        >>> row.send(me + 1 if me < last else None, [1])
+        >>> row.receive(me - 1 if me > 0 else None, [0], shift=[0.5])
+        >>> x = np.array([-0.5, me])
+        >>> hc.Exchange(row, x).run()
+        >>> float(x[0]) == me - 0.5
+        True
         """
 
     def copy(self, source: object, target: object, shift: Sequence[float] = []) -> None:
@@ -280,7 +333,15 @@ class Pattern:
 
     @staticmethod
     def united(parts: Sequence[Pattern]) -> Pattern:
-        """Several patterns as one, with one link for a peer."""
+        """
+        Several patterns as one, with one link for a peer.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 8), periodic=True)
+        >>> both = hc.Pattern.united([grid.halo(), grid.faces(0).halo()])
+        >>> both.elements_sent == 2 * grid.halo().elements_sent
+        True
+        """
 
     def reversed(self) -> Pattern:
         """
@@ -321,6 +382,8 @@ class Pattern:
     @property
     def extent(self) -> int:
         """One past the largest element: the least size of a field."""
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
 
     def __copy__(self) -> Pattern: ...
 
@@ -433,21 +496,40 @@ class Grid:
     def owned_by(self, axis: int, coordinate: int) -> slice:
         """
         The cells along an axis that ranks with this coordinate own, as a slice.
+
+        >>> import halocline as hc
+        >>> hc.Grid((8, 6), dims=()).owned_by(0, 0).start
+        0
         """
 
     def neighbour(self, offset: Sequence[int]) -> int | None:
         """
         The rank at this rank's coordinates plus an offset for each axis; None outside.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 6), periodic=(True, False))
+        >>> grid.neighbour((0, 0)) == grid.rank, grid.neighbour((0, -6))
+        (True, None)
         """
 
     def halo(self) -> Pattern:
         """
         The Pattern of this rank's halo: what it sends to and receives from every neighbour.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 6))
+        >>> grid.halo().shape == grid.shape
+        True
         """
 
     def distribution(self) -> Distribution:
         """
         Which cells each rank owns, and where they lie in its array: for Pattern.between.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 6))
+        >>> grid.distribution().shape(grid.rank) == grid.shape
+        True
         """
 
     def faces(self, axis: int) -> Grid:
@@ -476,7 +558,15 @@ class Grid:
         """
 
     def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', components: Sequence[int] = ()) -> halocline.arrays.GridArray:
-        """As `zeros`, for a caller that overwrites all of it."""
+        """
+        As `zeros`, for a caller that overwrites all of it.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 6))
+        >>> u = grid.empty('f4')
+        >>> u.dtype, u.shape == grid.shape
+        (dtype('float32'), True)
+        """
 
     def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray:
         """
@@ -489,6 +579,8 @@ class Grid:
         >>> bool((u.owned == np.arange(12.0).reshape(4, 3)[grid.owned]).all())
         True
         """
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
 
     def __repr__(self) -> str: ...
 
@@ -536,26 +628,74 @@ class Exchange:
 
     @overload
     def start(self) -> None:
-        """Begin a step. The cells sent stay as they are until finish()."""
+        """
+        Begin a step. The cells sent stay as they are until finish().
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.start()
+        >>> halos.finish()
+        >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+        True
+        """
 
     @overload
     def start(self, *arrays) -> None:
-        """Of an exchange of unbound arrays: begin a step on these."""
+        """
+        Of an exchange of unbound arrays: begin a step on these.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> halos = hc.Exchange(grid.halo(), hc.unbound('f8'))
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos.start(u)
+        >>> halos.finish()
+        """
 
     def finish(self) -> None:
         """
         Wait until the halos are this step's. Raises Timeout if a time limit is set and passes.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.start()
+        >>> here = 6 * 7
+        >>> halos.finish()
+        >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+        True
         """
 
     @overload
     def run(self) -> None:
-        """Both: start() and finish()."""
+        """
+        Both: start() and finish().
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.run()
+        >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+        True
+        """
 
     @overload
     def run(self, *arrays) -> None:
         """
         Of an exchange of unbound arrays: a step on these, first those sent from. Raises Error on this
         rank if they are of another type or too small.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> halos = hc.Exchange(grid.halo(), hc.unbound('f8'))
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos.run(u)
+        >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+        True
         """
 
     def __enter__(self) -> Self:
@@ -590,6 +730,16 @@ class Exchange:
         After open(): elements [first, first + count) of a link of pattern.sends, in message order, are as
         they are to be sent. Each once in a step. Several threads may call it if MPI gives
         MPI_THREAD_MULTIPLE.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.open()
+        >>> for link, sent in enumerate(grid.halo().sends.values()):
+        ...     for element in range(len(sent)):
+        ...         halos.ready(link, element, 1)
+        >>> halos.finish()
         """
 
     @property
@@ -620,6 +770,16 @@ class Exchange:
         """
         Copy what views find in neighbours' memory into the halos, between finish() and start(); nothing if
         not `direct`.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> how = 'shm:signal+access=direct'
+        >>> u = grid.array(range(8), how, 'f8')
+        >>> halos = hc.Exchange(grid.halo(), u, scheme=how, in_place=True)
+        >>> halos.run()
+        >>> halos.fill_halos()
+        >>> float(u[0]) == (grid.owned[0].start - 1) % 8
+        True
         """
 
     def change(self, pattern: object, *arrays) -> None:
@@ -651,10 +811,28 @@ class Exchange:
         """
         The scheme, what is sent, where the fields are, and what memory of the library would gain, in a
         few lines.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.explain().split(':')[0] == halos.scheme.split(':')[0]
+        True
         """
 
     def measure(self, on: bool = True) -> None:
-        """Keep `times`; off by default."""
+        """
+        Keep `times`; off by default.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.measure()
+        >>> halos.run()
+        >>> sorted(halos.times)
+        ['copy', 'pack', 'transfer', 'wait']
+        """
 
     @property
     def times(self) -> dict[str, float]:
@@ -663,7 +841,19 @@ class Exchange:
         """
 
     def reset_times(self) -> None:
-        """Begin `times` anew."""
+        """
+        Begin `times` anew.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,), periodic=True)
+        >>> u = grid.array(range(8), dtype='f8')
+        >>> halos = hc.Exchange(grid.halo(), u)
+        >>> halos.measure()
+        >>> halos.run()
+        >>> halos.reset_times()
+        >>> halos.times['wait']
+        0.0
+        """
 
     def __repr__(self) -> str: ...
 
@@ -687,19 +877,58 @@ class RaggedExchange:
     def __init__(self, targets: Sequence[int], sources: Sequence[int], dtype: object = 'f8', capacity: int = 0, scheme: str = 'auto', comm: object | None = None) -> None: ...
 
     def start(self) -> None:
-        """Begin the step."""
+        """
+        Begin the step.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> ragged.send(0, np.arange(3, dtype='i4'))
+        >>> ragged.start()
+        >>> ragged.finish()
+        >>> ragged.received(0)
+        array([0, 1, 2], dtype=int32)
+        """
 
     def finish(self) -> None:
-        """Wait until all has arrived."""
+        """
+        Wait until all has arrived.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> ragged.send(0, np.arange(3, dtype='i4'))
+        >>> ragged.start()
+        >>> here = 6 * 7
+        >>> ragged.finish()
+        >>> ragged.received(0)
+        array([0, 1, 2], dtype=int32)
+        """
 
     @overload
     def run(self) -> None:
-        """Both: start() and finish()."""
+        """
+        Both: start() and finish().
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> ragged.send(0, np.arange(3, dtype='i4'))
+        >>> ragged.run()
+        >>> ragged.received(0)
+        array([0, 1, 2], dtype=int32)
+        """
 
     @overload
     def run(self, elements: Sequence[numpy.ndarray]) -> list[numpy.ndarray]:
         """
         A step: send one array to each target, and return those of the sources.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> ragged.run([np.ones(2, 'i4')])
+        [array([1, 1], dtype=int32)]
         """
 
     def __enter__(self) -> Self:
@@ -718,10 +947,28 @@ class RaggedExchange:
         """
         Copy the elements that link `link` (of `targets`) is to carry in the next step: call it between
         finish() and start(). Every step begins with nothing to send.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> ragged.send(0, np.arange(3, dtype='i4'))
+        >>> with ragged:
+        ...     pass
+        >>> ragged.received(0)
+        array([0, 1, 2], dtype=int32)
         """
 
     def received(self, link: int) -> numpy.ndarray:
-        """A copy of what came on link `link` (of `sources`) in the last step."""
+        """
+        A copy of what came on link `link` (of `sources`) in the last step.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> ragged = hc.RaggedExchange([me], [me], 'i4')
+        >>> _ = ragged.run([np.ones(2, 'i4')])
+        >>> ragged.received(0)
+        array([1, 1], dtype=int32)
+        """
 
     def __reduce_ex__(self, protocol: int) -> None: ...
 
@@ -748,22 +995,76 @@ class GatherScatter:
 
     @overload
     def start(self) -> None:
-        """Begin a step."""
+        """
+        Begin a step.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> u = np.array([1.0, 2.0])
+        >>> sums = hc.GatherScatter([2 * me, 2 * me], u)
+        >>> sums.start()
+        >>> sums.finish()
+        >>> u
+        array([3., 3.])
+        """
 
     @overload
     def start(self, *arrays) -> None:
-        """Of one of unbound arrays: begin a step on these."""
+        """
+        Of one of unbound arrays: begin a step on these.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> u = np.array([1.0, 2.0])
+        >>> sums = hc.GatherScatter([2 * me, 2 * me], hc.unbound('f8'))
+        >>> sums.start(u)
+        >>> sums.finish()
+        >>> u
+        array([3., 3.])
+        """
 
     def finish(self) -> None:
-        """Wait until all copies are combined."""
+        """
+        Wait until all copies are combined.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> u = np.array([1.0, 2.0])
+        >>> sums = hc.GatherScatter([2 * me, 2 * me], u)
+        >>> sums.start()
+        >>> here = 6 * 7
+        >>> sums.finish()
+        >>> u
+        array([3., 3.])
+        """
 
     @overload
     def run(self) -> None:
-        """Both: start() and finish()."""
+        """
+        Both: start() and finish().
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> u = np.array([1.0, 2.0])
+        >>> sums = hc.GatherScatter([2 * me, 2 * me], u)
+        >>> sums.run()
+        >>> u
+        array([3., 3.])
+        """
 
     @overload
     def run(self, *arrays) -> None:
-        """Of one of unbound arrays: a step on these."""
+        """
+        Of one of unbound arrays: a step on these.
+
+        >>> import halocline as hc, numpy as np
+        >>> me = hc.Grid((9,)).rank
+        >>> u = np.array([1.0, 2.0])
+        >>> sums = hc.GatherScatter([2 * me, 2 * me], hc.unbound('f8'))
+        >>> sums.run(u)
+        >>> u
+        array([3., 3.])
+        """
 
     def __enter__(self) -> Self:
         """start()"""
@@ -809,20 +1110,57 @@ class AsyncExchange:
         """
         Send this iteration's cells to every peer with a free buffer, and skip the others. Iterations
         count from 1.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,))
+        >>> u = grid.zeros()
+        >>> exchange = hc.AsyncExchange(grid.halo())
+        >>> u.owned[:] = 1
+        >>> exchange.send(u, iteration=1)
+        >>> exchange.drain(u)
+        >>> bool((u.owned == 1).all())
+        True
         """
 
     def receive(self, cells: object, twin: object | None = None) -> int:
         """
         Put the newest data of every peer that has news into the halo, also of `twin`; return how many
         had.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,))
+        >>> u = grid.zeros()
+        >>> exchange = hc.AsyncExchange(grid.halo())
+        >>> exchange.send(u, 1)
+        >>> 0 <= exchange.receive(u) <= 2
+        True
+        >>> exchange.drain(u)
         """
 
     def drain(self, cells: object, twin: object | None = None) -> None:
-        """Receive all that has been sent. Collective."""
+        """
+        Receive all that has been sent. Collective.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,))
+        >>> u = grid.zeros()
+        >>> exchange = hc.AsyncExchange(grid.halo())
+        >>> exchange.send(u, 1)
+        >>> exchange.drain(u)
+        """
 
     def iteration_of(self, link: int) -> int:
         """
         The iteration whose cells of receive link `link` the halo holds; 0 before any has come.
+
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8,))
+        >>> u = grid.zeros()
+        >>> exchange = hc.AsyncExchange(grid.halo())
+        >>> exchange.send(u, 7)
+        >>> exchange.drain(u)
+        >>> {exchange.iteration_of(link) for link in range(len(grid.halo().receives))} <= {7}
+        True
         """
 
     @property
@@ -836,7 +1174,13 @@ class AsyncExchange:
     def __reduce_ex__(self, protocol: int) -> None: ...
 
 def async_schemes(racy: bool = False) -> list[str]:
-    """The schemes that can be asynchronous, or racy, with this MPI."""
+    """
+    The schemes that can be asynchronous, or racy, with this MPI.
+
+    >>> import halocline as hc
+    >>> 'p2p:nonblocking' in hc.async_schemes()
+    True
+    """
 
 def row_range(comm: object | None, rows: int) -> tuple:
     """
@@ -851,6 +1195,10 @@ def ghost_pattern(comm: object | None, rows: int, ghosts: Sequence[int]) -> Patt
 def time_limit() -> float | None:
     """
     Seconds that a wait may last without progress before it raises Timeout; None: no limit.
+
+    >>> import halocline as hc
+    >>> hc.time_limit() is None
+    True
     """
 
 def set_time_limit(seconds: float | None) -> None:
@@ -866,4 +1214,10 @@ def set_time_limit(seconds: float | None) -> None:
     """
 
 def library_version() -> str:
-    """Of the library that runs, such as '0.2.0'."""
+    """
+    Of the library that runs, such as '0.2.0'.
+
+    >>> import halocline as hc
+    >>> hc.library_version() == hc.__version__
+    True
+    """

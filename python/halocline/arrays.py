@@ -18,6 +18,14 @@ class GridArray(np.ndarray):
     """A rank's part of a grid, halos included: `Grid.zeros` makes it.
 
     What numpy makes of it, such as `u + 1` or `u.copy()`, has a grid as long as it has its shape.
+
+    Examples
+    --------
+    >>> import halocline as hc
+    >>> grid = hc.Grid((8, 6), halo=2)
+    >>> u = grid.zeros("f4")
+    >>> u.shape == grid.shape, (u + 1).grid is grid, u[0].grid
+    (True, True, None)
     """
 
     grid: Grid | None
@@ -48,6 +56,15 @@ class GridArray(np.ndarray):
         ------
         Error
             When the values have another shape.
+
+        Examples
+        --------
+        >>> import halocline as hc, numpy as np
+        >>> grid = hc.Grid((4, 3))
+        >>> u = grid.zeros()
+        >>> u.fill_owned(np.arange(12.0).reshape(4, 3))
+        >>> float(u.owned[0, 1]) == 3 * grid.owned[0].start + grid.owned[1].start + 1
+        True
         """
         owned = self.owned
         axes = self.grid.axes

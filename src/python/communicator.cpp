@@ -71,6 +71,13 @@ const char* name_of_type(nb::handle object) {
   return Py_TYPE(object.ptr())->tp_name;
 }
 
+void refuse_pickling(nb::handle self, int) {
+  throw nb::type_error((std::string(name_of_type(self)) +
+                        " belongs to this process, its memory and its ranks, and cannot be "
+                        "pickled; send what it is made from, and make it where it is needed")
+                           .c_str());
+}
+
 Communicator communicator(nb::handle given) {
   if (ended()) throw Error("MPI has ended; there is no second beginning");
   const nb::object module = mpi4py_module();

@@ -27,4 +27,7 @@ nb::object object_of(MPI_Comm comm);
 /// The name of an object's type, for errors.
 const char* name_of_type(nb::handle object);
 
+/// What stands in for __reduce_ex__.
+[[noreturn]] void refuse_pickling(nb::handle self, int protocol);
+
 }  // namespace halocline::python

@@ -216,13 +216,6 @@ Communicator communicator_for(nb::handle given, nb::handle pattern) {
   return communicator(given);
 }
 
-void refuse_pickling(nb::handle self, int) {
-  throw nb::type_error((std::string(name_of_type(self)) +
-                        " belongs to this process, its memory and its ranks, and cannot be "
-                        "pickled; send what it is made from, and make it where it is needed")
-                           .c_str());
-}
-
 void bind_exchange(nb::module_& module) {
   nb::class_<Held> held(
       module, "Exchange", nb::type_slots(slots_of_kept<Held>),
@@ -295,9 +288,34 @@ void bind_exchange(nb::module_& module) {
           nb::arg("scheme") = "auto", nb::arg("combine") = "replace", nb::arg("changes") = false,
           nb::arg("capacity") = 0, nb::arg("in_place") = false, nb::arg("comm") = nb::none())
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
-  bind_steps(held, "Begin a step. The cells sent stay as they are until finish().",
-             "Wait until the halos are this step's. Raises Timeout if a time limit is set and "
-             "passes.");
+  bind_steps(held, {.start = "Begin a step. The cells sent stay as they are until finish().\n\n"
+                             ">>> import halocline as hc\n"
+                             ">>> grid = hc.Grid((8,), periodic=True)\n"
+                             ">>> u = grid.array(range(8), dtype='f8')\n"
+                             ">>> halos = hc.Exchange(grid.halo(), u)\n"
+                             ">>> halos.start()\n"
+                             ">>> halos.finish()\n"
+                             ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+                             "True",
+                    .finish = "Wait until the halos are this step's. Raises Timeout if a time "
+                              "limit is set and passes.\n\n"
+                              ">>> import halocline as hc\n"
+                              ">>> grid = hc.Grid((8,), periodic=True)\n"
+                              ">>> u = grid.array(range(8), dtype='f8')\n"
+                              ">>> halos = hc.Exchange(grid.halo(), u)\n"
+                              ">>> halos.start()\n"
+                              ">>> here = 6 * 7\n"
+                              ">>> halos.finish()\n"
+                              ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+                              "True",
+                    .run = "Both: start() and finish().\n\n"
+                           ">>> import halocline as hc\n"
+                           ">>> grid = hc.Grid((8,), periodic=True)\n"
+                           ">>> u = grid.array(range(8), dtype='f8')\n"
+                           ">>> halos = hc.Exchange(grid.halo(), u)\n"
+                           ">>> halos.run()\n"
+                           ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+                           "True"});
   const auto step = [](Held& self, nb::args given, auto act) {
     const MpiTurn turn(self.taken);
     must_have_one_pattern(self);
@@ -315,11 +333,25 @@ void bind_exchange(nb::module_& module) {
           "run", [step](Held& self, nb::args arrays) { step(self, std::move(arrays), run_fields); },
           nb::arg("arrays"),
           "Of an exchange of unbound arrays: a step on these, first those sent from. Raises Error "
-          "on this\nrank if they are of another type or too small.")
+          "on this\nrank if they are of another type or too small.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> halos = hc.Exchange(grid.halo(), hc.unbound('f8'))\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos.run(u)\n"
+          ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+          "True")
       .def(
           "start",
           [step](Held& self, nb::args arrays) { step(self, std::move(arrays), start_fields); },
-          nb::arg("arrays"), "Of an exchange of unbound arrays: begin a step on these.")
+          nb::arg("arrays"),
+          "Of an exchange of unbound arrays: begin a step on these.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> halos = hc.Exchange(grid.halo(), hc.unbound('f8'))\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos.start(u)\n"
+          ">>> halos.finish()")
       .def(
           "open",
           [step](Held& self, nb::args arrays) {
@@ -350,7 +382,16 @@ void bind_exchange(nb::module_& module) {
           nb::arg("link"), nb::arg("first"), nb::arg("count"),
           "After open(): elements [first, first + count) of a link of pattern.sends, in message "
           "order, are as\nthey are to be sent. Each once in a step. Several threads may call it if "
-          "MPI gives\nMPI_THREAD_MULTIPLE.")
+          "MPI gives\nMPI_THREAD_MULTIPLE.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.open()\n"
+          ">>> for link, sent in enumerate(grid.halo().sends.values()):\n"
+          "...     for element in range(len(sent)):\n"
+          "...         halos.ready(link, element, 1)\n"
+          ">>> halos.finish()")
       .def(
           "await_",
           [](Held& self, std::size_t link, std::size_t first, std::size_t count) {
@@ -361,7 +402,14 @@ void bind_exchange(nb::module_& module) {
           nb::arg("link"), nb::arg("first"), nb::arg("count"),
           "If the scheme can tell parts, wait until these elements of a link of pattern.receives "
           "are in the\nhalo, and return True. Otherwise return False at once: they are there after "
-          "finish(). Several\nthreads may call it.")
+          "finish(). Several\nthreads may call it.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.start()\n"
+          ">>> there = [halos.await_(link, 0, 1) for link in range(len(grid.halo().receives))]\n"
+          ">>> halos.finish()")
       .def_prop_ro(
           "direct", [](const Held& self) { return self.kept->direct(); },
           "Whether halos are read in neighbours' memory: made with in_place=True, and by a scheme "
@@ -388,7 +436,16 @@ void bind_exchange(nb::module_& module) {
             self.kept->fill_halos();
           },
           "Copy what views find in neighbours' memory into the halos, between finish() and "
-          "start(); nothing if\nnot `direct`.")
+          "start(); nothing if\nnot `direct`.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> how = 'shm:signal+access=direct'\n"
+          ">>> u = grid.array(range(8), how, 'f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u, scheme=how, in_place=True)\n"
+          ">>> halos.run()\n"
+          ">>> halos.fill_halos()\n"
+          ">>> float(u[0]) == (grid.owned[0].start - 1) % 8\n"
+          "True")
       .def(
           "change",
           [](Held& self, nb::handle pattern, nb::args arrays) {
@@ -439,10 +496,24 @@ void bind_exchange(nb::module_& module) {
       .def(
           "explain", [](const Held& self) { return explained(*self.kept); },
           "The scheme, what is sent, where the fields are, and what memory of the library would "
-          "gain, in a\nfew lines.")
+          "gain, in a\nfew lines.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.explain().split(':')[0] == halos.scheme.split(':')[0]\n"
+          "True")
       .def(
           "measure", [](Held& self, bool on) { self.kept->measure(on); }, nb::arg("on") = true,
-          "Keep `times`; off by default.")
+          "Keep `times`; off by default.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.measure()\n"
+          ">>> halos.run()\n"
+          ">>> sorted(halos.times)\n"
+          "['copy', 'pack', 'transfer', 'wait']")
       .def_prop_ro(
           "times",
           [](const Held& self) {
@@ -457,7 +528,17 @@ void bind_exchange(nb::module_& module) {
           nb::sig("def times(self) -> dict[str, float]"),
           "Seconds spent in the parts of all steps since measure() or reset_times().")
       .def(
-          "reset_times", [](Held& self) { self.kept->reset_times(); }, "Begin `times` anew.")
+          "reset_times", [](Held& self) { self.kept->reset_times(); },
+          "Begin `times` anew.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,), periodic=True)\n"
+          ">>> u = grid.array(range(8), dtype='f8')\n"
+          ">>> halos = hc.Exchange(grid.halo(), u)\n"
+          ">>> halos.measure()\n"
+          ">>> halos.run()\n"
+          ">>> halos.reset_times()\n"
+          ">>> halos.times['wait']\n"
+          "0.0")
       .def("__repr__", [](const Held& self) {
         const std::string text = explained(*self.kept);
         return "<halocline.Exchange: " + text.substr(0, text.find('\n')) + ">";

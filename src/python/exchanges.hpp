@@ -13,9 +13,6 @@ namespace halocline::python {
 /// The communicator of the pattern's grid, unless another one is given.
 Communicator communicator_for(nb::handle given, nb::handle pattern);
 
-/// What stands in for __reduce_ex__.
-[[noreturn]] void refuse_pickling(nb::handle self, int protocol);
-
 /// A step on arrays of the caller's, the whole of it or its beginning: what `act(made, fields)`
 /// does. `extents_of(i)`: what the pattern counts of the i-th. They are kept until the next step,
 /// for what this one may leave behind is still on its way.
@@ -44,16 +41,21 @@ void in_turn(Held& self, Act act) {
   act(*self.kept);
 }
 
+/// What the steps of a kind of exchange say of themselves.
+struct StepDocs {
+  const char *start, *finish, *run;
+};
+
 /// What all kinds of exchanges have: `Held` has `kept` and `taken` (Turn).
 template <class Held>
-void bind_steps(nb::class_<Held>& held, const char* start, const char* finish) {
+void bind_steps(nb::class_<Held>& held, const StepDocs& docs) {
   held.def(
-          "start", [](Held& self) { in_turn(self, [](auto& made) { made.start(); }); }, start)
+          "start", [](Held& self) { in_turn(self, [](auto& made) { made.start(); }); }, docs.start)
       .def(
-          "finish", [](Held& self) { in_turn(self, [](auto& made) { made.finish(); }); }, finish)
+          "finish", [](Held& self) { in_turn(self, [](auto& made) { made.finish(); }); },
+          docs.finish)
       .def(
-          "run", [](Held& self) { in_turn(self, [](auto& made) { made.run(); }); },
-          "Both: start() and finish().")
+          "run", [](Held& self) { in_turn(self, [](auto& made) { made.run(); }); }, docs.run)
       .def(
           "__enter__",
           [](nb::handle self) {

@@ -1,5 +1,6 @@
 #include "fields.hpp"
 
+#include "communicator.hpp"
 #include "shapes.hpp"
 #include "views.hpp"
 
@@ -234,8 +235,10 @@ void bind_fields(nb::module_& module) {
           "Who can reach them: 'plain', 'window', 'shared' or 'device'.")
       .def_prop_ro(
           "note", [](const Block& block) { return block.memory->note(); },
-          "Why it is not the kind that the scheme likes best; else empty.");
-  nb::class_<Unbound>(module, "Unbound", "What stands for arrays that each step is given.");
+          "Why it is not the kind that the scheme likes best; else empty.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+  nb::class_<Unbound>(module, "Unbound", "What stands for arrays that each step is given.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   module.def(
       "unbound", [](nb::object like) { return Unbound{std::move(like)}; }, nb::arg("like"),
       "Stand for an array that each step of an Exchange is given: run(u).\n\n"

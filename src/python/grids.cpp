@@ -280,7 +280,10 @@ void bind_grids(nb::module_& module) {
           },
           nb::arg("axis"), nb::arg("coordinate"),
           nb::sig("def owned_by(self, axis: int, coordinate: int) -> slice"),
-          "The cells along an axis that ranks with this coordinate own, as a slice.")
+          "The cells along an axis that ranks with this coordinate own, as a slice.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> hc.Grid((8, 6), dims=()).owned_by(0, 0).start\n"
+          "0")
       .def(
           "neighbour",
           [](const NamedGrid& grid, const std::vector<int>& offset) -> nb::object {
@@ -289,7 +292,11 @@ void bind_grids(nb::module_& module) {
           },
           nb::sig("def neighbour(self, offset: collections.abc.Sequence[int]) -> int | None"),
           nb::arg("offset"),
-          "The rank at this rank's coordinates plus an offset for each axis; None outside.")
+          "The rank at this rank's coordinates plus an offset for each axis; None outside.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8, 6), periodic=(True, False))\n"
+          ">>> grid.neighbour((0, 0)) == grid.rank, grid.neighbour((0, -6))\n"
+          "(True, None)")
       .def(
           "halo",
           [](nb::handle self) {
@@ -300,10 +307,18 @@ void bind_grids(nb::module_& module) {
             pattern.comm.owner = nb::borrow(self);
             return pattern;
           },
-          "The Pattern of this rank's halo: what it sends to and receives from every neighbour.")
+          "The Pattern of this rank's halo: what it sends to and receives from every neighbour.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8, 6))\n"
+          ">>> grid.halo().shape == grid.shape\n"
+          "True")
       .def(
           "distribution", [](const NamedGrid& grid) { return grid->distribution(); },
-          "Which cells each rank owns, and where they lie in its array: for Pattern.between.")
+          "Which cells each rank owns, and where they lie in its array: for Pattern.between.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8, 6))\n"
+          ">>> grid.distribution().shape(grid.rank) == grid.shape\n"
+          "True")
       .def(
           "faces",
           [](const Shared& grid, int axis) {
@@ -336,7 +351,12 @@ void bind_grids(nb::module_& module) {
            nb::sig("def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
                    "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
            nb::arg("dtype") = "f8", nb::arg("scheme") = "auto", nb::arg("components") = Extents{},
-           "As `zeros`, for a caller that overwrites all of it.")
+           "As `zeros`, for a caller that overwrites all of it.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> grid = hc.Grid((8, 6))\n"
+           ">>> u = grid.empty('f4')\n"
+           ">>> u.dtype, u.shape == grid.shape\n"
+           "(dtype('float32'), True)")
       .def("array", &array,
            nb::sig("def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: "
                    "numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray"),
@@ -349,6 +369,7 @@ void bind_grids(nb::module_& module) {
            ">>> u = grid.array(np.arange(12.0).reshape(4, 3))\n"
            ">>> bool((u.owned == np.arange(12.0).reshape(4, 3)[grid.owned]).all())\n"
            "True")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"))
       .def("__repr__", [](const NamedGrid& grid) {
         Extents dims(grid->dims().begin(), grid->dims().end());
         return "<halocline.Grid: " + text_of(grid->cells()) + " cells on " + text_of(dims) +

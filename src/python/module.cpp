@@ -57,10 +57,21 @@ void bind_schemes(nb::module_& module) {
       .def(nb::init<std::string>(), nb::arg("text"))
       .def_prop_ro("method", &Scheme::method, "Without options.")
       .def_prop_ro("full", &Scheme::full, "With every option spelled out.")
-      .def("option", &Scheme::option, nb::arg("name"), "The value of an option, or its default.")
-      .def("matches", &Scheme::matches, nb::arg("glob"), "Whether 'rma:*' or its like fits.")
+      .def("option", &Scheme::option, nb::arg("name"),
+           "The value of an option, or its default.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> hc.Scheme('p2p:nonblocking+pack=off').option('pack')\n"
+           "'off'")
+      .def("matches", &Scheme::matches, nb::arg("glob"),
+           "Whether 'rma:*' or its like fits.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> hc.Scheme('p2p:persistent').matches('p2p:*')\n"
+           "True")
       .def("with_option", &Scheme::with, nb::arg("option"), nb::arg("value"),
-           "The same with another value of an option.")
+           "The same with another value of an option.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> hc.Scheme('p2p:nonblocking').with_option('pack', 'off')\n"
+           "Scheme('p2p:nonblocking+pack=off')")
       .def("__str__", &Scheme::str)
       .def("__repr__", [](const Scheme& self) { return "Scheme('" + self.str() + "')"; })
       .def(
@@ -112,7 +123,10 @@ NB_MODULE(_native, module) {
   bind_sparse(module);
   module.def("time_limit", &time_limit,
              "Seconds that a wait may last without progress before it raises Timeout; None: no "
-             "limit.");
+             "limit.\n\n"
+             ">>> import halocline as hc\n"
+             ">>> hc.time_limit() is None\n"
+             "True");
   module.def("set_time_limit", &set_time_limit, nb::arg("seconds").none(),
              "Let a wait without progress raise Timeout after so many seconds; None: never, which "
              "is so\nunless HALOCLINE_TIMEOUT says otherwise.\n\n"
@@ -123,5 +137,8 @@ NB_MODULE(_native, module) {
              ">>> hc.set_time_limit(None)");
   module.def(
       "library_version", [] { return std::string(halocline::version_text()); },
-      "Of the library that runs, such as '0.2.0'.");
+      "Of the library that runs, such as '0.2.0'.\n\n"
+      ">>> import halocline as hc\n"
+      ">>> hc.library_version() == hc.__version__\n"
+      "True");
 }

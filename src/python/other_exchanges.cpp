@@ -90,7 +90,33 @@ void bind_ragged(nb::module_& module) {
       ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
       ">>> ragged.run([np.arange(3, dtype='i4')])\n"
       "[array([0, 1, 2], dtype=int32)]");
-  bind_steps(ragged, "Begin the step.", "Wait until all has arrived.");
+  bind_steps(ragged, {.start = "Begin the step.\n\n"
+                               ">>> import halocline as hc, numpy as np\n"
+                               ">>> me = hc.Grid((9,)).rank\n"
+                               ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+                               ">>> ragged.send(0, np.arange(3, dtype='i4'))\n"
+                               ">>> ragged.start()\n"
+                               ">>> ragged.finish()\n"
+                               ">>> ragged.received(0)\n"
+                               "array([0, 1, 2], dtype=int32)",
+                      .finish = "Wait until all has arrived.\n\n"
+                                ">>> import halocline as hc, numpy as np\n"
+                                ">>> me = hc.Grid((9,)).rank\n"
+                                ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+                                ">>> ragged.send(0, np.arange(3, dtype='i4'))\n"
+                                ">>> ragged.start()\n"
+                                ">>> here = 6 * 7\n"
+                                ">>> ragged.finish()\n"
+                                ">>> ragged.received(0)\n"
+                                "array([0, 1, 2], dtype=int32)",
+                      .run = "Both: start() and finish().\n\n"
+                             ">>> import halocline as hc, numpy as np\n"
+                             ">>> me = hc.Grid((9,)).rank\n"
+                             ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+                             ">>> ragged.send(0, np.arange(3, dtype='i4'))\n"
+                             ">>> ragged.run()\n"
+                             ">>> ragged.received(0)\n"
+                             "array([0, 1, 2], dtype=int32)"});
   ragged
       .def(
           "__init__",
@@ -124,7 +150,15 @@ void bind_ragged(nb::module_& module) {
           },
           nb::arg("link"), nb::arg("elements"),
           "Copy the elements that link `link` (of `targets`) is to carry in the next step: call it "
-          "between\nfinish() and start(). Every step begins with nothing to send.")
+          "between\nfinish() and start(). Every step begins with nothing to send.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> me = hc.Grid((9,)).rank\n"
+          ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+          ">>> ragged.send(0, np.arange(3, dtype='i4'))\n"
+          ">>> with ragged:\n"
+          "...     pass\n"
+          ">>> ragged.received(0)\n"
+          "array([0, 1, 2], dtype=int32)")
       .def(
           "received",
           [](Ragged& self, std::size_t link) {
@@ -132,7 +166,13 @@ void bind_ragged(nb::module_& module) {
             return received(self, link);
           },
           nb::arg("link"), nb::sig("def received(self, link: int) -> numpy.ndarray"),
-          "A copy of what came on link `link` (of `sources`) in the last step.")
+          "A copy of what came on link `link` (of `sources`) in the last step.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> me = hc.Grid((9,)).rank\n"
+          ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+          ">>> _ = ragged.run([np.ones(2, 'i4')])\n"
+          ">>> ragged.received(0)\n"
+          "array([1, 1], dtype=int32)")
       .def(
           "run",
           [](Ragged& self, nb::sequence elements) {
@@ -153,7 +193,12 @@ void bind_ragged(nb::module_& module) {
           nb::arg("elements"),
           nb::sig("def run(self, elements: collections.abc.Sequence[numpy.ndarray]) -> "
                   "list[numpy.ndarray]"),
-          "A step: send one array to each target, and return those of the sources.")
+          "A step: send one array to each target, and return those of the sources.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> me = hc.Grid((9,)).rank\n"
+          ">>> ragged = hc.RaggedExchange([me], [me], 'i4')\n"
+          ">>> ragged.run([np.ones(2, 'i4')])\n"
+          "[array([1, 1], dtype=int32)]")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
 }
 
@@ -174,7 +219,33 @@ void bind_gather_scatter(nb::module_& module) {
       ">>> hc.GatherScatter([3 * me, 3 * me + 1, 3 * me], u).run()\n"
       ">>> u\n"
       "array([4., 2., 4.])");
-  bind_steps(scattered, "Begin a step.", "Wait until all copies are combined.");
+  bind_steps(scattered, {.start = "Begin a step.\n\n"
+                                  ">>> import halocline as hc, numpy as np\n"
+                                  ">>> me = hc.Grid((9,)).rank\n"
+                                  ">>> u = np.array([1.0, 2.0])\n"
+                                  ">>> sums = hc.GatherScatter([2 * me, 2 * me], u)\n"
+                                  ">>> sums.start()\n"
+                                  ">>> sums.finish()\n"
+                                  ">>> u\n"
+                                  "array([3., 3.])",
+                         .finish = "Wait until all copies are combined.\n\n"
+                                   ">>> import halocline as hc, numpy as np\n"
+                                   ">>> me = hc.Grid((9,)).rank\n"
+                                   ">>> u = np.array([1.0, 2.0])\n"
+                                   ">>> sums = hc.GatherScatter([2 * me, 2 * me], u)\n"
+                                   ">>> sums.start()\n"
+                                   ">>> here = 6 * 7\n"
+                                   ">>> sums.finish()\n"
+                                   ">>> u\n"
+                                   "array([3., 3.])",
+                         .run = "Both: start() and finish().\n\n"
+                                ">>> import halocline as hc, numpy as np\n"
+                                ">>> me = hc.Grid((9,)).rank\n"
+                                ">>> u = np.array([1.0, 2.0])\n"
+                                ">>> sums = hc.GatherScatter([2 * me, 2 * me], u)\n"
+                                ">>> sums.run()\n"
+                                ">>> u\n"
+                                "array([3., 3.])"});
   const auto step = [](Scattered& self, const nb::args& arrays, auto act) {
     const MpiTurn turn(self.taken);
     run_on(
@@ -229,10 +300,27 @@ void bind_gather_scatter(nb::module_& module) {
           nb::arg("most_direct") = 8, nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
       .def(
           "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, run_fields); },
-          nb::arg("arrays"), "Of one of unbound arrays: a step on these.")
+          nb::arg("arrays"),
+          "Of one of unbound arrays: a step on these.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> me = hc.Grid((9,)).rank\n"
+          ">>> u = np.array([1.0, 2.0])\n"
+          ">>> sums = hc.GatherScatter([2 * me, 2 * me], hc.unbound('f8'))\n"
+          ">>> sums.run(u)\n"
+          ">>> u\n"
+          "array([3., 3.])")
       .def(
           "start", [step](Scattered& self, nb::args arrays) { step(self, arrays, start_fields); },
-          nb::arg("arrays"), "Of one of unbound arrays: begin a step on these.")
+          nb::arg("arrays"),
+          "Of one of unbound arrays: begin a step on these.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> me = hc.Grid((9,)).rank\n"
+          ">>> u = np.array([1.0, 2.0])\n"
+          ">>> sums = hc.GatherScatter([2 * me, 2 * me], hc.unbound('f8'))\n"
+          ">>> sums.start(u)\n"
+          ">>> sums.finish()\n"
+          ">>> u\n"
+          "array([3., 3.])")
       .def_prop_ro(
           "bytes_sent", [](const Scattered& self) { return self.kept->bytes_sent(); },
           "By this rank in a step.")
@@ -302,7 +390,16 @@ void bind_async(nb::module_& module) {
           },
           nb::arg("cells"), nb::arg("iteration"),
           "Send this iteration's cells to every peer with a free buffer, and skip the others. "
-          "Iterations\ncount from 1.")
+          "Iterations\ncount from 1.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,))\n"
+          ">>> u = grid.zeros()\n"
+          ">>> exchange = hc.AsyncExchange(grid.halo())\n"
+          ">>> u.owned[:] = 1\n"
+          ">>> exchange.send(u, iteration=1)\n"
+          ">>> exchange.drain(u)\n"
+          ">>> bool((u.owned == 1).all())\n"
+          "True")
       .def(
           "receive",
           [](Asynchronous& self, nb::handle cells, nb::handle twin) {
@@ -315,7 +412,15 @@ void bind_async(nb::module_& module) {
           nb::arg("cells"), nb::arg("twin") = nb::none(),
           "Put the newest data of every peer that has news into the halo, also of `twin`; return "
           "how "
-          "many\nhad.")
+          "many\nhad.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,))\n"
+          ">>> u = grid.zeros()\n"
+          ">>> exchange = hc.AsyncExchange(grid.halo())\n"
+          ">>> exchange.send(u, 1)\n"
+          ">>> 0 <= exchange.receive(u) <= 2\n"
+          "True\n"
+          ">>> exchange.drain(u)")
       .def(
           "drain",
           [](Asynchronous& self, nb::handle cells, nb::handle twin) {
@@ -326,14 +431,29 @@ void bind_async(nb::module_& module) {
             self.kept->drain(data, other);
           },
           nb::arg("cells"), nb::arg("twin") = nb::none(),
-          "Receive all that has been sent. Collective.")
+          "Receive all that has been sent. Collective.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,))\n"
+          ">>> u = grid.zeros()\n"
+          ">>> exchange = hc.AsyncExchange(grid.halo())\n"
+          ">>> exchange.send(u, 1)\n"
+          ">>> exchange.drain(u)")
       .def(
           "iteration_of",
           [](const Asynchronous& self, std::size_t link) {
             return self.kept->iteration_of(link_of(link, self.links_in));
           },
           nb::arg("link"),
-          "The iteration whose cells of receive link `link` the halo holds; 0 before any has come.")
+          "The iteration whose cells of receive link `link` the halo holds; 0 before any has "
+          "come.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8,))\n"
+          ">>> u = grid.zeros()\n"
+          ">>> exchange = hc.AsyncExchange(grid.halo())\n"
+          ">>> exchange.send(u, 7)\n"
+          ">>> exchange.drain(u)\n"
+          ">>> {exchange.iteration_of(link) for link in range(len(grid.halo().receives))} <= {7}\n"
+          "True")
       .def_prop_ro(
           "counts",
           [](const Asynchronous& self) {
@@ -351,7 +471,10 @@ void bind_async(nb::module_& module) {
           "scheme", [](const Asynchronous& self) { return self.kept->scheme().str(); }, "In use.")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   module.def("async_schemes", &async_schemes, nb::arg("racy") = false,
-             "The schemes that can be asynchronous, or racy, with this MPI.");
+             "The schemes that can be asynchronous, or racy, with this MPI.\n\n"
+             ">>> import halocline as hc\n"
+             ">>> 'p2p:nonblocking' in hc.async_schemes()\n"
+             "True");
 }
 
 }  // namespace

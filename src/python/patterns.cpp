@@ -227,7 +227,10 @@ void bind_patterns(nb::module_& module) {
           nb::arg("cuts"), nb::arg("halos") = 0, nb::arg("order") = std::vector<int>{},
           nb::arg("first") = 0, nb::arg("ranks") = std::vector<int>{},
           "With cuts of your own: for each axis the first cells of the parts, from 0 on, and the\n"
-          "end.")
+          "end.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> hc.Distribution.of_cuts([[0, 2, 6], [0, 4]]).shape(1)\n"
+          "(4, 4)")
       .def_static(
           "of_boxes",
           [](const std::vector<std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>>&
@@ -248,12 +251,18 @@ void bind_patterns(nb::module_& module) {
             return Distribution::of_boxes(all, {.halos = widths_of(halos, axes), .first = first});
           },
           nb::arg("boxes"), nb::arg("halos") = 0, nb::arg("first") = 0,
-          "Any boxes: boxes[i] are those of rank i, each a list of (begin, end) for each axis.")
+          "Any boxes: boxes[i] are those of rank i, each a list of (begin, end) for each axis.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> hc.Distribution.of_boxes([[[(0, 2)], [(5, 6)]], [[(2, 5)]]]).elements(0)\n"
+          "3")
       .def_prop_ro(
           "cells", [](const Distribution& self) { return tuple_of(self.cells()); },
           "Cells along each axis; empty where boxes do not say it.")
       .def("elements", &Distribution::elements, nb::arg("rank"),
-           "Elements of a rank's array, halos included.")
+           "Elements of a rank's array, halos included.\n\n"
+           ">>> import halocline as hc\n"
+           ">>> hc.Distribution((6, 4), (2, 1), halos=1).elements(0)\n"
+           "30")
       .def(
           "shape",
           [](const Distribution& self, int rank) {
@@ -262,7 +271,11 @@ void bind_patterns(nb::module_& module) {
                            : tuple_of(Extents{static_cast<std::int64_t>(self.elements(rank))});
           },
           nb::arg("rank"),
-          "The shape of a rank's array, halos included; flat if it has several boxes.");
+          "The shape of a rank's array, halos included; flat if it has several boxes.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> hc.Distribution((6, 4), (2, 1), halos=1).shape(0)\n"
+          "(5, 6)")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
 
   nb::class_<NamedPattern>(
       module, "Pattern",
@@ -313,7 +326,17 @@ void bind_patterns(nb::module_& module) {
           nb::arg("peer").none(), nb::arg("elements"), nb::arg("shift") = std::vector<double>{},
           "Add what is received from a peer, in the order in which it is sent. `shift`: numbers "
           "that are\nadded to each element that arrives, one for each of its numbers, as periodic "
-          "positions need them.")
+          "positions need them.\n\n"
+          ">>> import halocline as hc, numpy as np\n"
+          ">>> grid = hc.Grid((9,), halo=0)\n"
+          ">>> me, last = grid.rank, grid.ranks - 1\n"
+          ">>> row = hc.Pattern()\n"
+          ">>> row.send(me + 1 if me < last else None, [1])\n"
+          ">>> row.receive(me - 1 if me > 0 else None, [0], shift=[0.5])\n"
+          ">>> x = np.array([-0.5, me])\n"
+          ">>> hc.Exchange(row, x).run()\n"
+          ">>> float(x[0]) == me - 0.5\n"
+          "True")
       .def(
           "copy",
           [](NamedPattern& self, nb::handle from, nb::handle to, const std::vector<double>& shift) {
@@ -450,7 +473,13 @@ void bind_patterns(nb::module_& module) {
             return NamedPattern{.links = Pattern::united(links),
                                 .comm = parts.empty() ? Communicator{} : parts[0]->comm};
           },
-          nb::arg("parts"), "Several patterns as one, with one link for a peer.")
+          nb::arg("parts"),
+          "Several patterns as one, with one link for a peer.\n\n"
+          ">>> import halocline as hc\n"
+          ">>> grid = hc.Grid((8, 8), periodic=True)\n"
+          ">>> both = hc.Pattern.united([grid.halo(), grid.faces(0).halo()])\n"
+          ">>> both.elements_sent == 2 * grid.halo().elements_sent\n"
+          "True")
       .def(
           "reversed",
           [](const NamedPattern& self) {
@@ -495,6 +524,7 @@ void bind_patterns(nb::module_& module) {
       .def_prop_ro(
           "extent", [](const NamedPattern& self) { return self.links.extent(); },
           "One past the largest element: the least size of a field.")
+      .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"))
       .def("__copy__", [](const NamedPattern& self) { return NamedPattern(self); })
       .def(
           "__deepcopy__", [](const NamedPattern& self, nb::handle) { return NamedPattern(self); },

@@ -225,6 +225,11 @@ def test_setup():
         assert setting["kept_bytes"] > 0
 
 
+def test_calls():
+    settings = measure("calls", schemes=None)
+    assert schemes_of(settings) == ["C++", "C"]
+
+
 def test_memory():
     settings = measure("memory", "--sizes", "64K", "--threads", "1,2", schemes=None)
     assert schemes_of(settings) == ["copy", "triad"] * 2

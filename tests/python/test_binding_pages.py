@@ -45,6 +45,12 @@ def test_programs_find_the_same_on_any_ranks(program, arguments):
     assert len(said) == 1, said
 
 
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_programs_find_what_plain_numpy_does(ranks):
+    done = run(ROOT / "tests" / "python" / "gallery_checks.py", ranks=ranks)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_programs_are_all_tested():
     names = {file.stem for file in PROGRAMS.glob("*.py")}
     assert names == {"heat", "particles", "conjugate_gradients", "wave", "shallow_water"}

@@ -18,7 +18,7 @@ using halocline::Scheme;
 std::vector<std::unique_ptr<Kind>> kinds() {
   std::vector<std::unique_ptr<Kind>> all;
   for (const auto make : {roundtrip, bandwidth, sync, neighbors, halo, reverse, rings, transpose,
-                          overlap, progress, memory, sweeps, setup, styles, threads, device})
+                          overlap, progress, memory, sweeps, setup, calls, styles, threads, device})
     all.push_back(make());
   return all;
 }

@@ -43,6 +43,7 @@ std::unique_ptr<Kind> progress();
 std::unique_ptr<Kind> memory();
 std::unique_ptr<Kind> sweeps();
 std::unique_ptr<Kind> setup();
+std::unique_ptr<Kind> calls();
 std::unique_ptr<Kind> styles();
 std::unique_ptr<Kind> threads();
 std::unique_ptr<Kind> device();

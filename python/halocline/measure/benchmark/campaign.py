@@ -26,11 +26,12 @@ KINDS = {
     "styles": "Find out how much of an exchange a sweep by threads hides, by style.",
     "threads": "Send small messages by one thread, or by all at once.",
     "setup": "Measure making one more exchange: time, and bytes kept.",
+    "calls": "Measure what a step costs on its way into the library, by language.",
     "memory": "Measure STREAM's copy and triad, by threads.",
     "sweeps": "Sweep the grids of partdiff and laplace by plain loops.",
 }
 """What halometer measures, and the command's help."""
-OWN_SCHEMES = ("sync", "memory", "progress", "sweeps", "threads")
+OWN_SCHEMES = ("calls", "sync", "memory", "progress", "sweeps", "threads")
 """Kinds whose `--schemes` halometer itself understands."""
 
 

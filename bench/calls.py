@@ -1,0 +1,58 @@
+"""What a step costs from Python, beside C++ and C: `python bench/calls.py`, on one rank.
+
+halometer measures the two (`halometer calls`), this program the same step from Python: with nothing
+to wait for, what differs is the way into the library. Rounds take turns; medians are printed.
+"""
+
+import argparse
+import time
+from statistics import median
+
+import halocline as hc
+import numpy as np
+
+CELLS, STEPS = 8, 20000
+
+
+def per_step(step):
+    """Return seconds a step takes, of many."""
+    begin = time.perf_counter()
+    for _ in range(STEPS):
+        step()
+    return (time.perf_counter() - begin) / STEPS
+
+
+def ways():
+    """Return the ways to call a step."""
+    grid = hc.Grid((CELLS,), periodic=True)
+    u = np.zeros(grid.shape)
+    halos = hc.Exchange(grid.halo(), u, scheme="p2p:nonblocking")
+    given = hc.Exchange(grid.halo(), hc.unbound("f8"), scheme="p2p:nonblocking")
+
+    def block():
+        with halos:
+            pass
+
+    return {"Python, run()": halos.run, "Python, with": block,
+            "Python, run(u)": lambda: given.run(u)}  # fmt: skip
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    seconds = {name: [] for name in ways()}
+    for _ in range(rounds):
+        compiled = hc.bench("calls", ranks=1, launches=1, budget_s=2, say=lambda text: None)
+        for row in compiled.table():
+            seconds.setdefault(row["scheme"], []).append(row["median_s"])
+        for name, step in ways().items():
+            seconds[name].append(per_step(step))
+    least = median(seconds["C++"])
+    for name, some in sorted(seconds.items(), key=lambda item: median(item[1])):
+        print(f"{name:15} {1e6 * median(some):7.3f} µs, {1e6 * (median(some) - least):+.3f} to C++")
+
+
+if __name__ == "__main__":
+    main()
