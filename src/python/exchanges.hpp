@@ -59,15 +59,15 @@ void bind_steps(nb::class_<Held>& held, const StepDocs& docs) {
       .def(
           "__enter__",
           [](nb::handle self) {
-            self.attr("start")();
+            in_turn(*nb::inst_ptr<Held>(self), [](auto& made) { made.start(); });
             return nb::borrow(self);
           },
           nb::sig("def __enter__(self) -> typing.Self"), "start()")
       .def(
           "__exit__",
-          [](nb::handle self, nb::handle type, nb::handle, nb::handle) {
+          [](Held& self, nb::handle type, nb::handle, nb::handle) {
             // After an exception peers may wait for something else.
-            if (type.is_none()) self.attr("finish")();
+            if (type.is_none()) in_turn(self, [](auto& made) { made.finish(); });
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none(),
           "finish(), unless an exception leaves the block: then the step is given up.")

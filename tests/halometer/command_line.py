@@ -227,7 +227,7 @@ def test_setup():
 
 def test_calls():
     settings = measure("calls", schemes=None)
-    assert schemes_of(settings) == ["C++", "C"]
+    assert schemes_of(settings) == ["C++", "C++ run(u)", "C"]
 
 
 def test_memory():

@@ -1,5 +1,6 @@
-// calls: what a step costs on the way into the library, from C++ and from C. Each rank exchanges
-// with itself, a cell either way, so that little else takes time.
+// calls: what a step costs on the way into the library, from C++ and from C, also where each step
+// is given its array. Each rank exchanges with itself, a cell either way, so that little else takes
+// time.
 
 #include "kind.hpp"
 #include "measure.hpp"
@@ -27,10 +28,16 @@ std::string complaint(const Cells& u) {
 
 class FromCpp final : public Work {
  public:
-  FromCpp()
+  explicit FromCpp(bool given)
       : grid_(MPI_COMM_SELF, {cells}, {.periodic = {true}}),
-        exchange_(MPI_COMM_SELF, grid_.halo(), field(u_.data(), u_.size()), Scheme(scheme)) {}
-  void step() override { exchange_.run(); }
+        exchange_(MPI_COMM_SELF, grid_.halo(), given ? unbound<double>() : u(), Scheme(scheme)),
+        given_(given) {}
+  void step() override {
+    if (given_)
+      exchange_.run(u());
+    else
+      exchange_.run();
+  }
   std::string check() override {
     u_[1] = 1, u_[cells] = 2;
     step();
@@ -38,9 +45,12 @@ class FromCpp final : public Work {
   }
 
  private:
+  Field u() { return field(u_.data(), u_.size()); }
+
   Cells u_{};
   Grid grid_;
   Exchange exchange_;
+  bool given_;
 };
 
 void expect(int code) {
@@ -87,12 +97,12 @@ class Calls final : public Kind {
   void declare(CLI::App&) override {}
   std::vector<Group> groups(MPI_Comm, const std::string& patterns) override {
     Group group{.title = "a step of each rank with itself, " + std::to_string(cells) + " cells"};
-    for (const std::string& language : chosen(patterns, {"C++", "C"})) {
+    for (const std::string& language : chosen(patterns, {"C++", "C++ run(u)", "C"})) {
       Contender one{.scheme = language, .parameters = {{"cells", cells}}, .make = {}};
       if (language == "C")
         one.make = [] { return std::make_unique<FromC>(); };
       else
-        one.make = [] { return std::make_unique<FromCpp>(); };
+        one.make = [given = language != "C++"] { return std::make_unique<FromCpp>(given); };
       group.contenders.push_back(std::move(one));
     }
     return {std::move(group)};
