@@ -37,17 +37,6 @@ struct Given {
   ExchangeOptions options{};
 };
 
-/// The arrays of a call: lists of them are as if they were given one by one.
-nb::list listed(nb::args arrays) {
-  nb::list all;
-  for (const nb::handle one : arrays)
-    if (nb::isinstance<nb::list>(one) || nb::isinstance<nb::tuple>(one))
-      for (const nb::handle inner : one) all.append(inner);
-    else
-      all.append(one);
-  return all;
-}
-
 void add_part(Given& given, nb::handle pattern, nb::handle arrays, nb::handle to) {
   const NamedPattern& named = pattern_of(pattern);
   const bool apart = !to.is_none();
@@ -80,7 +69,7 @@ struct Asked {
 
 void add_parts(Given& given, nb::handle pattern, const nb::args& arrays, nb::handle to) {
   if (!has_parts(pattern)) {
-    add_part(given, pattern, listed(arrays), to);
+    add_part(given, pattern, Arrays(arrays).all(), to);
     return;
   }
   if (nb::len(nb::handle(arrays)) > 0 || !to.is_none())
@@ -126,11 +115,11 @@ void must_have_one_pattern(const Held& held) {
 std::vector<Field> changed_fields(const Held& held, nb::args arrays,
                                   std::vector<nb::object>& keeps) {
   must_have_one_pattern(held);
-  const nb::list all = listed(std::move(arrays));
-  const std::size_t sent = held.apart ? nb::len(all) / 2 : nb::len(all);
+  const Arrays all(std::move(arrays));
+  const std::size_t sent = held.apart ? all.size() / 2 : all.size();
   const Axes& axes = held.axes.front();
   std::vector<Field> fields;
-  for (std::size_t i = 0; i < nb::len(all); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     fields.push_back(field_of(all[i], i < sent ? axes.sent : axes.received));
     keeps.push_back(nb::borrow(all[i]));
   }
@@ -202,6 +191,22 @@ std::string explained(const Exchange& exchange) {
 }
 
 }  // namespace
+
+Arrays::Arrays(nb::args given) : all_(given) {
+  const auto has_several = [](nb::handle one) {
+    return nb::isinstance<nb::list>(one) || nb::isinstance<nb::tuple>(one);
+  };
+  bool flat = true;
+  for (const nb::handle one : given) flat = flat && !has_several(one);
+  if (flat) return;
+  nb::list all;
+  for (const nb::handle one : given)
+    if (has_several(one))
+      for (const nb::handle inner : one) all.append(inner);
+    else
+      all.append(one);
+  all_ = all;
+}
 
 Communicator communicator_for(nb::handle given, nb::handle pattern) {
   if (!given.is_none()) return communicator(given);
@@ -319,8 +324,8 @@ void bind_exchange(nb::module_& module) {
   const auto step = [](Held& self, nb::args given, auto act) {
     const MpiTurn turn(self.taken);
     must_have_one_pattern(self);
-    const nb::list arrays = listed(std::move(given));
-    const std::size_t sent = self.apart ? nb::len(arrays) / 2 : nb::len(arrays);
+    const Arrays arrays(std::move(given));
+    const std::size_t sent = self.apart ? arrays.size() / 2 : arrays.size();
     const Axes& axes = self.axes.front();
     run_on(
         self.kept, arrays,

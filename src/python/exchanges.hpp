@@ -13,19 +13,42 @@ namespace halocline::python {
 /// The communicator of the pattern's grid, unless another one is given.
 Communicator communicator_for(nb::handle given, nb::handle pattern);
 
+/// The arrays of a call.
+class Arrays {
+ public:
+  /// Lists among them are as if their arrays were given one by one.
+  explicit Arrays(nb::args given);
+  std::size_t size() const noexcept {
+    return static_cast<std::size_t>(PySequence_Fast_GET_SIZE(all_.ptr()));
+  }
+  nb::handle operator[](std::size_t i) const noexcept {
+    return PySequence_Fast_ITEMS(all_.ptr())[i];
+  }
+  nb::handle all() const noexcept { return all_; }
+
+ private:
+  nb::object all_;  ///< a tuple or a list
+};
+
 /// A step on arrays of the caller's, the whole of it or its beginning: what `act(made, fields)`
 /// does. `extents_of(i)`: what the pattern counts of the i-th. They are kept until the next step,
 /// for what this one may leave behind is still on its way.
 template <class Made, class ExtentsOf, class Act>
-void run_on(Kept<Made>& kept, const nb::list& arrays, ExtentsOf&& extents_of, Act act) {
+void run_on(Kept<Made>& kept, const Arrays& arrays, ExtentsOf&& extents_of, Act act) {
   std::vector<Field> fields;
+  fields.reserve(arrays.size());
   std::vector<nb::object>& keeps = kept.keeps();
-  std::vector<nb::object> kept_now(keeps.begin(), keeps.begin() + 2);
-  for (std::size_t i = 0; i < nb::len(arrays); ++i) {
+  bool same = keeps.size() == arrays.size() + 2;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
     fields.push_back(plain_field_of(arrays[i], extents_of(i)));
-    kept_now.push_back(nb::borrow(arrays[i]));
+    same = same && keeps[i + 2].is(arrays[i]);
   }
-  keeps.swap(kept_now);
+  std::vector<nb::object> kept_now;
+  if (!same) {
+    kept_now.assign(keeps.begin(), keeps.begin() + 2);
+    for (std::size_t i = 0; i < arrays.size(); ++i) kept_now.push_back(nb::borrow(arrays[i]));
+    keeps.swap(kept_now);
+  }
   const Waits others;
   act(*kept, fields);
 }

@@ -49,7 +49,7 @@ nb::object received(const Ragged& self, std::size_t link) {
 
 struct Scattered {
   Kept<GatherScatter> kept{};
-  Extents extents{};  ///< of the numbers
+  std::optional<Extents> extents{};  ///< of the numbers
   std::atomic<bool> taken{false};
 };
 
@@ -249,7 +249,8 @@ void bind_gather_scatter(nb::module_& module) {
   const auto step = [](Scattered& self, const nb::args& arrays, auto act) {
     const MpiTurn turn(self.taken);
     run_on(
-        self.kept, nb::list(arrays), [&](std::size_t) { return self.extents; }, act);
+        self.kept, Arrays(arrays),
+        [&](std::size_t) -> const std::optional<Extents>& { return self.extents; }, act);
   };
   scattered
       .def(
