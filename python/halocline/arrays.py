@@ -63,7 +63,7 @@ class GridArray(np.ndarray):
         >>> grid = hc.Grid((4, 3))
         >>> u = grid.zeros()
         >>> u.fill_owned(np.arange(12.0).reshape(4, 3))
-        >>> float(u.owned[0, 1]) == 3 * grid.owned[0].start + grid.owned[1].start + 1
+        >>> float(u.owned[0, 0]) == 3 * grid.owned[0].start + grid.owned[1].start
         True
         """
         owned = self.owned

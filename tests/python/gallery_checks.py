@@ -26,12 +26,10 @@ def ran(program, *arguments):
 def heat(cells=20, steps=15):
     found = ran("heat", cells, steps, "p2p:nonblocking")
     u = np.zeros((cells + 2, cells + 2))
-    u[:, 0] = 1
+    u[0] = 1
     for _ in range(steps):
         v = u.copy()
-        v[1:-1, 1:-1] += 0.2 * (
-            u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1]
-        )
+        v[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
         u = v
     return found["old"].owned, u[1:-1, 1:-1][found["grid"].owned]
 
