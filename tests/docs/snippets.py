@@ -1,7 +1,7 @@
 """A page's C++, C and Fortran are compiled: snippets.py PAGE SOURCE...
 
-Every `cpp`, `c`, `fortran` and `make` block of the page must be in one of the source files, however indented;
-and every `cmake` block, if a CMakeLists.txt is among them.
+Every `cpp`, `c`, `fortran` and `make` block of the page must be in one of the source files, however
+indented; and every `cmake` block, if a CMakeLists.txt is among them.
 """
 
 import re

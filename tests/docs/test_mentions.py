@@ -20,7 +20,9 @@ FILES = [
     *(path for path in ROOT.iterdir() if path.is_file()),
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()),
 ]
-GENERATED = re.compile(r"(^|/)((api/\w+|command-line|programs|in-a-notebook)\.md|images/[\w/-]+\.svg)$")
+GENERATED = re.compile(
+    r"(^|/)((api/\w+|command-line|programs|in-a-notebook)\.md|images/[\w/-]+\.svg)$"
+)
 """Pages and pictures that only the site has, whose links are tested there."""
 
 
