@@ -982,6 +982,7 @@ class GatherScatter:
     0 on, in an array whose axes are the first ones of each of the arrays. All copies get the
     same bits with every scheme. Nodes that more ranks than `most_direct` share take a second
     round. Raises the same Error on all ranks if a number is negative or an array does not fit.
+    `combine`: 'sum', 'min', 'max', or a function as of an Exchange.
 
     >>> import halocline as hc, numpy as np
     >>> me = hc.Grid((9,)).rank

@@ -212,7 +212,7 @@ void bind_gather_scatter(nb::module_& module) {
       "0 on, in an array whose axes are the first ones of each of the arrays. All copies get the\n"
       "same bits with every scheme. Nodes that more ranks than `most_direct` share take a second\n"
       "round. Raises the same Error on all ranks if a number is negative or an array does not "
-      "fit.\n\n"
+      "fit.\n`combine`: 'sum', 'min', 'max', or a function as of an Exchange.\n\n"
       ">>> import halocline as hc, numpy as np\n"
       ">>> me = hc.Grid((9,)).rank\n"
       ">>> u = np.array([1.0, 2.0, 3.0])\n"
