@@ -115,8 +115,12 @@ def test_the_readme_does_what_it_says(tmp_path):
     for tool in ("g++", "gcc", "cc", "cmake", "mpicxx"):  # no compiler is needed
         (venv / "bin" / tool).write_text("#!/bin/sh\nexit 1\n")
     answer, took = first_answer(venv)
-    assert took < 60, answer
-    LOG.append(f"README: installed in {installed:.0f} s, first answer {took:.0f} s later: {answer}")
+    load = os.getloadavg()[0] / os.cpu_count()  # others' processes on this machine
+    assert took < 60 * max(1, load), answer
+    LOG.append(
+        f"README: installed in {installed:.0f} s, {took:.0f} s later (load of a core {load:.1f}): "
+        f"{answer}"
+    )
 
 
 @pytest.mark.parametrize("mpi", PYPI)
@@ -128,8 +132,9 @@ def test_with_an_mpi_from_pypi(mpi, tmp_path):
     run(venv, "mpiexec", "-n", 2, "partdiff", 1, 2, 10, 1, 2, 20)
     said = run(venv, "halocline", "run", "laplace", "--per-rank", "8,8,8", "--ranks", 2)
     assert said
-    version = run(venv, "pip", "list", "--format=freeze")
-    LOG.append(f"{re.search(rf'^{mpi}.*==.*$', version, re.MULTILINE)[0]} (PyPI): {found}: passed")
+    versions = run(venv, "pip", "list", "--format=freeze")
+    version = re.search(rf"^{mpi}.*==.*$", versions, re.MULTILINE)[0]
+    LOG.append(f"{version} (PyPI): {found}: passed")
 
 
 @pytest.mark.parametrize("mpi", DEBIAN)
@@ -148,7 +153,7 @@ def test_with_an_mpi_of_the_system(mpi, tmp_path):
 def test_without_an_mpi_it_says_so(tmp_path):
     venv = made(tmp_path / "venv")
     run(venv, "pip", "install", "-q", "--no-deps", WHEEL)
-    for command in (["python", "-c", "from halocline import library"], ["laplace"]):
+    for command in (["python", "-c", "from halocline import libmpi; libmpi.load()"], ["laplace"]):
         done = subprocess.run(
             command, env=environment(venv, MPI4PY_LIBMPI=str(tmp_path / "none.so")), cwd=venv,
             capture_output=True, text=True, check=False,
