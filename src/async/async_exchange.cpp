@@ -148,7 +148,11 @@ void AsyncExchange::drain(void* cells, void* twin) {
 }
 
 std::uint64_t AsyncExchange::iteration_of(std::size_t link) const {
-  const detail::LinkPlace place = state().places.at(link);
+  const std::size_t links = state().places.size();
+  if (link >= links)
+    throw Error("asynchronous exchange: link " + std::to_string(link) + ", but " +
+                std::to_string(links) + " are received");
+  const detail::LinkPlace place = state().places[link];
   return (place.outer ? state().outside : state().inside)->iteration_of(place.index);
 }
 

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -38,6 +39,11 @@ std::string host() {
   int length = 0;
   HALOCLINE_MPI(MPI_Get_processor_name, name, &length);
   return std::string(name, static_cast<std::size_t>(length));
+}
+
+std::string out_of_memory(MPI_Comm comm, std::size_t bytes) {
+  return "out of memory: rank " + std::to_string(mpi::rank(comm)) + " on " + host() + " needs " +
+         in_gib(static_cast<double>(bytes));
 }
 
 /// Bytes to ask for, that `begin_apart` finds a place for `bytes` in.
@@ -159,10 +165,7 @@ struct Memory::State {
     // Not calloc: the pages must be first touched here, by their owner.
     plain.reset(allocate(room(bytes)));
     data = plain ? plain.get() + begin_apart(plain.get(), bytes) : nullptr;
-    mpi::agree(ranks, data != nullptr
-                          ? ""
-                          : "out of memory: rank " + std::to_string(mpi::rank(ranks)) + " on " +
-                                host() + " needs " + in_gib(static_cast<double>(bytes)));
+    mpi::agree(ranks, data != nullptr ? "" : out_of_memory(ranks, bytes));
     std::memset(data, 0, bytes);
   }
 
@@ -231,6 +234,8 @@ struct Memory::State {
 Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands,
                SharedParts parts)
     : state_(std::make_shared<State>()) {
+  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / 2;
+  mpi::agree(comm, bytes <= most ? "" : out_of_memory(comm, bytes));  // sums of it would overflow
   state_->bytes = bytes;
   const char* const remedy =
       "Each array in a window or in shared memory has one of its own, and MPI has room for some "

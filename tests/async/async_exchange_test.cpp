@@ -292,6 +292,7 @@ TEST_P(AsyncExchangeTest, ASlowReceiverHoldsNobodyUp) {
   }
   if (me == 1) {
     EXPECT_EQ(exchange.iteration_of(0), iterations + 1);
+    EXPECT_THROW(exchange.iteration_of(1000), Error);
   }
 }
 

@@ -160,17 +160,19 @@ TEST(Memory, ThatExistsNowhereIsRefusedNamingTheNode) {
   char node[MPI_MAX_PROCESSOR_NAME];
   int length = 0;
   MPI_Get_processor_name(node, &length);
-  for (MemoryKind kind : {MemoryKind::plain, MemoryKind::shared}) {
-    try {
-      const Memory memory(world(), std::size_t{1} << 50, kind);
-      FAIL() << "a pebibyte as " << to_string(kind) << " memory";
-    } catch (const Error& error) {
-      const std::string message = error.what();
-      EXPECT_NE(message.find("out of memory"), std::string::npos) << message;
-      EXPECT_NE(message.find(node), std::string::npos) << message;
-      EXPECT_NE(message.find("GiB"), std::string::npos) << message;
+  for (const std::size_t bytes : {std::size_t{1} << 50, ~std::size_t{0}, ~std::size_t{0} - 4095})
+    for (MemoryKind kind : {MemoryKind::plain, MemoryKind::shared, MemoryKind::window}) {
+      if (kind == MemoryKind::window && bytes == std::size_t{1} << 50) continue;
+      try {
+        const Memory memory(world(), bytes, kind);
+        FAIL() << bytes << " bytes as " << to_string(kind) << " memory";
+      } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("out of memory"), std::string::npos) << message;
+        EXPECT_NE(message.find(node), std::string::npos) << message;
+        EXPECT_NE(message.find("GiB"), std::string::npos) << message;
+      }
     }
-  }
 }
 
 TEST(Array, IsAField) {
