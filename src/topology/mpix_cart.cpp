@@ -53,7 +53,7 @@ int reported(MPI_Comm comm, int code) {
 using namespace halocline;
 
 int MPIX_Dims_weighted_create(int nnodes, int ndims, const double dim_weights[], int dims[]) {
-  return reported(MPI_COMM_WORLD, error_class([&] {
+  return reported(MPI_COMM_WORLD, error_class([&]() -> int {
                     if (nnodes < 1 || ndims < 1 || dims == nullptr) return MPI_ERR_ARG;
                     return create_dims(nnodes, ndims, dim_weights, dims);
                   }));
@@ -61,7 +61,7 @@ int MPIX_Dims_weighted_create(int nnodes, int ndims, const double dim_weights[],
 
 int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_weights[],
                               const int periods[], MPI_Info, int dims[], MPI_Comm* comm_cart) {
-  return reported(comm_old, error_class([&] {
+  return reported(comm_old, error_class([&]() -> int {
                     if (ndims < 1 || periods == nullptr || dims == nullptr || comm_cart == nullptr)
                       return MPI_ERR_ARG;
                     const CutCosts costs = costs_of(ndims, dim_weights, dims);
