@@ -83,11 +83,11 @@ def first_answer(venv):
     return said[-1].strip(), took
 
 
-def check_exchanges(venv, launcher, python, interface, with_mpi4py=True):
+def check_exchanges(venv, launcher, python, interface, with_mpi4py=True, **more):
     """Exchange on one and two ranks, with and without mpi4py."""
     for argument in ["", "mpi4py"] if with_mpi4py else [""]:
         for ranks in (1, 2):
-            said = run(venv, launcher, "-n", ranks, python, EXCHANGE, *argument.split())
+            said = run(venv, launcher, "-n", ranks, python, EXCHANGE, *argument.split(), **more)
             assert f"build {interface}, " in said and f"ranks {ranks}" in said, said
     return re.search(r"MPI (\S+),", said).group(1)
 
@@ -95,7 +95,7 @@ def check_exchanges(venv, launcher, python, interface, with_mpi4py=True):
 def test_nothing_of_mpi_is_in_it_and_nothing_is_missing():
     names = zipfile.ZipFile(WHEEL).namelist()
     assert not [name for name in names if re.search(r"/lib(mpi|fabric|uc[pst]).*\.so", name)]
-    for interface in ("mpich", "openmpi"):
+    for interface in ("mpich", "openmpi", "mpi_abi"):
         assert f"halocline/_{interface}/libhalocline.so.0.2" in names
         assert f"halocline/_{interface}/bin/laplace" in names
         assert f"halocline/_{interface}/bin/x86-64-v3/laplace" in names
@@ -135,6 +135,17 @@ def test_with_an_mpi_from_pypi(mpi, tmp_path):
     versions = run(venv, "pip", "list", "--format=freeze")
     version = re.search(rf"^{mpi}.*==.*$", versions, re.MULTILINE)[0]
     LOG.append(f"{version} (PyPI): {found}: passed")
+
+
+def test_with_the_interface_of_the_mpi_5_standard(tmp_path):
+    """MPICH 5 has a library with it beside its own; PyPI's mpi4py knows it not."""
+    venv = made(tmp_path / "venv")
+    run(venv, "pip", "install", "-q", "halocline[mpich]")
+    named = {"MPI4PY_LIBMPI": str(venv / "lib/libmpi_abi.so.1")}
+    launcher, python = venv / "bin/mpiexec", venv / "bin/python"
+    found = check_exchanges(venv, launcher, python, "mpi_abi", with_mpi4py=False, **named)
+    run(venv, "mpiexec", "-n", 2, "partdiff", 1, 2, 10, 1, 2, 20, **named)
+    LOG.append(f"MPI 5's interface: {found}: passed")
 
 
 @pytest.mark.parametrize("mpi", DEBIAN)
