@@ -236,11 +236,15 @@ def render(histories: Sequence[History]) -> str:
     )  # fmt: skip
 
 
-def write(files: Sequence[Path], output: Path | None = None) -> Path:
-    """Write the file, by default `convergence.html` beside the first result; return its path."""
-    histories = load(files)
+def default_file(files: Sequence[Path]) -> Path:
+    """Return `convergence.html` beside the first result."""
     first = files[0] if files[0].is_dir() else files[0].parent
-    return page.write(render(histories), output or first / "convergence.html")
+    return first / "convergence.html"
+
+
+def write(histories: Sequence[History], file: Path) -> Path:
+    """Write the page, and return its path."""
+    return page.write(render(histories), file)
 
 
 def is_asked_for(files: Sequence[Path]) -> bool:

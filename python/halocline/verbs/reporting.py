@@ -89,6 +89,9 @@ def report(
     listed = [paths] if isinstance(paths, (str, Path)) else paths
     files = [Path(path) for path in listed]
     if convergence.is_asked_for(files):
-        return Page(convergence.write(files, file), convergence.load(files))
+        histories = convergence.load(files)
+        return Page(
+            convergence.write(histories, file or convergence.default_file(files)), histories
+        )
     found = Comparison.load(files[0])
     return Page(comparison.write(found, file), found)

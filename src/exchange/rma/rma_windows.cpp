@@ -94,8 +94,9 @@ RmaWindows::~RmaWindows() {
     // The windows are not freed (see mpi::Handle): peers may still reach their memory, and what has
     // been put or is to be got may still be on its way.
     if (!mpi::running()) return;
+    const bool in_the_middle = mpi::has_left_in_the_middle(setup_.comm);
     for (RmaWindow& window : windows_) {
-      if (mpi::has_left_in_the_middle(setup_.comm)) leave_in_epoch(window.handle);
+      if (in_the_middle) leave_in_epoch(window.handle);
       keep(std::make_shared<std::vector<std::byte>>(std::move(window.slots)));
     }
     keep(std::make_shared<std::vector<Staged>>(std::move(staged_)));

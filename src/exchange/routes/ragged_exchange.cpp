@@ -205,7 +205,7 @@ MPI_Comm RaggedExchange::comm() const {
   return frames().setup().comm;
 }
 const Scheme& RaggedExchange::scheme() const {
-  return frames().method().setup().scheme;
+  return frames().setup().scheme;
 }
 
 void RaggedExchange::check_size(std::size_t element_bytes) const {
