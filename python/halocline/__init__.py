@@ -7,10 +7,11 @@ how. They need the compiled module and MPI; the rest of the package does not.
 
 Verbs
 -----
-`compare`, `bench`, `doctor`, `run`, `tune`, `explain`, `predict`, `trace`, `validate`, `report`,
-`topology`, and `load` for what was measured earlier, return objects with their results as tables:
-`table()` is a list of dictionaries, `to_pandas()` a data frame, `plot()` a picture. What cannot be
-done raises `HaloclineError` with the line that the command of the same name says.
+`compare`, `why`, `bench`, `bench_kernels`, `doctor`, `run`, `tune`, `explain`, `predict`, `trace`,
+`validate`, `report`, `topology`, and `load` for what was measured earlier, return objects with
+their results as tables: `table()` is a list of dictionaries, `to_pandas()` a data frame, `plot()` a
+picture. What cannot be done raises `HaloclineError` with the line that the command of the same name
+says.
 
 All are loaded when they are first used.
 
@@ -51,11 +52,11 @@ if TYPE_CHECKING:
         unbound,
         zeros,
     )
-    from halocline.measure import bench, compare, doctor, explain, load, run, tune
-    from halocline.verbs import predict, report, topology, trace, validate
+    from halocline.measure import bench, bench_kernels, compare, doctor, explain, load, run, tune
+    from halocline.verbs import predict, report, topology, trace, validate, why
 
-_MEASURING = ["bench", "compare", "doctor", "explain", "load", "run", "tune"]
-_VERBS = ["predict", "report", "topology", "trace", "validate"]
+_MEASURING = ["bench", "bench_kernels", "compare", "doctor", "explain", "load", "run", "tune"]
+_VERBS = ["predict", "report", "topology", "trace", "validate", "why"]
 _CLASSES = [
     "AsyncExchange",
     "Distribution",
@@ -88,6 +89,7 @@ __all__ = [
     "Timeout",
     "async_schemes",
     "bench",
+    "bench_kernels",
     "compare",
     "doctor",
     "explain",
@@ -104,6 +106,7 @@ __all__ = [
     "tune",
     "unbound",
     "validate",
+    "why",
     "zeros",
 ]
 __version__ = "0.2.0"

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import halocline as hc
 from halocline.errors import HaloclineError
 from halocline.launch import machine
 from halocline.measure import Comparison, Result, kernels
 from halocline.measure.kernels import FULL, QUICK, Goal, Kernel, Line, measuring
-from halocline.reports import roofline
+from halocline.reports import plots, roofline
 from halocline.statistics import Interval
 
 OURS = Kernel("ours", "partdiff", "jacobi", 1002, 100)
@@ -239,6 +240,19 @@ def test_the_command(programs, halocline, tmp_path):
     assert sum("Gauss-Seidel" in text for text in texts) == 4
 
 
+def test_a_notebook_has_the_table_and_the_roofline(programs, tmp_path):
+    said = hc.bench_kernels(quick=True, budget_s=1, output=tmp_path / "out", seed=1)
+    rows = {row["goal"]: row for row in said.table()}
+    assert list(rows) == [goal.name for goal in kernels.goals(QUICK)]
+    row = next(row for row in rows.values() if row["of"] == "Jacobi")
+    assert row["measured_low"] <= row["measured"] <= row["measured_high"]
+    assert row["verdict"] in ("aim", "enough", "short")
+    (axes,) = said.plot().axes
+    assert axes.get_title("left").startswith("Roofline")
+    with pytest.raises(HaloclineError, match="there is no 'tape'; there are roofline"):
+        said.plot("tape")
+
+
 def test_rounds_follow_until_the_time_is_spent(programs, one_second_each, monkeypatch, tmp_path):
     few = [OURS, PLAIN, STREAM]
     monkeypatch.setattr(measuring, "chosen", lambda effort, only: (few, []))
@@ -301,7 +315,7 @@ def test_bench_alone_still_compares_the_schemes(fake, halocline, tmp_path):
 def test_roofs_are_drawn_only_where_they_cross_the_plot():
     marks = [roofline.Mark("Jacobi <ours>", "partdiff", 2.5, Interval(10, 9, 11))]
     roofs = [roofline.Roof("memory", 40.0), roofline.Roof("tape", 1e-6)]
-    picture = roofline.svg(marks, roofs, "A & B")
+    picture = plots.svg(roofline.draw(marks, roofs, "A & B"))
     ET.fromstring(picture)
     assert "memory: 40 GB/s" in picture and "tape" not in picture
     assert "A &amp; B" in picture and "Jacobi &lt;ours&gt;: 10.0" in picture

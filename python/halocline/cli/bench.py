@@ -76,18 +76,18 @@ def bench_kernels(
     """
     console = terminal.console()
     outputs.check_folder(output, "--output")
-    folder = output or records.default_folder("kernels")
     with Measuring(console) as measuring:
-        outcome = kernels.run(
-            folder, programs, effort=kernels.QUICK if quick else kernels.FULL, only=only,
-            budget_s=budget, seed=seed, progress=measuring,
-            say=lambda text: console.print(text, style="yellow"),
+        outcome = kernels.bench_kernels(
+            only, quick=quick, budget_s=budget, output=output, seed=seed, programs=programs,
+            progress=measuring, say=lambda text: console.print(text, style="yellow"),
         )  # fmt: skip
     from halocline.reports import roofline  # it loads matplotlib
 
     display.show_kernels(console, outcome)
     picture = roofline.write(outcome)
-    where = f"Results in {folder}" + (f", roofline in {picture}" if picture else "")
+    where = f"Results in {outcome.comparison.folder}" + (
+        f", roofline in {picture}" if picture else ""
+    )
     console.print(where, soft_wrap=True)
     compare.leave(outcome.comparison)
     if outcome.disagreements:

@@ -7,7 +7,7 @@ from typing import List, Optional
 
 import typer
 
-from halocline import measure, outputs, records
+from halocline import measure, outputs, records, verbs
 from halocline.cli import display, terminal
 from halocline.cli.options import (
     ARGUMENTS,
@@ -116,8 +116,8 @@ def compare(
         console.print(f"Results in {folder}", soft_wrap=True)
     else:
         if why and not found.interrupted:
-            reasons.of_comparison(
-                found, programs=programs, pin=pin, limit_s=timeout,
+            verbs.why(
+                found, programs=programs, pin=pin, timeout_s=timeout,
                 say=lambda text: console.print(text, style="dim"),
             )  # fmt: skip
         display.show_comparison(console, found, verbose=verbose)

@@ -1,10 +1,10 @@
 """Measure programs and schemes, and say what the measurements mean; nothing here prints.
 
-Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `doctor`, `run`,
-`tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under many schemes),
-`benchmark` (halometer), `kernels` (the sweeps), `soundness` (the doctor), `tuning` (what `auto`
-chose), `validation` (whether both predict programs), `results` (the programs' files) and `distance`
-(between cores).
+Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `bench_kernels`,
+`doctor`, `run`, `tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under
+many schemes), `benchmark` (halometer), `kernels` (the sweeps), `soundness` (the doctor), `tuning`
+(what `auto` chose), `validation` (whether both predict programs), `results` (the programs' files)
+and `distance` (between cores).
 """
 
 from halocline.measure import (
@@ -38,7 +38,7 @@ from halocline.measure.comparison import (
     tabulate,
     variants,
 )
-from halocline.measure.kernels import Line, Outcome, Speed
+from halocline.measure.kernels import Line, Outcome, Speed, bench_kernels
 from halocline.measure.loading import load
 from halocline.measure.results import PHASES, Launches, Result, style_of_auto
 from halocline.measure.single import Run, run
@@ -74,6 +74,7 @@ __all__ = [
     "Verdict",
     "agreement",
     "bench",
+    "bench_kernels",
     "benchmark",
     "compare",
     "compare_with_itself",

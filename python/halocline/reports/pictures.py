@@ -13,13 +13,23 @@ from halocline.measure import (
     Choices,
     Comparison,
     Diagnosis,
+    Outcome,
     Result,
     Run,
     soundness,
     tabulate,
 )
 from halocline.model import Prediction
-from halocline.reports import comparison, curves, forecast, overview, plots, points, series
+from halocline.reports import (
+    comparison,
+    curves,
+    forecast,
+    overview,
+    plots,
+    points,
+    roofline,
+    series,
+)
 from halocline.reports.plots import COLOURS, Picture, Plot
 from halocline.statistics import Interval
 from halocline.tables import Tabular, picked
@@ -109,6 +119,13 @@ def _(found: Choices) -> Mapping[str, Draw]:
         names = [row["scheme"] for row in rows]
         drawn[title] = partial(plots.ranked, names, values, "µs")
     return drawn
+
+
+@parts.register
+def _(found: Outcome) -> Mapping[str, Draw]:
+    """Return the roofline, where the kernels and the memory's speed were measured."""
+    drawn = roofline.drawn(found)
+    return {} if drawn is None else {"roofline": drawn}
 
 
 @parts.register

@@ -19,8 +19,9 @@ kernel that keeps values in registers may pass it. The processor's peak is not k
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -29,7 +30,7 @@ from matplotlib.ticker import FuncFormatter
 from halocline.measure import Outcome, Speed
 from halocline.outputs import save
 from halocline.reports import plots
-from halocline.reports.plots import COLOURS
+from halocline.reports.plots import COLOURS, Plot
 from halocline.statistics import Interval
 
 FLOPS = 4
@@ -99,19 +100,28 @@ def roofs(speeds: Sequence[Speed]) -> list[Roof]:
     ]
 
 
-def write(outcome: Outcome) -> Path | None:
-    """Draw `roofline.svg` in the folder of the results; None where nothing can be drawn."""
+def drawn(outcome: Outcome) -> Callable[[], Plot] | None:
+    """Return what draws the roofline; None where nothing can be drawn."""
     shown, lines = marks(outcome.speeds), roofs(outcome.speeds)
     if not shown or not lines:
         return None
+    return partial(
+        draw, shown, lines, str(outcome.comparison.facts.get("machine", {}).get("cpu", ""))
+    )
+
+
+def write(outcome: Outcome) -> Path | None:
+    """Draw `roofline.svg` in the folder of the results; None where nothing can be drawn."""
+    picture = drawn(outcome)
+    if picture is None:
+        return None
     file = outcome.comparison.folder / "roofline.svg"
-    machine = outcome.comparison.facts.get("machine", {})
-    save(file, svg(shown, lines, str(machine.get("cpu", ""))))
+    save(file, plots.svg(picture()))
     return file
 
 
-def svg(shown: Sequence[Mark], lines: Sequence[Roof], machine: str = "") -> str:
-    """Return the plot as an SVG file."""
+def draw(shown: Sequence[Mark], lines: Sequence[Roof], machine: str = "") -> Plot:
+    """Return the plot."""
     cached = [FLOPS / CACHED_BYTES * roof.gb_s for roof in lines if roof.name.startswith("L1")]
     lowest = min(mark.gflops.low for mark in shown) / 1.5
     highest = max([mark.gflops.high for mark in shown] + cached) * 1.5
@@ -150,7 +160,7 @@ def svg(shown: Sequence[Mark], lines: Sequence[Roof], machine: str = "") -> str:
         axes.set_title("Roofline" + (f" on {machine}" if machine else ""))
         axes.set_ylabel("GFLOP/s")
         axes.set_xlabel(f"operations per byte of memory; {FLOPS} operations a point")
-    return plots.svg(plot)
+    return plot
 
 
 def _slope(axes: Axes, roof: Roof) -> None:

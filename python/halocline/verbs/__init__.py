@@ -7,12 +7,13 @@ same name calls it, and shows what it returns.
 from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
-from halocline.verbs.tracing import Traced, is_trace, trace
+from halocline.verbs.tracing import Reasons, Traced, is_trace, trace, why
 from halocline.verbs.validating import Validated, validate
 
 __all__ = [
     "Page",
     "Plan",
+    "Reasons",
     "Traced",
     "Validated",
     "is_trace",
@@ -21,4 +22,5 @@ __all__ = [
     "topology",
     "trace",
     "validate",
+    "why",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,8 +24,10 @@ from halocline.launch import (
 from halocline.tables import Tabular
 
 if TYPE_CHECKING:
+    from halocline.measure import Comparison
     from halocline.reports.plots import Picture
     from halocline.traces import Trace
+    from halocline.traces.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,63 @@ def trace(
                 said = f"{finished.reason()}\n{finished.last_words()}".rstrip()
                 raise HaloclineError(f"{program}: {said}")
         return Traced(Trace.load(file), other and Trace.load(other))
+
+
+@dataclass(frozen=True)
+class Reasons(Tabular):
+    """Why the schemes of a comparison take what they take."""
+
+    reasons: list[Reason]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each sentence about each scheme, the most costly exchange first."""
+        return [
+            {"case": reason.case, "ranks": reason.ranks, "scheme": reason.scheme, "said": said}
+            for reason in self.reasons
+            for said in reason.sentences
+        ]
+
+
+def why(
+    found: Comparison,
+    *,
+    pin: bool = True,
+    timeout_s: float = 120,
+    programs: Path | str | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Reasons:
+    """Trace a launch of all that a comparison has measured, and say where its time goes.
+
+    What it says is kept in the comparison's folder, where `halocline.report` finds it.
+
+    Parameters
+    ----------
+    found
+        What `halocline.compare` or `halocline.load` returns.
+    pin
+        Give each rank its own cores, if there are enough.
+    timeout_s
+        Seconds that one launch may take.
+    programs
+        Folder of the programs; None to look for them.
+    say
+        Called with what goes on.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.compare("partdiff", "1 2 20 1 2 50", schemes="shm:fence", launches=1)
+    >>> {row["scheme"] for row in halocline.why(found).table()}
+    {'shm:fence'}
+    """
+    from halocline.traces import reasons
+
+    return Reasons(
+        reasons.of_comparison(
+            found, programs=None if programs is None else Path(programs), pin=pin,
+            limit_s=timeout_s, say=say,
+        )
+    )  # fmt: skip
 
 
 def is_trace(name: str | Path) -> bool:

@@ -15,7 +15,7 @@ of the plain loops does not, which favours them.
 from halocline.measure.kernels.cases import FULL, QUICK, SCHEMES, Effort, Kernel, kernels
 from halocline.measure.kernels.evaluation import Line, Speed, disagreements, evaluate, speeds
 from halocline.measure.kernels.goals import Goal, chosen, goals
-from halocline.measure.kernels.measuring import Outcome, fitting, outcome, run
+from halocline.measure.kernels.measuring import Outcome, bench_kernels, fitting, outcome, run
 
 __all__ = [
     "FULL",
@@ -27,6 +27,7 @@ __all__ = [
     "Line",
     "Outcome",
     "Speed",
+    "bench_kernels",
     "chosen",
     "disagreements",
     "evaluate",

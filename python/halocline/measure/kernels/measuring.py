@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from halocline import records
+from halocline import outputs, records
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, Launcher, find_program, machine, process
 from halocline.measure import results
@@ -21,9 +22,10 @@ from halocline.measure.comparison import (
     measure,
     prepare,
 )
-from halocline.measure.kernels.cases import FULL, Effort, Kernel
+from halocline.measure.kernels.cases import FULL, QUICK, Effort, Kernel
 from halocline.measure.kernels.evaluation import Line, Speed, disagreements, evaluate, speeds
 from halocline.measure.kernels.goals import Goal, chosen
+from halocline.tables import Tabular, flat
 
 FORMAT, VERSION = "halocline-kernels", 1
 LIMIT_S = 300
@@ -45,14 +47,30 @@ def fitting(all_kernels: Iterable[Kernel], available: int) -> tuple[list[Kernel]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """All that the benchmark found."""
+class Outcome(Tabular):
+    """All that the benchmark found: `plot()` draws the roofline."""
 
     comparison: Comparison
     lines: list[Line]
     speeds: list[Speed]
     left_out: dict[str, str]
     disagreements: list[str]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each goal: what was measured of it, and which verdict that gets.
+
+        `measured` is a ratio of speeds, or a share of time where nothing is named `against`;
+        `at_least` and `aim` are what is hoped for.
+        """
+        return [
+            flat({
+                "goal": line.goal.name, "of": line.goal.of, "against": line.goal.against,
+                "measured": None if line.measured is None else asdict(line.measured),
+                "at_least": line.goal.at_least, "aim": line.goal.aim, "scheme": line.scheme,
+                "verdict": line.verdict,
+            })
+            for line in self.lines
+        ]  # fmt: skip
 
     def save(self) -> Path:
         """Write `kernels.json` beside the record of the launches."""
@@ -75,6 +93,57 @@ class Outcome:
         file = self.comparison.folder / "kernels.json"
         records.write(file, FORMAT, VERSION, content)
         return file
+
+
+def bench_kernels(
+    only: str = "*",
+    *,
+    quick: bool = False,
+    budget_s: float | None = None,
+    output: Path | str | None = None,
+    seed: int | None = None,
+    programs: Path | str | None = None,
+    progress: Callable[[Progress], None] = lambda state: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Outcome:
+    """Compare the sweeps with plain loops, with one thread and one rank, with memory.
+
+    Parameters
+    ----------
+    only
+        A shell glob for the lines of the table.
+    quick
+        Small problems, a minute: to see that it works.
+    budget_s
+        Seconds for everything; what `quick` or the whole take by default.
+    output
+        Folder for the results; by default a new one in `results`.
+    seed
+        Of the random order; drawn by default.
+    programs
+        Folder of the programs; None to look for them.
+    progress, say
+        Called with what goes on.
+
+    Raises
+    ------
+    HaloclineError
+        When no line has such a name, a program is missing, or the folder holds results already.
+
+    Examples
+    --------
+    >>> import halocline
+    >>> found = halocline.bench_kernels("Jacobi*plain*", quick=True, budget_s=1)
+    >>> [row["verdict"] != "not measured" for row in found.table()]
+    [True]
+    """
+    named = None if output is None else Path(output)
+    outputs.check_folder(named, "--output")
+    return run(
+        named or records.default_folder("kernels"), None if programs is None else Path(programs),
+        effort=QUICK if quick else FULL, only=only, budget_s=budget_s, seed=seed,
+        progress=progress, say=say,
+    )  # fmt: skip
 
 
 def run(
