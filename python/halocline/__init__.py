@@ -7,11 +7,11 @@ how. They need the compiled module and MPI; the rest of the package does not.
 
 Verbs
 -----
-`compare`, `why`, `bench`, `bench_kernels`, `doctor`, `run`, `tune`, `explain`, `predict`, `trace`,
-`validate`, `report`, `topology`, and `load` for what was measured earlier, return objects with
-their results as tables: `table()` is a list of dictionaries, `to_pandas()` a data frame, `plot()` a
-picture. What cannot be done raises `HaloclineError` with the line that the command of the same name
-says.
+`compare`, `why`, `bench`, `bench_kernels`, `doctor`, `run`, `tune`, `explain`, `predict`, `advise`,
+`trace`, `validate`, `report`, `topology`, and `load` for what was measured earlier, return objects
+with their results as tables: `table()` is a list of dictionaries, `to_pandas()` a data frame,
+`plot()` a picture. What cannot be done raises `HaloclineError` with the line that the command of
+the same name says.
 
 All are loaded when they are first used.
 
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
         zeros,
     )
     from halocline.measure import bench, bench_kernels, compare, doctor, explain, load, run, tune
-    from halocline.verbs import predict, report, topology, trace, validate, why
+    from halocline.verbs import advise, predict, report, topology, trace, validate, why
 
 _MEASURING = ["bench", "bench_kernels", "compare", "doctor", "explain", "load", "run", "tune"]
-_VERBS = ["predict", "report", "topology", "trace", "validate", "why"]
+_VERBS = ["advise", "predict", "report", "topology", "trace", "validate", "why"]
 _CLASSES = [
     "AsyncExchange",
     "Distribution",
@@ -87,6 +87,7 @@ __all__ = [
     "RaggedExchange",
     "Scheme",
     "Timeout",
+    "advise",
     "async_schemes",
     "bench",
     "bench_kernels",

@@ -32,6 +32,11 @@ def plain(value: float) -> str:
     return f"{value:.{min(max(places, 0), 12)}f}"
 
 
+def percent(share: float) -> str:
+    """Return a share in words, with two digits that count."""
+    return f"{100 * share:.2g} %" if share < 0.095 else f"{100 * share:.0f} %"
+
+
 def amount(count: float | None) -> str:
     """Return a number of bytes in the unit in which it reads best."""
     if count is None:

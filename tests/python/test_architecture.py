@@ -16,7 +16,7 @@ ROOT = Path(halocline.__file__).parent
 ORDER = (
     "errors", "text", "files", "outputs", "shapes", "folders", "records", "tables", "statistics",
     "figures", "launch", "libmpi", "library", "arrays", "sparse", "measure", "model", "traces",
-    "reports", "verbs", "cli",
+    "advice", "reports", "verbs", "cli",
 )  # fmt: skip
 """The house from the ground up: each part uses only those before it; two are to come."""
 

@@ -12,6 +12,7 @@ import typer
 
 from halocline import __version__
 from halocline.cli import (
+    advise,
     bench,
     compare,
     demonstrate,
@@ -63,6 +64,7 @@ app.command("compare", context_settings=PASSING)(compare.compare)
 app.command("tune", context_settings=PASSING)(tuning.tune)
 app.command("explain", context_settings=PASSING)(tuning.explain)
 app.command("trace", context_settings=PASSING)(trace.trace)
+app.command("advise", context_settings=advise.CONTEXT)(advise.advise)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
 app.command("topology")(topology.topology)

@@ -1,6 +1,7 @@
 """What was measured, for people: HTML pages that open offline, and the words beside the figures."""
 
 __all__ = [
+    "advice",
     "comparison",
     "convergence",
     "curves",

@@ -41,4 +41,5 @@ __all__ = [
     "told",
     "traced",
     "wait_states",
+    "waits",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.errors import HaloclineError
-from halocline.figures import digits, scale
+from halocline.figures import digits, percent, scale
 from halocline.statistics import Interval
 from halocline.traces.drift import spread
 from halocline.traces.file import NUMBER, Rank, Trace
@@ -78,11 +78,6 @@ class Slower:
     region: str
     times: float
     """Median duration here over that there."""
-
-
-def percent(share: float) -> str:
-    """Return a share in words."""
-    return f"{100 * share:.2g} %" if share < 0.095 else f"{100 * share:.0f} %"
 
 
 def losses(trace: Trace, analysis: Analysis | None = None) -> list[Loss]:

@@ -4,6 +4,7 @@ Each is a function that prints nothing and returns a table that draws itself; th
 same name calls it, and shows what it returns.
 """
 
+from halocline.verbs.advising import Advised, advise
 from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
@@ -11,11 +12,13 @@ from halocline.verbs.tracing import Reasons, Traced, is_trace, trace, why
 from halocline.verbs.validating import Validated, validate
 
 __all__ = [
+    "Advised",
     "Page",
     "Plan",
     "Reasons",
     "Traced",
     "Validated",
+    "advise",
     "is_trace",
     "predict",
     "report",

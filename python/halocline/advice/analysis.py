@@ -1,0 +1,186 @@
+"""From a recording, and what was replayed of it, to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from halocline.advice import patterns, places, remedies, savings, scaling, waiting
+from halocline.advice.answer import Answer, Row, Together, Try
+from halocline.advice.patterns import Pattern
+from halocline.advice.places import Place
+from halocline.advice.recording import Recording
+from halocline.advice.replay import Replayed
+from halocline.advice.waiting import Split
+from halocline.launch import short_library
+from halocline.model import Machine
+from halocline.text import shown
+
+LEFT_OUT = {
+    "signatures": "calls found no room in the recorder's memory",
+    "shapes": "exchanges found no room in the recorder's memory",
+    "messages": "kept messages found no room in the recorder's memory",
+    "sequence": "calls are missing from the order of calls",
+}
+"""By what a recorder counts; the words follow a number."""
+BIG = 0.01
+"""Of all calls: what is left out below that changes nothing."""
+
+
+@dataclass
+class Analysis:
+    """A recording taken apart: its patterns, their time, their places."""
+
+    recording: Recording
+    patterns: list[Pattern] = field(init=False)
+    splits: dict[int, Split] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.patterns = patterns.find(self.recording)
+        self.splits = waiting.of_patterns(self.recording, self.patterns)
+
+    @property
+    def worth(self) -> list[Pattern]:
+        """Patterns that are worth a replay: what is not waiting in them is a part of the run."""
+        return [
+            one
+            for one in self.patterns
+            if one.share >= savings.WORTH
+            and self.splits[one.number].movable / one.all_seconds >= savings.WORTH / 2
+        ]
+
+    def answer(
+        self,
+        command: str = "",
+        replayed: Mapping[int, Replayed] | None = None,
+        untried: str = "",
+        *,
+        tries: Sequence[Try] = (),
+        machine: Machine | None = None,
+        programs: Path | None = None,
+        notes: Sequence[str] = (),
+    ) -> Answer:
+        """Return the answer.
+
+        Parameters
+        ----------
+        replayed
+            What was measured, by the patterns' numbers.
+        untried
+            Why nothing was.
+        machine
+            Where the model is to say what more ranks would take; None: nowhere.
+        notes
+            What limits the answer, besides what the recording says.
+        """
+        recording, run = self.recording, self.recording.run
+        found = places.of_patterns(recording, self.patterns)
+        rows = tuple(
+            self._row(
+                one, found.get(one.number, Place()), replayed or {}, untried, machine, programs
+            )
+            for one in self.patterns
+        )
+        together = tuple(
+            Together(
+                one.function, one.times, one.bytes, one.split.seconds / recording.all_seconds,
+                one.split.waited / recording.all_seconds, one.split.culprit,
+            )
+            for one in waiting.collectives(recording)
+        )  # fmt: skip
+        in_mpi = sum(rank.run.in_mpi for rank in recording.ranks.values())
+        hows = {rank.run.how for rank in recording.ranks.values()}
+        return Answer(
+            command, shown(" ".join(run.program)), short_library(run.library), recording.size,
+            recording.seconds, next(iter(hows)) if len(hows) == 1 else ", ".join(sorted(hows)),
+            tuple(recording.missing), rows, together, in_mpi / recording.all_seconds,
+            waiting.slowest(recording), untried if self.worth else "",
+            machine.name if machine and any(row.scaled for row in rows) else "", tuple(tries),
+            tuple(unseen(recording)), (*limits(recording), *notes),
+        )  # fmt: skip
+
+    def _row(
+        self, pattern: Pattern, place: Place, replayed: Mapping[int, Replayed], untried: str,
+        machine: Machine | None, programs: Path | None,
+    ) -> Row:  # fmt: skip
+        recording, split = self.recording, self.splits[pattern.number]
+        whole = recording.all_seconds
+        missing = {edge.target for edge in pattern.edges()} & set(recording.missing)
+        why = "a rank of it has left no recording" if missing else untried or "no time was left"
+        saving = savings.judged(
+            pattern, split, recording.seconds, replayed.get(pattern.number), why
+        )
+        grid = scaling.topology_of(recording, pattern) is not None
+        scaled: list[scaling.Scaled] = []
+        if machine is not None and pattern in self.worth:
+            best = saving.scheme.name if saving.scheme else "shm:signal"
+            schemes = [remedies.scheme_of(pattern), best]
+            scaled = scaling.predicted(recording, pattern, schemes, machine, programs)
+        finishes = [shape.finish for shape in pattern.shapes if shape.finish != "none"]
+        return Row(
+            pattern.number, place, pattern.way, finishes[0] if finishes else "none",
+            len(pattern.parts), pattern.peers, pattern.bytes, pattern.ragged, pattern.times,
+            pattern.times / max(recording.seconds, 1e-9), pattern.share,
+            {name: seconds / whole for name, seconds in split.waiting.items()}, split.culprit,
+            split.transfer / whole, split.library / whole, split.seen, saving,
+            tuple(remedies.of(pattern, place, saving, grid=grid)), tuple(scaled),
+        )  # fmt: skip
+
+
+def limits(recording: Recording) -> list[str]:
+    """Return what limits the answer, in sentences."""
+    found = []
+    if recording.missing:
+        ranks = _numbers(recording.missing)
+        found.append(
+            f"{ranks} {'has' if len(recording.missing) == 1 else 'have'} left no recording: the "
+            "figures are of the others."
+        )
+    ended = {
+        number: rank.run.how
+        for number, rank in recording.ranks.items()
+        if rank.run.how != "finalized"
+    }
+    if ended:
+        hows = ", ".join(sorted(set(ended.values())))
+        found.append(
+            f"{_numbers(list(ended))} did not finalise MPI ({hows}): the figures are of what was "
+            "done until then."
+        )
+    for what, said in LEFT_OUT.items():
+        count = sum(rank.run.left_out.get(what, 0) for rank in recording.ranks.values())
+        calls = sum(rank.run.calls for rank in recording.ranks.values())
+        if count and (what != "sequence") and count >= BIG * max(calls, 1):
+            found.append(f"{count} {said}: shares may be larger than said.")
+    return found
+
+
+def unseen(recording: Recording) -> list[str]:
+    """Return what is known to be there and was not seen, in sentences."""
+    counts: dict[str, float] = {}
+    libraries: set[str] = set()
+    for rank in recording.ranks.values():
+        libraries.update(rank.run.libraries)
+        for what, count in rank.run.unseen.items():
+            if isinstance(count, (int, float)):
+                counts[what] = counts.get(what, 0) + count
+    found = [
+        f"{shown(what)} ({count:g}): loads and stores in them are no calls of MPI."
+        if "window" in what
+        else f"{shown(what)} ({count:g}): not recorded."
+        for what, count in sorted(counts.items())
+        if count
+    ]
+    found += [
+        f"{shown(name)} is loaded: what goes through it is not seen; its time counts as computing."
+        for name in sorted(libraries)
+    ]
+    return found
+
+
+def _numbers(ranks: Sequence[int]) -> str:
+    if len(ranks) == 1:
+        return f"rank {ranks[0]}"
+    listed = ", ".join(str(rank) for rank in ranks[:8])
+    return f"ranks {listed}" + (f" and {len(ranks) - 8} others" if len(ranks) > 8 else "")

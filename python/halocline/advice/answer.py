@@ -1,0 +1,357 @@
+"""The answer: what is known of a program's exchanges, and in which words it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from halocline.advice import waiting
+from halocline.advice.places import Place
+from halocline.advice.remedies import Remedy
+from halocline.advice.savings import NOTHING, SAVES, UNKNOWN, UNTRIED, WORTH, Gain, Saving
+from halocline.advice.scaling import Scaled
+from halocline.figures import amount, percent, plain, scale
+from halocline.statistics import Interval
+
+SMALLEST = 0.005
+"""A share that is worth a word."""
+NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+UNSEEN = (
+    "Packing is the program's own work: it is not in these figures, and another way may save or "
+    "cost some of it.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one pattern."""
+
+    number: int
+    place: Place
+    way: str
+    finish: str
+    ranks: int
+    peers: int
+    bytes: tuple[int, int]
+    """Least and most that a rank sends at a time."""
+    ragged: bool
+    times: int
+    per_second: float
+    share: float
+    """Of all ranks' time, as those that follow."""
+    waiting: dict[str, float]
+    """By wait state."""
+    culprit: int | None
+    transfer: float
+    library: float
+    waits_seen: int
+    saving: Saving
+    remedies: tuple[Remedy, ...] = ()
+    scaled: tuple[Scaled, ...] = ()
+
+    @property
+    def waited(self) -> float:
+        """Share that is waiting for late ranks."""
+        return sum(self.waiting.values())
+
+    @property
+    def size(self) -> str:
+        """Bytes that a rank sends at a time, in words."""
+        least, most = self.bytes
+        return amount(most) if least == most else f"{amount(least)} to {amount(most)}"
+
+    @property
+    def saved(self) -> str:
+        """What is saved, in a cell: `4.1 % [3.6, 4.7]`, or what is known instead."""
+        best = self.saving.best
+        return self.saving.verdict if best is None else share_of(best.share)
+
+    @property
+    def confidence(self) -> str:
+        """How sure that is."""
+        best = self.saving.best
+        return "" if best is None else f"{100 * best.share.confidence:.0f} %"
+
+
+@dataclass(frozen=True)
+class Together:
+    """What is known of one collective function."""
+
+    function: str
+    times: int
+    bytes: float
+    share: float
+    waited: float
+    culprit: int | None
+
+
+@dataclass(frozen=True)
+class Try:
+    """Variables of an MPI library that were tried in a replay."""
+
+    variables: dict[str, str]
+    what: str
+    saved: Interval | None
+    """Of the run; None: no difference was seen."""
+    why: str = ""
+    """Why it could not be tried."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that is known."""
+
+    command: str
+    program: str
+    library: str
+    ranks: int
+    seconds: float
+    how: str
+    missing: tuple[int, ...]
+    rows: tuple[Row, ...]
+    collectives: tuple[Together, ...]
+    in_mpi: float
+    """Share of all ranks' time."""
+    slow: waiting.Slow | None
+    untried: str
+    """Why nothing was replayed, if nothing was."""
+    machine: str = ""
+    """Of the predictions for more ranks."""
+    tries: tuple[Try, ...] = ()
+    unseen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default_factory=tuple)
+    """What limits the answer."""
+
+    # ---- figures -----------------------------------------------------------------------------
+
+    @property
+    def share(self) -> float:
+        """Of all ranks' time, in exchanges."""
+        return sum(row.share for row in self.rows)
+
+    @property
+    def waited(self) -> float:
+        """Of all ranks' time, waiting for late ranks in exchanges."""
+        return sum(row.waited for row in self.rows)
+
+    @property
+    def movable(self) -> float:
+        """The most that another way of communicating can save."""
+        return max(self.share - self.waited, 0.0)
+
+    @property
+    def saving(self) -> Interval | None:
+        """What the best ways would save together."""
+        parts = [row.saving.best.share for row in self.rows if row.saving.best is not None]
+        if not parts:
+            return None
+        return Interval(
+            sum(one.value for one in parts), sum(one.low for one in parts),
+            sum(one.high for one in parts), min(one.confidence for one in parts),
+        )  # fmt: skip
+
+    @property
+    def late(self) -> int | None:
+        """The rank that is waited for most, in exchanges."""
+        behind: dict[int, float] = {}
+        for row in self.rows:
+            if row.culprit is not None:
+                behind[row.culprit] = behind.get(row.culprit, 0.0) + row.waited
+        return max(behind, key=behind.__getitem__) if behind else None
+
+    # ---- words -------------------------------------------------------------------------------
+
+    @property
+    def summary(self) -> str:
+        """The answer in a paragraph."""
+        if not self.rows:
+            return "No halo exchanges were seen in this run: nothing to gain there."
+        sentences = [f"Halo exchanges are {percent(self.share)} of this run."]
+        if self.share < WORTH:
+            sentences.append("Nothing to gain.")
+            return " ".join(sentences)
+        if not any(row.waits_seen for row in self.rows):
+            sentences.append("How much of it is waiting for late ranks was not seen.")
+        elif self.waited >= SMALLEST:
+            sentences.append(self._said_of_waiting())
+        else:
+            sentences.append("Hardly any of it is waiting for late ranks.")
+        return " ".join([*sentences, *self._said_of_saving(), *self._said_of_patterns()])
+
+    def _said_of_waiting(self) -> str:
+        behind = ""
+        if self.slow is not None:
+            longer = f"rank {self.slow.rank} computes {percent(self.slow.longer)} longer"
+            behind = f" ({longer})"
+        elif self.late is not None:
+            behind = (
+                f" (most often rank {self.late}, but no rank computes longer than the others "
+                "altogether)"
+            )
+        first = ": balance first" if self.waited >= self.movable / 2 else ""
+        return f"{percent(self.waited)} is waiting for late ranks{behind}{first}."
+
+    def _said_of_saving(self) -> list[str]:
+        if self.movable < WORTH / 2:
+            return ["Communicating otherwise has nothing to gain."]
+        most = f"At most {percent(self.movable)} can be saved by communicating otherwise"
+        saving = self.saving
+        tried = [row for row in self.rows if row.saving.verdict in (SAVES, UNKNOWN)]
+        if saving is not None:
+            gains = [row.saving.best for row in self.rows if row.saving.best is not None]
+            names = list(dict.fromkeys(gain.name for gain in gains))
+            ways = "way" if len(names) == 1 else "ways"
+            best = f"the best sound {ways} here, {_listed(names)}, would save {share_of(saving)}"
+            return [f"{most}; {best}."]
+        if self.untried:
+            return [f"{most}; what another way would save was not measured: {self.untried}."]
+        if any(row.saving.verdict == UNKNOWN for row in tried):
+            return [f"{most}; how much is unknown."]
+        if any(row.saving.verdict == UNTRIED for row in self.rows):
+            return [f"{most}; what another way would save was not measured."]
+        return [f"{most}, but no sound way here is faster: nothing to gain."]
+
+    def _said_of_patterns(self) -> list[str]:
+        nothing = sum(row.saving.verdict == NOTHING for row in self.rows)
+        unknown = sum(row.saving.verdict == UNKNOWN for row in self.rows)
+        said = []
+        if nothing and nothing < len(self.rows):
+            said.append(f"{_count(nothing)} of {_count(len(self.rows)).lower()} patterns: "
+                        "nothing to gain.")  # fmt: skip
+        if unknown and (self.saving is not None or nothing):
+            said.append(f"{_count(unknown)} of {_count(len(self.rows)).lower()}: unknown.")
+        return said
+
+    @property
+    def said(self) -> list[str]:
+        """The answer in lines, but for the table of patterns and what to change."""
+        lines = [self.summary]
+        if self.collectives:
+            lines.append(self._said_of_collectives())
+        lines += [_said_of_try(one) for one in self.tries]
+        return [*lines, *self.notes]
+
+    def _said_of_collectives(self) -> str:
+        share = sum(one.share for one in self.collectives)
+        waited = sum(one.waited for one in self.collectives)
+        most = self.collectives[0]
+        names = f"most in {most.function}, {most.times} times"
+        behind = f", {percent(waited)} waiting for the last rank" if waited >= SMALLEST else ""
+        return f"Collectives are {percent(share)} of this run{behind}: {names}."
+
+    def unseen_lines(self) -> list[str]:
+        """Return what was not seen, in sentences."""
+        return [*self.unseen, *UNSEEN]
+
+    # ---- tables ------------------------------------------------------------------------------
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each pattern."""
+        return [
+            {
+                "pattern": row.number, "where": str(row.place), "function": row.place.function,
+                "file": row.place.file, "line": row.place.line, "language": row.place.language,
+                "way": row.way, "finish": row.finish, "ranks": row.ranks, "peers": row.peers,
+                "bytes_least": row.bytes[0], "bytes": row.bytes[1], "ragged": row.ragged,
+                "times": row.times, "per_second": row.per_second, "share": row.share,
+                "waiting": row.waited, "late_rank": row.culprit, "transfer": row.transfer,
+                "library": row.library, "verdict": row.saving.verdict, "why": row.saving.why,
+                **_gain("", row.saving.best), **_gain("_by_mpi", row.saving.plain),
+                **_gain("_by_halocline", row.saving.scheme),
+            }
+            for row in self.rows
+        ]  # fmt: skip
+
+    def content(self) -> dict[str, Any]:
+        """Return all of it as JSON has it."""
+        saving = self.saving
+        return {
+            "command": self.command, "program": self.program, "library": self.library,
+            "ranks": self.ranks, "seconds": self.seconds, "how": self.how,
+            "missing_ranks": list(self.missing), "summary": self.summary, "said": self.said,
+            "share": self.share, "waiting": self.waited, "at_most": self.movable,
+            "in_mpi": self.in_mpi, **_interval("saving", saving),
+            "late_rank": self.slow.rank if self.slow else None,
+            "late_rank_computes_longer": self.slow.longer if self.slow else None,
+            "patterns": [
+                {
+                    **line,
+                    "wait_states": row.waiting,
+                    "recorded_s": row.saving.recorded_s, "replayed_s": row.saving.replayed_s,
+                    "left_out": row.saving.left_out,
+                    "remedies": [
+                        {"what": one.what, "language": one.language, "lines": list(one.lines)}
+                        for one in row.remedies
+                    ],
+                    "predicted": [
+                        {"ranks": one.ranks, "scheme": one.scheme, "seconds": one.seconds}
+                        for one in row.scaled
+                    ],
+                }
+                for row, line in zip(self.rows, self.table())
+            ],
+            "collectives": [vars(one) for one in self.collectives],
+            "environment": [
+                {"variables": one.variables, "what": one.what, "why": one.why,
+                 **_interval("saving", one.saved)}
+                for one in self.tries
+            ],
+            "predicted_on": self.machine, "unseen": self.unseen_lines(),
+        }  # fmt: skip
+
+
+def share_of(share: Interval) -> str:
+    """Return a share with its interval: `4.1 % [3.6, 4.7]`."""
+    ends = [100 * one for one in (share.value, share.low, share.high)]
+    places = 1 if max(ends) < 20 else 0
+    places = 2 if max(ends) < 1 else places
+    value, low, high = (f"{one:.{places}f}" for one in ends)
+    return f"{value} % [{low}, {high}]"
+
+
+def said_of_scale(row: Row, machine: str) -> list[str]:
+    """Say what the model predicts for more ranks."""
+    lines = []
+    for ranks in dict.fromkeys(one.ranks for one in row.scaled):
+        mine = sorted((one for one in row.scaled if one.ranks == ranks), key=lambda o: o.seconds)
+        factor, unit = scale(mine[0].seconds)
+        said = ", ".join(f"{one.scheme} {plain(factor * one.seconds)} {unit}" for one in mine)
+        lines.append(f"{ranks:,} ranks on {machine}: {said} at a time")
+    return lines
+
+
+def _said_of_try(one: Try) -> str:
+    set_to = " ".join(f"{name}={value}" for name, value in one.variables.items())
+    if one.why:
+        return f"{set_to}: not tried: {one.why}."
+    if one.saved is None:
+        return f"{set_to} ({one.what}): no difference."
+    return f"{set_to} ({one.what}) would save {share_of(one.saved)}, with nothing else changed."
+
+
+def _interval(name: str, share: Interval | None) -> dict[str, float | None]:
+    ends = ("value", "low", "high", "confidence")
+    return {
+        (name if end == "value" else f"{name}_{end}"): getattr(share, end) if share else None
+        for end in ends
+    }
+
+
+def _gain(suffix: str, gain: Gain | None) -> dict[str, Any]:
+    return {
+        f"best{suffix}": gain.name if gain else "",
+        **_interval(f"saving{suffix}", gain.share if gain else None),
+    }
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _count(number: int) -> str:
+    word = NUMBERS[number] if number < len(NUMBERS) else str(number)
+    return word[0].upper() + word[1:]

@@ -1,0 +1,439 @@
+"""What a recorder has written of a program: a folder, a file for each rank, a line for each thing.
+
+docs/reference/recording.md is the format. Files of ranks may be missing, and keys that nobody here
+knows are passed over; what is there and not as it must be is refused with file and line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Optional, Union
+
+from halocline import records, shapes
+from halocline.errors import HaloclineError
+from halocline.shapes import AtLeast, MisfitError, OneOf
+from halocline.text import shown
+
+VERSION = 1
+SUFFIX = ".recording"
+FILE = re.compile(r"rank-(\d+)\.jsonl")
+KINDS = ("send", "receive", "put", "get", "accumulate")
+WAYS = (
+    "blocking", "nonblocking", "persistent", "partitioned", "neighbor", "neighbor nonblocking",
+    "neighbor persistent", "fence", "pscw", "lock", "mixed",
+)  # fmt: skip
+FINISHES = ("waitall", "wait", "waitany", "waitsome", "test", "none")
+Count = Annotated[int, AtLeast(0)]
+Seconds = Annotated[float, AtLeast(0.0)]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a rank was run: the first line of its file."""
+
+    recording: int
+    rank: Count
+    ranks: Annotated[int, AtLeast(1)]
+    program: list[str]
+    begin: float
+    end: float
+    in_mpi: Seconds
+    host: str = ""
+    cpus: list[int] = field(default_factory=list)
+    pid: int = 0
+    executable: str = ""
+    library: str = ""
+    interface: str = ""
+    threads: str = ""
+    how: str = "finalized"
+    offset: list[tuple[float, float]] = field(default_factory=list)
+    offset_within: Seconds = 0.0
+    calls: Count = 0
+    left_out: dict[str, Count] = field(default_factory=dict)
+    unseen: dict[str, Any] = field(default_factory=dict)
+    libraries: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """How long it ran between the end of MPI_Init and the beginning of MPI_Finalize."""
+        return self.end - self.begin
+
+    @property
+    def computing_s(self) -> float:
+        """How long it was outside of MPI."""
+        return max(self.seconds - self.in_mpi, 0.0)
+
+    def here(self, time: float) -> float:
+        """Return a time of this rank's clock as one of rank 0's."""
+        if not self.offset:
+            return time
+        place = bisect_right([known for known, _ in self.offset], time)
+        if place == 0:
+            return time + self.offset[0][1]
+        if place == len(self.offset):
+            return time + self.offset[-1][1]
+        (since, first), (until, last) = self.offset[place - 1], self.offset[place]
+        part = (time - since) / (until - since) if until > since else 1.0
+        return time + first + part * (last - first)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the program that calls: frames from the caller outwards."""
+
+    site: Count
+    frames: list[list[Any]]
+    """Object file, offset in it, and the symbol where it is known."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One element of a datatype."""
+
+    layout: Count
+    type: str = ""
+    bytes: Count = 0
+    extent: int = 0
+    blocks: Count = 1
+    block_bytes: Count = 0
+    offsets: list[tuple[int, Count]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Comm:
+    """A communicator; `members` are ranks of the world."""
+
+    comm: Count
+    key: str
+    size: Annotated[int, AtLeast(1)]
+    members: list[Count] = field(default_factory=list)
+    topology: Optional[dict[str, Any]] = None  # noqa: UP045 - read by shapes
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window."""
+
+    window: Count
+    comm: Count
+    flavour: str = ""
+    bytes: Count = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """All calls of the same function with the same arguments from one place."""
+
+    call: Count
+    function: str
+    times: Count
+    seconds: Seconds
+    comm: Optional[int] = None  # noqa: UP045
+    site: Optional[int] = None  # noqa: UP045
+    peer: Any = None
+    tag: Any = None
+    count: Optional[float] = None  # noqa: UP045
+    layout: Optional[int] = None  # noqa: UP045
+    window: Optional[int] = None  # noqa: UP045
+    least: Seconds = 0.0
+    most: Seconds = 0.0
+    outside: Seconds = 0.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """A message that a rank sends, receives, puts or gets in a shape; `peer` is of the world."""
+
+    kind: Annotated[str, OneOf(KINDS)]
+    comm: Count
+    peer: Count
+    bytes: Count
+    tag: int = 0
+    layout: Optional[int] = None  # noqa: UP045
+    count: Count = 0
+    call: Optional[int] = None  # noqa: UP045
+
+    @property
+    def outgoing(self) -> bool:
+        """Whether the data go from this rank to the peer."""
+        return self.kind in ("send", "put", "accumulate")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One rank's part of an exchange, again and again the same."""
+
+    shape: Count
+    calls: list[Count]
+    way: Annotated[str, OneOf(WAYS)]
+    links: list[Link]
+    times: Annotated[int, AtLeast(1)]
+    finish: str = "none"
+    start: Seconds = 0.0
+    finish_seconds: Seconds = 0.0
+    inside: Seconds = 0.0
+    before: Seconds = 0.0
+    bytes: list[Count] = field(default_factory=list)
+    """Least and most sent at a time, where sizes vary."""
+    durations: list[Seconds] = field(default_factory=list)
+    befores: list[Seconds] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in MPI over all times."""
+        return self.start + self.finish_seconds
+
+    @property
+    def sent(self) -> int:
+        """Bytes that leave at a time; the most, where sizes vary."""
+        fixed = sum(link.bytes for link in self.links if link.outgoing)
+        return max(fixed, *self.bytes) if self.bytes else fixed
+
+    @property
+    def varies(self) -> bool:
+        """Whether sizes differ from time to time."""
+        return len(self.bytes) == 2 and self.bytes[0] != self.bytes[1]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of a channel that was kept with its times (of the rank's own clock)."""
+
+    message: Annotated[str, OneOf(("sent", "received"))]
+    comm: str
+    peer: Count
+    tag: int
+    number: Count
+    posted: float
+    waited: float
+    done: float
+    shape: Optional[int] = None  # noqa: UP045
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A rank's part in a collective that was kept with its times."""
+
+    meeting: str
+    number: Count
+    function: str
+    enter: float
+    leave: float
+    call: Optional[int] = None  # noqa: UP045
+    bytes: Count = 0
+
+
+Line = Union[Run, Site, Layout, Comm, Window, Call, Shape, Message, Meeting]
+LINES: dict[str, type] = {
+    "recording": Run, "site": Site, "layout": Layout, "comm": Comm, "window": Window,
+    "call": Call, "shape": Shape, "message": Message, "meeting": Meeting,
+}  # fmt: skip
+"""By the first key of a line; a `sequence` says in which order calls came, and is not needed."""
+
+
+@dataclass
+class Rank:
+    """What one rank has recorded."""
+
+    run: Run
+    sites: dict[int, Site] = field(default_factory=dict)
+    layouts: dict[int, Layout] = field(default_factory=dict)
+    comms: dict[int, Comm] = field(default_factory=dict)
+    windows: dict[int, Window] = field(default_factory=dict)
+    calls: dict[int, Call] = field(default_factory=dict)
+    shapes: dict[int, Shape] = field(default_factory=dict)
+    messages: list[Message] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        """Its rank in the world."""
+        return self.run.rank
+
+    def key(self, comm: int | None) -> str:
+        """Return what all members of a communicator call it."""
+        known = self.comms.get(comm) if comm is not None else None
+        return known.key if known else f"?{comm}"
+
+
+@dataclass
+class Recording:
+    """All ranks that have left a file, by their numbers."""
+
+    folder: Path
+    ranks: dict[int, Rank]
+
+    @property
+    def run(self) -> Run:
+        """The first line of the first file: what is the same for all."""
+        return next(iter(self.ranks.values())).run
+
+    @property
+    def size(self) -> int:
+        """Ranks that the program ran on."""
+        return self.run.ranks
+
+    @property
+    def missing(self) -> list[int]:
+        """Ranks that have left nothing."""
+        return [rank for rank in range(self.size) if rank not in self.ranks]
+
+    @property
+    def seconds(self) -> float:
+        """How long the program ran: the longest of its ranks."""
+        return max(rank.run.seconds for rank in self.ranks.values())
+
+    @property
+    def all_seconds(self) -> float:
+        """All ranks' time: what shares are of."""
+        return sum(rank.run.seconds for rank in self.ranks.values()) or 1e-9
+
+    @property
+    def clock_error(self) -> float:
+        """How far two clocks may be apart."""
+        return 2 * max(rank.run.offset_within for rank in self.ranks.values())
+
+
+def load(folder: Path) -> Recording:
+    """Read a recording.
+
+    Parameters
+    ----------
+    folder
+        Where the files of ranks are, or a folder with one such `NAME.recording` in it.
+
+    Raises
+    ------
+    HaloclineError
+        When there is none, or a line is not as it must be; the message names file and line.
+    """
+    place = _within(folder)
+    files = {
+        int(found[1]): file for file in place.iterdir() if (found := FILE.fullmatch(file.name))
+    }
+    if not files:
+        raise HaloclineError(
+            f"{shown(str(folder))} is no recording: it has no files rank-00000.jsonl, ..."
+        )
+    ranks = {number: _rank(files[number], number) for number in sorted(files)}
+    first = next(iter(ranks.values())).run
+    for number, rank in ranks.items():
+        if rank.run.ranks != first.ranks or number >= first.ranks:
+            raise HaloclineError(
+                f"{files[number]}, line 1: rank {number} of {rank.run.ranks} in a recording of "
+                f"{first.ranks} ranks; keep recordings in folders of their own"
+            )
+    return Recording(place, ranks)
+
+
+def _within(folder: Path) -> Path:
+    try:
+        inside = list(folder.iterdir())
+    except OSError as error:
+        raise HaloclineError(f"cannot read {shown(str(folder))}: {error.strerror}") from error
+    if not any(FILE.fullmatch(file.name) for file in inside):
+        made = [file for file in inside if file.name.endswith(SUFFIX) and file.is_dir()]
+        if len(made) == 1:
+            return made[0]
+    return folder
+
+
+def _rank(file: Path, number: int) -> Rank:
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        raise HaloclineError(f"cannot read {file}: {error.strerror}") from error
+    found: Rank | None = None
+    for at, text in enumerate(lines, 1):
+        where = f"{file}, line {at}"
+        content = _content(text, where)
+        if found is None:
+            found = Rank(_head(content, number, where))
+            continue
+        kind = next((key for key in content if key in LINES), None)
+        if kind in (None, "recording"):  # a sequence, or what a later version has
+            continue
+        _add(found, _line(content, LINES[kind], where), where)
+    if found is None:
+        raise HaloclineError(f"{file} is empty: its rank has written nothing")
+    return found
+
+
+def _content(text: bytes, where: str) -> dict[str, Any]:
+    try:
+        content = records.parsed(text)
+    except ValueError as error:
+        problem = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise HaloclineError(f"{where}: it is not JSON: {problem}") from error
+    if not isinstance(content, dict) or not content:
+        raise HaloclineError(f"{where}: must be an object, not {shapes.shown(content)}")
+    return content
+
+
+def _head(content: dict[str, Any], number: int, where: str) -> Run:
+    version = content.get("recording")
+    if version is None:
+        raise HaloclineError(f'{where}: must begin with "recording"; this is no recording')
+    if version != VERSION or isinstance(version, bool):
+        raise HaloclineError(
+            f"{where}: version {shapes.shown(version)} of recordings; this halocline reads "
+            f"version {VERSION}"
+        )
+    run: Run = _line(content, Run, where)
+    if run.rank != number:
+        raise HaloclineError(f"{where}: it is of rank {run.rank}, the file's name says {number}")
+    if run.rank >= run.ranks:
+        raise HaloclineError(f"{where}: rank {run.rank} is none of {run.ranks}")
+    if run.end < run.begin:
+        raise HaloclineError(f'{where}: "end" is before "begin"')
+    return run
+
+
+def _line(content: dict[str, Any], kind: type, where: str) -> Any:
+    try:
+        return shapes.fitted(content, kind, where)
+    except MisfitError as error:
+        raise HaloclineError(str(error)) from error
+
+
+def _add(rank: Rank, line: Line, where: str) -> None:
+    """Put a line where it belongs, and check what it points to: that stands before it."""
+
+    def known(number: int | None, among: dict[int, Any], what: str) -> None:
+        if number is not None and number not in among:
+            raise HaloclineError(f"{where}: there is no {what} {number} in the lines before")
+
+    if isinstance(line, Message):
+        known(line.shape, rank.shapes, "shape")
+        _within_world(line.peer, rank, where)
+        rank.messages.append(line)
+    elif isinstance(line, Meeting):
+        rank.meetings.append(line)
+    elif isinstance(line, Shape):
+        for call in line.calls:
+            known(call, rank.calls, "call")
+        for link in line.links:
+            known(link.comm, rank.comms, "comm")
+            known(link.layout, rank.layouts, "layout")
+            _within_world(link.peer, rank, where)
+        rank.shapes[line.shape] = line
+    elif isinstance(line, Call):
+        known(line.site, rank.sites, "site")
+        rank.calls[line.call] = line
+    elif isinstance(line, Site):
+        rank.sites[line.site] = line
+    elif isinstance(line, Layout):
+        rank.layouts[line.layout] = line
+    elif isinstance(line, Comm):
+        rank.comms[line.comm] = line
+    elif isinstance(line, Window):
+        rank.windows[line.window] = line
+
+
+def _within_world(peer: int, rank: Rank, where: str) -> None:
+    if peer >= rank.run.ranks:
+        raise HaloclineError(f"{where}: its peer {peer} is none of {rank.run.ranks} ranks")

@@ -1,0 +1,172 @@
+"""The answer: what is claimed of a known program, and in which words."""
+
+import json
+import re
+
+import pytest
+from recordings import Program, replayed, results
+
+import halocline
+from halocline.advice import Analysis, campaign, recording, replay
+from halocline.errors import HaloclineError
+
+TIME_S = 40e-6
+"""In MPI at a time, of a rank of the program below."""
+
+
+def answered(folder, contenders, **program):
+    found = Analysis(recording.load(Program(**program).write(folder)))
+    made = replay.load(results(folder, {1: contenders}))
+    return found.answer("mpiexec -n 4 ./app", {1: made.patterns["1"]})
+
+
+def test_a_saving_has_its_interval(tmp_path):
+    """200 times 20 us of a run of 0.209 s."""
+    saves = {"shm:signal": 20e-6, "mpi:persistent": 8e-6, "rma:put:fence": -90e-6}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    (row,) = found.rows
+    assert (row.saving.verdict, row.saving.best.name) == ("saves", "shm:signal")
+    share = row.saving.best.share
+    assert share.low <= 200 * 20e-6 / 0.209 <= share.high
+    assert share.high - share.low < 0.1 * share.value and share.confidence > 0.9
+    assert row.saving.plain.name == "mpi:persistent"
+    assert "the best sound way here, shm:signal, would save 1.9 % [1.9, 1.9]." in found.summary
+    assert found.summary.startswith("Halo exchanges are 3.8 % of this run. Hardly any of it")
+    assert [one.language for one in row.remedies] == ["Fortran", "Fortran"]
+    assert "call MPI_Startall(2 * n, requests)" in row.remedies[0].lines
+    assert any('"shm:signal"' in line for line in row.remedies[1].lines)
+
+
+def test_nothing_to_gain_is_said_plainly(tmp_path):
+    saves = {"shm:signal": -3e-6, "mpi:persistent": 0.0}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    assert found.rows[0].saving.verdict == "nothing to gain"
+    assert found.rows[0].saving.why == "no sound way is faster"
+    assert found.summary.endswith("At most 3.8 % can be saved by communicating otherwise, but "
+                                  "no sound way here is faster: nothing to gain.")  # fmt: skip
+    assert found.rows[0].remedies == ()
+
+
+def test_a_difference_within_the_noise_is_none(tmp_path):
+    saves = {"shm:signal": 1e-9, "mpi:persistent": -1e-9}
+    found = answered(tmp_path, replayed(saves, present=TIME_S, noise=5e-6))
+    assert found.rows[0].saving.verdict == "nothing to gain"
+
+
+def test_what_is_not_sound_is_no_advice(tmp_path):
+    saves = {"rma:get:lock": "wrong: rank 1, link 0, byte 7", "shm:signal": 5e-6}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    assert found.rows[0].saving.best.name == "shm:signal"
+    assert found.rows[0].saving.left_out == {"rma:get:lock": "wrong: rank 1, link 0, byte 7"}
+
+
+@pytest.mark.parametrize("times", [0.6, 1.5])
+def test_a_replay_that_is_another_exchange_claims_nothing(tmp_path, times):
+    saves = {"shm:signal": 20e-6}
+    found = answered(tmp_path, replayed(saves, present=times * TIME_S))
+    (row,) = found.rows
+    assert (row.saving.verdict, row.saving.best) == ("unknown", None)
+    assert re.search(r"takes [\d.]+ times what was recorded", row.saving.why)
+    assert found.summary.endswith("how much is unknown.")
+
+
+def test_a_saving_is_never_more_than_there_is_to_save(tmp_path):
+    found = answered(tmp_path, replayed({"shm:signal": 500e-6}, present=TIME_S))
+    (row,) = found.rows
+    assert row.saving.best.share.high <= row.share - row.waited + 1e-12
+
+
+def test_a_late_rank_comes_first(tmp_path):
+    slow = {3: 1.2e-3}
+    found = answered(tmp_path, replayed({"shm:signal": 5e-6}, inside=TIME_S), computing=slow)
+    assert re.match(
+        r"Halo exchanges are 1\d % of this run. \d+ % is waiting for late ranks "
+        r"\(rank 3 computes 20 % longer\): balance first. At most ",
+        found.summary,
+    )
+
+
+def test_what_is_less_than_a_hundredth_is_not_replayed(tmp_path):
+    found = Analysis(recording.load(Program(transfer=4e-6).write(tmp_path)))
+    assert found.worth == []
+    answer = found.answer("", {}, "no replay was asked for")
+    assert answer.rows[0].saving.verdict == "nothing to gain"
+    assert answer.summary.endswith("of this run. Nothing to gain.")
+
+
+def test_a_program_without_exchanges(tmp_path):
+    def change(rank, lines):
+        return lines[:1]
+
+    found = Analysis(recording.load(Program().write(tmp_path, change=change))).answer()
+    assert found.summary == "No halo exchanges were seen in this run: nothing to gain there."
+
+
+def test_an_aborted_run_is_answered(tmp_path):
+    found = Analysis(recording.load(Program(how="aborted").write(tmp_path))).answer()
+    assert any("did not finalise MPI (aborted)" in line for line in found.said)
+
+
+def test_what_is_not_seen_is_named(tmp_path):
+    def change(rank, lines):
+        lines[0] |= {"unseen": {"shared windows": 2}, "libraries": ["libnccl.so.2"]}
+        return lines
+
+    found = Analysis(recording.load(Program().write(tmp_path, change=change))).answer()
+    said = " ".join(found.unseen_lines())
+    assert "shared windows (8): loads and stores" in said
+    assert "libnccl.so.2 is loaded" in said and "Packing" in said
+
+
+def test_results_of_a_replay_are_checked(tmp_path):
+    file = tmp_path / "replay.json"
+    file.write_text(json.dumps({"format": "halocline-replay", "version": 1, "complete": True,
+                                "patterns": [{"name": 1}]}))  # fmt: skip
+    with pytest.raises(HaloclineError, match=r'"patterns\[0\].name" must be a text, not 1'):
+        replay.load(file)
+
+
+# ---- the verb and the command --------------------------------------------------------------------
+
+
+def test_the_verb_answers_from_a_recording(tmp_path):
+    taken = Program(computing={3: 1.1e-3}).write(tmp_path)
+    found = halocline.advise(recording=taken, output=tmp_path / "out")
+    assert found.said[0].startswith("Halo exchanges are 7 % of this run.")
+    (row,) = found.table()
+    assert (row["where"], row["language"], row["late_rank"]) == ("exchange", "Fortran", 3)
+    assert len(found.to_pandas()) == 1
+    assert found.plot().axes
+    page = found.write_page(tmp_path / "page.html").read_text("utf-8")
+    assert found.said[0] in page and "<svg" in page
+    assert not re.search(r'(src|href)="(?!data:|#)', page)  # it needs nothing else
+    kept = json.loads((tmp_path / "out" / campaign.FILE).read_text("utf-8"))
+    assert kept["format"] == "halocline-advice" and kept["patterns"][0]["peers"] == 2
+
+
+def test_the_command_answers_on_a_screen(tmp_path, halocline):
+    taken = Program().write(tmp_path)
+    said = halocline("advise", "--recording", taken, "--output", tmp_path / "out", "--json",
+                     tmp_path / "a.json")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    flat = " ".join(said.stdout.split())
+    assert "Halo exchanges are 3.8 % of this run." in flat
+    assert "a replay needs the command that started the program" in flat
+    assert (tmp_path / "out" / campaign.PAGE).is_file()
+    assert json.loads((tmp_path / "a.json").read_text())["ranks"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "give the command that starts the program, behind '--', or --recording FOLDER"),
+        (("--recording", "nowhere"), "cannot read nowhere: No such file or directory"),
+        (("--record-only",), "give the command that starts the program behind '--'"),
+        (("--", "mpiexec", "-n", "2"), "no program behind the launcher's options"),
+        (("--machine", "moon", "--recording", "nowhere"), "--machine moon: give a file, or one of"),
+    ],
+)
+def test_bad_input_is_one_line(halocline, fake, arguments, said):
+    done = halocline("advise", *arguments)
+    assert done.returncode == 1
+    assert said in done.stderr and done.stderr.count("\n") == 1

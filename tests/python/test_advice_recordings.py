@@ -1,0 +1,247 @@
+"""Recordings: what is read of them, which patterns are found, and what their time is."""
+
+import pytest
+from recordings import TRANSFER_S, Program
+
+from halocline.advice import Analysis, patterns, planning, recording, waiting
+from halocline.errors import HaloclineError
+
+
+def analysed(folder, **program):
+    return Analysis(recording.load(Program(**program).write(folder)))
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def test_a_folder_with_one_recording_in_it_will_do(tmp_path):
+    Program().write(tmp_path)
+    found = recording.load(tmp_path)
+    assert (found.size, sorted(found.ranks), found.missing) == (4, [0, 1, 2, 3], [])
+    assert found.run.program == ["./app", "7"]
+
+
+def test_clocks_are_joined_by_straight_lines():
+    run = recording.Run(1, 0, 2, ["a"], 0.0, 10.0, 1.0, offset=[[0.0, 1.0], [10.0, 2.0]])
+    assert [run.here(time) for time in (-1.0, 0.0, 5.0, 10.0, 11.0)] == [0, 1, 6.5, 12, 13]
+
+
+def test_missing_ranks_are_said_and_the_others_read(tmp_path):
+    found = Analysis(recording.load(Program().write(tmp_path, without=(2,))))
+    assert found.recording.missing == [2]
+    assert "rank 2 has left no recording: the figures are of the others." in found.answer().said
+    (row,) = found.answer("", {}, "").rows
+    assert row.saving.verdict == "not replayed"
+    assert row.saving.why == "a rank of it has left no recording"
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "said"),
+    [
+        ("{", 4, "it is not JSON"),
+        ("[1]", 4, "must be an object"),
+        ({"comm": 0, "key": 7, "size": 4}, 5, '"key" must be a text, not 7'),
+        ({"comm": 0, "key": "0"}, 5, '"size" is missing'),
+        ({"shape": 9, "calls": [99], "way": "fence", "links": [], "times": 1}, 10,
+         "there is no call 99 in the lines before"),
+        ({"shape": 9, "calls": [], "way": "smoke", "links": [], "times": 1}, 10,
+         '"way" must be one of blocking'),
+        ({"message": "sent", "comm": "0", "peer": 4, "tag": 0, "number": 0, "posted": 0,
+          "waited": 0, "done": 0}, 12, "its peer 4 is none of 4 ranks"),
+    ],
+)  # fmt: skip
+def test_a_broken_line_is_named_with_its_file(tmp_path, line, place, said):
+    def change(rank, lines):
+        if rank == 1:
+            lines[place - 1] = line
+        return lines
+
+    folder = Program().write(tmp_path, change=change)
+    with pytest.raises(HaloclineError) as error:
+        recording.load(folder)
+    assert str(error.value).startswith(f"{folder}/rank-00001.jsonl, line {place}: ")
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("recording", 2, "line 1: version 2 of recordings; this halocline reads version 1"),
+        ("rank", 3, "line 1: it is of rank 3, the file's name says 0"),
+        ("ranks", 5, "line 1: rank 1 of 4 in a recording of 5 ranks"),
+        ("end", 1.0, 'line 1: "end" is before "begin"'),
+    ],
+)
+def test_a_wrong_head_is_named(tmp_path, key, value, said):
+    def change(rank, lines):
+        if rank == 0:
+            lines[0][key] = value
+        return lines
+
+    with pytest.raises(HaloclineError, match=said):
+        recording.load(Program().write(tmp_path, change=change))
+
+
+def test_no_recording_is_no_recording(tmp_path):
+    with pytest.raises(HaloclineError, match="is no recording: it has no files rank-00000"):
+        recording.load(tmp_path)
+    with pytest.raises(HaloclineError, match="No such file"):
+        recording.load(tmp_path / "nowhere")
+
+
+# ---- patterns ------------------------------------------------------------------------------------
+
+
+def test_the_shapes_of_all_ranks_are_one_pattern(tmp_path):
+    (one,) = analysed(tmp_path).patterns
+    assert sorted(one.parts) == [0, 1, 2, 3]
+    assert (one.times, one.peers, one.bytes, one.ragged) == (200, 2, (1600, 1600), False)
+    assert {(e.origin, e.target, e.bytes) for e in one.edges()} == {
+        (r, (r + by) % 4, 800) for r in range(4) for by in (-1, 1)
+    }
+
+
+def test_shapes_that_differ_in_sizes_alone_are_one_ragged_pattern(tmp_path):
+    (one,) = analysed(tmp_path, sizes=(80, 800, 400)).patterns
+    assert one.ragged and one.bytes == (160, 1600)
+    assert one.times == 200
+    content = planning.plan(analysed(tmp_path / "b", sizes=(80, 800)).recording, [(one, 1.0)],
+                            budget_s=1)  # fmt: skip
+    assert content["patterns"][0]["ranks"][0]["links"][0]["bytes"] == [80, 800]
+
+
+def test_what_no_message_joins_its_place_in_the_program_does(tmp_path):
+    def change(rank, lines):
+        return [line for line in lines if "message" not in line]
+
+    found = recording.load(Program().write(tmp_path, change=change))
+    (one,) = patterns.find(found)
+    assert len(one.parts) == 4
+    split = waiting.of_patterns(found, [one])[1]
+    assert (split.seen, split.waited) == (0, 0.0)
+    assert "How much of it is waiting for late ranks was not seen." in (
+        Analysis(found).answer().summary
+    )
+
+
+def test_two_places_are_two_patterns(tmp_path):
+    """Pairs of ranks that never meet, called from elsewhere."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "site" in line and "frames" in line and rank >= 2:
+                line["frames"] = [["/opt/app", 9999, "other_"]]
+        return lines
+
+    pairs = {0: [1], 1: [0], 2: [3], 3: [2]}
+    found = recording.load(Program(neighbours=pairs).write(tmp_path, change=change))
+    assert [sorted(one.parts) for one in patterns.find(found)] in ([[0, 1], [2, 3]],
+                                                                  [[2, 3], [0, 1]])  # fmt: skip
+
+
+# ---- waiting -------------------------------------------------------------------------------------
+
+
+def test_without_late_ranks_all_is_transfer(tmp_path):
+    found = analysed(tmp_path)
+    split = found.splits[1]
+    assert split.waited < 0.06 * split.seconds
+    assert split.movable == pytest.approx(4 * 200 * (TRANSFER_S), rel=0.06)
+    assert waiting.slowest(found.recording) is None
+
+
+def test_a_late_rank_is_named_and_its_lateness_measured(tmp_path):
+    found = analysed(tmp_path, computing={3: 1.1e-3})
+    split = found.splits[1]
+    assert waiting.slowest(found.recording).rank == 3
+    assert waiting.slowest(found.recording).longer == pytest.approx(0.1, abs=0.005)
+    # Ranks 0 and 2 wait for it, rank 1 for them: about 0.06 ms of each step of 1.14 ms.
+    assert split.waiting.keys() == {"late sender"}
+    whole = 3 * 200 * (100e-6 - TRANSFER_S)
+    assert split.waited == pytest.approx(whole, rel=0.2)
+    said = found.answer().summary
+    assert "(rank 3 computes 10 % longer): balance first." in said
+
+
+def test_clocks_that_are_apart_change_nothing(tmp_path):
+    plain = analysed(tmp_path / "a", computing={3: 1.1e-3}).splits[1]
+    apart = analysed(tmp_path / "b", computing={3: 1.1e-3}, offset={1: 5.0, 3: -70.0}).splits[1]
+    assert apart.waited == pytest.approx(plain.waited, rel=1e-3)
+
+
+def test_a_wait_that_the_peer_came_after_is_none():
+    assert waiting._until(5.0, 1.0, 4.0, 0.1) == 0.0
+    assert waiting._until(0.5, 1.0, 4.0, 0.1) == 0.0
+    assert waiting._until(3.0, 1.0, 4.0, 0.1) == 2.0
+    assert waiting._until(4.05, 1.0, 4.0, 0.1) == 3.0
+
+
+def test_collectives_wait_for_the_last(tmp_path):
+    """Rank 2 comes 1 ms late to each of 10 reductions of 1.2 ms."""
+
+    def change(rank, lines):
+        call = {
+            "call": 90, "function": "MPI_Allreduce", "comm": 0, "site": 0, "count": 1,
+            "layout": 0, "times": 10, "seconds": 10 * (0.2e-3 if rank == 2 else 1.2e-3),
+            "least": 1e-6,
+        }  # fmt: skip
+        last = max(place for place, line in enumerate(lines) if "call" in line)
+        met = [
+            {
+                "meeting": "0", "number": n, "function": "MPI_Allreduce", "call": 90, "bytes": 8,
+                "enter": 11 + n + (1e-3 if rank == 2 else 0), "leave": 11 + n + 1.2e-3,
+            }
+            for n in range(10)
+        ]  # fmt: skip
+        return [*lines[:last], call, *lines[last:], *met]
+
+    found = recording.load(Program().write(tmp_path, change=change))
+    (one,) = waiting.collectives(found)
+    assert (one.function, one.times, one.split.culprit) == ("MPI_Allreduce", 10, 2)
+    assert one.split.waiting == {"imbalance before a reduction": pytest.approx(0.03, rel=0.01)}
+    said = Analysis(found).answer().said
+    assert any("waiting for the last rank: most in MPI_Allreduce" in line for line in said)
+
+
+# ---- plans ---------------------------------------------------------------------------------------
+
+
+def test_a_plan_has_every_message_at_both_ends(tmp_path):
+    found = analysed(tmp_path, neighbours={0: [1, 2], 1: [0], 2: [0]}, ranks=3)
+    content = planning.plan(found.recording, [(found.patterns[0], 0.1)], budget_s=5)
+    ranks = content["patterns"][0]["ranks"]
+    ends = {"send": [], "receive": []}
+    for number, rank in enumerate(ranks):
+        for link in rank["links"]:
+            out = link["kind"] == "send"
+            pair = (number, link["peer"]) if out else (link["peer"], number)
+            ends[link["kind"]].append((*pair, link["tag"], link["bytes"]))
+    assert sorted(ends["send"]) == sorted(ends["receive"])
+    assert content["patterns"][0]["way"] == "nonblocking"
+    assert ranks[0]["before"] == [1e-3]
+
+
+def test_a_rank_that_has_left_nothing_has_the_links_that_others_know(tmp_path):
+    found = Analysis(recording.load(Program(ranks=2).write(tmp_path, without=(1,))))
+    content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
+    kinds = [[link["kind"] for link in r["links"]] for r in content["patterns"][0]["ranks"]]
+    assert sorted(kinds[1]) == ["receive", "send"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "count", "said"),
+    [
+        ({"bytes": 8, "extent": 8}, 10, None),
+        ({"bytes": 8, "extent": 64}, 10, {"count": 10, "block": 8, "stride": 64}),
+        ({"bytes": 800, "extent": 408808, "blocks": 100, "block_bytes": 8,
+          "offsets": [[4096 * i, 8] for i in range(64)]}, 1,
+         {"count": 100, "block": 8, "stride": 4096}),
+        ({"bytes": 12, "extent": 40, "blocks": 2, "offsets": [[0, 4], [20, 8]]}, 3,
+         {"offsets": [0, 20], "bytes": [4, 8], "repeat": 3, "extent": 40}),
+    ],
+)  # fmt: skip
+def test_layouts_are_told_as_plans_have_them(layout, count, said):
+    one = recording.Layout(0, "t", **layout)
+    link = recording.Link("send", 0, 1, one.bytes * count, count=count)
+    assert planning.layout_of(one, link) == said
