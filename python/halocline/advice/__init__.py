@@ -15,6 +15,7 @@ from halocline.advice import (
     replay,
     savings,
     scaling,
+    snippets,
     waiting,
 )
 from halocline.advice.analysis import Analysis
@@ -37,5 +38,6 @@ __all__ = [
     "savings",
     "scaling",
     "share_of",
+    "snippets",
     "waiting",
 ]
