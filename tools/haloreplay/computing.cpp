@@ -1,0 +1,65 @@
+#include "computing.hpp"
+
+#include <halocline/more/global_clock.hpp>
+#include <halocline/more/mpi.hpp>
+#include <halocline/more/waiting.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace haloreplay {
+
+using namespace halocline;
+
+namespace {
+
+volatile std::uint64_t seen = 1;
+
+}  // namespace
+
+void sums(std::uint64_t count) {
+  std::uint64_t sum = seen;
+  for (; count > 0; --count) sum = sum * 6364136223846793005 + 1442695040888963407;
+  seen = sum;
+}
+
+double seconds_of_a_sum(MPI_Comm comm) {
+  // Where ranks share cores, each has its turn several times.
+  const bool crowded = Patience::current().crowded();
+  const double enough = crowded ? 0.06 : 0.004;
+  std::vector<double> found;
+  const std::uint64_t count = crowded ? 1'000'000 : 100'000;
+  for (int i = 0; i < (crowded ? 5 : 15); ++i) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    HALOCLINE_MPI(MPI_Ibarrier, comm, &request);
+    wait_one("haloreplay: the other ranks", request);
+    std::uint64_t done = 0;
+    const double begin = steady_seconds();
+    double now = begin;
+    for (; now - begin < enough; now = steady_seconds(), done += count) sums(count);
+    found.push_back((now - begin) / static_cast<double>(done));
+  }
+  std::ranges::sort(found);
+  // Others on the machine only make it longer.
+  return crowded ? found[found.size() / 2] : found.front();
+}
+
+double Lengths::sum() const {
+  return std::accumulate(before.begin(), before.end(), 0.0) / static_cast<double>(before.size()) +
+         std::accumulate(between.begin(), between.end(), 0.0);
+}
+
+Computing::Computing(const Lengths& lengths, double busy, double a_sum) {
+  const auto count = [&](double seconds) {
+    return static_cast<std::uint64_t>(std::max(0.0, seconds) / a_sum);
+  };
+  before_.clear();
+  for (const double seconds : lengths.before) before_.push_back(count(seconds - busy));
+  for (const double seconds : lengths.between) between_.push_back(count(seconds));
+}
+
+void Touched::sweep() {
+  for (std::uint64_t& word : words_) word += 3;
+}
+
+}  // namespace haloreplay
