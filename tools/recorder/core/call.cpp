@@ -1,0 +1,70 @@
+#include "call.hpp"
+
+#include <new>
+
+namespace recorder {
+
+Recording* recording = nullptr;
+thread_local int depth = 0;
+thread_local Thread* own_thread = nullptr;
+pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+Thread* new_thread() {
+  Recording& run = *recording;
+  std::uint32_t number = __atomic_fetch_add(&run.thread_count, 1, __ATOMIC_RELAXED);
+  void* room = reserve(sizeof(Thread) + sizeof(Sequence) + 2 * sizeof(Episode) + sizeof(Scratch));
+  auto* thread = new (room) Thread;
+  thread->number = static_cast<std::int32_t>(number);
+  char* after = reinterpret_cast<char*>(thread + 1);
+  // The first thread communicates most.
+  thread->sequence = new (after) Sequence(run.bodies, number == 0 ? 1 << 17 : 1 << 14);
+  after += sizeof(Sequence);
+  thread->episode = new (after) Episode;
+  thread->whole = new (after + sizeof(Episode)) Episode;
+  thread->scratch = new (after + 2 * sizeof(Episode)) Scratch;
+  thread->left = now();
+  if (number < Recording::kThreads) run.threads[number] = thread;
+  own_thread = thread;
+  return thread;
+}
+
+void Call::begin(Function function, void* caller, void** frame) {
+  recording_ = recording;
+  if (recording_->several_threads) pthread_mutex_lock(&turn);
+  thread_ = this_thread();
+  signature_.function = static_cast<std::uint16_t>(function);
+  signature_.site = recording_->sites.number(caller, frame);
+}
+
+void Call::sum() {
+  Thread& thread = *thread_;
+  gap_ = entered_ - thread.left;
+  if (gap_ < 0) gap_ = 0;
+  Ticks time = left_ - entered_;
+  number_ = recording_->calls.number(signature_);
+  CallLine& line = recording_->calls[number_];
+  line.least = line.times == 0 || time < line.least ? time : line.least;
+  line.most = time > line.most ? time : line.most;
+  ++line.times;
+  line.inside += time;
+  line.outside += gap_;
+  ++recording_->call_count;
+  thread.outside += gap_;
+  thread.inside += time;
+  thread.left = left_;
+  if (thread.sequence) thread.sequence->add(number_);
+}
+
+void Call::operation(MPI_Op op) {
+  // The predefined ones by their place in a list that is written; the rest are one.
+  static const MPI_Op known[] = {MPI_SUM,  MPI_MIN, MPI_MAX,  MPI_PROD, MPI_LAND,   MPI_BAND,    MPI_LOR,
+                                 MPI_BOR,  MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  std::int32_t number = 0;
+  for (const MPI_Op& one : known) {
+    if (one == op) break;
+    ++number;
+  }
+  signature_.operation = number;
+}
+
+}  // namespace recorder

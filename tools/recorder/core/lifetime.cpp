@@ -1,0 +1,147 @@
+// MPI_Init, MPI_Finalize and their like: where a recording begins and where it ends.
+
+#include "ending.hpp"
+#include "offsets.hpp"
+#include "wrapper.hpp"
+#include "writing.hpp"
+
+#include <new>
+
+namespace recorder {
+
+namespace {
+
+const char* thread_words(int level) {
+  if (level == MPI_THREAD_MULTIPLE) return "multiple";
+  if (level == MPI_THREAD_SERIALIZED) return "serialized";
+  return level == MPI_THREAD_FUNNELED ? "funneled" : "single";
+}
+
+// Between a call of the program and what the library calls in it.
+struct Inside {
+  Inside() { ++depth; }
+  ~Inside() { --depth; }
+  bool outermost() const { return depth == 1; }
+};
+
+bool has_begun = false;
+int sessions = 0;
+
+// `world`: all ranks; that of MPI, or the first communicator of a session.
+void begin(int level, MPI_Comm world, bool of_session) {
+  if (has_begun) return;
+  has_begun = true;
+  void* room = reserve(sizeof(Recording));
+  auto* run = new (room) Recording;
+  run->of_session = of_session;
+  run->threads_word = thread_words(level);
+  run->several_threads = level == MPI_THREAD_MULTIPLE;
+  PMPI(Comm_rank)(world, &run->rank);
+  PMPI(Comm_size)(world, &run->ranks);
+  if (!of_session) {
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI(Comm_get_parent)(&parent);
+    run->spawned = parent != MPI_COMM_NULL;
+  }
+  choose_file(*run);
+  run->communicators.begin(world, of_session);
+  measure_first_offset(*run, world);
+  watch_for_end();
+  calibrate_clock();
+  run->begin = now();
+  recording = run;
+  this_thread()->left = run->begin;
+}
+
+void end(const char* how) {
+  Recording* run = recording;
+  if (!run) return;
+  run->end = now();
+  measure_last_offset(*run);
+  end_recording(how, false);
+}
+
+__attribute__((constructor)) void loaded() { start_clock(); }
+
+}  // namespace
+
+}  // namespace recorder
+
+using namespace recorder;
+
+RECORDER_EXPORT int MPI_Init(int* argc, char*** argv) {
+  RECORDER_REAL(Init);
+  Inside inside;
+  int result = real(argc, argv);
+  if (result == MPI_SUCCESS && inside.outermost()) {
+    int level = MPI_THREAD_SINGLE;
+    PMPI(Query_thread)(&level);
+    begin(level, MPI_COMM_WORLD, false);
+  }
+  return result;
+}
+RECORDER_ALIAS(Init)
+
+RECORDER_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  RECORDER_REAL(Init_thread);
+  Inside inside;
+  int result = real(argc, argv, required, provided);
+  if (result == MPI_SUCCESS && inside.outermost()) begin(*provided, MPI_COMM_WORLD, false);
+  return result;
+}
+RECORDER_ALIAS(Init_thread)
+
+RECORDER_EXPORT int MPI_Finalize(void) {
+  RECORDER_REAL(Finalize);
+  Inside inside;
+  if (inside.outermost()) end("finalized");
+  return real();
+}
+RECORDER_ALIAS(Finalize)
+
+RECORDER_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
+  RECORDER_REAL(Abort);
+  Inside inside;
+  end_recording("aborted", false);
+  return real(comm, errorcode);
+}
+RECORDER_ALIAS(Abort)
+
+#ifdef RECORDER_HAVE_Session_init
+RECORDER_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  RECORDER_REAL(Session_init);
+  Inside inside;
+  int result = real(info, errhandler, session);
+  if (result == MPI_SUCCESS && inside.outermost()) ++sessions;
+  return result;
+}
+RECORDER_ALIAS(Session_init)
+
+RECORDER_EXPORT int MPI_Session_finalize(MPI_Session* session) {
+  RECORDER_REAL(Session_finalize);
+  Inside inside;
+  if (inside.outermost() && --sessions == 0 && recording && recording->of_session) end("finalized");
+  return real(session);
+}
+RECORDER_ALIAS(Session_finalize)
+
+RECORDER_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info,
+                                               MPI_Errhandler errhandler, MPI_Comm* newcomm) {
+  RECORDER_REAL(Comm_create_from_group);
+  bool first = depth == 0 && !recording && !has_begun;
+  Call call(Function::Comm_create_from_group, RECORDER_CALLER);
+  if (!call) {
+    int result = real(group, stringtag, info, errhandler, newcomm);
+    // A program without MPI_Init: its first communicator stands for the world.
+    if (first && result == MPI_SUCCESS && *newcomm != MPI_COMM_NULL) begin(MPI_THREAD_MULTIPLE, *newcomm, true);
+    return result;
+  }
+  call.enter();
+  int result = real(group, stringtag, info, errhandler, newcomm);
+  call.leave();
+  call.count();
+  if (result == MPI_SUCCESS) comm_made_alone(call, stringtag, *newcomm);
+  return result;
+}
+RECORDER_ALIAS(Comm_create_from_group)
+#endif

@@ -1,0 +1,89 @@
+// All that is known of this rank's run, and the threads that bring it.
+#pragma once
+
+#include "calls.hpp"
+#include "communicators.hpp"
+#include "layouts.hpp"
+#include "messages.hpp"
+#include "probed.hpp"
+#include "requests.hpp"
+#include "sequence.hpp"
+#include "shapes.hpp"
+#include "sites.hpp"
+#include "windows.hpp"
+
+#include <pthread.h>
+
+namespace recorder {
+
+// What a call that completes needs while it runs.
+struct Scratch {
+  static constexpr std::uint32_t kMost = 1 << 18;
+  Bounded<MPI_Request> requests{kMost};
+  Bounded<MPI_Status> statuses{kMost};
+  Bounded<Link> links{1 << 14};
+};
+
+struct Thread {
+  std::int32_t number = 0;
+  Ticks left = 0;      // when its last call ended
+  Ticks outside = 0;   // of MPI, so far
+  Ticks inside = 0;    // of MPI, so far
+  Ticks outside_at_shape = 0;  // when its last exchange ended
+  Sequence* sequence = nullptr;
+  Episode* episode = nullptr;  // of messages
+  Episode* whole = nullptr;    // of what begins and ends in one call
+  Scratch* scratch = nullptr;
+};
+
+struct Recording {
+  static constexpr std::uint32_t kThreads = 64;
+
+  Calls calls;
+  Sites sites;
+  Layouts layouts;
+  Communicators communicators;
+  Windows windows;
+  Requests requests;
+  Shapes shapes;
+  Messages messages;
+  Meetings meetings;
+  Bodies bodies;
+  Probed probed;
+
+  Thread* threads[kThreads] = {};
+  std::uint32_t thread_count = 0;
+  std::uint32_t serials = 0;  // of episodes
+  std::uint64_t call_count = 0;
+
+  std::int32_t rank = 0;
+  std::int32_t ranks = 1;
+  bool spawned = false;
+  bool of_session = false;  // the program has no MPI_Init
+  const char* threads_word = "single";
+  bool several_threads = false;  // MPI_THREAD_MULTIPLE: take turns
+  Ticks begin = 0;
+  Ticks end = 0;
+  std::int64_t offsets[2][2] = {};  // a time here, and what to add to it: nanoseconds
+  int offset_count = 0;
+  std::int64_t offset_within = 0;
+  std::uint64_t shared_windows = 0;
+  std::uint64_t spawned_processes = 0;
+};
+
+// Null before MPI is initialised, and when the recording is done.
+extern Recording* recording;
+
+// Of the calling thread.
+extern thread_local int depth __attribute__((tls_model("initial-exec")));
+extern thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
+
+Thread* new_thread();
+inline Thread* this_thread() {
+  Thread* thread = own_thread;
+  return __builtin_expect(thread != nullptr, true) ? thread : new_thread();
+}
+
+extern pthread_mutex_t turn;
+
+}  // namespace recorder

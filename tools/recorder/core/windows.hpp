@@ -1,0 +1,59 @@
+// Windows, and where each is in its epochs.
+#pragma once
+
+#include "bounded.hpp"
+#include "mpi.hpp"
+#include "shapes.hpp"
+
+namespace recorder {
+
+struct Window {
+  char key[48];
+  std::int32_t comm;
+  const char* flavour;
+  std::int64_t bytes;
+  // Of the epochs.
+  bool fenced;     // a fence has begun one
+  bool accessing;  // between start and complete
+  bool exposing;   // between post and wait
+  std::int32_t locked;  // how many targets
+  Episode* episode;     // null: none yet
+};
+
+class Windows {
+ public:
+  Windows() : windows_(1024), handles_(2048) {}
+  std::int32_t number(MPI_Win window) const { return handles_.find(number_of(window)); }
+  Window& operator[](std::int32_t number) { return windows_[static_cast<std::uint32_t>(number)]; }
+  std::uint32_t size() const { return windows_.size(); }
+  std::uint64_t left_out() const { return left_out_; }
+  void made(MPI_Win handle, std::int32_t comm, const char* flavour, std::int64_t bytes, const char* key) {
+    Window window{};
+    __builtin_memcpy(window.key, key, sizeof(window.key));
+    window.comm = comm;
+    window.flavour = flavour;
+    window.bytes = bytes;
+    if (!windows_.add(window)) {
+      ++left_out_;
+      return;
+    }
+    handles_.set(number_of(handle), windows_.size() - 1);
+  }
+  void freed(MPI_Win handle) {
+    std::int32_t known = number(handle);
+    if (known < 0) return;
+    Window& window = (*this)[known];
+    if (window.episode) unused_.add(window.episode);
+    window.episode = nullptr;
+    handles_.erase(number_of(handle));
+  }
+  Episode& episode(Window& window);
+
+ private:
+  Bounded<Window> windows_;
+  HandleMap handles_;
+  Bounded<Episode*> unused_{1024};
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace recorder

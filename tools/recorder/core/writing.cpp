@@ -1,0 +1,506 @@
+#include "writing.hpp"
+
+#include "json.hpp"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace recorder {
+
+namespace {
+
+struct Process {
+  char path[4200];
+  char part[4300];
+  char host[256];
+  char executable[4096];
+  char program[8192];  // words, each with a zero behind it
+  std::size_t program_size;
+  cpu_set_t cpus;
+} process;
+
+// Folders on the way to a file, too.
+void make_folder(const char* path) {
+  char folder[4096];
+  std::snprintf(folder, sizeof(folder), "%s", path);
+  for (char* at = folder + 1; *at; ++at) {
+    if (*at != '/') continue;
+    *at = 0;
+    mkdir(folder, 0777);
+    *at = '/';
+  }
+  mkdir(folder, 0777);
+}
+
+void cannot_write(const char* path) {
+  char line[4600];
+  int size = std::snprintf(line, sizeof(line), "halocline-preload: cannot write %s: %s\n", path, std::strerror(errno));
+  if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
+void choose_file(const Recording& run) {
+  const char* folder = std::getenv("HALOCLINE_RECORDING");
+  if (!folder || !*folder) folder = "program.recording";
+  char full[4096];
+  if (folder[0] == '/') {
+    std::snprintf(full, sizeof(full), "%s", folder);
+  } else {
+    char here[2048];
+    if (!getcwd(here, sizeof(here))) here[0] = 0;
+    std::snprintf(full, sizeof(full), "%s/%.2000s", here, folder);
+  }
+  make_folder(full);
+  if (access(full, W_OK | X_OK) != 0) {
+    cannot_write(full);
+    _exit(EXIT_FAILURE);
+  }
+  char name[64] = "";
+  // Processes that this one's parent has started have a world of their own.
+  if (run.spawned) std::snprintf(name, sizeof(name), "spawned-%d-", static_cast<int>(getpid()));
+  std::snprintf(process.path, sizeof(process.path), "%s/%srank-%05d.jsonl", full, name, run.rank);
+  std::snprintf(process.part, sizeof(process.part), "%s.%d", process.path, static_cast<int>(getpid()));
+  // What another run left there does not belong to this one.
+  unlink(process.path);
+  if (run.rank == 0 && !run.spawned) {
+    for (int rank = run.ranks;; ++rank) {
+      char other[4200];
+      std::snprintf(other, sizeof(other), "%s/rank-%05d.jsonl", full, rank);
+      if (unlink(other) != 0) break;
+    }
+  }
+
+  gethostname(process.host, sizeof(process.host) - 1);
+  ssize_t length = readlink("/proc/self/exe", process.executable, sizeof(process.executable) - 1);
+  if (length < 0) process.executable[0] = 0;
+  int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    length = read(file, process.program, sizeof(process.program) - 1);
+    process.program_size = length > 0 ? static_cast<std::size_t>(length) : 0;
+    close(file);
+  }
+  sched_getaffinity(0, sizeof(process.cpus), &process.cpus);
+}
+
+namespace {
+
+void write_argument(Json& json, const char* key, std::int32_t value) {
+  if (value == kAbsent) return;
+  json.key(key);
+  if (value == kAny) {
+    json.value_text("any");
+  } else if (value == kNull) {
+    json.value_text("null");
+  } else {
+    json.value(value);
+  }
+}
+
+// Whose work is done by libraries that the recorder does not see.
+void write_libraries(Json& json) {
+  static const char* const kUnseen[] = {"libnccl", "librccl", "liboshmem", "libsma", "libGPI2", "libnvshmem",
+                                        "libucc_", "libgaspi"};
+  json.key("libraries").open('[');
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        const char* name = info->dlpi_name ? info->dlpi_name : "";
+        if (const char* slash = std::strrchr(name, '/')) name = slash + 1;
+        for (const char* unseen : kUnseen) {
+          if (std::strncmp(name, unseen, std::strlen(unseen)) == 0) static_cast<Json*>(data)->value_text(name);
+        }
+        return 0;
+      },
+      &json);
+  json.close(']');
+}
+
+void write_run(Json& json, const Recording& run, const char* how, bool in_signal) {
+  json.line_begins();
+  json.field("recording", 1);
+  json.field("rank", run.rank);
+  json.field("ranks", run.ranks);
+  json.field("host", process.host);
+  json.key("cpus").open('[');
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &process.cpus)) json.value(cpu);
+  }
+  json.close(']');
+  json.field("pid", getpid());
+  json.key("program").open('[');
+  for (std::size_t at = 0; at < process.program_size; at += std::strlen(process.program + at) + 1) {
+    json.value_text(process.program + at);
+  }
+  json.close(']');
+  json.field("executable", process.executable);
+  json.field("library", library_version());
+  json.field("interface", RECORDER_INTERFACE);
+  json.field("threads", run.threads_word);
+  json.field_moment("begin", run.begin);
+  json.field_moment("end", run.end);
+  json.field("how", how);
+  json.key("offset").open('[');
+  for (int at = 0; at < run.offset_count; ++at) {
+    json.open('[');
+    json.value_seconds(run.offsets[at][0]);
+    json.value_seconds(run.offsets[at][1]);
+    json.close(']');
+  }
+  json.close(']');
+  json.key("offset_within").value_seconds(run.offset_within);
+  json.field("calls", static_cast<std::int64_t>(run.call_count));
+  json.field_duration("in_mpi", run.threads[0] ? run.threads[0]->inside : 0);
+  json.key("left_out").open('{');
+  json.field("signatures", static_cast<std::int64_t>(run.calls.left_out()));
+  json.field("shapes", static_cast<std::int64_t>(run.shapes.left_out()));
+  json.field("messages", static_cast<std::int64_t>(run.messages.left_out()));
+  json.field("meetings", static_cast<std::int64_t>(run.meetings.left_out()));
+  std::uint64_t sequence = 0;
+  for (const Thread* thread : run.threads) sequence += thread ? thread->sequence->left_out() : 0;
+  json.field("sequence", static_cast<std::int64_t>(sequence));
+  json.field("sites", static_cast<std::int64_t>(run.sites.left_out()));
+  json.field("layouts", static_cast<std::int64_t>(run.layouts.left_out()));
+  json.field("communicators", static_cast<std::int64_t>(run.communicators.left_out()));
+  json.field("windows", static_cast<std::int64_t>(run.windows.left_out()));
+  json.field("requests", static_cast<std::int64_t>(run.requests.left_out()));
+  json.close('}');
+  json.key("unseen").open('{');
+  if (run.shared_windows > 0) json.field("shared windows", static_cast<std::int64_t>(run.shared_windows));
+  if (run.spawned_processes > 0) json.field("spawns", static_cast<std::int64_t>(run.spawned_processes));
+  json.close('}');
+  if (!in_signal) write_libraries(json);
+  json.line_ends();
+}
+
+void write_sites(Json& json, const Sites& sites) {
+  for (std::uint32_t number = 0; number < sites.size(); ++number) {
+    json.line_begins();
+    json.field("site", number);
+    json.key("frames").open('[');
+    for (std::uint32_t at = 0; at < sites[number].frames; ++at) {
+      const Frame& frame = sites.frame(sites[number].first_frame + at);
+      json.open('[');
+      json.value_text(sites.text(frame.object));
+      json.value(static_cast<std::int64_t>(frame.address));
+      json.value_text(sites.text(frame.symbol));
+      json.close(']');
+    }
+    json.close(']');
+    json.line_ends();
+  }
+}
+
+void write_layouts(Json& json, const Layouts& layouts) {
+  for (std::uint32_t number = 0; number < layouts.size(); ++number) {
+    const Layout& layout = layouts[number];
+    json.line_begins();
+    json.field("layout", number);
+    json.field("type", layouts.words(layout.words));
+    json.field("bytes", layout.bytes);
+    json.field("extent", layout.extent);
+    if (layout.lower_bound != 0) json.field("lower_bound", layout.lower_bound);
+    if (layout.blocks > 0) {
+      json.field("blocks", layout.blocks);
+      if (layout.block_bytes > 0) json.field("block_bytes", layout.block_bytes);
+      json.key("offsets").open('[');
+      for (std::uint32_t at = 0; at < layout.offsets; ++at) {
+        const Layouts::Offset& offset = layouts.offset(layout.first_offset + at);
+        json.open('[');
+        json.value(offset.at);
+        json.value(offset.bytes);
+        json.close(']');
+      }
+      json.close(']');
+    }
+    json.line_ends();
+  }
+}
+
+void write_members(Json& json, const Communicators& all, const char* key, std::int64_t first, std::int32_t count) {
+  if (first < 0) return;
+  json.key(key).open('[');
+  for (std::int32_t at = 0; at < count; ++at) json.value(all.member(first + at));
+  json.close(']');
+}
+
+void write_topology(Json& json, const Communicators& all, const Communicator& comm) {
+  if (comm.topology != MPI_CART && comm.topology != MPI_GRAPH && comm.topology != MPI_DIST_GRAPH) return;
+  json.key("topology").open('{');
+  if (comm.topology == MPI_CART) {
+    json.field("kind", "cart");
+    write_members(json, all, "dims", comm.first_topology, comm.dimensions);
+    json.key("periodic").open('[');
+    for (std::int32_t at = 0; at < comm.dimensions; ++at) {
+      json.value_raw(all.member(comm.first_topology + comm.dimensions + at) ? "true" : "false");
+    }
+    json.close(']');
+  } else {
+    json.field("kind", comm.topology == MPI_GRAPH ? "graph" : "dist_graph");
+    write_members(json, all, "sources", comm.first_source, comm.sources);
+    write_members(json, all, "destinations", comm.first_destination, comm.destinations);
+  }
+  json.close('}');
+}
+
+void write_communicators(Json& json, Communicators& all) {
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    const Communicator& comm = all[static_cast<std::int32_t>(number)];
+    json.line_begins();
+    json.field("comm", number);
+    json.field("key", comm.key);
+    json.field("rank", comm.rank);
+    json.field("size", comm.size);
+    write_members(json, all, "members", comm.first_member, comm.size);
+    if (comm.remote_size > 0) write_members(json, all, "remote", comm.first_remote, comm.remote_size);
+    write_topology(json, all, comm);
+    json.field("made_by", kFunctionNames[static_cast<std::size_t>(comm.maker)]);
+    if (comm.times > 1) json.field("made", comm.times);
+    json.line_ends();
+  }
+}
+
+void write_windows(Json& json, Windows& windows) {
+  for (std::uint32_t number = 0; number < windows.size(); ++number) {
+    const Window& window = windows[static_cast<std::int32_t>(number)];
+    json.line_begins();
+    json.field("window", number);
+    json.field("key", window.key);
+    json.field("comm", window.comm);
+    json.field("flavour", window.flavour);
+    json.field("bytes", window.bytes);
+    json.line_ends();
+  }
+}
+
+void write_calls(Json& json, Calls& calls) {
+  static const char* const kOperations[] = {"MPI_SUM",  "MPI_MIN",  "MPI_MAX",    "MPI_PROD",   "MPI_LAND",
+                                            "MPI_BAND", "MPI_LOR",  "MPI_BOR",    "MPI_LXOR",   "MPI_BXOR",
+                                            "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP", "user"};
+  for (std::uint32_t number = 0; number < calls.size(); ++number) {
+    const CallLine& line = calls[number];
+    const Signature& call = line.signature;
+    json.line_begins();
+    json.field("call", number);
+    json.field("function", kFunctionNames[call.function]);
+    if (call.comm != kAbsent) json.field("comm", call.comm);
+    if (call.window != kAbsent) json.field("window", call.window);
+    if (call.site >= 0) json.field("site", call.site);
+    if (call.root != kAbsent) {
+      json.field("peer", "root");
+      json.field("root", call.root);
+    } else {
+      write_argument(json, "peer", call.peer);
+    }
+    write_argument(json, "tag", call.tag);
+    if (call.partitions != kAbsent) json.field("partitions", call.partitions);
+    if (call.count != kNoCount) json.field("count", call.count);
+    if (call.layout >= 0) json.field("layout", call.layout);
+    write_argument(json, "other_peer", call.other_peer);
+    write_argument(json, "other_tag", call.other_tag);
+    if (call.other_count != kNoCount) json.field("other_count", call.other_count);
+    if (call.other_layout >= 0) json.field("other_layout", call.other_layout);
+    if (call.operation != kAbsent) json.field("operation", kOperations[call.operation]);
+    if (call.requests != kAbsent) json.field("requests", call.requests);
+    if (call.found_tag != kAbsent) {
+      json.key("found").open('[');
+      if (call.found_peer == kNull) {
+        json.value_text("null");
+      } else {
+        json.value(call.found_peer);
+      }
+      json.value(call.found_tag);
+      json.close(']');
+    }
+    if (call.varied) json.key("varied").value_raw("true");
+    json.field("times", static_cast<std::int64_t>(line.times));
+    json.field_duration("seconds", line.inside);
+    json.field_duration("least", line.least);
+    json.field_duration("most", line.most);
+    json.field_duration("outside", line.outside);
+    json.line_ends();
+  }
+}
+
+void write_step(Json& json, const Bodies& bodies, const Step& step, int depth) {
+  if (step.body == 0) {
+    json.value(step.value);
+    return;
+  }
+  json.open('[');
+  json.value(step.value);
+  json.open('[');
+  std::uint32_t length = depth > 200 ? 0 : bodies.length(step.body - 1);
+  for (std::uint32_t at = 0; at < length; ++at) write_step(json, bodies, bodies.steps(step.body - 1)[at], depth + 1);
+  json.close(']');
+  json.close(']');
+}
+
+// `thread` may be in the middle of a loop: what it has passed of one more turn is written, too.
+void write_sequence(Json& json, const Bodies& bodies, const Thread& thread) {
+  json.line_begins();
+  json.key("sequence").open('[');
+  const Sequence& sequence = *thread.sequence;
+  for (const Step& step : sequence.steps()) write_step(json, bodies, step, 0);
+  for (std::uint32_t level = 0; level < sequence.depth(); ++level) {
+    const Sequence::Place& place = sequence.place(level);
+    if (level > 0 && place.turn > 0) write_step(json, bodies, {place.body + 1, place.turn}, 0);
+    for (std::uint32_t at = 0; at < place.at; ++at) write_step(json, bodies, bodies.steps(place.body)[at], 0);
+  }
+  json.close(']');
+  json.field("thread", thread.number);
+  json.line_ends();
+}
+
+const char* way_words(std::uint32_t way) {
+  switch (way) {
+    case kBlocking: return "blocking";
+    case kNonblocking: return "nonblocking";
+    case kPersistent: return "persistent";
+    case kPartitioned: return "partitioned";
+    case kNeighbor: return "neighbor";
+    case kNeighborNonblocking: return "neighbor nonblocking";
+    case kNeighborPersistent: return "neighbor persistent";
+    case kFence: return "fence";
+    case kPscw: return "pscw";
+    case kLock: return "lock";
+    default: return "mixed";
+  }
+}
+
+void write_flags(Json& json, const char* key, std::uint32_t flags, const char* const* words, const char* none) {
+  json.key(key);
+  if (flags == 0) {
+    json.value_text(none);
+    return;
+  }
+  if ((flags & (flags - 1)) == 0) {
+    json.value_text(words[__builtin_ctz(flags)]);
+    return;
+  }
+  json.open('[');
+  for (int bit = 0; bit < 32; ++bit) {
+    if (flags & (1U << bit)) json.value_text(words[bit]);
+  }
+  json.close(']');
+}
+
+void write_links(Json& json, const Shapes& shapes, const Shape& shape) {
+  static const char* const kKinds[] = {"send", "receive", "put", "get", "accumulate"};
+  json.key("links").open('[');
+  for (std::uint32_t at = 0; at < shape.links; ++at) {
+    const Link& link = shapes.link(shape.first_link + at);
+    json.open('{');
+    json.field("kind", kKinds[static_cast<int>(link.kind)]);
+    if (link.comm != kAbsent) json.field("comm", link.comm);
+    write_argument(json, "peer", link.peer);
+    write_argument(json, "tag", link.tag);
+    json.field("bytes", shape.varied ? link.bytes / static_cast<std::int64_t>(shape.times) : link.bytes);
+    if (link.layout >= 0) json.field("layout", link.layout);
+    json.field("count", link.count);
+    json.field("call", link.call);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void write_shapes(Json& json, const Shapes& shapes) {
+  static const char* const kWays[] = {"blocking", "nonblocking", "persistent", "partitioned", "neighbor",
+                                      "neighbor nonblocking", "neighbor persistent", "fence", "pscw", "lock"};
+  static const char* const kFinishes[] = {"waitall", "wait", "waitany", "waitsome", "test"};
+  for (std::uint32_t number = 0; number < shapes.size(); ++number) {
+    const Shape& shape = shapes[number];
+    json.line_begins();
+    json.field("shape", number);
+    json.key("calls").open('[');
+    for (std::uint32_t at = 0; at < shape.calls; ++at) json.value(shapes.call(shape.first_call + at));
+    json.close(']');
+    json.field("way", way_words(shape.way));
+    if ((shape.way & (shape.way - 1)) != 0) write_flags(json, "ways", shape.way, kWays, "none");
+    write_flags(json, "finish", shape.finish, kFinishes, "none");
+    write_links(json, shapes, shape);
+    if (shape.varied) json.key("varied").value_raw("true");
+    json.field("times", static_cast<std::int64_t>(shape.times));
+    json.field_duration("start", shape.start);
+    json.field_duration("finish_seconds", shape.finished);
+    json.field_duration("inside", shape.inside);
+    json.field_duration("before", shape.before);
+    json.key("bytes").open('[');
+    json.value(shape.least);
+    json.value(shape.most);
+    json.close(']');
+    const Samples& samples = shape.samples;
+    json.key("durations").open('[');
+    for (std::uint32_t at = 0; at < samples.count; ++at) json.value_duration(static_cast<Ticks>(samples.first[at]));
+    json.close(']');
+    json.key("befores").open('[');
+    for (std::uint32_t at = 0; at < samples.count; ++at) json.value_duration(static_cast<Ticks>(samples.second[at]));
+    json.close(']');
+    json.line_ends();
+  }
+}
+
+void write_messages(Json& json, Recording& run) {
+  for (std::uint32_t place = 0; place < run.messages.size(); ++place) {
+    const Message& message = run.messages[static_cast<std::int32_t>(place)];
+    if (message.stamp == 0 || message.done == 0) continue;
+    json.line_begins();
+    json.field("message", message.sent ? "sent" : "received");
+    json.field("comm", run.communicators[message.comm].key);
+    json.field("peer", message.peer);
+    json.field("tag", message.tag);
+    json.field("number", static_cast<std::int64_t>(message.number));
+    if (message.shape >= 0) json.field("shape", message.shape);
+    json.field_moment("posted", message.posted);
+    json.field_moment("waited", message.waited);
+    json.field_moment("done", message.done);
+    json.line_ends();
+  }
+  for (std::uint32_t place = 0; place < run.meetings.size(); ++place) {
+    const Meeting& meeting = run.meetings[static_cast<std::int32_t>(place)];
+    if (meeting.stamp == 0 || meeting.leave == 0) continue;
+    json.line_begins();
+    json.field("meeting", meeting.window ? run.windows[meeting.comm].key : run.communicators[meeting.comm].key);
+    json.field("number", static_cast<std::int64_t>(meeting.number));
+    json.field("function", kFunctionNames[run.calls[static_cast<std::uint32_t>(meeting.call)].signature.function]);
+    json.field("call", meeting.call);
+    json.field("bytes", meeting.bytes);
+    json.field_moment("enter", meeting.enter);
+    json.field_moment("leave", meeting.leave);
+    json.line_ends();
+  }
+}
+
+}  // namespace
+
+void write_file(Recording& run, const char* how, bool in_signal) {
+  int file = open(process.part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
+    cannot_write(process.path);
+    return;
+  }
+  Json json(file);
+  write_run(json, run, how, in_signal);
+  write_sites(json, run.sites);
+  write_layouts(json, run.layouts);
+  write_communicators(json, run.communicators);
+  write_windows(json, run.windows);
+  write_calls(json, run.calls);
+  for (const Thread* thread : run.threads) {
+    if (thread) write_sequence(json, run.bodies, *thread);
+  }
+  write_shapes(json, run.shapes);
+  write_messages(json, run);
+  json.flush();
+  if (json.error() != 0 || close(file) != 0 || rename(process.part, process.path) != 0) {
+    if (json.error() != 0) errno = json.error();
+    cannot_write(process.path);
+    unlink(process.part);
+  }
+}
+
+}  // namespace recorder

@@ -1,0 +1,15 @@
+// The file of this rank.
+#pragma once
+
+#include "recording.hpp"
+
+namespace recorder {
+
+// Finds out where to, and who this process is: while one may still allocate. Ends the process if
+// nothing can be written there.
+void choose_file(const Recording& run);
+
+// Writes it. `in_signal`: takes no lock and asks nobody.
+void write_file(Recording& run, const char* how, bool in_signal);
+
+}  // namespace recorder
