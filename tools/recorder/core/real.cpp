@@ -10,6 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 
+// What halocline-preload looks for in this library.
+extern "C" __attribute__((used, visibility("default"))) const char halocline_record_interface[] =
+    "halocline-record-interface:" RECORDER_INTERFACE;
+
 namespace recorder {
 
 void refuse(const char* what, const char* more) {

@@ -1,1 +1,116 @@
-int main(){}
+// halocline-preload: runs a program with the recorder of its MPI in front of that MPI.
+//
+//     mpiexec -n 4 halocline-preload --output app.recording ./app args
+//
+// Only the program has the recorder in it, never the launcher.
+
+#include "executable.hpp"
+#include "interface.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace {
+
+constexpr const char* kHelp =
+    "usage: mpiexec -n RANKS halocline-preload [--output FOLDER] [--interface INTERFACE] PROGRAM ARGUMENTS...\n"
+    "\n"
+    "Runs a program with what it does in MPI written to FOLDER, one file for each rank.\n"
+    "\n"
+    "  --output FOLDER        PROGRAM.recording by default\n"
+    "  --interface INTERFACE  mpich, openmpi or mpi_abi: for programs that open their MPI by themselves;\n"
+    "                         otherwise the libmpi that PROGRAM loads tells\n"
+    "  --version              of Halocline\n";
+
+struct Request {
+  std::string output;
+  std::string interface;
+  std::vector<std::string> command;
+};
+
+// The value of an option: the next word, or behind its `=`.
+bool option(const std::string& name, int argc, char** argv, int& at, std::string& value) {
+  std::string word = argv[at];
+  if (word == name) {
+    if (at + 1 == argc) throw preload::Refusal{name + " needs a value"};
+    value = argv[++at];
+    return true;
+  }
+  if (!word.starts_with(name + "=")) return false;
+  value = word.substr(name.size() + 1);
+  return true;
+}
+
+Request read(int argc, char** argv) {
+  Request request;
+  int at = 1;
+  for (; at < argc; ++at) {
+    std::string word = argv[at];
+    if (word == "--") {
+      ++at;
+      break;
+    }
+    if (word == "--help" || word == "-h") {
+      std::cout << kHelp;
+      std::exit(EXIT_SUCCESS);
+    }
+    if (word == "--version") {
+      std::cout << HALOCLINE_VERSION << '\n';
+      std::exit(EXIT_SUCCESS);
+    }
+    if (option("--output", argc, argv, at, request.output)) continue;
+    if (option("--interface", argc, argv, at, request.interface)) continue;
+    if (word.starts_with('-')) throw preload::Refusal{"there is no option " + word + "; see --help"};
+    break;
+  }
+  request.command.assign(argv + at, argv + argc);
+  if (request.command.empty()) throw preload::Refusal{"say which program to run; see --help"};
+  const auto& known = preload::kInterfaces;
+  if (!request.interface.empty() && std::find(known.begin(), known.end(), request.interface) == known.end()) {
+    throw preload::Refusal{"there is no interface " + request.interface + "; use mpich, openmpi or mpi_abi"};
+  }
+  return request;
+}
+
+void prepare(const Request& request) {
+  namespace fs = std::filesystem;
+  std::string interface = request.interface.empty() ? preload::interface_of(request.command) : request.interface;
+  std::string library = preload::library_for(interface);
+  preload::find_program(request.command.front());
+
+  fs::path output = request.output.empty() ? fs::path(request.command.front()).filename().string() + ".recording"
+                                           : request.output;
+  std::error_code ignored;
+  if (fs::exists(output, ignored) && !fs::is_directory(output, ignored)) {
+    throw preload::Refusal{"--output " + output.string() + " is not a folder"};
+  }
+  setenv("HALOCLINE_RECORDING", fs::absolute(output).c_str(), 1);
+  const char* others = std::getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", (others && *others ? library + ":" + others : library).c_str(), 1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    Request request = read(argc, argv);
+    prepare(request);
+    std::vector<char*> words;
+    for (std::string& word : request.command) words.push_back(word.data());
+    words.push_back(nullptr);
+    execvp(words.front(), words.data());
+    throw preload::Refusal{"cannot run " + request.command.front() + ": " + std::strerror(errno), 126};
+  } catch (const preload::Refusal& refusal) {
+    std::cerr << "halocline-preload: " << refusal.words << '\n';
+    return refusal.status;
+  } catch (const std::exception& problem) {
+    std::cerr << "halocline-preload: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

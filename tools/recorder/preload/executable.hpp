@@ -1,0 +1,33 @@
+// What is to be run: where it is, and which libraries it loads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace preload {
+
+// What a line on the standard error says before the program has begun.
+struct Refusal {
+  std::string words;
+  int status = 1;
+};
+
+// As the shell looks for it: by PATH if it names no folder.
+std::string find_program(const std::string& name);
+
+enum class Kind { kDynamic, kStatic, kScript, kOther };
+struct Executable {
+  Kind kind = Kind::kOther;
+  std::string linker;       // of a dynamic one: who loads its libraries
+  std::string interpreter;  // of a script
+};
+Executable look_at(const std::string& path);
+
+// The libraries of MPI that the dynamic linker loads with it. Throws if one is not there.
+std::vector<std::string> mpi_libraries(const std::string& path, const Executable& what);
+
+bool file_contains(const std::string& path, std::string_view words);
+
+}  // namespace preload
