@@ -115,16 +115,18 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
         for shape in shapes
     }
     late = _late_peers(recording)
-    fences = {key: met for key, met in _meetings(recording).items() if "fence" in key[0].lower()}
+    meetings = _meetings(recording)
     found = {pattern.number: Split() for pattern in patterns}
     for number, rank in recording.ranks.items():
         for shape in rank.shapes.values():
             split = _of_shape(rank, shape, late.get((number, shape.shape), {}))
-            if shape.way == "fence":
+            word = "fence" if shape.way == "fence" else "neighbor"
+            if word in shape.way:
                 keys = {rank.key(link.comm) for link in shape.links}
-                for (_, comm), met in fences.items():
-                    if comm in keys:
-                        _spread(split, _lost(met, recording.clock_error, number))
+                peers = None if word == "fence" else {link.peer for link in shape.links}
+                for (function, comm), met in meetings.items():
+                    if comm in keys and word in function.lower():
+                        _spread(split, _lost(met, recording.clock_error, number, peers))
             found[owner[number, shape.shape]].add(split)
     return found
 
@@ -292,8 +294,16 @@ def _meetings(recording: Recording) -> dict[tuple[str, str], list[_Met]]:
     return by_function
 
 
-def _lost(some: Sequence[_Met], error: float, of: int | None = None) -> Split:
-    """Return what ranks, or one, lost in kept meetings until the last they can have waited for."""
+def _lost(
+    some: Sequence[_Met], error: float, of: int | None = None, among: set[int] | None = None
+) -> Split:
+    """Return what ranks, or one, lost in kept meetings until the last they can have waited for.
+
+    Parameters
+    ----------
+    among
+        Ranks that they can wait for; None: all.
+    """
     split = Split()
     last_number = max(met.number for met in some)
     beyond = sum(met.number >= FIRST for met in some)
@@ -305,7 +315,11 @@ def _lost(some: Sequence[_Met], error: float, of: int | None = None) -> Split:
                 continue
             split.seconds += weight * (leave - enter)
             split.seen += 1
-            can = {r: begin for r, begin, _ in met.there if begin <= leave + error and r != rank}
+            can = {
+                r: begin
+                for r, begin, _ in met.there
+                if begin <= leave + error and r != rank and (among is None or r in among)
+            }
             if can:
                 last = max(can, key=can.__getitem__)
                 late = _until(can[last], enter, leave, error)

@@ -13,8 +13,8 @@ from halocline.reports.plots import COLOURS, Plot
 
 PARTS = {
     "waiting for late ranks": (COLOURS["c1"], lambda row: row.waited),
-    "transfer": (COLOURS["c2"], lambda row: row.transfer),
-    "library": (COLOURS["c0"], lambda row: row.library),
+    "transfer": (COLOURS["c0"], lambda row: row.transfer),
+    "library": (COLOURS["c5"], lambda row: row.library),
 }
 """What an exchange takes, and the colour of each part."""
 MOST = 24
