@@ -117,7 +117,7 @@ class Analysis:
             best = saving.scheme.name if saving.scheme else "shm:signal"
             schemes = [remedies.scheme_of(pattern), best]
             scaled = scaling.predicted(recording, pattern, schemes, machine, programs)
-        finishes = [shape.finish for shape in pattern.shapes if shape.finish != "none"]
+        finishes = [one.completion for one in pattern.shapes if one.completion != "none"]
         return Row(
             pattern.number, place, pattern.way, finishes[0] if finishes else "none",
             len(pattern.parts), pattern.peers, pattern.bytes, pattern.ragged, pattern.times,

@@ -37,8 +37,7 @@ def record(command: Command, folder: Path, programs: Path | None = None) -> tupl
     """
     recorder = find_program(RECORDER, programs)
     place = folder / RECORDING
-    environment = {"HALOCLINE_RECORDING": str(place)}
-    code = process.attend(command.preceded([str(recorder)]), environment)
+    code = process.attend(command.preceded([str(recorder), "--output", str(place)]))
     if not place.is_dir() or not any(place.iterdir()):
         ended = "" if code == 0 else f" ({process.describe_exit(code)})"
         raise HaloclineError(

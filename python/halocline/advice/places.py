@@ -90,7 +90,7 @@ def _of_mpi(file: str, symbol: str) -> bool:
 def _lines(frames: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str, str, int]]:
     """Ask addr2line for function, file and line of each frame; what it does not know is left out.
 
-    An offset is where the call returns to: the byte before is still the call's.
+    An offset is that of the call itself.
     """
     tool = shutil.which("addr2line")
     by_file: dict[str, list[int]] = defaultdict(list)
@@ -99,7 +99,7 @@ def _lines(frames: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str
             by_file[file].append(offset)
     found = {}
     for file, offsets in by_file.items():
-        asked = [hex(max(offset - 1, 0)) for offset in offsets]
+        asked = [hex(max(offset, 0)) for offset in offsets]
         finished = process.run([str(tool), "-f", "-C", "-e", file, *asked], None, LIMIT_S)
         said = finished.output.splitlines()
         if not finished.ok or len(said) != 2 * len(offsets):

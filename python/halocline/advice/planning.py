@@ -99,7 +99,8 @@ def _finish(recording: Recording, pattern: Pattern) -> str:
     if pattern.way == "lock":
         functions = {recording.ranks[number].calls[one].function for one in shape.calls}
         return "flush" if any("flush" in name.lower() for name in functions) else "unlock"
-    return shape.finish if shape.finish in ("wait", "waitany", "waitsome", "test") else "waitall"
+    known = ("wait", "waitany", "waitsome", "test")
+    return shape.completion if shape.completion in known else "waitall"
 
 
 def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional, Union
 
@@ -26,6 +26,8 @@ WAYS = (
     "blocking", "nonblocking", "persistent", "partitioned", "neighbor", "neighbor nonblocking",
     "neighbor persistent", "fence", "pscw", "lock", "mixed",
 )  # fmt: skip
+ELSEWHERE = (-1, "any")
+"""Peers of links that are not followed: of another world, or of a message that did not come."""
 FINISHES = ("waitall", "wait", "waitany", "waitsome", "test", "none")
 Count = Annotated[int, AtLeast(0)]
 Seconds = Annotated[float, AtLeast(0.0)]
@@ -105,12 +107,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class Comm:
-    """A communicator; `members` are ranks of the world."""
+    """A communicator; `members` are ranks of the world, -1 those of another one."""
 
     comm: Count
     key: str
     size: Annotated[int, AtLeast(1)]
-    members: list[Count] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
     topology: Optional[dict[str, Any]] = None  # noqa: UP045 - read by shapes
 
 
@@ -120,6 +122,7 @@ class Window:
 
     window: Count
     comm: Count
+    key: str = ""
     flavour: str = ""
     bytes: Count = 0
 
@@ -150,7 +153,7 @@ class Link:
 
     kind: Annotated[str, OneOf(KINDS)]
     comm: Count
-    peer: Count
+    peer: Any
     bytes: Count
     tag: int = 0
     layout: Optional[int] = None  # noqa: UP045
@@ -172,7 +175,8 @@ class Shape:
     way: Annotated[str, OneOf(WAYS)]
     links: list[Link]
     times: Annotated[int, AtLeast(1)]
-    finish: str = "none"
+    finish: Any = "none"
+    """A word of `FINISHES`, or several."""
     start: Seconds = 0.0
     finish_seconds: Seconds = 0.0
     inside: Seconds = 0.0
@@ -181,6 +185,12 @@ class Shape:
     """Least and most sent at a time, where sizes vary."""
     durations: list[Seconds] = field(default_factory=list)
     befores: list[Seconds] = field(default_factory=list)
+
+    @property
+    def completion(self) -> str:
+        """The word for how it is completed; the first of several."""
+        words = self.finish if isinstance(self.finish, list) else [self.finish]
+        return next((str(word) for word in words if word in FINISHES), "none")
 
     @property
     def seconds(self) -> float:
@@ -419,8 +429,10 @@ def _add(rank: Rank, line: Line, where: str) -> None:
         for link in line.links:
             known(link.comm, rank.comms, "comm")
             known(link.layout, rank.layouts, "layout")
-            _within_world(link.peer, rank, where)
-        rank.shapes[line.shape] = line
+            if link.peer not in ELSEWHERE:
+                _within_world(link.peer, rank, where)
+        inside = [link for link in line.links if link.peer not in ELSEWHERE]
+        rank.shapes[line.shape] = replace(line, links=inside)
     elif isinstance(line, Call):
         known(line.site, rank.sites, "site")
         rank.calls[line.call] = line
@@ -434,6 +446,9 @@ def _add(rank: Rank, line: Line, where: str) -> None:
         rank.windows[line.window] = line
 
 
-def _within_world(peer: int, rank: Rank, where: str) -> None:
-    if peer >= rank.run.ranks:
-        raise HaloclineError(f"{where}: its peer {peer} is none of {rank.run.ranks} ranks")
+def _within_world(peer: Any, rank: Rank, where: str) -> None:
+    whole = isinstance(peer, int) and not isinstance(peer, bool)
+    if not whole or not 0 <= peer < rank.run.ranks:
+        raise HaloclineError(
+            f"{where}: its peer {shapes.shown(peer)} is none of {rank.run.ranks} ranks"
+        )

@@ -122,13 +122,23 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
             split = _of_shape(rank, shape, late.get((number, shape.shape), {}))
             word = "fence" if shape.way == "fence" else "neighbor"
             if word in shape.way:
-                keys = {rank.key(link.comm) for link in shape.links}
+                keys = _meeting_keys(rank, shape)
                 peers = None if word == "fence" else {link.peer for link in shape.links}
                 for (function, comm), met in meetings.items():
                     if comm in keys and word in function.lower():
                         _spread(split, _lost(met, recording.clock_error, number, peers))
             found[owner[number, shape.shape]].add(split)
     return found
+
+
+def _meeting_keys(rank: Rank, shape: Shape) -> set[str]:
+    """Return the keys of what a shape's collectives are on: communicators and windows."""
+    keys = {rank.key(link.comm) for link in shape.links}
+    for number in shape.calls:
+        call = rank.calls[number]
+        window = rank.windows.get(call.window) if call.window is not None else None
+        keys.add(window.key if window else rank.key(call.comm))
+    return keys
 
 
 def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> Split:
