@@ -120,7 +120,10 @@ void* real_function(const char* name) {
 }
 
 void* symbol(const char* name) {
-  void* address = dlsym(find_library(), name);
+  // A program that is no shared library has its own copy of such data, which the library uses, too.
+  void* place = find_library();
+  void* address = dlsym(RTLD_DEFAULT, name);
+  if (!address) address = dlsym(place, name);
   if (!address) refuse("this MPI lacks ", name);
   return address;
 }
