@@ -342,6 +342,8 @@ def wrapper(name: str, expression) -> str:  # noqa: ANN001 - no types there
     arguments = ", ".join(parameters)
     replaced = ", ".join(role.replaced.get(p, p) for p in parameters)
     declared = ", ".join(str(p) for p in expression.parameters) or "void"
+    if name == "Pready_list":  # Open MPI 5 declares it without const
+        declared = declared.replace("const int", "RECORDER_PREADY_CONST int")
     lines = [
         f"#ifdef RECORDER_HAVE_{name}",
         f"RECORDER_EXPORT int MPI_{name}({declared}) {{",

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 // What halocline-preload looks for in this library.
 extern "C" __attribute__((used, visibility("default"))) const char halocline_record_interface[] =

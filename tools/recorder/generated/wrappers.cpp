@@ -5344,7 +5344,7 @@ RECORDER_ALIAS(Pready)
 #endif
 
 #ifdef RECORDER_HAVE_Pready_list
-RECORDER_EXPORT int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request) {
+RECORDER_EXPORT int MPI_Pready_list(int length, RECORDER_PREADY_CONST int array_of_partitions[], MPI_Request request) {
   RECORDER_REAL(Pready_list);
   Call call(Function::Pready_list, RECORDER_CALLER);
   if (!call) return real(length, array_of_partitions, request);
