@@ -115,6 +115,7 @@ def role_of(name: str, names: list[str]) -> Role:
         return Role(
             before=["Forced forced(status);"],
             after=["exchanged(call, *forced);"],
+            found="true",
             count="count_message",
             replaced={"status": "forced.get()"},
         )
@@ -135,6 +136,8 @@ def role_of(name: str, names: list[str]) -> Role:
         return Role(after=["begun(call, 1, request);"])
     if name == "Startall":
         return Role(after=["begun(call, count, array_of_requests);"])
+    if name == "Cancel":
+        return Role(after=["cancelled(call, *request);"])
     if name in ("Pready", "Pready_range", "Pready_list"):
         return Role(after=["readied(call, request);"])
     if name == "Parrived":
@@ -342,7 +345,7 @@ def wrapper(name: str, expression) -> str:  # noqa: ANN001 - no types there
     arguments = ", ".join(parameters)
     replaced = ", ".join(role.replaced.get(p, p) for p in parameters)
     declared = ", ".join(str(p) for p in expression.parameters) or "void"
-    if name == "Pready_list":  # Open MPI 5 declares it without const
+    if name == "Pready_list":  # some headers have it without const
         declared = declared.replace("const int", "RECORDER_PREADY_CONST int")
     lines = [
         f"#ifdef RECORDER_HAVE_{name}",

@@ -65,7 +65,10 @@ class Call {
   void requests(std::int64_t count) { signature_.requests = static_cast<std::int32_t>(count); }
   // What a wildcard met.
   void found(const MPI_Status& status) {
-    if (signature_.peer != kAny && signature_.tag != kAny) return;
+    if (signature_.peer != kAny && signature_.tag != kAny && signature_.other_peer != kAny &&
+        signature_.other_tag != kAny) {
+      return;
+    }
     signature_.found_peer = relative(status.MPI_SOURCE);
     signature_.found_tag = status.MPI_TAG;
   }

@@ -63,7 +63,19 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
     case RequestKind::kMessage: {
       if (request.no_peer) break;
       Link link = request.link;
-      if (link.kind == LinkKind::kReceive && !ignored && !request.partitioned) {
+      bool receives = link.kind == LinkKind::kReceive && !ignored && !request.partitioned;
+      bool nothing = false;
+      if (receives && request.cancelled) {
+        int cancelled = 0;
+        PMPI(Test_cancelled)(status, &cancelled);
+        nothing = cancelled != 0;
+      }
+      if (nothing) {
+        link.kind = LinkKind::kCancelled;
+        if (episode) episode->cancelled();
+        if (!request.wildcard) run.messages.uncertain(link.comm, request.peer, link.tag);
+        request.ticket = {};
+      } else if (receives) {
         if (std::int64_t bytes = bytes_in(*status); bytes >= 0) link.bytes = bytes;
         if (request.wildcard) {
           link.tag = status->MPI_TAG;
@@ -79,7 +91,12 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
         message->waited = call_.entered();
         message->done = call_.left();
       }
+      if (Message* message = run.messages.find(request.second_ticket)) {
+        message->waited = call_.entered();
+        message->done = call_.left();
+      }
       if (episode) {
+        if (request.second >= 0) episode->link(static_cast<std::uint32_t>(request.second)).complete = 1;
         Link& own = episode->link(request.place);
         link.call = own.call;
         link.complete = 1;
@@ -113,7 +130,7 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
     if (!known && touched_count_ < 4) touched_[touched_count_++] = episode;
   }
   if (request.persistent) {
-    request.active = 0;
+    request.active = request.cancelled = 0;
   } else {
     run.requests.remove(place);
   }
@@ -163,6 +180,11 @@ void Completion::none() {
     request.episode->touched();
     return;
   }
+}
+
+void cancelled(Call& call, MPI_Request handle) {
+  std::int32_t place = call.run().requests.find(handle);
+  if (place >= 0) call.run().requests[place].cancelled = 1;
 }
 
 void dropped(Call& call, MPI_Request handle) {

@@ -60,7 +60,8 @@ class Completion {
   Episode* touched_[4] = {};
   std::uint32_t touched_count_ = 0;
 };
-void dropped(Call& call, MPI_Request request);  // MPI_Request_free
+void dropped(Call& call, MPI_Request request);    // MPI_Request_free
+void cancelled(Call& call, MPI_Request request);  // it may be too late for that
 
 // Collectives.
 void met(Call& call);

@@ -2,16 +2,35 @@
 
 namespace recorder {
 
-Ticket Messages::next(std::int32_t comm, std::int32_t peer, std::int32_t world_peer,
-                            std::int32_t tag, bool sent, bool partitioned, bool wildcard) {
-  std::uint64_t hash = mixed(mixed(static_cast<std::uint64_t>(comm) << 2 | (sent ? 2 : 0) | (partitioned ? 1 : 0)),
-                             static_cast<std::uint64_t>(peer) << 32 | static_cast<std::uint32_t>(tag));
+namespace {
+
+std::uint64_t channel_hash(std::int32_t comm, std::int32_t peer, std::int32_t tag, bool sent, bool partitioned) {
+  return mixed(mixed(static_cast<std::uint64_t>(comm) << 2 | (sent ? 2 : 0) | (partitioned ? 1 : 0)),
+               static_cast<std::uint64_t>(peer) << 32 | static_cast<std::uint32_t>(tag));
+}
+
+}  // namespace
+
+Channel* Messages::find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag,
+                                bool sent, bool partitioned) {
   std::int64_t found = index_.find(hash, [&](std::uint32_t at) {
     const Channel& one = channels_[at];
     return one.comm == comm && one.peer == peer && one.tag == tag && (one.sent != 0) == sent &&
            (one.partitioned != 0) == partitioned;
   });
-  if (found < 0) {
+  return found < 0 ? nullptr : &channels_[static_cast<std::uint32_t>(found)];
+}
+
+void Messages::uncertain(std::int32_t comm, std::int32_t peer, std::int32_t tag) {
+  Channel* channel = find_channel(channel_hash(comm, peer, tag, false, false), comm, peer, tag, false, false);
+  if (channel) channel->wildcard = channel->named = 1;
+}
+
+Ticket Messages::next(std::int32_t comm, std::int32_t peer, std::int32_t world_peer,
+                      std::int32_t tag, bool sent, bool partitioned, bool wildcard) {
+  std::uint64_t hash = channel_hash(comm, peer, tag, sent, partitioned);
+  Channel* known = find_channel(hash, comm, peer, tag, sent, partitioned);
+  if (!known) {
     Channel fresh{};
     fresh.comm = comm;
     fresh.peer = peer;
@@ -22,10 +41,10 @@ Ticket Messages::next(std::int32_t comm, std::int32_t peer, std::int32_t world_p
       ++left_out_;
       return {};
     }
-    found = channels_.size() - 1;
-    index_.insert(hash, static_cast<std::uint32_t>(found));
+    known = &channels_.back();
+    index_.insert(hash, channels_.size() - 1);
   }
-  Channel& channel = channels_[static_cast<std::uint32_t>(found)];
+  Channel& channel = *known;
   (wildcard ? channel.wildcard : channel.named) = 1;
   if (!sent && channel.wildcard && channel.named) {
     ++channel.kept.count;
@@ -38,6 +57,7 @@ Ticket Messages::next(std::int32_t comm, std::int32_t peer, std::int32_t world_p
   message = {};
   message.stamp = ticket.stamp;
   message.sent = sent;
+  message.partitioned = partitioned;
   message.comm = comm;
   message.peer = world_peer;
   message.tag = tag;

@@ -22,6 +22,7 @@ struct Kept {
 struct Message {
   std::uint64_t stamp = 0;  // of this one among all; 0: its place is free
   std::uint8_t sent = 0;
+  std::uint8_t partitioned = 0;
   std::int32_t comm = 0;
   std::int32_t peer = 0;  // of the world
   std::int32_t tag = 0;
@@ -134,11 +135,16 @@ class Messages {
   Ticket next(std::int32_t comm, std::int32_t peer, std::int32_t world_peer, std::int32_t tag,
               bool sent, bool partitioned, bool wildcard);
   Message* find(const Ticket& ticket) { return store_.find(ticket); }
+  // A receive of this channel was taken back: which number the next one has is not known.
+  void uncertain(std::int32_t comm, std::int32_t peer, std::int32_t tag);
   Message& operator[](std::int32_t place) { return store_[place]; }
   std::uint32_t size() const { return store_.size(); }
   std::uint64_t left_out() const { return left_out_; }
 
  private:
+  Channel* find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag, bool sent,
+                        bool partitioned);
+
   Bounded<Channel> channels_;
   Index index_;
   Store<Message> store_;

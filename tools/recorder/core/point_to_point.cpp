@@ -218,17 +218,32 @@ void started(Call& call, LinkKind kind, MPI_Request handle) {
   end_start(call);
 }
 
+// What it receives is the request's message, if it receives at all; what it sends comes with it.
 void started_both(Call& call, MPI_Request handle) {
-  Link links[2];
-  std::uint32_t count = 0;
-  if (call.rank() != MPI_PROC_NULL) links[count++] = link_of(call, LinkKind::kSend);
-  if (call.other_rank() != MPI_PROC_NULL) links[count++] = other_link_of(call, LinkKind::kReceive);
   Request* request = call.run().requests.add(handle);
   if (!request) return;
-  request->kind = RequestKind::kExchange;
-  request->first_link = call.run().requests.add_links(links, count);
-  request->links = request->first_link < 0 ? 0 : static_cast<std::int32_t>(count);
-  exchange_under_way(call, *request, kNonblocking);
+  bool out = call.rank() != MPI_PROC_NULL;
+  bool in = call.other_rank() != MPI_PROC_NULL;
+  request->link = in ? other_link_of(call, LinkKind::kReceive) : link_of(call, LinkKind::kSend);
+  request->peer = in ? call.other_rank() : call.rank();
+  request->no_peer = !in && !out;
+  request->wildcard = in && (call.other_rank() == MPI_ANY_SOURCE || call.other_tag() == MPI_ANY_TAG);
+  if (request->no_peer) {
+    request->active = 1;
+    return;
+  }
+  under_way(call, *request, kNonblocking);
+  if (in && out) {
+    Episode& episode = *request->episode;
+    Link link = link_of(call, LinkKind::kSend);
+    request->second = episode.add(link, false);
+    request->second_ticket =
+        call.run().messages.next(link.comm, call.rank(), link.peer, link.tag, true, false, false);
+    if (Message* message = call.run().messages.find(request->second_ticket)) {
+      message->posted = call.entered();
+      episode.kept(request->second_ticket);
+    }
+  }
   end_start(call);
 }
 

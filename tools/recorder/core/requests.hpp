@@ -24,7 +24,8 @@ struct Request {
   std::uint8_t partitioned = 0;
   std::uint8_t active = 0;
   std::uint8_t wildcard = 0;
-  std::uint8_t no_peer = 0;  // MPI_PROC_NULL: nothing moves
+  std::uint8_t cancelled = 0;  // somebody wanted that
+  std::uint8_t no_peer = 0;    // MPI_PROC_NULL: nothing moves
   std::int32_t peer = 0;     // of the communicator
   Link link;
   std::int32_t first_link = -1;  // of an exchange
@@ -33,6 +34,8 @@ struct Request {
   Episode* episode = nullptr;
   std::uint32_t serial = 0;  // of the episode that it belongs to
   Ticket ticket;             // of its message or meeting
+  std::int64_t second = -1;  // the place in the episode of what it sends besides receiving
+  Ticket second_ticket;
   Ticks posted = 0;
   MPI_Comm* comm = nullptr;  // where the new communicator will be
   char key[48] = {};

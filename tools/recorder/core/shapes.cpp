@@ -15,6 +15,7 @@ void Episode::begin(Thread& thread, std::uint32_t serial) {
   serial_ = serial;
   under_way_ = 0;
   way_ = finish_ = 0;
+  cancelled_ = false;
   start_ = finish_time_ = 0;
   before_ = thread.outside - thread.outside_at_shape;
   outside_at_begin_ = outside_at_touch_ = thread.outside;
@@ -26,12 +27,22 @@ std::int64_t Episode::add(const Link& link, bool under_way) {
   return links_.size() - 1;
 }
 
+void Episode::tidy() {
+  std::uint32_t left = 0;
+  for (const Link& link : links_) {
+    if (link.kind != LinkKind::kCancelled) links_[left++] = link;
+  }
+  links_.shrink(left);
+}
+
 void Episode::touched() { outside_at_touch_ = thread_->outside; }
 
 void Episode::close() {
   if (!open_) return;
   open_ = false;
   thread_->outside_at_shape = outside_at_touch_;
+  if (cancelled_) tidy();
+  if (links_.size() == 0 && !of_window_) return;
   std::int32_t shape = recording->shapes.add(*this);
   if (shape < 0) return;
   for (const Ticket& ticket : tickets_) {

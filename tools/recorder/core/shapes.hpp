@@ -7,7 +7,8 @@
 
 namespace recorder {
 
-enum class LinkKind : std::uint8_t { kSend, kReceive, kPut, kGet, kAccumulate };
+// The last: a receive that was taken back, which is in no shape.
+enum class LinkKind : std::uint8_t { kSend, kReceive, kPut, kGet, kAccumulate, kCancelled };
 
 struct Link {
   LinkKind kind = LinkKind::kSend;
@@ -103,6 +104,8 @@ class Episode {
 
   // `thread`: whose time outside of MPI counts.
   void begin(Thread& thread, std::uint32_t serial);
+  // Without the links that came to nothing.
+  void tidy();
   // Its place in the episode, or -1 if there is no room.
   std::int64_t add(const Link& link, bool under_way);
   void called(std::uint32_t call) {
@@ -119,6 +122,7 @@ class Episode {
     finish_time_ += time;
     finish_ |= finish;
   }
+  void cancelled() { cancelled_ = true; }
   void add_under_way(int count) { under_way_ += count; }
   std::int64_t under_way() const { return under_way_; }
   // All there is of it has happened; `outside`: of the thread by then.
@@ -133,6 +137,7 @@ class Episode {
   Thread* thread_ = nullptr;
   bool open_ = false;
   bool of_window_ = false;
+  bool cancelled_ = false;
   std::uint32_t serial_ = 0;
   std::int64_t under_way_ = 0;
   std::uint32_t way_ = 0;

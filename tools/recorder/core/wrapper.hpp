@@ -5,11 +5,6 @@
 #include "real.hpp"
 #include "recorder_have.hpp"
 
-#ifdef OMPI_MAJOR_VERSION
-#define RECORDER_PREADY_CONST
-#else
-#define RECORDER_PREADY_CONST const
-#endif
 #define RECORDER_EXPORT extern "C" __attribute__((visibility("default")))
 // Fortran's bindings, and libraries of MPI's own, call PMPI_ where programs call MPI_: both are one.
 #define RECORDER_ALIAS(name) RECORDER_EXPORT decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));

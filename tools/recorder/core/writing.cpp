@@ -454,6 +454,7 @@ void write_messages(Json& json, Recording& run) {
     json.field("peer", message.peer);
     json.field("tag", message.tag);
     json.field("number", static_cast<std::int64_t>(message.number));
+    if (message.partitioned) json.key("partitioned").value_raw("true");
     if (message.shape >= 0) json.field("shape", message.shape);
     json.field_moment("posted", message.posted);
     json.field_moment("waited", message.waited);

@@ -785,6 +785,7 @@ RECORDER_EXPORT int MPI_Cancel(MPI_Request* request) {
   int outcome = real(request);
   call.leave();
   call.count();
+  if (outcome == MPI_SUCCESS) { cancelled(call, *request); }
   return outcome;
 }
 RECORDER_ALIAS(Cancel)
@@ -6471,6 +6472,7 @@ RECORDER_EXPORT int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatyp
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, forced.get());
   call.leave();
+  if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
   if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
   return outcome;
@@ -6494,6 +6496,7 @@ RECORDER_EXPORT int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, forced.get());
   call.leave();
+  if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
   if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
   return outcome;
@@ -6516,6 +6519,7 @@ RECORDER_EXPORT int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype data
   call.enter();
   int outcome = real(buf, count, datatype, dest, sendtag, source, recvtag, comm, forced.get());
   call.leave();
+  if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
   if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
   return outcome;
@@ -6538,6 +6542,7 @@ RECORDER_EXPORT int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datat
   call.enter();
   int outcome = real(buf, count, datatype, dest, sendtag, source, recvtag, comm, forced.get());
   call.leave();
+  if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
   if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
   return outcome;
