@@ -70,6 +70,19 @@ def test_a_replay_that_is_another_exchange_claims_nothing(tmp_path, times):
     assert found.summary.endswith("how much is unknown.")
 
 
+def test_too_few_rounds_tell_nothing(tmp_path):
+    found = answered(tmp_path, replayed({"shm:signal": 20e-6}, present=TIME_S, rounds=3))
+    assert found.rows[0].saving.verdict == "unknown"
+    assert found.rows[0].saving.why.startswith("3 rounds of the replay tell nothing apart")
+
+
+def test_what_there_was_no_time_for_is_not_slow(tmp_path):
+    left = {"shm:signal": "no time: the budget was over before its turn"}
+    found = answered(tmp_path, replayed(left, present=TIME_S))
+    assert found.rows[0].saving.verdict == "unknown"
+    assert found.rows[0].saving.why.startswith("the replay had no time for other ways")
+
+
 def test_a_saving_is_never_more_than_there_is_to_save(tmp_path):
     found = answered(tmp_path, replayed({"shm:signal": 500e-6}, present=TIME_S))
     (row,) = found.rows

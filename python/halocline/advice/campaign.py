@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from halocline.advice.command import Command
 from halocline.advice.recording import Recording
 from halocline.advice.replay import Results
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, process, short_library
+from halocline.launch import Activity, find_program, interference, process, short_library
 from halocline.model import Machine
 
 RECORDER = "halocline-preload"
@@ -81,13 +82,19 @@ def advised(
     HaloclineError
         When nothing was recorded, or what was cannot be read.
     """
+    caveats: list[str] = []
     if taken is None:
         if command is None:
             raise HaloclineError("give a command behind '--', or --recording FOLDER")
+        before = interference.read()
         taken, code = record(command, folder, programs)
+        ran = Activity.between(before, interference.read())
         if code != 0:
             say(f"the program ended with {process.describe_exit(code)}")
-    found = Analysis(recording.load(taken))
+        found = Analysis(recording.load(taken))
+        caveats += _disturbed("the program ran", ran, found.recording)
+    else:
+        found = Analysis(recording.load(taken))
     untried, results, tries = "", None, []
     if not replayed:
         untried = "no replay was asked for"
@@ -95,8 +102,11 @@ def advised(
         untried = "a replay needs the command that started the program"
     elif replaying.weighed(found):
         doing = replaying.Replay(command, folder, budget_s, seed, programs, say, checking)
+        before = interference.read()
         try:
             results = doing.run(found)
+            ran = Activity.between(before, interference.read())
+            caveats += _disturbed("it was replayed", ran, found.recording)
             if tried:
                 tries = trying.tries(doing, found)
         except HaloclineError as error:
@@ -106,7 +116,7 @@ def advised(
         str(command or ""),
         {int(name): one for name, one in results.patterns.items()} if results else {},
         untried, tries=tries, machine=machine, programs=programs,
-        notes=_caveats(found.recording, results),
+        notes=[*caveats, *_caveats(found.recording, results)],
     )  # fmt: skip
     write(answer, folder / FILE)
     return answer
@@ -124,6 +134,15 @@ def write(answer: Answer, file: Path) -> None:
         records.write(file, FORMAT, VERSION, answer.content())
     except OSError as error:
         raise HaloclineError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _disturbed(when: str, ran: Activity, taken: Recording) -> list[str]:
+    """Say what else kept this host busy meanwhile."""
+    here = sum(rank.run.host == socket.gethostname() for rank in taken.ranks.values())
+    said = ran.disturbances(here) if here else []
+    return [f"While {when}: {', '.join(said)}. Figures are of a machine that was busy."] * bool(
+        said
+    )
 
 
 def _caveats(taken: Recording, results: Results | None) -> list[str]:

@@ -15,7 +15,14 @@ from halocline.advice.patterns import Pattern
 from halocline.advice.replay import PLAIN, PRESENT, Contender, Replayed
 from halocline.advice.waiting import Split
 from halocline.figures import percent
-from halocline.statistics import LEVEL, Interval, as_fast_as, blocks, shift_interval
+from halocline.statistics import (
+    LEAST_LAUNCHES,
+    LEVEL,
+    Interval,
+    as_fast_as,
+    blocks,
+    shift_interval,
+)
 
 WORTH = 0.01
 """A share of the run below which a pattern is not replayed."""
@@ -23,6 +30,8 @@ NEAR = 0.2
 """How far the program's own way may be from the recording when it is replayed."""
 HALVES = 12
 """From so many rounds on, one half chooses and the other says how much: else choosing flatters."""
+NO_TIME = "no time"
+"""How a replay begins to say that it has not come to a way."""
 
 SAVES = "saves"
 NOTHING = "nothing to gain"
@@ -92,6 +101,9 @@ def judged(
     why = _doubt(split, present, recorded, whole)
     if why:
         return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
+    why = _too_little(replayed, left_out)
+    if why:
+        return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
     per_second = pattern.times / max(run_s, 1e-9)
 
     def best(wanted: Callable[[str], bool]) -> Gain | None:
@@ -128,6 +140,17 @@ def _doubt(split: Split, present: Contender, recorded: float, whole: float) -> s
     if not split.seen:
         times += ", of which nobody knows how much is waiting"
     return f"the replay of the program's own way takes {times}"
+
+
+def _too_little(replayed: Replayed, left_out: dict[str, str]) -> str:
+    """Say why too little was measured for any answer, if that is so."""
+    more = "a larger --budget gives more time"
+    rounds = max((len(one.steps) for one in replayed.others), default=0)
+    if replayed.others and rounds < LEAST_LAUNCHES:
+        return f"{rounds} round{'s' * (rounds != 1)} of the replay tell nothing apart; {more}"
+    if not replayed.others and any(why.startswith(NO_TIME) for why in left_out.values()):
+        return f"the replay had no time for other ways; {more}"
+    return ""
 
 
 def _best(

@@ -125,7 +125,7 @@ def advise(
         )
     known = machines.load(str(machine or advice.scaling.MACHINE))
     named = Path(output) if output is not None else records.default_folder("advise")
-    folder = records.new_folder(named, advice.campaign.FILE, "advice")
+    folder = records.new_folder(named, advice.campaign.FILE, "program's advice")
     answer = advice.campaign.advised(
         parsed, taken=None if recording is None else Path(recording), folder=folder,
         budget_s=budget_s, replayed=replay, tried=environment, seed=seed, machine=known,

@@ -1,0 +1,142 @@
+"""All that the command does, with stand-ins for the recorder, the launcher and the replay."""
+
+import json
+import re
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+RECORDER = """
+import sys
+sys.path.insert(0, {here!r})
+from pathlib import Path
+from recordings import Program
+_, option, place, *command = sys.argv[0:]
+assert option == "--output", sys.argv
+if "fails" in command:
+    sys.exit(3)
+made = Program(ranks=2).write(Path(place).parent / "made")
+Path(place).mkdir()
+for file in made.iterdir():
+    file.rename(Path(place) / file.name)
+print("the program speaks:", *command)
+sys.exit(4 if "ends" in command else 0)
+"""
+REPLAY = """
+import json, os, sys
+sys.path.insert(0, {here!r})
+from pathlib import Path
+from recordings import replayed, results
+arguments = sys.argv[1:]
+plan = json.loads(Path(arguments[0]).read_text())
+out = Path(arguments[arguments.index("--output") + 1])
+with Path("launches.txt").open("a") as log:
+    log.write(" ".join(arguments) + chr(10))
+now = out.with_name(out.name + ".now")
+if os.environ.get("DIES") and "--resume" not in arguments:
+    now.write_text("1 rma:put:fence")
+    os.kill(os.getpid(), 11)
+now.unlink(missing_ok=True)
+if os.environ.get("REFUSES"):
+    print("haloreplay: PLAN.json: patterns must not be empty", file=sys.stderr)
+    sys.exit(1)
+saves = {{name: 12e-6 if name == "shm:signal" else -9e-6 for name in plan["schemes"]}}
+made = results(out.parent, {{one["name"]: replayed(saves, 40e-6) for one in plan["patterns"]}})
+made.replace(out)
+"""
+
+
+@pytest.fixture
+def stands(fake, monkeypatch):
+    """Put a recorder and a replay beside the other stand-ins, and a program."""
+    here = str(Path(__file__).parent)
+    for name, text in (("halocline-preload", RECORDER), ("haloreplay", REPLAY)):
+        file = fake.folder / name
+        file.write_text(f"#!{sys.executable}\n{text.format(here=here)}")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    app = fake.folder / "app"
+    app.write_bytes(b"\x7fELF")
+    app.chmod(0o755)
+    return fake, [str(fake.folder / "mpiexec"), "-n", "2", str(app)]
+
+
+def content(tmp_path):
+    return json.loads((tmp_path / "out" / "advice.json").read_text("utf-8"))
+
+
+def test_a_program_is_recorded_replayed_and_answered(stands, halocline, tmp_path):
+    configure, command = stands
+    configure(broken={"rma:get:lock": "wrong"})
+    done = halocline("advise", "--output", "out", "--budget", 5, "--", *command, "7")
+    assert done.returncode == 0, done.stderr
+    flat = " ".join(done.stdout.split())
+    said = r"the best sound way here, shm:signal, would save 1\.[12] % \[1\.1, 1\.2\]\."
+    assert re.search(said, flat), flat
+    assert "the program speaks:" in flat and flat.index("speaks") < flat.index("Halo exchanges")
+    plan = json.loads((tmp_path / "out" / "plan.json").read_text())
+    assert "rma:get:lock" not in plan["schemes"] and "shm:signal" in plan["schemes"]
+    assert (plan["ranks"], plan["budget"], len(plan["patterns"])) == (2, 5, 1)
+    (launch,) = (tmp_path / "launches.txt").read_text().splitlines()
+    assert launch.endswith("--threads single")
+    found = content(tmp_path)
+    assert found["command"].endswith("app 7")
+    assert found["patterns"][0]["best"] == "shm:signal"
+    assert (tmp_path / "out" / "advice.html").is_file()
+
+
+def test_a_contender_that_takes_its_launch_with_it_does_not_end_the_replay(
+    stands, halocline, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("DIES", "1")
+    done = halocline("advise", "--output", "out", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    first, second = (tmp_path / "launches.txt").read_text().splitlines()
+    assert "--resume" not in first and second.endswith("--resume")
+    assert content(tmp_path)["patterns"][0]["verdict"] == "saves"
+
+
+def test_a_replay_that_refuses_is_said_and_the_rest_is_answered(
+    stands, halocline, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("REFUSES", "1")
+    done = halocline("advise", "--output", "out", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    flat = " ".join(done.stdout.split())
+    assert "what another way would save was not measured: haloreplay:" in flat
+    assert "must not be empty" in (tmp_path / "out" / "replay.txt").read_text()
+
+
+def test_a_program_that_ends_badly_is_answered_all_the_same(stands, halocline, tmp_path):
+    done = halocline("advise", "--no-replay", "--output", "out", "--", *stands[1], "ends")
+    assert done.returncode == 0
+    assert "the program ended with exit code 4" in done.stdout
+    assert "was not measured: no replay was asked for." in " ".join(done.stdout.split())
+
+
+def test_a_program_that_leaves_nothing_is_one_line(stands, halocline):
+    done = halocline("advise", "--output", "out", "--", *stands[1], "fails")
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "app has left no recording (exit code 3): it may not call MPI, or not have come so far\n"
+    )
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_recording_may_be_answered_later(stands, halocline, tmp_path):
+    done = halocline("advise", "--record-only", "--output", "run", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "run" / "run.recording" / "rank-00001.jsonl").is_file()
+    done = halocline("advise", "--recording", "run", "--output", "out", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    assert content(tmp_path)["patterns"][0]["best"] == "shm:signal"
+    assert "the program speaks" not in done.stdout
+
+
+def test_what_is_in_the_folder_is_not_replaced(stands, halocline):
+    assert halocline("advise", "--no-replay", "--output", "out", "--", *stands[1]).returncode == 0
+    done = halocline("advise", "--no-replay", "--output", "out", "--", *stands[1])
+    assert done.returncode == 1
+    said = "out already holds a program's advice; name another with --output"
+    assert done.stderr == f"halocline: {said}\n"
