@@ -213,6 +213,9 @@ class Answer:
             return [f"{most}; how much is unknown."]
         if any(row.saving.verdict == UNTRIED for row in self.rows):
             return [f"{most}; what another way would save was not measured."]
+        if not any(row.saving.replayed_s for row in self.rows):
+            each = "its only pattern" if len(self.rows) == 1 else "each of its patterns"
+            return [f"{most}, and {each} is too small a part of the run: nothing to gain."]
         return [f"{most}, but no sound way here is faster: nothing to gain."]
 
     def _said_of_patterns(self) -> list[str]:
@@ -220,10 +223,9 @@ class Answer:
         unknown = sum(row.saving.verdict == UNKNOWN for row in self.rows)
         said = []
         if nothing and nothing < len(self.rows):
-            said.append(f"{_count(nothing)} of {_count(len(self.rows)).lower()} patterns: "
-                        "nothing to gain.")  # fmt: skip
+            said.append(f"{_of(nothing, len(self.rows))} patterns: nothing to gain.")
         if unknown and (self.saving is not None or nothing):
-            said.append(f"{_count(unknown)} of {_count(len(self.rows)).lower()}: unknown.")
+            said.append(f"{_of(unknown, len(self.rows))}: unknown.")
         return said
 
     @property
@@ -352,6 +354,9 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _count(number: int) -> str:
-    word = NUMBERS[number] if number < len(NUMBERS) else str(number)
-    return word[0].upper() + word[1:]
+def _of(number: int, whole: int) -> str:
+    """Return `Three of four`; numbers that are no words go together."""
+    if whole >= len(NUMBERS):
+        return f"{number} of {whole}"
+    word = NUMBERS[number]
+    return f"{word[0].upper()}{word[1:]} of {NUMBERS[whole]}"

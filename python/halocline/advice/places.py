@@ -1,15 +1,17 @@
 """Where in the code an exchange is called from, and in which language that is written.
 
-`addr2line` of binutils knows files and lines where a program was compiled with `-g`; without it, or
-them, the symbol is said.
+`addr2line` of binutils knows files and lines where a program was compiled with `-g`. Without it the
+symbol is said, if the address lies within it: the nearest name that a library shows may be of
+another function (`nm` knows sizes). Then it is the first caller whose name is sure.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +20,18 @@ from halocline.advice.recording import Recording
 from halocline.launch import process
 from halocline.text import shown
 
+Frame = tuple[str, int, str]
+"""Object file, offset in it, symbol or nothing."""
 MPI_LIBRARIES = re.compile(
-    r"lib(p?mpi|mpich|open-(rte|pal)|pmix|prrte|ucp|ucs|uct|fabric|halocline_record|halocline)"
-    r"[\w-]*\.(so|dylib)"
+    r"(lib(p?mpi|mpich|open-(rte|pal)|pmix|prrte|ucp|ucs|uct|fabric|halocline_record)[\w-]*"
+    r"|MPI[\w.-]*)\.(so|dylib)"
 )
-"""Object files whose frames are not the program's."""
-WRAPPERS = re.compile(r"_?_?p?mpi_\w+_?|_?PMPI_\w+|MPI_\w+", re.IGNORECASE)
+"""Object files whose frames are not the program's: MPI's, and mpi4py's."""
+WRAPPERS = re.compile(r"_*p?mpi_\w+", re.IGNORECASE)
 """Symbols of bindings that were linked into the program."""
-SYSTEM = re.compile(r"/(ld-linux|libc\.|libpthread|libstdc\+\+|libgfortran|libgcc_s)[\w.-]*")
+SYSTEM = re.compile(r"/(ld-linux|libc\.|libpthread|libstdc\+\+|libgfortran|libgcc_s|libpython)")
+PYTHON = re.compile(r"/python[\d.]*$|/libpython")
+MPI4PY = re.compile(r"_*pyx_pw_\d*mpi4py_\d*MPI_\d*([A-Za-z]+)_\d+(\w+)")
 LANGUAGES = {
     "Fortran": (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18"),
     "C++": (".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hxx", ".hh", ".cu", ".tpp", ".ipp"),
@@ -33,7 +39,9 @@ LANGUAGES = {
     "Python": (".py", ".pyx"),
 }  # fmt: skip
 LIMIT_S = 60
-"""Of one call of addr2line: debug information may be large."""
+"""Of one call of addr2line or nm: debug information may be large."""
+MOST = 40
+"""Patterns whose lines are looked up; those beyond are hardly worth a look."""
 
 
 @dataclass(frozen=True)
@@ -44,47 +52,111 @@ class Place:
     file: str = ""
     line: int = 0
     language: str = "C"
+    below: bool = False
+    """Whether the function is a caller, because what it calls has no name."""
 
     def __str__(self) -> str:
         """Return it in a few words: `exchange, halo.f90:120`."""
+        name = f"below {self.function}" if self.below else self.function
         at = f"{Path(self.file).name}:{self.line}" if self.file and self.line else ""
-        return ", ".join(filter(None, (self.function, at))) or "?"
+        return ", ".join(filter(None, (name, at))) or "?"
 
 
-def of_patterns(recording: Recording, patterns: Iterable[Pattern]) -> dict[int, Place]:
-    """Return where each pattern is called from: its most costly shape's first frame of ours."""
-    frames: dict[int, tuple[str, int, str]] = {}
-    for pattern in patterns:
-        found = _frame(recording, pattern)
-        if found:
-            frames[pattern.number] = found
+def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, Place]:
+    """Return where patterns are called from: the first frames of their calls that are ours."""
+    frames = {one.number: _frames(recording, one) for one in patterns[:MOST]}
+    frames = {number: some for number, some in frames.items() if some}
     python = Path(recording.run.executable).name.startswith("python")
-    lines = _lines((file, offset) for file, offset, _ in frames.values())
-    made = {}
-    for number, (file, offset, symbol) in frames.items():
-        function, source, line = lines.get((file, offset), ("", "", 0))
-        name = _readable(function or symbol)
-        made[number] = Place(name, source, line, language_of(source, symbol, python=python))
-    return made
+    lines = _lines((some[0][0], some[0][1]) for some in frames.values())
+    symbols: dict[str, _Symbols] = {}
+    return {
+        number: _place(some, lines.get((some[0][0], some[0][1])), symbols, python)
+        for number, some in frames.items()
+    }
 
 
-def _frame(recording: Recording, pattern: Pattern) -> tuple[str, int, str] | None:
-    """Return the frame of the call of a pattern that takes longest; the first that is no MPI's."""
+def _place(
+    frames: list[Frame], line: tuple[str, str, int] | None, symbols: dict[str, _Symbols],
+    python: bool,
+) -> Place:  # fmt: skip
+    file, offset, symbol = frames[0]
+    function, source, number = line or ("", "", 0)
+    binding = MPI4PY.match(symbol)
+    if binding:
+        return Place(f"mpi4py's {binding[1]}.{binding[2]}", language="Python")
+    if source:
+        language = language_of(source, symbol, python=python)
+        return Place(_readable(function or symbol), source, number, language)
+    for below, (where, at, name) in enumerate(frames):
+        if SYSTEM.search(where) or PYTHON.search(where):
+            continue
+        known = symbols.get(where)
+        if known is None:
+            known = symbols[where] = _Symbols(where)
+        said = function if below == 0 and function else name
+        if said and known.has(at):
+            said = _demangled(said)
+            language = language_of("", name or function, python=python)
+            return Place(_readable(said), "", 0, language, below > 0)
+    return Place(f"{Path(file).name}+{offset:#x}", language=language_of("", symbol, python=python))
+
+
+def _frames(recording: Recording, pattern: Pattern) -> list[Frame]:
+    """Return the frames of the call of a pattern that takes longest, from the first of ours on."""
     number, shape = pattern.main
     rank = recording.ranks[number]
     for call in sorted((rank.calls[one] for one in shape.calls), key=lambda one: -one.seconds):
         site = rank.sites.get(call.site) if call.site is not None else None
-        frames = [(str(f[0]), int(f[1]), str(f[2] or "") if len(f) > 2 else "")
-                  for f in (site.frames if site else []) if len(f) > 1]  # fmt: skip
-        own = [one for one in frames if not _of_mpi(one[0], one[2])]
+        frames: list[Frame] = [
+            (str(one[0]), int(one[1]), str(one[2] or "") if len(one) > 2 else "")
+            for one in (site.frames if site else [])
+            if len(one) > 1 and isinstance(one[1], int)
+        ]
+        own = [
+            place
+            for place, (file, _, symbol) in enumerate(frames)
+            if not _of_mpi(file, symbol) and not SYSTEM.search(file) and not PYTHON.search(file)
+        ]
         if own:
-            program = [one for one in own if not SYSTEM.search(one[0])]
-            return (program or own)[0]
-    return None
+            return frames[own[0] :]
+        bindings = [frame for frame in frames if MPI4PY.match(frame[2])]
+        if bindings:
+            return bindings
+    return []
 
 
 def _of_mpi(file: str, symbol: str) -> bool:
     return bool(MPI_LIBRARIES.match(Path(file).name) or WRAPPERS.fullmatch(symbol))
+
+
+class _Symbols:
+    """What an object file calls its functions, and how far each reaches."""
+
+    def __init__(self, file: str) -> None:
+        self.begins: list[int] = []
+        self.ends: list[int] = []
+        self.known = False
+        tool = shutil.which("nm")
+        if not tool or not Path(file).is_file():
+            return
+        found = []
+        for more in (["-D"], []):
+            said = process.run([tool, *more, "-S", "--defined-only", file], None, LIMIT_S).output
+            for row in said.splitlines():
+                words = row.split()
+                if len(words) >= 4 and words[2] in "TtWwVvi":
+                    found.append((int(words[0], 16), int(words[0], 16) + int(words[1], 16)))
+        self.known = bool(found)
+        for begin, end in sorted(found):
+            self.begins.append(begin)
+            self.ends.append(end)
+
+    def has(self, offset: int) -> bool:
+        """Whether an offset lies within the function that begins before it, where that is known."""
+        if not self.known:
+            return True
+        place = bisect_right(self.begins, offset) - 1
+        return place >= 0 and offset < self.ends[place]
 
 
 def _lines(frames: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str, str, int]]:
@@ -130,10 +202,27 @@ def language_of(source: str, symbol: str, *, python: bool = False) -> str:
     return "C"
 
 
+def _demangled(name: str) -> str:
+    """Return a name of C++ as people write it, where binutils are there."""
+    tool = shutil.which("c++filt")
+    if not name.startswith("_Z") or not tool:
+        return name
+    return shown(process.run([tool, name], None, LIMIT_S).output.strip()) or name
+
+
 def _readable(function: str) -> str:
-    """Return a function's name without arguments and what compilers add."""
-    name = function.split("(")[0].split("<")[0]
-    name = re.sub(r"^__(\w+)_MOD_", r"\1::", name)
+    """Return a function's name without arguments, and without what compilers add."""
+    name = re.sub(r"^__(\w+)_MOD_", r"\1::", function)
+    name = re.sub(r"\[clone .*", "", name).strip()
+    depth, kept = 0, ""
+    for letter in name:  # templates' arguments may hold anything
+        depth += letter == "<"
+        if letter == "(" and depth == 0:
+            break
+        if depth == 0:
+            kept += letter
+        depth -= letter == ">" and depth > 0
+    name = kept.split(" ")[-1] or function
     name = re.sub(r"\.(constprop|isra|part|cold|lto_priv)\.?\d*", "", name)
     name = re.sub(r"\.\d+$", "", name)
     return name.rstrip("_") if re.fullmatch(r"[a-z0-9_]+_", name) else name

@@ -155,7 +155,7 @@ class Link:
     comm: Count
     peer: Any
     bytes: Count
-    tag: int = 0
+    tag: Any = 0
     layout: Optional[int] = None  # noqa: UP045
     count: Count = 0
     call: Optional[int] = None  # noqa: UP045
@@ -215,7 +215,7 @@ class Message:
 
     message: Annotated[str, OneOf(("sent", "received"))]
     comm: str
-    peer: Count
+    peer: Any
     tag: int
     number: Count
     posted: float
@@ -419,8 +419,9 @@ def _add(rank: Rank, line: Line, where: str) -> None:
 
     if isinstance(line, Message):
         known(line.shape, rank.shapes, "shape")
-        _within_world(line.peer, rank, where)
-        rank.messages.append(line)
+        if line.peer not in ELSEWHERE:
+            _within_world(line.peer, rank, where)
+            rank.messages.append(line)
     elif isinstance(line, Meeting):
         rank.meetings.append(line)
     elif isinstance(line, Shape):
@@ -431,7 +432,11 @@ def _add(rank: Rank, line: Line, where: str) -> None:
             known(link.layout, rank.layouts, "layout")
             if link.peer not in ELSEWHERE:
                 _within_world(link.peer, rank, where)
-        inside = [link for link in line.links if link.peer not in ELSEWHERE]
+            if not isinstance(link.tag, int) and link.tag != "any":
+                raise HaloclineError(f"{where}: its tag {shapes.shown(link.tag)} is none")
+        inside = [
+            link for link in line.links if link.peer not in ELSEWHERE and isinstance(link.tag, int)
+        ]
         rank.shapes[line.shape] = replace(line, links=inside)
     elif isinstance(line, Call):
         known(line.site, rank.sites, "site")
