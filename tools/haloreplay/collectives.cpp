@@ -24,9 +24,9 @@ namespace {
 /// One direction, as the calls want it: an entry for each neighbour, or for each rank.
 struct Direction {
   std::vector<int> peers;
-  std::vector<int> counts, places;    // of ...v: bytes
-  std::vector<MPI_Aint> far_places;   // of Neighbor_alltoallw
-  std::vector<MPI_Datatype> types;    // of ...w
+  std::vector<int> counts, places;   // of ...v: bytes
+  std::vector<MPI_Aint> far_places;  // of Neighbor_alltoallw
+  std::vector<MPI_Datatype> types;   // of ...w
 };
 
 class Collective final : public AreaContender {
@@ -128,10 +128,10 @@ class Collective final : public AreaContender {
                                         receives_.far_places.data(), receives_.types.data(), comm_),
                  "MPI_Neighbor_alltoallw");
     else if (on_graph_)
-      mpi::check(MPI_Neighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE,
-                                        data, receives_.counts.data(), receives_.places.data(),
-                                        MPI_BYTE, comm_),
-                 "MPI_Neighbor_alltoallv");
+      mpi::check(
+          MPI_Neighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, data,
+                                 receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_),
+          "MPI_Neighbor_alltoallv");
     else if (by_types_)
       mpi::check(MPI_Alltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.places.data(),
                                sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
@@ -147,16 +147,15 @@ class Collective final : public AreaContender {
     std::byte* const data = area().data();
     MPI_Request* const request = request_.address();
     if (on_graph_ && by_types_)
-      mpi::check(
-          MPI_Ineighbor_alltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.far_places.data(),
-                                  sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
-                                  receives_.far_places.data(), receives_.types.data(), comm_,
-                                  request),
-          "MPI_Ineighbor_alltoallw");
+      mpi::check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.far_places.data(),
+                                         sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
+                                         receives_.far_places.data(), receives_.types.data(), comm_,
+                                         request),
+                 "MPI_Ineighbor_alltoallw");
     else if (on_graph_)
-      mpi::check(MPI_Ineighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(),
-                                         MPI_BYTE, data, receives_.counts.data(),
-                                         receives_.places.data(), MPI_BYTE, comm_, request),
+      mpi::check(MPI_Ineighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE,
+                                         data, receives_.counts.data(), receives_.places.data(),
+                                         MPI_BYTE, comm_, request),
                  "MPI_Ineighbor_alltoallv");
     else if (by_types_)
       mpi::check(MPI_Ialltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.places.data(),

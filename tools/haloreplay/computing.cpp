@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace haloreplay {
 
@@ -58,8 +59,27 @@ Computing::Computing(const Lengths& lengths, double busy, double a_sum) {
   for (const double seconds : lengths.between) between_.push_back(count(seconds));
 }
 
+void Touched::take_at_most(double seconds) {
+  next_ = 0;
+  at_a_time_ = words_.size();
+  if (words_.empty()) return;
+  double whole = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const double begin = steady_seconds();
+    sweep();
+    whole = std::min(whole, steady_seconds() - begin);
+  }
+  if (whole > seconds)
+    at_a_time_ = static_cast<std::size_t>(static_cast<double>(words_.size()) * seconds / whole);
+}
+
 void Touched::sweep() {
-  for (std::uint64_t& word : words_) word += 3;
+  for (std::size_t left = at_a_time_; left > 0;) {
+    const std::size_t count = std::min(left, words_.size() - next_);
+    for (std::uint64_t& word : std::span(words_).subspan(next_, count)) word += 3;
+    left -= count;
+    next_ = (next_ + count) % words_.size();
+  }
 }
 
 }  // namespace haloreplay

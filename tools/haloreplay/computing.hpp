@@ -18,7 +18,7 @@ double seconds_of_a_sum(MPI_Comm comm);
 
 /// How long a rank computes in a step, in seconds.
 struct Lengths {
-  std::vector<double> before{0};   ///< used again and again, step by step
+  std::vector<double> before{0};  ///< used again and again, step by step
   std::vector<double> between{};  ///< each time that it computes during the exchange
   double sum() const;             ///< of a step, in the mean
 };
@@ -42,10 +42,13 @@ class Computing {
 class Touched {
  public:
   explicit Touched(std::size_t bytes) : words_((bytes + 7) / 8, 1) {}
+  /// Each sweep takes no longer than that: it goes over a part, and the next one goes on there.
+  void take_at_most(double seconds);
   void sweep();
 
  private:
   std::vector<std::uint64_t> words_;
+  std::size_t at_a_time_ = 0, next_ = 0;
 };
 
 }  // namespace haloreplay

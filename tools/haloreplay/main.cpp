@@ -12,10 +12,10 @@
 #include <frame/refusal.hpp>
 #include <machine/pinning.hpp>
 
+#include <CLI/CLI.hpp>
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
-#include <CLI/CLI.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -128,8 +128,9 @@ Earlier earlier(const Options& options, const Now& now, const std::string& plan_
     if (last.is_object() && last.contains("contender"))
       found.out.push_back({{"pattern", last.at("pattern")},
                            {"contender", last.at("contender")},
-                           {"why", "an earlier launch ended in it: it crashed, or a call of MPI "
-                                   "did not return within the limit"}});
+                           {"why",
+                            "an earlier launch ended in it: it crashed, or a call of MPI "
+                            "did not return within the limit"}});
   }
   return found;
 }
@@ -163,7 +164,8 @@ void replay_all(const Plan& plan, const std::string& text, const Options& option
   record.pinning = machine::place_threads(world(), 1, machine::Pin::off, "haloreplay");
   record.parameters = {{"plan", checksum_of(text)}, {"budget", plan.budget},
                        {"limit", plan.limit},       {"seed", plan.seed},
-                       {"width", plan.width},       {"longest", plan.longest}};
+                       {"width", plan.width},       {"longest", plan.longest},
+                       {"rounds", plan.rounds}};
   ordered_json content = frame::head(world(), "halocline-replay", record);
   content["complete"] = false;
   content["out"] = before.out;
@@ -178,13 +180,13 @@ void replay_all(const Plan& plan, const std::string& text, const Options& option
   if (is_root()) now.forget();
 
   const auto is_there = [&](const PlannedPattern& pattern) {
-    return std::ranges::any_of(known.at("patterns"), [&](const json& one) {
-      return one.at("name") == pattern.name;
-    });
+    return std::ranges::any_of(known.at("patterns"),
+                               [&](const json& one) { return one.at("name") == pattern.name; });
   };
   Circumstances all{.limit = plan.limit,
                     .width = plan.width,
                     .longest = plan.longest,
+                    .rounds = plan.rounds,
                     .seed = plan.seed,
                     .a_sum = seconds_of_a_sum(world())};
   double weights = 0, left = plan.budget;

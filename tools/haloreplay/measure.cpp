@@ -3,6 +3,8 @@
 #include "contender.hpp"
 
 #include <base/text.hpp>
+#include <machine/memory.hpp>
+
 #include <halocline/error.hpp>
 #include <halocline/more/gaspi.hpp>
 #include <halocline/more/global_clock.hpp>
@@ -27,7 +29,7 @@ constexpr std::size_t warm_up_steps = 2, least_steps = 4, most_steps = 4096;
 constexpr double usual_sample = 1e-3, crowded_sample = 8e-3;  // seconds at least, if there is time
 constexpr double longest_sample = 40e-3;
 constexpr std::size_t rounds_hoped_for = 8;
-constexpr std::size_t enough_to_be_slower = 6, most_rounds = 500;
+constexpr std::size_t enough_to_be_slower = 6;
 constexpr int exchanges_checked = 3;
 constexpr double overtime = 0.5;  // of the pattern's time, for each to have one turn
 
@@ -76,7 +78,6 @@ class Measurement {
         me_(mpi::rank(world())),
         began_(steady_seconds()),
         shortest_(Patience::current().crowded() ? crowded_sample : usual_sample),
-        touched_(mine().touch),
         draw_(all.seed) {
     replayed_.name = pattern.name;
     replayed_.bytes = traffic.busiest_bytes();
@@ -123,8 +124,8 @@ class Measurement {
   bool& abandoned_;
   int me_;
   double began_, now_ = 0;  // `now_` is agreed: seconds since the beginning
-  double shortest_;  // sample
-  Touched touched_;
+  double shortest_;         // sample
+  Touched touched_{0};
   std::mt19937_64 draw_;
   Replayed replayed_{};
   Group group_{};
@@ -147,6 +148,7 @@ void Measurement::list_contenders() {
 }
 
 void Measurement::make_group() {
+  machine::check_memory(world(), static_cast<double>(mine().touch), "haloreplay");
   const std::vector<int> groups = traffic_.groups();
   const int mine = groups[static_cast<std::size_t>(me_)];
   group_.comm = mpi::Comm::split(world(), mine < 0 ? MPI_UNDEFINED : mine);
@@ -154,6 +156,7 @@ void Measurement::make_group() {
   int next = 0;
   for (std::size_t rank = 0; rank < groups.size(); ++rank)
     if (mine >= 0 && groups[rank] == mine) group_.here[rank] = next++;
+  touched_ = Touched(mine().touch);
   if (takes_part()) {
     ground_.emplace(Ground{pattern_, traffic_, group_, me_, nullptr});
     ground_->plain = make_area(*ground_, MemoryKind::plain);
@@ -249,8 +252,8 @@ void Measurement::check(Runner& runner) {
   if (!complaint.empty()) leave_out(runner, complaint);
 }
 
-void Measurement::steps(Runner& runner, const Computing& computing, bool exchanging, std::size_t first,
-                        std::size_t count, double& inside) {
+void Measurement::steps(Runner& runner, const Computing& computing, bool exchanging,
+                        std::size_t first, std::size_t count, double& inside) {
   Contender* const contender = runner.contender.get();
   std::optional<Blocking> watched;
   if (runner.of_mpi && exchanging) watched.emplace("haloreplay: a way of plain MPI");
@@ -272,8 +275,8 @@ void Measurement::steps(Runner& runner, const Computing& computing, bool exchang
 }
 
 /// Throws Error, on all ranks.
-Sample Measurement::sample(Runner& runner, const Computing& computing, bool exchanging, std::size_t first,
-                           std::size_t count) {
+Sample Measurement::sample(Runner& runner, const Computing& computing, bool exchanging,
+                           std::size_t first, std::size_t count) {
   std::vector<double> values{0};
   Sample sample;
   const std::string complaint = attempt(
@@ -313,29 +316,32 @@ void Measurement::choose_lengths() {
     const double during = std::accumulate(lengths.between.begin(), lengths.between.end(), 0.0);
     before += lengths.sum() - during, between += during, taking_part += 1;
   }
-  const double ways = (pattern_.recorded && pattern_.balanced ? 4 : 2) *
-                      static_cast<double>(runners_.size());
+  const double ways =
+      (pattern_.recorded && pattern_.balanced ? 4 : 2) * static_cast<double>(runners_.size());
   const double there_is = all_.seconds / (ways * static_cast<double>(rounds_hoped_for) *
                                           static_cast<double>(warm_up_steps + least_steps));
   const double wanted = std::min(all_.longest, std::max(there_is, all_.longest / 25));
   const double scale = longest > wanted ? wanted / longest : 1;
   replayed_.scale = scale;
 
+  const Lengths own = lengths_of(mine());
+  constexpr double share = 0.5;  // of computing, in which memory is gone over
+  touched_.take_at_most(share * scale * own.sum());
+
   // What a step takes in which nothing is computed.
   const Computing nothing;
   double busy = 1e9;
-  for (int i = 0; i < 5; ++i)
+  for (int i = 0; i < 20; ++i)
     for (std::size_t count = least_steps; count <= most_steps; count *= 2) {
       const Sample taken = sample(present_runner(), nothing, false, 0, count);
       busy = std::min(busy, taken.mine);
-      if (taken.slowest * static_cast<double>(count) > 0.2 * shortest_) break;
+      if (taken.slowest * static_cast<double>(count) > 0.2 * usual_sample) break;
     }
   const auto computing_of = [&](Lengths lengths) {
     for (double& one : lengths.before) one *= scale;
     for (double& one : lengths.between) one *= scale;
     return Computing(lengths, busy, all_.a_sum);
   };
-  const Lengths own = lengths_of(mine());
   recorded_ = computing_of(own);
   Lengths mean{{before / std::max(taking_part, 1.0)}, own.between};
   const double during = std::accumulate(own.between.begin(), own.between.end(), 0.0);
@@ -418,8 +424,8 @@ void Measurement::look(std::size_t round) {
     if (runner.done || !measured) continue;
     const Series& own = series(*runner.result, balanced);
     const bool is_present = &runner == &present_runner();
-    const Interval saves = is_present ? of_differences(own.with, own.without)
-                                      : of_differences(now.with, own.with);
+    const Interval saves =
+        is_present ? of_differences(own.with, own.without) : of_differences(now.with, own.with);
     all_narrow = all_narrow && saves.high - saves.low <= enough;
     if (!is_present && round + 1 >= enough_to_be_slower && saves.high < 0 &&
         -saves.value > 0.5 * std::max(felt.value, 0.0)) {
@@ -455,7 +461,7 @@ void Measurement::conclude() {
 void Measurement::take_turns() {
   Runner& first = present_runner();
   std::vector<Runner*> order;
-  for (std::size_t round = 0; round < most_rounds && !first.done; ++round) {
+  for (std::size_t round = 0; round < all_.rounds && !first.done; ++round) {
     order.clear();
     for (Runner& runner : runners_)
       if (!runner.done) order.push_back(&runner);
@@ -474,9 +480,9 @@ void Measurement::take_turns() {
 Replayed Measurement::run() {
   list_contenders();
   make_group();
-  for (Runner& runner : runners_)
-    if (!late(1) || &runner == &present_runner()) make(runner);
   Runner& first = present_runner();
+  for (Runner& runner : runners_)
+    if (&runner == &first || (!first.done && !late(1))) make(runner);
   const auto prepare = [&](Runner& runner, const std::function<void()>& body) {
     if (runner.done) return;
     try {

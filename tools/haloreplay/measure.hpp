@@ -18,8 +18,8 @@ using halocline::base::Interval;
 
 /// Samples of one contender with one way to compute. Of the slowest rank unless they are `mine`.
 struct Series {
-  std::vector<double> with, without;           ///< seconds of a step
-  std::vector<double> mine, alone, inside;     ///< of this rank: with, without, within the calls
+  std::vector<double> with, without;        ///< seconds of a step
+  std::vector<double> mine, alone, inside;  ///< of this rank: with, without, within the calls
   Interval felt{}, step{}, saves{};
   std::vector<double> ranks_mine{}, ranks_alone{}, ranks_inside{};  ///< medians, on rank 0
 };
@@ -44,9 +44,10 @@ struct Replayed {
 /// What a replay needs to know beside the pattern.
 struct Circumstances {
   double limit = 10, width = 0.05, longest = 0.005;
+  std::size_t rounds = 500;
   std::uint64_t seed = 1;
-  double a_sum = 1e-9;   ///< seconds
-  double seconds = 60;   ///< there are for the pattern
+  double a_sum = 1e-9;  ///< seconds
+  double seconds = 60;  ///< there are for the pattern
   /// Contenders that ended an earlier launch, and why they are left out.
   std::map<std::string, std::string> out{};
   /// Told what is tried now, on all ranks.

@@ -61,9 +61,7 @@ class Messages final : public AreaContender {
     std::size_t waits = 0, computed = 0;
     for (const Action& action : order_) {
       switch (action.what) {
-        case Action::start:
-          start(action, step.number());
-          break;
+        case Action::start: start(action, step.number()); break;
         case Action::block:
           for (const int link : action.links) block(end(link), step.number());
           break;
@@ -159,21 +157,21 @@ class Messages final : public AreaContender {
         mpi::check(MPI_Irecv(one.address, one.count, one.type, one.peer, one.tag, comm_, &request),
                    "MPI_Irecv");
       else if (one.synchronous)
-        mpi::check(MPI_Issend(one.address, count(one, step), one.type, one.peer, one.tag, comm_,
-                              &request),
-                   "MPI_Issend");
+        mpi::check(
+            MPI_Issend(one.address, count(one, step), one.type, one.peer, one.tag, comm_, &request),
+            "MPI_Issend");
       else
-        mpi::check(MPI_Isend(one.address, count(one, step), one.type, one.peer, one.tag, comm_,
-                             &request),
-                   "MPI_Isend");
+        mpi::check(
+            MPI_Isend(one.address, count(one, step), one.type, one.peer, one.tag, comm_, &request),
+            "MPI_Isend");
     }
   }
 
   void block(const End& one, std::size_t step) {
     if (!one.sends)
-      mpi::check(MPI_Recv(one.address, one.count, one.type, one.peer, one.tag, comm_,
-                          MPI_STATUS_IGNORE),
-                 "MPI_Recv");
+      mpi::check(
+          MPI_Recv(one.address, one.count, one.type, one.peer, one.tag, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
     else if (one.synchronous)
       mpi::check(MPI_Ssend(one.address, count(one, step), one.type, one.peer, one.tag, comm_),
                  "MPI_Ssend");
@@ -225,8 +223,7 @@ class Messages final : public AreaContender {
           for (int done = 0; done == 0;)
             mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         break;
-      default:
-        mpi::check(MPI_Waitall(all, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+      default: mpi::check(MPI_Waitall(all, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
     }
   }
 
@@ -257,10 +254,9 @@ std::unique_ptr<Contender> make_present_messages(const Ground& ground) {
   std::vector<MessageEnd> ends;
   for (std::size_t i = 0; i < rank.links.size(); ++i)
     ends.push_back({ground.traffic.of_link[me][i], rank.links[i].kind == Kind::send});
-  const Requests requests = ground.pattern.family == Family::partitioned ? Requests::partitioned
-                            : ground.pattern.family == Family::persistent
-                                ? Requests::persistent
-                                : Requests::made_anew;
+  const Requests requests = ground.pattern.family == Family::partitioned  ? Requests::partitioned
+                            : ground.pattern.family == Family::persistent ? Requests::persistent
+                                                                          : Requests::made_anew;
   return std::make_unique<Messages>(ground, ends, rank.order, requests);
 }
 

@@ -77,8 +77,7 @@ class OneSided final : public AreaContender {
     target_group_ = mpi::subgroup(comm_, targets);
     origin_group_ = mpi::subgroup(comm_, origins);
     if (family_ == Family::fence) HALOCLINE_MPI(MPI_Win_fence, 0, window_);
-    if (family_ == Family::lock && stays_open_)
-      HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
+    if (family_ == Family::lock && stays_open_) HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
   }
   ~OneSided() override {
     if (family_ == Family::lock && stays_open_ && !mpi::abandoning()) MPI_Win_unlock_all(window_);

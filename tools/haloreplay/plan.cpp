@@ -74,9 +74,7 @@ class Place {
         return number;
     refuse("a number from " + halocline::base::text(least) + " to " + halocline::base::text(most));
   }
-  double seconds() const {
-    return real(0, 1e6);
-  }
+  double seconds() const { return real(0, 1e6); }
   bool truth() const {
     if (!value_->is_boolean()) refuse("true or false");
     return value_->get<bool>();
@@ -198,7 +196,8 @@ Blocks read_layout(const Place& place) {
 /// Throws if bytes are twice in the layout.
 void expect_apart(const Place& place, const Blocks& blocks) {
   std::vector<std::pair<std::ptrdiff_t, std::size_t>> rows;
-  each_row(blocks, [&](std::ptrdiff_t offset, std::size_t bytes) { rows.emplace_back(offset, bytes); });
+  each_row(blocks,
+           [&](std::ptrdiff_t offset, std::size_t bytes) { rows.emplace_back(offset, bytes); });
   std::ranges::sort(rows);
   for (std::size_t i = 1; i < rows.size(); ++i)
     if (rows[i - 1].first + static_cast<std::ptrdiff_t>(rows[i - 1].second) > rows[i].first)
@@ -442,10 +441,12 @@ PlannedPattern read_pattern(const Place& place, PlannedPattern pattern, int rank
   if (all.size() != static_cast<std::size_t>(ranks))
     throw Error(of_ranks.path() + ": has " + std::to_string(all.size()) +
                 " entries: must have one for each of " + std::to_string(ranks) + " ranks");
-  for (const Place& rank : all) pattern.ranks.push_back(read_rank(rank, pattern, way.blocks, ranks));
+  for (const Place& rank : all)
+    pattern.ranks.push_back(read_rank(rank, pattern, way.blocks, ranks));
   const bool may_vary = pattern.family == Family::messages;
   if (pattern.varies() && !may_vary)
-    throw Error(place.path() + ": has bytes that vary: must be of way blocking, nonblocking or mixed");
+    throw Error(place.path() +
+                ": has bytes that vary: must be of way blocking, nonblocking or mixed");
   return pattern;
 }
 
@@ -491,6 +492,8 @@ Plan read_plan(const std::string& text, const std::string& file) {
   if (top.has("limit")) plan.limit = top.at("limit").real(0.01, 1e6);
   if (top.has("width")) plan.width = top.at("width").real(0, 1);
   if (top.has("longest")) plan.longest = top.at("longest").real(0, 1e6);
+  if (top.has("rounds"))
+    plan.rounds = static_cast<std::size_t>(top.at("rounds").integer(1, 1'000'000));
   if (top.has("seed"))
     plan.seed = static_cast<std::uint64_t>(
         top.at("seed").integer(0, std::numeric_limits<std::int64_t>::max()));

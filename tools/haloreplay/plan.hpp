@@ -56,8 +56,8 @@ struct PlannedPattern {
   Family family = Family::messages;
   enum Calls { blocking, nonblocking, persistent } calls = blocking;  ///< of a collective
   How finish = How::waitall;
-  bool allocate = true;    ///< windows by MPI_Win_allocate, not MPI_Win_create
-  bool exclusive = false;  ///< locks
+  bool allocate = true;                   ///< windows by MPI_Win_allocate, not MPI_Win_create
+  bool exclusive = false;                 ///< locks
   bool recorded = true, balanced = true;  ///< how long ranks compute: as they did, all alike
   std::vector<std::string> schemes, alternatives;
   std::vector<PlannedRank> ranks;
@@ -69,14 +69,14 @@ struct PlannedPattern {
 struct Plan {
   int ranks = 1;
   double budget = 60, limit = 10, width = 0.05, longest = 0.005;
+  std::size_t rounds = 500;
   std::uint64_t seed = 1;
   std::vector<PlannedPattern> patterns;
 };
 
 /// Names of plain MPI's ways, but for the present one.
-inline constexpr std::string_view plain_ways[] = {"mpi:nonblocking", "mpi:waitany",
-                                                  "mpi:persistent", "mpi:neighbor",
-                                                  "mpi:neighbor:persistent"};
+inline constexpr std::string_view plain_ways[] = {
+    "mpi:nonblocking", "mpi:waitany", "mpi:persistent", "mpi:neighbor", "mpi:neighbor:persistent"};
 inline constexpr const char* present = "mpi:present";
 
 /// From the text of `file`. Throws Error, which begins with the file's name, names the place, and

@@ -32,8 +32,9 @@ void add_copies(Pattern& pattern, const Message& message, std::size_t unit) {
   };
   const auto rows = [](const Blocks& blocks) {
     std::vector<Row> all;
-    each_row(blocks,
-             [&](std::ptrdiff_t offset, std::size_t bytes) { all.push_back({offset, bytes}); });
+    each_row(blocks, [&](std::ptrdiff_t offset, std::size_t bytes) {
+      all.push_back({offset, bytes});
+    });
     return all;
   };
   std::vector<Row> from = rows(message.at_sender), to = rows(message.at_receiver);
@@ -157,12 +158,12 @@ class Ragged final : public Contender {
       const int from = area_->traffic().messages[received_[link]].from;
       const auto came = exchange_->received_bytes(link);
       const std::string who = "rank " + std::to_string(area_->me()) + " got ";
-      const std::string whose = " from rank " + std::to_string(from) + " (exchange " +
-                                std::to_string(step + 1) + ")";
+      const std::string whose =
+          " from rank " + std::to_string(from) + " (exchange " + std::to_string(step + 1) + ")";
       const std::size_t expected = bytes(received_[link], step);
       if (came.size() != expected)
-        return who + std::to_string(came.size()) + " bytes instead of " +
-               std::to_string(expected) + whose;
+        return who + std::to_string(came.size()) + " bytes instead of " + std::to_string(expected) +
+               whose;
       for (std::size_t i = 0; i < expected; ++i)
         if (came[i] != area_->sent(set, from, received_[link], i))
           return who + "a wrong byte " + std::to_string(i) + whose;

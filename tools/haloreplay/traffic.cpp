@@ -93,8 +93,7 @@ std::vector<int> Traffic::groups() const {
   }
   std::vector<int> group(memory.size());
   for (std::size_t rank = 0; rank < group.size(); ++rank)
-    group[rank] =
-        sent[rank].empty() && received[rank].empty() ? -1 : root(static_cast<int>(rank));
+    group[rank] = sent[rank].empty() && received[rank].empty() ? -1 : root(static_cast<int>(rank));
   return group;
 }
 
