@@ -150,12 +150,12 @@ void Measurement::list_contenders() {
 void Measurement::make_group() {
   machine::check_memory(world(), static_cast<double>(mine().touch), "haloreplay");
   const std::vector<int> groups = traffic_.groups();
-  const int mine = groups[static_cast<std::size_t>(me_)];
-  group_.comm = mpi::Comm::split(world(), mine < 0 ? MPI_UNDEFINED : mine);
+  const int own = groups[static_cast<std::size_t>(me_)];
+  group_.comm = mpi::Comm::split(world(), own < 0 ? MPI_UNDEFINED : own);
   group_.here.assign(groups.size(), -1);
   int next = 0;
   for (std::size_t rank = 0; rank < groups.size(); ++rank)
-    if (mine >= 0 && groups[rank] == mine) group_.here[rank] = next++;
+    if (own >= 0 && groups[rank] == own) group_.here[rank] = next++;
   touched_ = Touched(mine().touch);
   if (takes_part()) {
     ground_.emplace(Ground{pattern_, traffic_, group_, me_, nullptr});
