@@ -85,6 +85,10 @@ class Call {
 
   // The call itself is between these.
   void enter() {
+    if (__builtin_expect(own_time != 0, false)) {
+      thread_->left += own_time;
+      own_time = 0;
+    }
     if (recording_->several_threads) pthread_mutex_unlock(&turn);
     entered_ = now();
   }

@@ -8,6 +8,7 @@
 namespace recorder {
 
 Clock the_clock;
+Ticks own_time = 0;
 
 namespace {
 

@@ -189,7 +189,9 @@ void cancelled(Call& call, MPI_Request handle) {
 
 void dropped(Call& call, MPI_Request handle) {
   Requests& requests = call.run().requests;
-  std::int32_t place = requests.find(handle);
+  // Of several with one handle the program frees the one that it has just made.
+  std::int32_t before = -1;
+  std::int32_t place = requests.find_last(handle, &before);
   if (place < 0) return;
   Request& request = requests[place];
   if (request.active && request.episode && request.episode->open() && request.serial != 0 &&
@@ -199,7 +201,7 @@ void dropped(Call& call, MPI_Request handle) {
     request.episode->touched();
     if (request.episode->under_way() == 0) request.episode->close();
   }
-  requests.remove(place);
+  requests.remove_last(place, before);
 }
 
 }  // namespace recorder

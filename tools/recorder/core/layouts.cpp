@@ -1,5 +1,6 @@
 #include "layouts.hpp"
 
+#include "clock.hpp"
 #include "recorder_have.hpp"
 #include "real.hpp"
 
@@ -372,6 +373,7 @@ std::int32_t Layouts::look_up(MPI_Datatype type) {
 }
 
 std::int32_t Layouts::decode(MPI_Datatype type) {
+  OwnTime own;
   Node node = node_of(type, 0);
   Layout layout;
   layout.identity = identity_of(node);

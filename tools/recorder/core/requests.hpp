@@ -87,6 +87,28 @@ class Requests {
     free_.add(static_cast<std::uint32_t>(place));
   }
 
+  // The last one begun with this handle, or -1; `before`: the one before it, or -1.
+  std::int32_t find_last(MPI_Request handle, std::int32_t* before) {
+    *before = -1;
+    std::int32_t place = find(handle);
+    while (place >= 0 && (*this)[place].next >= 0) {
+      *before = place;
+      place = (*this)[place].next;
+    }
+    return place;
+  }
+  void remove_last(std::int32_t place, std::int32_t before) {
+    if (before < 0) {
+      remove(place);
+      return;
+    }
+    Request& first = (*this)[handles_.find((*this)[place].handle)];
+    (*this)[before].next = -1;
+    first.last = &first == &(*this)[before] ? -1 : before;
+    (*this)[place].handle = 0;
+    free_.add(static_cast<std::uint32_t>(place));
+  }
+
   // Links of persistent exchanges, the same ones once: -1 if there is no room.
   std::int32_t add_links(const Link* links, std::uint32_t count) {
     std::uint64_t hash = hash_of(links, count * sizeof(Link));

@@ -65,6 +65,10 @@ void Sequence::write_out() {
   std::uint32_t depth = depth_;
   std::copy(places_, places_ + depth, places);
   depth_ = 0;
+  // The loop has more turns now than when it was put into the chains.
+  Step loop = steps_.back();
+  pop(1);
+  push(loop);
   for (std::uint32_t level = 0; level < depth; ++level) {
     const Place& place = places[level];
     if (level > 0 && place.turn > 1) append({place.body + 1, place.turn});
@@ -78,12 +82,40 @@ void Sequence::write_out() {
   depth_ = 0;
 }
 
-void Sequence::append(Step step) {
-  if (steps_.size() >= 2 && step.body != 0 && steps_.back().body == step.body) {
-    steps_.back().value += step.value;
-    return;
+bool Sequence::push(Step step) {
+  if (!steps_.add(step)) return false;
+  std::uint32_t place = steps_.size() - 1;
+  Chain chain{};
+  chain.own_bucket = bucket(step);
+  chain.own = own_[chain.own_bucket];
+  own_[chain.own_bucket] = place + 1;
+  if (step.body != 0) {
+    std::uint32_t body = step.body - 1;
+    chain.tail_bucket = bucket(bodies_.steps(body)[bodies_.length(body) - 1]);
+    chain.tail = tails_[chain.tail_bucket];
+    tails_[chain.tail_bucket] = place + 1;
   }
-  if (!steps_.add(step)) {
+  chains_.shrink(place);
+  chains_.add(chain);
+  return true;
+}
+
+void Sequence::pop(std::uint32_t count) {
+  for (std::uint32_t place = steps_.size(); count > 0; --count) {
+    --place;
+    const Chain& chain = chains_[place];
+    own_[chain.own_bucket] = chain.own;
+    if (steps_[place].body != 0) tails_[chain.tail_bucket] = chain.tail;
+    steps_.shrink(place);
+  }
+}
+
+void Sequence::append(Step step) {
+  if (steps_.size() > 0 && step.body != 0 && steps_.back().body == step.body) {
+    step.value += steps_.back().value;
+    pop(1);
+  }
+  if (!push(step)) {
     ++left_out_;
     return;
   }
@@ -93,33 +125,43 @@ void Sequence::append(Step step) {
 }
 
 // Makes the end shorter if it repeats itself.
-bool Sequence::fold() {
+bool Sequence::fold() { return one_more_turn() || second_turn(); }
+
+// Does the end complete one more turn of the loop that stands before it?
+bool Sequence::one_more_turn() {
+  const Step last = steps_.back();
   std::uint32_t size = steps_.size();
-  Step* end = steps_.end();
-  std::uint32_t longest = std::min(size - 1, kLongest);
-  for (std::uint32_t length = 1; length <= longest; ++length) {
-    const Step& before = *(end - length - 1);
-    // One more turn of the loop that stands before?
-    if (before.body != 0 && bodies_.length(before.body - 1) == length &&
-        std::equal(end - length, end, bodies_.steps(before.body - 1))) {
-      ++(end - length - 1)->value;
-      steps_.shrink(size - length);
-      return true;
-    }
-    // The second turn of a new one?
-    if (before == end[-1] && 2 * length <= size &&
-        std::equal(end - 2 * length, end - length, end - length)) {
-      if (length == 1 && before.body != 0) {  // a loop twice is a loop of twice as many turns
-        (end - 2)->value += end[-1].value;
-        steps_.shrink(size - 1);
-        return true;
-      }
-      std::int64_t body = bodies_.number(end - length, length);
-      if (body < 0) return false;
-      *(end - 2 * length) = {static_cast<std::uint32_t>(body) + 1, 2};
-      steps_.shrink(size - 2 * length + 1);
-      return true;
-    }
+  std::uint32_t next = tails_[bucket(last)];
+  for (int look = 0; look < kLooks && next != 0; ++look) {
+    std::uint32_t place = next - 1;
+    next = chains_[place].tail;
+    Step loop = steps_[place];
+    std::uint32_t length = bodies_.length(loop.body - 1);
+    if (place + 1 + length != size) continue;
+    if (!std::equal(steps_.end() - length, steps_.end(), bodies_.steps(loop.body - 1))) continue;
+    pop(length + 1);
+    ++loop.value;
+    return push(loop);
+  }
+  return false;
+}
+
+// Is the end the same as what stands before it?
+bool Sequence::second_turn() {
+  const Step last = steps_.back();
+  std::uint32_t size = steps_.size();
+  std::uint32_t next = chains_[size - 1].own;
+  for (int look = 0; look < kLooks && next != 0; ++look) {
+    std::uint32_t place = next - 1;
+    next = chains_[place].own;
+    std::uint32_t length = size - 1 - place;
+    if (length > kLongest || 2 * length > size) return false;
+    if (!(steps_[place] == last)) continue;
+    if (!std::equal(steps_.end() - 2 * length, steps_.end() - length, steps_.end() - length)) continue;
+    std::int64_t body = bodies_.number(steps_.end() - length, length);
+    if (body < 0) return false;
+    pop(2 * length);
+    return push({static_cast<std::uint32_t>(body) + 1, 2});
   }
   return false;
 }

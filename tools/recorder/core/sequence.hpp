@@ -2,7 +2,8 @@
 //
 // While the calls are those that the last loop has next, a cursor walks along it and nothing is
 // written. Where they are not, what the cursor passed is written out, and each further call is
-// compared with what stands at the end: does it complete one more turn, or a second one?
+// compared with what stands at the end: does it complete one more turn, or a second one? Chains of
+// the places that end alike, as compressors of files have them, tell where to look.
 #pragma once
 
 #include "bounded.hpp"
@@ -39,7 +40,8 @@ class Bodies {
 
 class Sequence {
  public:
-  Sequence(Bodies& bodies, std::uint32_t most) : bodies_(bodies), steps_(most) {}
+  Sequence(Bodies& bodies, std::uint32_t most)
+      : bodies_(bodies), steps_(most), chains_(most), own_(kBuckets), tails_(kBuckets) {}
 
   void add(std::uint32_t call) {
     if (depth_ != 0) {
@@ -70,17 +72,35 @@ class Sequence {
 
  private:
   static constexpr std::uint32_t kDeepest = 24;
-  static constexpr std::uint32_t kLongest = 512;  // a body
+  static constexpr std::uint32_t kLongest = 4096;  // a body
+  static constexpr std::uint32_t kBuckets = 4096;
+  static constexpr int kLooks = 8;
+  // Where a step like this one, or a loop whose body ends like this one's, stands before it: a place
+  // plus 1. And in which chains it is.
+  struct Chain {
+    std::uint32_t own_bucket, own;
+    std::uint32_t tail_bucket, tail;
+  };
 
   void advance();
   void descend();
   void write_out();
   void append(Step step);
   bool fold();
+  bool one_more_turn();
+  bool second_turn();
   void follow();
+  bool push(Step step);
+  void pop(std::uint32_t count);
+  static std::uint32_t bucket(Step step) {
+    return mixed(static_cast<std::uint64_t>(step.body) << 32 | step.value) % kBuckets;
+  }
 
   Bodies& bodies_;
   Bounded<Step> steps_;
+  Bounded<Chain> chains_;
+  Bounded<std::uint32_t> own_;
+  Bounded<std::uint32_t> tails_;
   Place places_[kDeepest];
   std::uint32_t depth_ = 0;  // 0: the cursor walks nowhere
   Step expected_;

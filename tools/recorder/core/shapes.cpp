@@ -30,7 +30,8 @@ std::int64_t Episode::add(const Link& link, bool under_way) {
 void Episode::tidy() {
   std::uint32_t left = 0;
   for (const Link& link : links_) {
-    if (link.kind != LinkKind::kCancelled) links_[left++] = link;
+    bool unmet = !link.complete && link.peer == kAny;
+    if (link.kind != LinkKind::kCancelled && !unmet) links_[left++] = link;
   }
   links_.shrink(left);
 }
@@ -41,7 +42,7 @@ void Episode::close() {
   if (!open_) return;
   open_ = false;
   thread_->outside_at_shape = outside_at_touch_;
-  if (cancelled_) tidy();
+  if (under_way_ > 0 || cancelled_) tidy();
   if (links_.size() == 0 && !of_window_) return;
   std::int32_t shape = recording->shapes.add(*this);
   if (shape < 0) return;

@@ -104,7 +104,7 @@ class Episode {
 
   // `thread`: whose time outside of MPI counts.
   void begin(Thread& thread, std::uint32_t serial);
-  // Without the links that came to nothing.
+  // Without the links that came to nothing, and those of which nobody knows yet whose they are.
   void tidy();
   // Its place in the episode, or -1 if there is no room.
   std::int64_t add(const Link& link, bool under_way);

@@ -1,5 +1,6 @@
 #include "sites.hpp"
 
+#include "clock.hpp"
 #include "real.hpp"
 
 #include <dlfcn.h>
@@ -40,22 +41,31 @@ bool in_recorder(const void* address) {
 
 }  // namespace
 
+bool Sites::name(char* call, Frame& frame) {
+  if (std::int32_t known = names_.find(number_of(call)); known >= 0) {
+    frame = named_[static_cast<std::uint32_t>(known)];
+    return true;
+  }
+  Dl_info info;
+  link_map* map = nullptr;
+  if (!dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP)) return false;
+  frame = {reinterpret_cast<std::uintptr_t>(call), 0, 0};
+  if (map) frame.address -= map->l_addr;
+  char path[PATH_MAX];
+  // The program itself has the name that it was called by, seen from a folder it may leave.
+  bool whole = info.dli_fname && info.dli_fname[0] != '/' && realpath(info.dli_fname, path);
+  frame.object = texts_.place(whole ? path : info.dli_fname);
+  frame.symbol = texts_.place(info.dli_sname);
+  if (named_.add(frame)) names_.set(number_of(call), named_.size() - 1);
+  return true;
+}
+
 std::int32_t Sites::add(void* address, void* const* addresses, std::uint32_t count) {
   Site site{frames_.size(), 0};
   for (std::uint32_t at = 0; at < count && at < 16; ++at) {
+    Frame frame;
     // A return address is behind the call, maybe already in the next line or function.
-    auto* call = static_cast<char*>(addresses[at]) - 1;
-    Dl_info info;
-    link_map* map = nullptr;
-    Frame frame{reinterpret_cast<std::uintptr_t>(call), 0, 0};
-    if (!dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP)) break;
-    if (map) frame.address -= map->l_addr;
-    char path[PATH_MAX];
-    // The program itself has the name that it was called by, seen from a folder it may leave.
-    bool whole = info.dli_fname && info.dli_fname[0] != '/' && realpath(info.dli_fname, path);
-    frame.object = texts_.place(whole ? path : info.dli_fname);
-    frame.symbol = texts_.place(info.dli_sname);
-    if (!frames_.add(frame)) break;
+    if (!name(static_cast<char*>(addresses[at]) - 1, frame) || !frames_.add(frame)) break;
     ++site.frames;
   }
   std::uint32_t number = sites_.size();
@@ -69,6 +79,7 @@ std::int32_t Sites::add(void* address, void* const* addresses, std::uint32_t cou
 
 // The first frame that is neither the recorder's nor MPI's: its site, and where it stands.
 std::int32_t Sites::unwound(void** frame, std::int64_t* offset) {
+  OwnTime own;
   Walk walk;
   _Unwind_Backtrace(step, &walk);
   std::uint32_t at = 0;
@@ -111,6 +122,7 @@ std::int32_t Sites::look_up(void* caller, void** frame) {
       std::int64_t offset;
       return unwound(frame, &offset);
     }
+    OwnTime own;
     Walk walk;
     _Unwind_Backtrace(step, &walk);
     std::uint32_t at = 0;

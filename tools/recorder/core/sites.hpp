@@ -26,6 +26,8 @@ class Sites {
   Sites()
       : sites_(kMost),
         frames_(kMost * 8),
+        named_(kMost * 4),
+        names_(kMost * 4),
         texts_(1 << 21, 1 << 15),
         known_(kMost),
         bindings_(1024),
@@ -53,10 +55,13 @@ class Sites {
   std::int32_t look_up(void* caller, void** frame);
   std::int32_t behind_binding(std::uint32_t binding, void** frame);
   std::int32_t unwound(void** frame, std::int64_t* offset);
+  bool name(char* call, Frame& frame);
   std::int32_t add(void* address, void* const* addresses, std::uint32_t count);
 
   Bounded<Site> sites_;
   Bounded<Frame> frames_;
+  Bounded<Frame> named_;  // of addresses, for looking for their names takes long
+  HandleMap names_;
   Texts texts_;
   HandleMap known_;  // return addresses to sites
   Bounded<Binding> bindings_;
