@@ -26,7 +26,7 @@ def recorded(file):
     """Messages and bytes that a rank sent, by its recording."""
     messages = size = 0
     layouts = {}
-    with open(file) as lines:
+    with file.open() as lines:
         for line in map(json.loads, lines):
             if "type" in line:
                 layouts[line["layout"]] = line["bytes"]
@@ -53,6 +53,8 @@ def compare(recording, folder):
     for file in sorted(recording.glob("rank-*.jsonl")):
         rank = int(file.stem.removeprefix("rank-"))
         rows.append((recorded(file), monitored(folder / f"monitored.{rank}.prof")))
-    ours, theirs = ([sum(cells) for cells in zip(*side, strict=True)] for side in zip(*rows, strict=True))
+    ours, theirs = (
+        [sum(cells) for cells in zip(*side, strict=True)] for side in zip(*rows, strict=True)
+    )
     same = all(one == other for one, other in rows)
     return same, f"{ours[0]} messages, {ours[1]} bytes", f"{theirs[0]} messages, {theirs[1]} bytes"

@@ -1,7 +1,7 @@
-"""Programs that others wrote, each with a small input, and what of its output has to stay the same.
+"""Programs that others wrote, each with a small input, and what of its output stays the same.
 
-A program's result is the lines that `result` finds in what it prints or in the file `log`: energies,
-norms, residuals. A library in front of MPI must change none of them.
+A program's result is the lines that `result` finds in what it prints or in the file `log`:
+energies, norms, residuals. A library in front of MPI must change none of them.
 """
 
 import html
@@ -34,7 +34,7 @@ class Place:
 
     def run(self, *words):
         """A step of the preparation: its output goes to a file."""
-        with open(self.folder / "preparation.log", "a") as log:
+        with (self.folder / "preparation.log").open("a") as log:
             subprocess.run([*map(str, words)], cwd=self.folder, check=True, stdout=log, stderr=log)
 
     def times(self, count):

@@ -44,7 +44,9 @@ def rounded(text, digits):
     """A result with its numbers cut to so many digits."""
     if not digits:
         return text
-    return re.sub(r"-?\d+\.\d+(?:[ED][+-]\d+)?", lambda found: f"{float(found[0]):.{digits}g}", text)
+    return re.sub(
+        r"-?\d+\.\d+(?:[ED][+-]\d+)?", lambda found: f"{float(found[0]):.{digits}g}", text
+    )
 
 
 def result_of(program, output, folder):
@@ -101,8 +103,10 @@ def advise(name, command, folder, programs, wish):
     """What `halocline advise` says of a program."""
     answer = folder / "advice"
     shutil.rmtree(answer, ignore_errors=True)
-    words = [sys.executable, "-m", "halocline", "advise", "--budget", str(wish.budget),
-             "--output", str(answer), "--programs", str(programs), *wish.options, "--", *command]  # fmt: skip
+    options = {"--budget": wish.budget, "--output": answer, "--programs": programs}
+    words = [sys.executable, "-m", "halocline", "advise"]
+    words += [str(word) for pair in options.items() for word in pair]
+    words += [*wish.options, "--", *command]
     run = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace")
     (folder / "advice.txt").write_text(run.stdout + run.stderr)
     print(f"## {name}\n\n{run.stdout}{run.stderr}", flush=True)
