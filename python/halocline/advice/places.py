@@ -32,6 +32,8 @@ WRAPPERS = re.compile(r"_*p?mpi_\w+", re.IGNORECASE)
 SYSTEM = re.compile(r"/(ld-linux|libc\.|libpthread|libstdc\+\+|libgfortran|libgcc_s|libpython)")
 PYTHON = re.compile(r"/python[\d.]*$|/libpython")
 MPI4PY = re.compile(r"_*pyx_pw_\d*mpi4py_\d*MPI_\d*([A-Za-z]+)_\d+(\w+)")
+BINDING = "mpi4py: "
+"""Before a function of mpi4py whose own name is not known."""
 LANGUAGES = {
     "Fortran": (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18"),
     "C++": (".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hxx", ".hh", ".cu", ".tpp", ".ipp"),
@@ -82,6 +84,8 @@ def _place(
     file, offset, symbol = frames[0]
     function, source, number = line or ("", "", 0)
     binding = MPI4PY.match(symbol)
+    if symbol.startswith(BINDING):
+        return Place(f"mpi4py's {symbol[len(BINDING) :].capitalize()}", language="Python")
     if binding:
         return Place(f"mpi4py's {binding[1]}.{binding[2]}", language="Python")
     if source:
@@ -122,6 +126,8 @@ def _frames(recording: Recording, pattern: Pattern) -> list[Frame]:
         bindings = [frame for frame in frames if MPI4PY.match(frame[2])]
         if bindings:
             return bindings
+        if frames and "mpi4py" in frames[0][0]:
+            return [(frames[0][0], frames[0][1], f"{BINDING}{call.function.split('_')[-1]}")]
     return []
 
 
