@@ -22,7 +22,8 @@ struct Asked {
 
   Asked(int argc, char** argv) {
     std::array<int*, 4> all{&cells, &steps, &slow_rank, &percent};
-    for (int i = 1; i < argc && i <= 4; ++i) *all[static_cast<std::size_t>(i - 1)] = std::atoi(argv[i]);
+    for (int i = 1; i < argc && i <= 4; ++i)
+      *all[static_cast<std::size_t>(i - 1)] = std::atoi(argv[i]);
   }
 };
 

@@ -16,9 +16,9 @@ int main(int argc, char** argv) {
   std::array<int, 2> dims{};
   MPI_Dims_create(ranks, 2, dims.data());
 
-  const halocline::Grid grid(MPI_COMM_WORLD,
-                             {std::int64_t{dims[0]} * asked.cells, std::int64_t{dims[1]} * asked.cells},
-                             {.halo = 1, .corners = false, .dims = {dims[0], dims[1]}});
+  const halocline::Grid grid(
+      MPI_COMM_WORLD, {std::int64_t{dims[0]} * asked.cells, std::int64_t{dims[1]} * asked.cells},
+      {.halo = 1, .corners = false, .dims = {dims[0], dims[1]}});
   const plate::Part part{asked.cells, asked.cells};
   using Array = halocline::Array<double>;
   const std::array u{Array(grid, scheme), Array(grid, scheme)};
