@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from halocline.errors import HaloclineError
-from halocline.launch import first_bytes, is_program, process, program_folders
+from halocline.launch import (
+    Checker,
+    first_bytes,
+    is_program,
+    process,
+    program_folders,
+    short_library,
+)
 
 REPLAY = "haloreplay"
 LIBRARIES = {"libmpi.so.40": "openmpi", "libmpi_abi.so": "mpi_abi", "libmpi": "mpich"}
@@ -16,23 +23,32 @@ MPI = re.compile(r"(libmpi(?:ch|_abi)?\.so[.\d]*) => ")
 SAID = {"mpich": "MPICH", "openmpi": "Open MPI", "mpi_abi": "an MPI with the standard's interface"}
 
 
-def folder_for(interface: str, programs: Path | None = None) -> Path:
-    """Return the folder whose `haloreplay` goes with an interface of MPI.
+def folder_for(interface: str, library: str = "", programs: Path | None = None) -> Path:
+    """Return the folder whose `haloreplay` goes with an MPI.
+
+    Parameters
+    ----------
+    interface, library
+        As a recording has them; of several builds for an interface that with the library is taken.
 
     Raises
     ------
     HaloclineError
         When there is none; the message says what would make one.
     """
-    others = []
+    others, found = [], []
     for folder in _folders(programs):
         program = folder / REPLAY
         if not is_program(program):
             continue
         has = interface_of(program)
         if interface in ("", has) or not has:
-            return folder
-        others.append(has)
+            found.append(folder)
+        else:
+            others.append(has)
+    if found:
+        several = found if len(found) > 1 and library else []
+        return next((one for one in several if _runs_with(one, library)), found[0])
     wanted = SAID.get(interface, interface)
     if others:
         raise HaloclineError(
@@ -44,6 +60,15 @@ def folder_for(interface: str, programs: Path | None = None) -> Path:
         f"there is no program {REPLAY}: build it with './dev build {REPLAY} halocheck', or name "
         "the folder of the programs"
     )
+
+
+def _runs_with(folder: Path, library: str) -> bool:
+    """Whether the programs of a folder run with a library: a launch tells."""
+    try:
+        mpi = Checker(folder).facts(2)["mpi"]
+    except HaloclineError:
+        return False
+    return short_library(str(mpi.get("library", ""))) == short_library(library)
 
 
 def _folders(programs: Path | None) -> Iterator[Path]:

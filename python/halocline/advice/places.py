@@ -178,12 +178,13 @@ def _lines(frames: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str
     found = {}
     for file, offsets in by_file.items():
         asked = [hex(max(offset, 0)) for offset in offsets]
-        finished = process.run([str(tool), "-f", "-C", "-e", file, *asked], None, LIMIT_S)
-        said = finished.output.splitlines()
-        if not finished.ok or len(said) != 2 * len(offsets):
+        finished = process.run([str(tool), "-afiC", "-e", file, *asked], None, LIMIT_S)
+        answers = re.split(r"^0x[0-9a-f]+\n", finished.output, flags=re.MULTILINE)[1:]
+        if not finished.ok or len(answers) != len(offsets):
             continue
-        for place, offset in enumerate(offsets):
-            function, at = said[2 * place], said[2 * place + 1].split(" (discriminator")[0]
+        for answer, offset in zip(answers, offsets):
+            function, at, *_ = answer.splitlines()  # what is inlined comes first
+            at = at.split(" (discriminator")[0]
             source, _, line = at.rpartition(":")
             known = line.isdigit() and int(line) > 0 and not source.startswith("??")
             found[file, offset] = (

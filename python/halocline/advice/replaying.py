@@ -50,7 +50,8 @@ class Replay:
         HaloclineError
             When it cannot be done here; the message says why.
         """
-        folder = builds.folder_for(found.recording.run.interface, self.programs)
+        run = found.recording.run
+        folder = builds.folder_for(run.interface, run.library, self.programs)
         return self.measured(
             found, [*weighed(found)], PLAN, RESULTS, self.budget_s, folder,
             schemes=self.sound(found.recording, folder),

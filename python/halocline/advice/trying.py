@@ -56,7 +56,7 @@ def tries(doing: Replay, found: Analysis) -> list[Try]:
     chosen = [(one, 1.0) for one in found.worth[:1]]
     if not table or not chosen:
         return []
-    folder = builds.folder_for(run.interface, doing.programs)
+    folder = builds.folder_for(run.interface, run.library, doing.programs)
     sets: list[dict[str, str]] = [{}, *(variables for variables, _ in table)]
     times: list[list[float]] = [[] for _ in sets]
     failed: dict[int, str] = {}
