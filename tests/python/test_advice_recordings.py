@@ -111,6 +111,30 @@ def test_shapes_that_differ_in_sizes_alone_are_one_ragged_pattern(tmp_path):
     assert content["patterns"][0]["ranks"][0]["links"][0]["bytes"] == [80, 800]
 
 
+def blocking_sends(rank, lines):
+    """The same program with Send for Isend, in which all of the waiting is."""
+    shape = next(line for line in lines if "shape" in line and "links" in line)
+    wait = next(line for line in lines if line.get("function") == "MPI_Waitall")
+    send = next(line for line in lines if line.get("function") == "MPI_Isend")
+    send |= {"function": "MPI_Send", "seconds": wait["seconds"], "least": 1e-6}
+    shape |= {"way": "mixed", "start": shape["start"] + wait["seconds"], "finish_seconds": 0.0}
+    wait |= {"seconds": 0.0, "least": 0.0}
+    return lines
+
+
+def test_blocking_sends_among_others_wait_as_completing_calls_do(tmp_path):
+    slow = Program(ranks=2, computing={1: 2e-3})
+    waited = []
+    for name, change in (("a", lambda _, lines: lines), ("b", blocking_sends)):
+        found = recording.load(slow.write(tmp_path / name, change=change))
+        (one,) = patterns.find(found)
+        split = waiting.of_patterns(found, [one])[1]
+        assert split.culprit == 1
+        waited.append(split.waited)
+    assert waited[1] == pytest.approx(waited[0], rel=0.02)
+    assert waited[0] == pytest.approx(200e-3, rel=0.05)
+
+
 def test_what_no_message_joins_its_place_in_the_program_does(tmp_path):
     def change(rank, lines):
         return [line for line in lines if "message" not in line]

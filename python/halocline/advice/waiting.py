@@ -20,6 +20,11 @@ COLLECTIVE = "wait at a collective"
 """Of collectives that are neither reductions nor fences; a trace has none."""
 FIRST = 16
 """So many messages of a channel are always kept, however many follow: they weigh less then."""
+BLOCKING = {
+    f"MPI_{name}"
+    for name in ("Mrecv", "Recv", "Rsend", "Send", "Sendrecv", "Sendrecv_replace", "Ssend")
+}
+"""Calls that start a message and return when it is over."""
 LONGER = 0.02
 """Ranks whose computing differs by less are alike."""
 
@@ -146,6 +151,13 @@ def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> S
     split = Split(seconds=shape.seconds)
     least = sum(rank.calls[call].least for call in shape.calls if _completes(rank, shape, call))
     started = shape.start if shape.way != "blocking" else 0.0
+    if shape.way == "mixed":
+        # A blocking send among calls that only start may wait, too.
+        blocked = [
+            rank.calls[call] for call in shape.calls if rank.calls[call].function in BLOCKING
+        ]
+        waited = sum(call.seconds * min(shape.times / call.times, 1.0) for call in blocked)
+        started = max(started - waited, 0.0)
     split.library = min(started + least * shape.times, shape.seconds)
     finishing = shape.seconds - started
     weighed = 0.0
@@ -170,7 +182,8 @@ def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> S
 def _completes(rank: Rank, shape: Shape, number: int) -> bool:
     """Whether a call of a shape is one that takes time until something is complete."""
     starts = {link.call for link in shape.links}
-    return shape.way == "blocking" or number not in starts
+    blocks = shape.way == "blocking" or rank.calls[number].function in BLOCKING
+    return blocks or number not in starts
 
 
 @dataclass(frozen=True)
