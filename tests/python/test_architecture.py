@@ -152,8 +152,12 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
         "src/gaspi/gaspi_runtime.cpp": "MPI_Finalize is under way",
         "src/mpi/scarce.hpp": "of itself",
         "tools/halometer/plain_gaspi.cpp": "a yardstick ends",
+        "tools/haloreplay/collectives.cpp": "as the program calls it; the plan's limit ends it",
+        "tools/haloreplay/messages.cpp": "the same",
     }
-    assert [place for place in raw if place.split(":")[0] not in allowed] == []
+    guests = ("tools/recorder/", "tools/substitute/")  # in programs of others, which wait for ever
+    rest = [place for place in raw if not place.startswith(guests)]
+    assert [place for place in rest if place.split(":")[0] not in allowed] == []
 
 
 @pytest.mark.skipif(not (SOURCES / "src").is_dir(), reason="installed without its sources")
@@ -164,5 +168,8 @@ def test_variables_are_read_in_one_place():
         for file in sorted((SOURCES / folder).rglob("*.[ch]pp"))
         if re.search(r"getenv\(\"HALOCLINE_", file.read_text("utf-8"))
     ]
-    # A back end for devices is a library of its own.
-    assert raw == ["src/device/backend/openmp.cpp"]
+    # A back end for devices is a library of its own, and so is what is preloaded.
+    guests = ("tools/recorder/", "tools/substitute/")
+    assert [file for file in raw if not file.startswith(guests)] == [
+        "src/device/backend/openmp.cpp"
+    ]
