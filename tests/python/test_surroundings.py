@@ -197,6 +197,9 @@ def test_what_an_option_names_is_looked_at_before_the_work(fake, halocline, tmp_
         ["topology", "--mesh", "9x9", "-n", "2", "--json", "none/x"],
         ["report", "file", "--output", "none/x"],
         ["validate", "--output", "file/x"],
+        ["advise", "--recording", "x", "--html", "none/x.html"],
+        ["advise", "--recording", "x", "--json", "full"],
+        ["advise", "--recording", "x", "--output", "file/x"],
     ):
         said = halocline(*words)
         assert (said.returncode, said.stdout) == (1, ""), words

@@ -98,10 +98,7 @@ def judged(
         why = left_out.get(PRESENT, "the program's own way was not measured")
         return Saving(UNKNOWN, why, recorded_s=recorded, left_out=left_out)
     again = present.balanced or present.recorded or 0.0
-    why = _doubt(split, present, recorded, whole)
-    if why:
-        return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
-    why = _too_little(replayed, left_out)
+    why = _too_little(replayed, left_out) or _doubt(split, present, recorded, whole)
     if why:
         return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
     per_second = pattern.times / max(run_s, 1e-9)

@@ -23,7 +23,7 @@ COUNTS = (100, 10_000)
 MACHINE = "mistral"
 """Whose network is taken if the user names none: that of this machine has not been measured."""
 PER_NODE = 36
-MOST_LINKS = 400_000
+MOST_LINKS = 120_000
 """What is more takes minutes."""
 STEPS = 6
 
