@@ -1,0 +1,128 @@
+"""Programs under the substitute receive what they would without it, and it says what it did."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import MPIEXEC, PROGRAMS, SOAK
+
+SUBSTITUTE, NEIGHBORS, WINDOWS = PROGRAMS
+RANKS = (1, 2, 3, 4) if SOAK else (3,)
+SEEDS = range(1, 9) if SOAK else range(1, 2)
+SCHEMES = ("p2p:nonblocking", "shm:signal", "rma:put:fence") if SOAK else ("shm:signal",)
+
+
+def run(program, *arguments, ranks=2, **variables):
+    """Start a program with the substitute in front of its MPI; return the run and the report."""
+    report = Path("report.jsonl")
+    variables = {"SCHEME": "p2p:nonblocking", "REPORT": str(report)} | variables
+    environment = dict(os.environ)
+    for name, text in variables.items():
+        whole = {"APPLY": "HALOCLINE_APPLY"}.get(name, f"HALOCLINE_APPLY_{name}")
+        environment[name if name.startswith("TEST_") else whole] = text
+    start = [MPIEXEC, "-n", str(ranks), "env", f"LD_PRELOAD={SUBSTITUTE}", program]
+    done = subprocess.run(
+        [*start, *map(str, arguments)],
+        capture_output=True, text=True, timeout=200, env=environment,
+    )  # fmt: skip
+    lines = report.read_text().splitlines() if report.exists() else ['{"substitute": 1}']
+    report.unlink(missing_ok=True)
+    assert json.loads(lines[0]) == {"substitute": 1}
+    return done, [json.loads(line) for line in lines[1:]]
+
+
+def passes(program, *arguments, **options):
+    """Start a program that must find nothing wrong; return what became of its patterns."""
+    done, patterns = run(program, *arguments, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return patterns
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("program", "scenario", "taken_at"),
+    [(NEIGHBORS, "same", 13), (NEIGHBORS, "cycle", 25), (NEIGHBORS, "grid", 13),
+     (WINDOWS, "same", 13), (WINDOWS, "cycle", 25)],
+)  # fmt: skip
+def test_what_repeats_is_taken_over(program, scenario, taken_at, ranks, scheme, seed):
+    for pattern in passes(program, scenario, seed, ranks=ranks, SCHEME=scheme):
+        assert pattern["taken_at"] == taken_at, pattern
+        assert pattern["carried"] == pattern["steps"] - taken_at + 1, pattern
+        assert (pattern["scheme"], pattern["back_at"], pattern["why"]) == (scheme, 0, "")
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("program", "scenario", "why"),
+    [(NEIGHBORS, "changes", "other arguments than agreed on"),
+     (NEIGHBORS, "exceptions", "other arguments than agreed on"),
+     (WINDOWS, "more", "other operations than agreed on"),
+     (WINDOWS, "less", "other operations than agreed on"),
+     (WINDOWS, "never", "other operations than agreed on"),
+     (WINDOWS, "gets", "other operations than agreed on"),
+     (WINDOWS, "get_first", "other operations than agreed on"),
+     (WINDOWS, "locks", "other operations than agreed on"),
+     (WINDOWS, "pscw", "other operations than agreed on"),
+     (WINDOWS, "freed", None)],
+)  # fmt: skip
+def test_surprises_hand_back_without_harm(program, scenario, why, ranks, seed):
+    (pattern,) = passes(program, scenario, seed, ranks=ranks, TEST_PAUSES_US="3000")
+    if why is None:  # a random pattern may have none of the datatype
+        return
+    if program == NEIGHBORS and pattern["back_at"] == 0:  # nor edges that change
+        return
+    assert pattern["taken_at"] > 0, pattern
+    assert pattern["back_at"] > pattern["taken_at"], pattern
+    assert pattern["why"] == why
+
+
+def test_what_never_repeats_is_left_alone():
+    (pattern,) = passes(NEIGHBORS, "never", 1)
+    assert (pattern["taken_at"], pattern["why"]) == (0, "not repeated alike on all ranks")
+
+
+@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS])
+def test_communicators_windows_and_types_come_and_go(program):
+    passes(program, "many", 1, ranks=2)
+
+
+@pytest.mark.parametrize("scheme", ["p2p:nonblocking", "shm:signal"])
+def test_a_rank_that_waits_lets_mpi_progress(scheme):
+    (pattern,) = passes(NEIGHBORS, "progress", SCHEME=scheme)
+    assert pattern["carried"] == 28
+
+
+def test_a_graph_of_mpi_1():
+    (pattern,) = passes(NEIGHBORS, "legacy", ranks=3)
+    assert pattern["carried"] == 48
+
+
+def test_messages_are_left_to_mpi():
+    """The report says so of loops only if they are asked for."""
+    reason = "MPI alone knows the order of such messages"
+    found = passes(NEIGHBORS, "progress", APPLY="loops")
+    left = [pattern for pattern in found if pattern["pattern"] == "MPI_Isend"]
+    assert [(one["steps"], one["taken_at"], one["why"]) for one in left] == [(40, 0, reason)]
+
+
+@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS])
+def test_a_program_that_aborts_ends(program):
+    done, patterns = run(program, "abort", 1, ranks=2)
+    assert done.returncode != 0
+    assert patterns == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [("SCHEME", "p2p:no", "HALOCLINE_APPLY_SCHEME=p2p:no: "),
+     ("COMPARE", "0", "HALOCLINE_APPLY_COMPARE=0: give a number of steps from 1 to 1000000")],
+)  # fmt: skip
+def test_nonsense_is_refused(name, text, says):
+    done, _ = run(NEIGHBORS, "same", 1, **{name: text})
+    assert done.returncode != 0
+    assert len([line for line in done.stderr.splitlines() if says in line]) == 1, done.stderr
