@@ -462,6 +462,7 @@ int FencedWindow::fence_comparing(int assertion) {
   } else if (++compared_ >= std::max<std::uint64_t>(Settings::get().compared, 2 * plans_.size())) {
     phase_ = Phase::carrying;
     entry_->taken_at = entry_->steps + 1;
+    entry_->why = Why::none;
   }
   return result;
 }

@@ -262,6 +262,7 @@ void Neighborhood::compare(bool done) {
     if (++compared_ < std::max<std::uint64_t>(Settings::get().compared, 2 * plans_.size())) return;
     phase_ = Phase::carrying;
     entry_->taken_at = entry_->steps + 1;
+    entry_->why = Why::none;
   } catch (const std::exception& problem) {
     die(problem);
   }
