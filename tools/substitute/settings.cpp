@@ -1,7 +1,7 @@
 #include "settings.hpp"
 
+#include <halocline/environment.hpp>
 #include <halocline/scheme.hpp>
-#include <halocline/wait.hpp>
 
 #include <cstdlib>
 #include <exception>
@@ -17,9 +17,7 @@ std::string variable(const char* name, std::string otherwise) {
 }
 
 [[noreturn]] void refuse(const char* name, const std::string& text, const char* right) {
-  const std::string line = std::string(name) + "=" + text + ": " + right;
-  halocline::end_process(line.c_str());
-  std::abort();
+  halocline::end_job("halocline-substitute", std::string(name) + "=" + text + ": " + right);
 }
 
 Settings read() {

@@ -26,7 +26,7 @@ struct Settings {
 
   /// The same on ranks that mean the same.
   std::uint64_t hash() const;
-  /// Ends the process, with a line, on what nobody can mean.
+  /// Ends the job, with a line, on what nobody can mean; so MPI has begun when it is first read.
   static const Settings& get();
 };
 

@@ -21,15 +21,17 @@ bool ends_together() {
 
 SUBSTITUTE_EXPORT int MPI_Init(int* argc, char*** argv) {
   const Inside inside;
+  const int result = SUBSTITUTE_REAL(Init)(argc, argv);
   substitute::Settings::get();
-  return SUBSTITUTE_REAL(Init)(argc, argv);
+  return result;
 }
 SUBSTITUTE_ALIAS(Init)
 
 SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const Inside inside;
+  const int result = SUBSTITUTE_REAL(Init_thread)(argc, argv, required, provided);
   substitute::Settings::get();
-  return SUBSTITUTE_REAL(Init_thread)(argc, argv, required, provided);
+  return result;
 }
 SUBSTITUTE_ALIAS(Init_thread)
 
