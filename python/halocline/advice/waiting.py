@@ -156,7 +156,7 @@ def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> S
         blocked = [
             rank.calls[call] for call in shape.calls if rank.calls[call].function in BLOCKING
         ]
-        waited = sum(call.seconds * min(shape.times / call.times, 1.0) for call in blocked)
+        waited = sum(call.seconds * min(shape.times / max(call.times, 1), 1.0) for call in blocked)
         started = max(started - waited, 0.0)
     split.library = min(started + least * shape.times, shape.seconds)
     finishing = shape.seconds - started
