@@ -1,5 +1,5 @@
 # What a Python wheel takes from this build: into halocline/_<interface> of the prefix the library,
-# Python's module, and bin/ with the programs. HALOCLINE_LEVEL: no more than the programs that have
+# Python's module, what records other programs, and bin/ with the programs. HALOCLINE_LEVEL: no more than the programs that have
 # kernels, for processors of this level, into bin/<level>.
 #
 # None of these names its libmpi: whoever loads them has loaded that already, whatever its file is
@@ -24,7 +24,7 @@ if(HALOCLINE_LEVEL)
   get_property(programs GLOBAL PROPERTY HALOCLINE_KERNEL_TARGETS)
   set(bin bin/${HALOCLINE_LEVEL})
 else()
-  foreach(target halocline halocline_style halocline_python)
+  foreach(target halocline halocline_style halocline_python halocline_record)
     if(TARGET ${target})
       list(APPEND libraries ${target})
     endif()

@@ -2,6 +2,7 @@
 """Writes generated/: a wrapper for each function of MPI, and the list of their names.
 
     python3 -m venv v && v/bin/pip install pympistandard && v/bin/python tools/recorder/generate.py
+    ./dev format
 
 Names and arguments are the standard's own data. What a function does is told by the tables below;
 what no table names is called, timed and counted. Building needs none of this: the output is part

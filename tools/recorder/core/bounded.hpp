@@ -12,8 +12,8 @@ namespace recorder {
 
 // Pages come as they are touched; null if there is no room for them.
 inline void* reserve(std::size_t bytes) {
-  void* memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
@@ -150,7 +150,8 @@ class HandleMap {
     while (slots_[at].number != 0 && slots_[at].handle != handle) at = (at + 1) & mask_;
     if (slots_[at].number == 0) return;
     --size_;
-    for (std::uint32_t next = (at + 1) & mask_; slots_[next].number != 0; next = (next + 1) & mask_) {
+    for (std::uint32_t next = (at + 1) & mask_; slots_[next].number != 0;
+         next = (next + 1) & mask_) {
       std::uint32_t wanted = home(slots_[next].handle);
       // May what stands at `next` move to the hole? Only if its home is not between both.
       if (((next - wanted) & mask_) >= ((next - at) & mask_)) {

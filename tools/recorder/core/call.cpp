@@ -57,8 +57,9 @@ void Call::sum() {
 
 void Call::operation(MPI_Op op) {
   // The predefined ones by their place in a list that is written; the rest are one.
-  static const MPI_Op known[] = {MPI_SUM,  MPI_MIN, MPI_MAX,  MPI_PROD, MPI_LAND,   MPI_BAND,    MPI_LOR,
-                                 MPI_BOR,  MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  static const MPI_Op known[] = {MPI_SUM,    MPI_MIN,    MPI_MAX,     MPI_PROD, MPI_LAND,
+                                 MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
+                                 MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
   std::int32_t number = 0;
   for (const MPI_Op& one : known) {
     if (one == op) break;

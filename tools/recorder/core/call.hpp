@@ -52,9 +52,7 @@ class Call {
     signature_.other_layout = recording_->layouts.number(type);
     signature_.other_count = count;
   }
-  void root(int rank) {
-    signature_.root = rank;
-  }
+  void root(int rank) { signature_.root = rank; }
   void window(MPI_Win window) {
     window_ = recording_->windows.number(window);
     if (window_ < 0) return;

@@ -11,13 +11,15 @@ std::uint32_t Calls::add(const Signature& signature, std::uint64_t hash) {
     coarse.count = coarse.other_count = kNoCount;
     coarse.requests = kAbsent;
     hash = hash_of(&coarse, sizeof(coarse));
-    if (std::int64_t found = find(coarse, hash); found >= 0) return static_cast<std::uint32_t>(found);
+    if (std::int64_t found = find(coarse, hash); found >= 0)
+      return static_cast<std::uint32_t>(found);
     if (lines_.size() >= kMost) {  // room is kept for one of each function
       coarse = {};
       coarse.function = signature.function;
       coarse.varied = 1;
       hash = hash_of(&coarse, sizeof(coarse));
-      if (std::int64_t found = find(coarse, hash); found >= 0) return static_cast<std::uint32_t>(found);
+      if (std::int64_t found = find(coarse, hash); found >= 0)
+        return static_cast<std::uint32_t>(found);
     }
   }
   std::uint32_t number = lines_.size();

@@ -15,8 +15,8 @@ namespace {
 // The kernel has checked whether this counter runs evenly and alike on all cores.
 bool kernel_trusts_counter() {
 #if defined(__x86_64__)
-  int file =
-      open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   char name[8] = {};
   ssize_t size = read(file, name, sizeof(name) - 1);
@@ -59,8 +59,8 @@ void calibrate_clock() {
     nanosleep(&pause, nullptr);
     both_times(ticks, time);
   }
-  the_clock.nanoseconds =
-      static_cast<double>(time - the_clock.first) / static_cast<double>(ticks - the_clock.first_ticks);
+  the_clock.nanoseconds = static_cast<double>(time - the_clock.first) /
+                          static_cast<double>(ticks - the_clock.first_ticks);
 }
 
 }  // namespace recorder

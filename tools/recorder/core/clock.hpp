@@ -1,4 +1,5 @@
-// Time, as cheaply as the processor has it: ticks, turned into seconds when the recording is written.
+// Time, as cheaply as the processor has it: ticks, turned into seconds when the recording is
+// written.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ inline Ticks now() {
   return monotonic();
 }
 
-// What the recorder has taken for itself since somebody asked: finding names, taking datatypes apart.
+// What the recorder has taken for itself since somebody asked: finding names, taking datatypes
+// apart.
 extern Ticks own_time;
 class OwnTime {
  public:
@@ -51,7 +53,9 @@ void start_clock();
 // How long a tick is, the better the later it is called.
 void calibrate_clock();
 
-inline double nanoseconds(Ticks ticks) { return static_cast<double>(ticks) * the_clock.nanoseconds; }
+inline double nanoseconds(Ticks ticks) {
+  return static_cast<double>(ticks) * the_clock.nanoseconds;
+}
 // Nanoseconds of CLOCK_MONOTONIC.
 inline std::int64_t moment(Ticks ticks) {
   return the_clock.first + static_cast<std::int64_t>(nanoseconds(ticks - the_clock.first_ticks));

@@ -43,7 +43,8 @@ void all_data(Call& call, Counts counts, const MPI_Datatype* types) {
   std::int32_t ranks = comm.remote_size > 0 ? comm.remote_size : comm.size;
   std::int64_t sum = 0;
   for (std::int32_t at = 0; at < ranks; ++at) {
-    if (counts[at] > 0) sum += counts[at] * call.run().layouts.bytes(call.run().layouts.number(types[at]));
+    if (counts[at] > 0)
+      sum += counts[at] * call.run().layouts.bytes(call.run().layouts.number(types[at]));
   }
   call.data(sum);
 }
@@ -74,8 +75,8 @@ void met_often(Call& call, MPI_Request handle) {
 
 namespace {
 
-void put_link(Call& call, Bounded<Link>& links, LinkKind kind, std::int32_t neighbor, std::int32_t at,
-              const Side& side) {
+void put_link(Call& call, Bounded<Link>& links, LinkKind kind, std::int32_t neighbor,
+              std::int32_t at, const Side& side) {
   if (neighbor == MPI_PROC_NULL) return;
   Layouts& layouts = call.run().layouts;
   Link link;
@@ -132,7 +133,8 @@ void neighbors(Call& call, MPI_Comm comm, const Side& out, const Side& in) {
   episode.close();
 }
 
-void neighbors_later(Call& call, MPI_Comm comm, const Side& out, const Side& in, MPI_Request handle) {
+void neighbors_later(Call& call, MPI_Comm comm, const Side& out, const Side& in,
+                     MPI_Request handle) {
   if (call.comm() < 0) return;
   Ticket ticket = meet(call, 0);
   Request* request = exchange_request(call, links_of(call, comm, out, in), handle);
@@ -142,7 +144,8 @@ void neighbors_later(Call& call, MPI_Comm comm, const Side& out, const Side& in,
   end_start(call);
 }
 
-void neighbors_often(Call& call, MPI_Comm comm, const Side& out, const Side& in, MPI_Request handle) {
+void neighbors_often(Call& call, MPI_Comm comm, const Side& out, const Side& in,
+                     MPI_Request handle) {
   if (call.comm() < 0) return;
   if (Request* request = exchange_request(call, links_of(call, comm, out, in), handle)) {
     request->persistent = 1;

@@ -20,8 +20,9 @@ void comm_made_by_group(Call& call, MPI_Group group, int tag, MPI_Comm comm) {
   std::int32_t size = 0;
   std::uint64_t identity = all.identity(group, &first, &size);
   char name[128], key[48];
-  std::snprintf(name, sizeof(name), "%s/group %d.%d.%d.%08x", call.comm() < 0 ? "?" : call.communicator().key,
-                tag, first, size, static_cast<unsigned>(identity));
+  std::snprintf(name, sizeof(name), "%s/group %d.%d.%d.%08x",
+                call.comm() < 0 ? "?" : call.communicator().key, tag, first, size,
+                static_cast<unsigned>(identity));
   all.named_key(name, key);
   all.made(comm, call.comm(), call.function(), key, false);
 }
@@ -46,9 +47,11 @@ void comm_made_between(Call& call, int tag, MPI_Comm comm) {
   Communicator& made = all[number];
   if (made.times > 1) return;
   std::int32_t one = made.first_member < 0 ? -1 : all.member(made.first_member);
-  std::int32_t other = made.first_remote < 0 || made.remote_size == 0 ? -1 : all.member(made.first_remote);
+  std::int32_t other =
+      made.first_remote < 0 || made.remote_size == 0 ? -1 : all.member(made.first_remote);
   char name[64];
-  std::snprintf(name, sizeof(name), "between %d.%d.%d", one < other ? one : other, one < other ? other : one, tag);
+  std::snprintf(name, sizeof(name), "between %d.%d.%d", one < other ? one : other,
+                one < other ? other : one, tag);
   all.named_key(name, made.key);
 }
 

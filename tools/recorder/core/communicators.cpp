@@ -15,7 +15,8 @@ void short_key(char (&key)[48], const char* words) {
   if (size < sizeof(key)) {
     std::memcpy(key, words, size + 1);
   } else {
-    std::snprintf(key, sizeof(key), "~%016llx", static_cast<unsigned long long>(hash_of(words, size)));
+    std::snprintf(key, sizeof(key), "~%016llx",
+                  static_cast<unsigned long long>(hash_of(words, size)));
   }
 }
 
@@ -69,8 +70,8 @@ std::uint64_t Communicators::identity(MPI_Group group, std::int32_t* first, std:
                  static_cast<std::size_t>(*size) * sizeof(std::int32_t));
 }
 
-std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t parent, Function maker,
-                                bool divided) {
+std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t parent,
+                                Function maker, bool divided) {
   Communicator made{};
   int inter = 0;
   PMPI(Comm_rank)(comm, &made.rank);
@@ -91,12 +92,15 @@ std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t pa
   made.made_from = parent;
   made.maker = maker;
   made.times = made.alive = 1;
-  made.identity = mixed(mixed(static_cast<std::uint64_t>(made.first_member), static_cast<std::uint64_t>(made.size)),
-                        mixed(static_cast<std::uint64_t>(made.first_remote), static_cast<std::uint64_t>(made.first_topology)));
+  made.identity = mixed(
+      mixed(static_cast<std::uint64_t>(made.first_member), static_cast<std::uint64_t>(made.size)),
+      mixed(static_cast<std::uint64_t>(made.first_remote),
+            static_cast<std::uint64_t>(made.first_topology)));
   if (communicators_.size() >= kUsedAgain) {
     for (std::uint32_t at = 2; at < communicators_.size(); ++at) {
       Communicator& old = communicators_[at];
-      if (old.alive == 0 && old.identity == made.identity && old.made_from == parent && old.maker == maker) {
+      if (old.alive == 0 && old.identity == made.identity && old.made_from == parent &&
+          old.maker == maker) {
         old.alive = 1;
         ++old.times;
         old.rank = made.rank;
@@ -120,8 +124,8 @@ std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t pa
   return static_cast<std::int32_t>(communicators_.size() - 1);
 }
 
-std::int32_t Communicators::made(MPI_Comm comm, std::int32_t parent, Function maker, const char* key,
-                                 bool divided) {
+std::int32_t Communicators::made(MPI_Comm comm, std::int32_t parent, Function maker,
+                                 const char* key, bool divided) {
   if (comm == MPI_COMM_NULL) return -1;
   return add(comm, key, parent < 0 ? 0 : static_cast<std::uint32_t>(parent), maker, divided);
 }
@@ -141,7 +145,8 @@ void Communicators::child_key(std::int32_t parent, char (&key)[48]) {
 void Communicators::named_key(const char* name, char (&key)[48]) {
   std::uint64_t hash = hash_of(name, std::strlen(name));
   std::uint32_t count = 0;
-  auto known = std::find_if(named_.begin(), named_.end(), [&](const Named& one) { return one.hash == hash; });
+  auto known = std::find_if(named_.begin(), named_.end(),
+                            [&](const Named& one) { return one.hash == hash; });
   if (known != named_.end()) {
     count = ++known->count;
   } else {
@@ -203,15 +208,17 @@ void Communicators::find_neighbors(MPI_Comm handle, Communicator& comm) {
     sources.resize(static_cast<std::size_t>(in) + 1);
     destinations.resize(static_cast<std::size_t>(out) + 1);
     std::vector<int> in_weights(sources.size()), out_weights(destinations.size());
-    PMPI(Dist_graph_neighbors)(handle, in, sources.data(), in_weights.data(), out, destinations.data(),
-                              out_weights.data());
+    PMPI(Dist_graph_neighbors)
+    (handle, in, sources.data(), in_weights.data(), out, destinations.data(), out_weights.data());
     sources.pop_back();
     destinations.pop_back();
   }
   comm.first_source = add_numbers(sources.data(), static_cast<std::uint32_t>(sources.size()));
-  comm.first_destination = add_numbers(destinations.data(), static_cast<std::uint32_t>(destinations.size()));
+  comm.first_destination =
+      add_numbers(destinations.data(), static_cast<std::uint32_t>(destinations.size()));
   comm.sources = comm.first_source < 0 ? 0 : static_cast<std::int32_t>(sources.size());
-  comm.destinations = comm.first_destination < 0 ? 0 : static_cast<std::int32_t>(destinations.size());
+  comm.destinations =
+      comm.first_destination < 0 ? 0 : static_cast<std::int32_t>(destinations.size());
 }
 
 }  // namespace recorder

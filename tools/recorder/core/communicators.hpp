@@ -16,14 +16,14 @@ struct Communicator {
   Function maker;
   std::int32_t rank;
   std::int32_t size;
-  std::int32_t remote_size;  // 0: no intercommunicator
+  std::int32_t remote_size;   // 0: no intercommunicator
   std::int64_t first_member;  // places among the members; -1: there was no room
   std::int64_t first_remote;
   std::uint32_t children;  // communicators and windows made from it
   std::uint32_t times;     // it was made, and freed before it was made again
   std::uint32_t alive;
   // The topology, asked for when it is needed first.
-  std::int32_t topology;  // MPI_UNDEFINED, or MPI_CART...
+  std::int32_t topology;        // MPI_UNDEFINED, or MPI_CART...
   std::int64_t first_topology;  // places among the members: what MPI tells, see below
   std::int32_t dimensions;
   bool neighbors_known;
@@ -37,7 +37,8 @@ class Communicators {
  public:
   Communicators();
 
-  // The world, itself, and who this process's parent is: first of all. Sessions have the first alone.
+  // The world, itself, and who this process's parent is: first of all. Sessions have the first
+  // alone.
   void begin(MPI_Comm world, bool of_session);
 
   // The number of a communicator, or -1.
@@ -50,13 +51,16 @@ class Communicators {
     }
     return found;
   }
-  Communicator& operator[](std::int32_t number) { return communicators_[static_cast<std::uint32_t>(number)]; }
+  Communicator& operator[](std::int32_t number) {
+    return communicators_[static_cast<std::uint32_t>(number)];
+  }
   std::uint32_t size() const { return communicators_.size(); }
   std::uint64_t left_out() const { return left_out_; }
 
   // `comm` was made by a call that all members of `parent` made. `key`: what child_key() said
   // then; `divided`: each member belongs to one of several, told apart by their first members.
-  std::int32_t made(MPI_Comm comm, std::int32_t parent, Function maker, const char* key, bool divided);
+  std::int32_t made(MPI_Comm comm, std::int32_t parent, Function maker, const char* key,
+                    bool divided);
   // The key of the next child.
   void child_key(std::int32_t parent, char (&key)[48]);
   // The same of what only some members of the parent make, or members of several: their number is
@@ -71,8 +75,11 @@ class Communicators {
     if (first < 0 || rank < 0 || rank >= size) return -1;
     return members_[static_cast<std::uint32_t>(first + rank)];
   }
-  std::int32_t member(std::int64_t place) const { return members_[static_cast<std::uint32_t>(place)]; }
-  // Who a neighbourhood collective receives from and sends to: ranks of `comm`, MPI_PROC_NULL among them.
+  std::int32_t member(std::int64_t place) const {
+    return members_[static_cast<std::uint32_t>(place)];
+  }
+  // Who a neighbourhood collective receives from and sends to: ranks of `comm`, MPI_PROC_NULL among
+  // them.
   void find_neighbors(MPI_Comm handle, Communicator& comm);
   // A number that is the same for the same members, on all of them.
   std::uint64_t identity(MPI_Group group, std::int32_t* first, std::int32_t* size);
@@ -85,7 +92,8 @@ class Communicators {
   static constexpr std::uint32_t kUsedAgain = 256;
 
   std::int64_t add_numbers(const std::int32_t* numbers, std::uint32_t count);
-  std::int32_t add(MPI_Comm comm, const char* key, std::uint32_t parent, Function maker, bool divided);
+  std::int32_t add(MPI_Comm comm, const char* key, std::uint32_t parent, Function maker,
+                   bool divided);
   void read_topology(MPI_Comm comm, Communicator& into);
 
   Bounded<Communicator> communicators_;

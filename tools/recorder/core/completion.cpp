@@ -28,7 +28,8 @@ Completion::Completion(Call& call, std::int64_t count, const MPI_Request* reques
       statuses_(statuses),
       finish_(finish) {
   requests_.shrink(0);
-  MPI_Request* room = count_ > Scratch::kMost ? nullptr : requests_.add_many(static_cast<std::uint32_t>(count_));
+  MPI_Request* room =
+      count_ > Scratch::kMost ? nullptr : requests_.add_many(static_cast<std::uint32_t>(count_));
   if (!room) {
     count_ = 0;
     return;
@@ -56,9 +57,10 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
   Request& request = run.requests[place];
   if (!request.active) return;
   bool ignored = status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE;
-  Episode* episode = request.episode && request.episode->open() && request.episode->serial() == request.serial
-                         ? request.episode
-                         : nullptr;
+  Episode* episode =
+      request.episode && request.episode->open() && request.episode->serial() == request.serial
+          ? request.episode
+          : nullptr;
   switch (request.kind) {
     case RequestKind::kMessage: {
       if (request.no_peer) break;
@@ -79,8 +81,10 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
         if (std::int64_t bytes = bytes_in(*status); bytes >= 0) link.bytes = bytes;
         if (request.wildcard) {
           link.tag = status->MPI_TAG;
-          link.peer = run.communicators.world_rank(run.communicators[link.comm], status->MPI_SOURCE);
-          request.ticket = run.messages.next(link.comm, status->MPI_SOURCE, link.peer, link.tag, false, false, true);
+          link.peer =
+              run.communicators.world_rank(run.communicators[link.comm], status->MPI_SOURCE);
+          request.ticket = run.messages.next(link.comm, status->MPI_SOURCE, link.peer, link.tag,
+                                             false, false, true);
           if (Message* message = run.messages.find(request.ticket)) {
             message->posted = request.posted;
             if (episode) episode->kept(request.ticket);
@@ -96,7 +100,8 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
         message->done = call_.left();
       }
       if (episode) {
-        if (request.second >= 0) episode->link(static_cast<std::uint32_t>(request.second)).complete = 1;
+        if (request.second >= 0)
+          episode->link(static_cast<std::uint32_t>(request.second)).complete = 1;
         Link& own = episode->link(request.place);
         link.call = own.call;
         link.complete = 1;
@@ -111,7 +116,8 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
         episode->add_under_way(-1);
         if (request.links > 0) {
           std::int32_t started_by = episode->link(request.place).call;
-          if (started_by >= 0) run.calls[static_cast<std::uint32_t>(started_by)].completed_in = episode->serial();
+          if (started_by >= 0)
+            run.calls[static_cast<std::uint32_t>(started_by)].completed_in = episode->serial();
         }
       }
       if (Meeting* meeting = run.meetings.find(request.ticket)) meeting->leave = call_.left();
@@ -121,7 +127,8 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
       break;
     case RequestKind::kAccess: break;
     case RequestKind::kNewComm:
-      run.communicators.made(*request.comm, request.link.comm, Function::Comm_idup, request.key, false);
+      run.communicators.made(*request.comm, request.link.comm, Function::Comm_idup, request.key,
+                             false);
       break;
   }
   if (episode) {
@@ -169,7 +176,8 @@ void Completion::some(std::int64_t count, const int* indices) {
 
 void Completion::none() {
   for (std::uint32_t at = 0; at < count_; ++at) {
-    std::int32_t place = requests_[at] == null_request() ? -1 : call_.run().requests.find(requests_[at]);
+    std::int32_t place =
+        requests_[at] == null_request() ? -1 : call_.run().requests.find(requests_[at]);
     if (place < 0) continue;
     const Request& request = call_.run().requests[place];
     if (!request.active || !request.episode || !request.episode->open() ||

@@ -23,7 +23,8 @@ constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP,  SIGQUIT, SIGXCPU, SIGABRT,
 struct sigaction old_actions[NSIG];
 
 bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP;
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGTRAP;
 }
 
 void on_signal(int signal, siginfo_t* info, void*) {
@@ -46,7 +47,8 @@ bool ends_process(const struct sigaction& action) {
   if (!dladdr(handler, &info) || !info.dli_fname) return false;
   const char* name = std::strrchr(info.dli_fname, '/');
   name = name ? name + 1 : info.dli_fname;
-  for (const char* known : {"libucs", "libgfortran", "libopen-pal", "libopen-rte", "libmpi", "libifcore", "libpmix"}) {
+  for (const char* known :
+       {"libucs", "libgfortran", "libopen-pal", "libopen-rte", "libmpi", "libifcore", "libpmix"}) {
     if (std::strncmp(name, known, std::strlen(known)) == 0) return true;
   }
   return false;
@@ -91,7 +93,9 @@ void watch_for_end() {
     if (sigaction(signal, nullptr, &old) != 0) continue;
     bool by_default = !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL;
     bool ignored = !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_IGN;
-    if (ignored || (!by_default && !(is_fault(signal) || signal == SIGABRT) ) || (!by_default && !ends_process(old))) continue;
+    if (ignored || (!by_default && !(is_fault(signal) || signal == SIGABRT)) ||
+        (!by_default && !ends_process(old)))
+      continue;
     struct sigaction action {};
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -102,7 +106,9 @@ void watch_for_end() {
 
 namespace {
 
-__attribute__((destructor)) void at_exit() { end_recording("exited", false); }
+__attribute__((destructor)) void at_exit() {
+  end_recording("exited", false);
+}
 
 }  // namespace
 

@@ -44,7 +44,7 @@ class Completion {
   MPI_Status* statuses() const { return statuses_; }
 
   void all();
-  void one(std::int64_t index);  // its status is the first
+  void one(std::int64_t index);                       // its status is the first
   void some(std::int64_t count, const int* indices);  // their statuses are the first ones
   void none();                                        // it only asked
 
@@ -73,8 +73,10 @@ void all_data(Call& call, Counts counts, const MPI_Datatype* types);
 
 // What a neighbourhood collective sends each neighbour, or receives of each.
 struct Side {
-  Side(std::int64_t each_count, MPI_Datatype each_type) : count(each_count), type(&each_type_), each_type_(each_type) {}
-  Side(Counts counts_, MPI_Datatype each_type) : counts(counts_), type(&each_type_), each_type_(each_type) {}
+  Side(std::int64_t each_count, MPI_Datatype each_type)
+      : count(each_count), type(&each_type_), each_type_(each_type) {}
+  Side(Counts counts_, MPI_Datatype each_type)
+      : counts(counts_), type(&each_type_), each_type_(each_type) {}
   Side(Counts counts_, const MPI_Datatype* types_) : counts(counts_), type(types_), several(true) {}
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
@@ -88,8 +90,10 @@ struct Side {
   MPI_Datatype each_type_{};
 };
 void neighbors(Call& call, MPI_Comm comm, const Side& out, const Side& in);
-void neighbors_later(Call& call, MPI_Comm comm, const Side& out, const Side& in, MPI_Request request);
-void neighbors_often(Call& call, MPI_Comm comm, const Side& out, const Side& in, MPI_Request request);
+void neighbors_later(Call& call, MPI_Comm comm, const Side& out, const Side& in,
+                     MPI_Request request);
+void neighbors_often(Call& call, MPI_Comm comm, const Side& out, const Side& in,
+                     MPI_Request request);
 
 // Communicators that come and go.
 void comm_made(Call& call, MPI_Comm comm, bool divided);

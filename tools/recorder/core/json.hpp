@@ -27,7 +27,8 @@ class Json {
   void number(std::int64_t value) {
     char digits[24];
     int count = 0;
-    std::uint64_t rest = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    std::uint64_t rest =
+        value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     if (value < 0) raw('-');
     do {
       digits[count++] = static_cast<char>('0' + rest % 10);

@@ -1,8 +1,8 @@
 #include "layouts.hpp"
 
 #include "clock.hpp"
-#include "recorder_have.hpp"
 #include "real.hpp"
+#include "recorder_have.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +39,8 @@ bool take_apart_large(MPI_Datatype type, Parts& parts) {
   static bool there = real_function("PMPI_Type_get_envelope_c") != nullptr;
   if (!there) return false;
   MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
-  if (PMPI(Type_get_envelope_c)(type, &integers, &addresses, &large, &types, &parts.combiner) != MPI_SUCCESS) {
+  if (PMPI(Type_get_envelope_c)(type, &integers, &addresses, &large, &types, &parts.combiner) !=
+      MPI_SUCCESS) {
     return false;
   }
   if (large == 0) return false;
@@ -48,15 +49,18 @@ bool take_apart_large(MPI_Datatype type, Parts& parts) {
   std::vector<MPI_Count> counts(static_cast<std::size_t>(large) + 1);
   parts.types.resize(static_cast<std::size_t>(types));
   parts.types.reserve(1);
-  PMPI(Type_get_contents_c)(type, integers, addresses, large, types, small.data(), places.data(),
-                           counts.data(), parts.types.data());
+  PMPI(Type_get_contents_c)
+  (type, integers, addresses, large, types, small.data(), places.data(), counts.data(),
+   parts.types.data());
   parts.large = true;
   parts.numbers.assign(counts.begin(), counts.end() - 1);
   parts.numbers.insert(parts.numbers.end(), small.begin(), small.end() - 1);
   return true;
 }
 #else
-bool take_apart_large(MPI_Datatype, Parts&) { return false; }
+bool take_apart_large(MPI_Datatype, Parts&) {
+  return false;
+}
 #endif
 
 void take_apart(MPI_Datatype type, Parts& parts) {
@@ -69,8 +73,8 @@ void take_apart(MPI_Datatype type, Parts& parts) {
   parts.types.resize(static_cast<std::size_t>(types));
   parts.types.reserve(1);
   // What Fortran's F90 datatypes were made from has no datatypes.
-  PMPI(Type_get_contents)(type, integers, addresses, types, small.data(), places.data(),
-                         parts.types.data());
+  PMPI(Type_get_contents)
+  (type, integers, addresses, types, small.data(), places.data(), parts.types.data());
   parts.numbers.assign(small.begin(), small.end() - 1);
   parts.distances.assign(places.begin(), places.end() - 1);
 }
@@ -142,7 +146,8 @@ Node node_of(MPI_Datatype type, int level) {
       case MPI_COMBINER_SUBARRAY:
       case MPI_COMBINER_DARRAY: {
         // The number of dimensions, and the order, are small ones: they stand at the end.
-        std::size_t dimensions = node.combiner == MPI_COMBINER_SUBARRAY ? (node.numbers.size() - 2) / 3 : 0;
+        std::size_t dimensions =
+            node.combiner == MPI_COMBINER_SUBARRAY ? (node.numbers.size() - 2) / 3 : 0;
         if (dimensions > 0) {
           std::int64_t order = node.numbers.back();
           node.numbers.pop_back();
@@ -262,7 +267,8 @@ bool spread(const Node& node, std::int64_t at, Blocks& blocks) {
     case MPI_COMBINER_INDEXED:
       for (std::int64_t one = 0; one < n[0]; ++one) {
         auto i = static_cast<std::size_t>(one), count = static_cast<std::size_t>(n[0]);
-        if (!spread_many(node.types[0], at + n[1 + count + i] * node.types[0].extent, n[1 + i], blocks)) {
+        if (!spread_many(node.types[0], at + n[1 + count + i] * node.types[0].extent, n[1 + i],
+                         blocks)) {
           return false;
         }
       }
@@ -274,7 +280,8 @@ bool spread(const Node& node, std::int64_t at, Blocks& blocks) {
       return true;
     case MPI_COMBINER_INDEXED_BLOCK:
       for (std::size_t i = 0; i < static_cast<std::size_t>(n[0]); ++i) {
-        if (!spread_many(node.types[0], at + n[2 + i] * node.types[0].extent, n[1], blocks)) return false;
+        if (!spread_many(node.types[0], at + n[2 + i] * node.types[0].extent, n[1], blocks))
+          return false;
       }
       return true;
     case MPI_COMBINER_HINDEXED_BLOCK:
@@ -320,11 +327,14 @@ std::string words_of(const Node& node) {
     case MPI_COMBINER_VECTOR:
       return "vector(" + number(0) + ", " + number(1) + ", " + number(2) + ", " + inner + ")";
     case MPI_COMBINER_HVECTOR:
-      return "hvector(" + number(0) + ", " + number(1) + ", " + std::to_string(d[0]) + ", " + inner + ")";
+      return "hvector(" + number(0) + ", " + number(1) + ", " + std::to_string(d[0]) + ", " +
+             inner + ")";
     case MPI_COMBINER_INDEXED:
-      return "indexed(" + listed(n, 1, count()) + ", " + listed(n, 1 + count(), count()) + ", " + inner + ")";
+      return "indexed(" + listed(n, 1, count()) + ", " + listed(n, 1 + count(), count()) + ", " +
+             inner + ")";
     case MPI_COMBINER_HINDEXED:
-      return "hindexed(" + listed(n, 1, count()) + ", " + listed(d, 0, count()) + ", " + inner + ")";
+      return "hindexed(" + listed(n, 1, count()) + ", " + listed(d, 0, count()) + ", " + inner +
+             ")";
     case MPI_COMBINER_INDEXED_BLOCK:
       return "indexed_block(" + number(1) + ", " + listed(n, 2, count()) + ", " + inner + ")";
     case MPI_COMBINER_HINDEXED_BLOCK:
@@ -334,20 +344,22 @@ std::string words_of(const Node& node) {
       for (std::size_t at = 0; at < node.types.size() && at < 16; ++at) {
         types += (at > 0 ? ", " : "") + words_of(node.types[at]);
       }
-      return "struct(" + listed(n, 1, count()) + ", " + listed(d, 0, count()) + ", [" + types + "])";
+      return "struct(" + listed(n, 1, count()) + ", " + listed(d, 0, count()) + ", [" + types +
+             "])";
     }
     case MPI_COMBINER_SUBARRAY:
       return "subarray(" + listed(n, 1, count()) + ", " + listed(n, 1 + count(), count()) + ", " +
              listed(n, 1 + 2 * count(), count()) + ", " +
-             (n[1 + 3 * count()] == MPI_ORDER_FORTRAN ? "MPI_ORDER_FORTRAN" : "MPI_ORDER_C") + ", " +
-             inner + ")";
+             (n[1 + 3 * count()] == MPI_ORDER_FORTRAN ? "MPI_ORDER_FORTRAN" : "MPI_ORDER_C") +
+             ", " + inner + ")";
     case MPI_COMBINER_DARRAY: return "darray(" + listed(n, 0, n.size()) + ", " + inner + ")";
     default: return "unknown";
   }
 }
 
 std::uint64_t identity_of(const Node& node) {
-  std::uint64_t hash = mixed(static_cast<std::uint64_t>(node.combiner), hash_of(node.name.data(), node.name.size()));
+  std::uint64_t hash =
+      mixed(static_cast<std::uint64_t>(node.combiner), hash_of(node.name.data(), node.name.size()));
   hash = mixed(hash, hash_of(node.numbers.data(), node.numbers.size() * sizeof(std::int64_t)));
   hash = mixed(hash, hash_of(node.distances.data(), node.distances.size() * sizeof(std::int64_t)));
   for (const Node& type : node.types) hash = mixed(hash, identity_of(type));
@@ -365,7 +377,8 @@ std::int32_t Layouts::look_up(MPI_Datatype type) {
   if (found < 0) {
     if (type == MPI_DATATYPE_NULL) return -1;
     found = decode(type);
-    if (found < 0 || !handles_.set(number_of(type), static_cast<std::uint32_t>(found))) return found;
+    if (found < 0 || !handles_.set(number_of(type), static_cast<std::uint32_t>(found)))
+      return found;
   }
   last_type_ = type;
   last_ = found;

@@ -61,7 +61,9 @@ void end(const char* how) {
   end_recording(how, false);
 }
 
-__attribute__((constructor)) void loaded() { start_clock(); }
+__attribute__((constructor)) void loaded() {
+  start_clock();
+}
 
 }  // namespace
 
@@ -108,7 +110,8 @@ RECORDER_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
 RECORDER_ALIAS(Abort)
 
 #ifdef RECORDER_HAVE_Session_init
-RECORDER_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+RECORDER_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
+                                     MPI_Session* session) {
   RECORDER_REAL(Session_init);
   Inside inside;
   int result = real(info, errhandler, session);
@@ -125,15 +128,17 @@ RECORDER_EXPORT int MPI_Session_finalize(MPI_Session* session) {
 }
 RECORDER_ALIAS(Session_finalize)
 
-RECORDER_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info,
-                                               MPI_Errhandler errhandler, MPI_Comm* newcomm) {
+RECORDER_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag,
+                                               MPI_Info info, MPI_Errhandler errhandler,
+                                               MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_create_from_group);
   bool first = depth == 0 && !recording && !has_begun;
   Call call(Function::Comm_create_from_group, RECORDER_CALLER);
   if (!call) {
     int result = real(group, stringtag, info, errhandler, newcomm);
     // A program without MPI_Init: its first communicator stands for the world.
-    if (first && result == MPI_SUCCESS && *newcomm != MPI_COMM_NULL) begin(MPI_THREAD_MULTIPLE, *newcomm, true);
+    if (first && result == MPI_SUCCESS && *newcomm != MPI_COMM_NULL)
+      begin(MPI_THREAD_MULTIPLE, *newcomm, true);
     return result;
   }
   call.enter();

@@ -4,15 +4,17 @@ namespace recorder {
 
 namespace {
 
-std::uint64_t channel_hash(std::int32_t comm, std::int32_t peer, std::int32_t tag, bool sent, bool partitioned) {
-  return mixed(mixed(static_cast<std::uint64_t>(comm) << 2 | (sent ? 2 : 0) | (partitioned ? 1 : 0)),
-               static_cast<std::uint64_t>(peer) << 32 | static_cast<std::uint32_t>(tag));
+std::uint64_t channel_hash(std::int32_t comm, std::int32_t peer, std::int32_t tag, bool sent,
+                           bool partitioned) {
+  return mixed(
+      mixed(static_cast<std::uint64_t>(comm) << 2 | (sent ? 2 : 0) | (partitioned ? 1 : 0)),
+      static_cast<std::uint64_t>(peer) << 32 | static_cast<std::uint32_t>(tag));
 }
 
 }  // namespace
 
-Channel* Messages::find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag,
-                                bool sent, bool partitioned) {
+Channel* Messages::find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer,
+                                std::int32_t tag, bool sent, bool partitioned) {
   std::int64_t found = index_.find(hash, [&](std::uint32_t at) {
     const Channel& one = channels_[at];
     return one.comm == comm && one.peer == peer && one.tag == tag && (one.sent != 0) == sent &&
@@ -22,7 +24,8 @@ Channel* Messages::find_channel(std::uint64_t hash, std::int32_t comm, std::int3
 }
 
 void Messages::uncertain(std::int32_t comm, std::int32_t peer, std::int32_t tag) {
-  Channel* channel = find_channel(channel_hash(comm, peer, tag, false, false), comm, peer, tag, false, false);
+  Channel* channel =
+      find_channel(channel_hash(comm, peer, tag, false, false), comm, peer, tag, false, false);
   if (channel) channel->wildcard = channel->named = 1;
 }
 

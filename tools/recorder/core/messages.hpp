@@ -12,7 +12,7 @@ namespace recorder {
 struct Kept {
   static constexpr std::uint32_t kFirst = 16;
   static constexpr std::uint32_t kMost = 64;
-  std::uint64_t count = 0;   // of the series so far
+  std::uint64_t count = 0;  // of the series so far
   std::uint64_t stride = 1;
   std::uint32_t places[kMost] = {};
   std::uint64_t numbers[kMost] = {};
@@ -35,7 +35,7 @@ struct Message {
 
 struct Meeting {
   std::uint64_t stamp = 0;
-  std::int32_t comm = 0;    // or the window, if `window`
+  std::int32_t comm = 0;  // or the window, if `window`
   std::uint8_t window = 0;
   std::uint64_t number = 0;
   std::int32_t call = 0;
@@ -142,8 +142,8 @@ class Messages {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  Channel* find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag, bool sent,
-                        bool partitioned);
+  Channel* find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag,
+                        bool sent, bool partitioned);
 
   Bounded<Channel> channels_;
   Index index_;

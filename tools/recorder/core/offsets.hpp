@@ -5,7 +5,8 @@
 
 namespace recorder {
 
-// Both are collective over the world. Ranks of one machine have one clock, and then nothing is sent.
+// Both are collective over the world. Ranks of one machine have one clock, and then nothing is
+// sent.
 void measure_first_offset(Recording& run, MPI_Comm world);
 void measure_last_offset(Recording& run);
 

@@ -15,12 +15,28 @@ void begin_episode(Call& call, Episode& episode) {
   episode.begin(call.thread(), ++call.run().serials);
 }
 
+// Does a row of blocking messages have one from the same place, with the same peer, already? Tags
+// and sizes may be others each time.
+bool goes_round(const Call& call, Episode& episode) {
+  std::int32_t peer = call.world(call.rank());
+  for (std::uint32_t at = 0; at < episode.links(); ++at) {
+    const Link& link = episode.link(at);
+    const Signature& other = call.run().calls[static_cast<std::uint32_t>(link.call)].signature;
+    if (other.site == call.signature().site && other.function == call.signature().function &&
+        (link.peer == peer || call.rank() < 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The exchange that a call belongs to.
 Episode& episode_of(Call& call, bool blocking) {
   Episode& episode = *call.thread().episode;
   bool again = call.run().calls[call.number()].completed_in == episode.serial();
   if (episode.lingering()) {
-    if (!blocking || again || nanoseconds(call.gap()) > kTogether) episode.close();
+    if (!blocking || nanoseconds(call.gap()) > kTogether || goes_round(call, episode))
+      episode.close();
   } else if (episode.open()) {
     // What is complete begins once more, though other requests are still open: the next time.
     if ((again && !blocking) || episode.links() >= kLongest) episode.close();
@@ -154,9 +170,9 @@ void under_way(Call& call, Request& request, std::uint32_t way) {
     request.serial = episode.serial();
     request.ticket = {};
     if (!request.wildcard) {
-      request.ticket = call.run().messages.next(link.comm, request.peer, link.peer, link.tag,
-                                                link.kind == LinkKind::kSend,
-                                                request.partitioned != 0, false);
+      request.ticket =
+          call.run().messages.next(link.comm, request.peer, link.peer, link.tag,
+                                   link.kind == LinkKind::kSend, request.partitioned != 0, false);
       if (Message* message = call.run().messages.find(request.ticket)) {
         message->posted = call.entered();
         episode.kept(request.ticket);
@@ -200,8 +216,8 @@ Request* message_request(Call& call, LinkKind kind, MPI_Request handle) {
   request->link = link_of(call, kind);
   request->peer = call.rank();
   request->no_peer = call.rank() == MPI_PROC_NULL;
-  request->wildcard = kind == LinkKind::kReceive &&
-                      (call.rank() == MPI_ANY_SOURCE || call.tag() == MPI_ANY_TAG);
+  request->wildcard =
+      kind == LinkKind::kReceive && (call.rank() == MPI_ANY_SOURCE || call.tag() == MPI_ANY_TAG);
   return request;
 }
 
@@ -227,7 +243,8 @@ void started_both(Call& call, MPI_Request handle) {
   request->link = in ? other_link_of(call, LinkKind::kReceive) : link_of(call, LinkKind::kSend);
   request->peer = in ? call.other_rank() : call.rank();
   request->no_peer = !in && !out;
-  request->wildcard = in && (call.other_rank() == MPI_ANY_SOURCE || call.other_tag() == MPI_ANY_TAG);
+  request->wildcard =
+      in && (call.other_rank() == MPI_ANY_SOURCE || call.other_tag() == MPI_ANY_TAG);
   if (request->no_peer) {
     request->active = 1;
     return;
@@ -284,7 +301,9 @@ void begun(Call& call, std::int64_t count, const MPI_Request* handles) {
   end_start(call);
 }
 
-void readied(Call& call, MPI_Request) { end_start(call); }
+void readied(Call& call, MPI_Request) {
+  end_start(call);
+}
 
 void arrived(Call& call, MPI_Request) {
   Episode& episode = *call.thread().episode;

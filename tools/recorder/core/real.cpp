@@ -31,13 +31,15 @@ const char* base_of(const char* path) {
   return slash ? slash + 1 : path;
 }
 
-bool begins(const char* text, const char* with) { return std::strncmp(text, with, std::strlen(with)) == 0; }
+bool begins(const char* text, const char* with) {
+  return std::strncmp(text, with, std::strlen(with)) == 0;
+}
 
 // How libraries of MPI are called, those with its Fortran bindings included.
 bool is_mpi_name(const char* path) {
   const char* name = base_of(path);
-  for (const char* start : {"libmpi.so", "libmpi_", "libmpi-", "libmpich", "libmpifort", "libmpicxx",
-                            "libpmpi", "libfmpich", "libopen-rte", "libopen-pal"}) {
+  for (const char* start : {"libmpi.so", "libmpi_", "libmpi-", "libmpich", "libmpifort",
+                            "libmpicxx", "libpmpi", "libfmpich", "libopen-rte", "libopen-pal"}) {
     if (begins(name, start)) return true;
   }
   return false;
@@ -85,7 +87,8 @@ void* find_library() {
   void* init = dlsym(RTLD_NEXT, "PMPI_Init");
   if (!init) {
     place = loaded_for_itself();
-    if (!place) refuse("a function of MPI was called, but no libmpi is loaded: is it linked statically?");
+    if (!place)
+      refuse("a function of MPI was called, but no libmpi is loaded: is it linked statically?");
     init = dlsym(place, "PMPI_Init");
   }
   // Handles differ in size between these: no call but this one is safe before it is known.
@@ -129,7 +132,9 @@ void* symbol(const char* name) {
   return address;
 }
 
-const char* library_version() { return version; }
+const char* library_version() {
+  return version;
+}
 
 int no_such_function(const char* name) {
   char line[256];

@@ -37,10 +37,10 @@ class Real {
 };
 
 // A function of this MPI, called past the recorder's own: PMPI(Comm_rank)(comm, &rank).
-#define PMPI(name)                                                          \
-  (*[] {                                                                    \
+#define PMPI(name)                                                           \
+  (*[] {                                                                     \
     static ::recorder::Real<decltype(&PMPI_##name)> the_real("PMPI_" #name); \
-    return the_real.get();                                                  \
+    return the_real.get();                                                   \
   }())
 
 }  // namespace recorder

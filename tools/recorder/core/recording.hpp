@@ -26,9 +26,9 @@ struct Scratch {
 
 struct Thread {
   std::int32_t number = 0;
-  Ticks left = 0;      // when its last call ended
-  Ticks outside = 0;   // of MPI, so far
-  Ticks inside = 0;    // of MPI, so far
+  Ticks left = 0;              // when its last call ended
+  Ticks outside = 0;           // of MPI, so far
+  Ticks inside = 0;            // of MPI, so far
   Ticks outside_at_shape = 0;  // when its last exchange ended
   Sequence* sequence = nullptr;
   Episode* episode = nullptr;  // of messages

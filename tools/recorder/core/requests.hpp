@@ -26,7 +26,7 @@ struct Request {
   std::uint8_t wildcard = 0;
   std::uint8_t cancelled = 0;  // somebody wanted that
   std::uint8_t no_peer = 0;    // MPI_PROC_NULL: nothing moves
-  std::int32_t peer = 0;     // of the communicator
+  std::int32_t peer = 0;       // of the communicator
   Link link;
   std::int32_t first_link = -1;  // of an exchange
   std::int32_t links = 0;
@@ -44,7 +44,8 @@ struct Request {
 class Requests {
  public:
   static constexpr std::uint32_t kMost = 32768;
-  Requests() : requests_(kMost), free_(kMost), handles_(kMost), links_(1 << 16), known_links_(4096) {}
+  Requests()
+      : requests_(kMost), free_(kMost), handles_(kMost), links_(1 << 16), known_links_(4096) {}
 
   // Null: there is no room.
   Request* add(MPI_Request handle) {

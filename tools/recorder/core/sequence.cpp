@@ -125,7 +125,9 @@ void Sequence::append(Step step) {
 }
 
 // Makes the end shorter if it repeats itself.
-bool Sequence::fold() { return one_more_turn() || second_turn(); }
+bool Sequence::fold() {
+  return one_more_turn() || second_turn();
+}
 
 // Does the end complete one more turn of the loop that stands before it?
 bool Sequence::one_more_turn() {
@@ -157,7 +159,8 @@ bool Sequence::second_turn() {
     std::uint32_t length = size - 1 - place;
     if (length > kLongest || 2 * length > size) return false;
     if (!(steps_[place] == last)) continue;
-    if (!std::equal(steps_.end() - 2 * length, steps_.end() - length, steps_.end() - length)) continue;
+    if (!std::equal(steps_.end() - 2 * length, steps_.end() - length, steps_.end() - length))
+      continue;
     std::int64_t body = bodies_.number(steps_.end() - length, length);
     if (body < 0) return false;
     pop(2 * length);

@@ -75,8 +75,8 @@ class Sequence {
   static constexpr std::uint32_t kLongest = 4096;  // a body
   static constexpr std::uint32_t kBuckets = 4096;
   static constexpr int kLooks = 8;
-  // Where a step like this one, or a loop whose body ends like this one's, stands before it: a place
-  // plus 1. And in which chains it is.
+  // Where a step like this one, or a loop whose body ends like this one's, stands before it: a
+  // place plus 1. And in which chains it is.
   struct Chain {
     std::uint32_t own_bucket, own;
     std::uint32_t tail_bucket, tail;

@@ -36,7 +36,9 @@ void Episode::tidy() {
   links_.shrink(left);
 }
 
-void Episode::touched() { outside_at_touch_ = thread_->outside; }
+void Episode::touched() {
+  outside_at_touch_ = thread_->outside;
+}
 
 void Episode::close() {
   if (!open_) return;
@@ -62,19 +64,25 @@ std::int32_t Shapes::add(Episode& episode) {
   std::uint64_t hash = 0, outline = 0;
   std::int64_t sent = 0;
   for (const Link& link : episode.links_) {
-    std::uint64_t whom = mixed(static_cast<std::uint64_t>(link.kind) << 32 | static_cast<std::uint32_t>(link.comm),
-                               static_cast<std::uint64_t>(link.peer) << 32 | static_cast<std::uint32_t>(link.layout));
-    std::int32_t site = link.call >= 0 ? recording->calls[static_cast<std::uint32_t>(link.call)].signature.site : -1;
+    std::uint64_t whom = mixed(
+        static_cast<std::uint64_t>(link.kind) << 32 | static_cast<std::uint32_t>(link.comm),
+        static_cast<std::uint64_t>(link.peer) << 32 | static_cast<std::uint32_t>(link.layout));
+    std::int32_t site = link.call >= 0
+                            ? recording->calls[static_cast<std::uint32_t>(link.call)].signature.site
+                            : -1;
     outline += mixed(whom, static_cast<std::uint64_t>(site));
-    hash += mixed(mixed(whom, static_cast<std::uint64_t>(link.bytes)),
-                  static_cast<std::uint64_t>(link.tag) << 32 | static_cast<std::uint32_t>(link.call));
+    hash +=
+        mixed(mixed(whom, static_cast<std::uint64_t>(link.bytes)),
+              static_cast<std::uint64_t>(link.tag) << 32 | static_cast<std::uint32_t>(link.call));
     if (link.kind != LinkKind::kReceive) sent += link.bytes;
   }
   std::uint64_t how = static_cast<std::uint64_t>(episode.way_) << 32 | episode.finish_;
   outline = mixed(outline, how);
   hash = mixed(hash, how);
-  if (episode.links_.size() == 0) {  // of an epoch in which this rank only is a target: by its calls
-    hash = outline = mixed(hash, hash_of(episode.calls_.begin(), episode.calls_.size() * sizeof(std::uint32_t)));
+  if (episode.links_.size() ==
+      0) {  // of an epoch in which this rank only is a target: by its calls
+    hash = outline =
+        mixed(hash, hash_of(episode.calls_.begin(), episode.calls_.size() * sizeof(std::uint32_t)));
   }
 
   std::int64_t found = find(hash, false);
@@ -130,9 +138,11 @@ std::int32_t Shapes::add(Episode& episode) {
   shape.most = std::max(shape.most, sent);
   if (shape.varied) {  // the sum of all; their mean is written
     std::uint32_t links = std::min(shape.links, episode.links_.size());
-    for (std::uint32_t at = 0; at < links; ++at) links_[shape.first_link + at].bytes += episode.links_[at].bytes;
+    for (std::uint32_t at = 0; at < links; ++at)
+      links_[shape.first_link + at].bytes += episode.links_[at].bytes;
   }
-  shape.samples.add(static_cast<float>(episode.start_ + episode.finish_time_), static_cast<float>(episode.before_));
+  shape.samples.add(static_cast<float>(episode.start_ + episode.finish_time_),
+                    static_cast<float>(episode.before_));
   return static_cast<std::int32_t>(found);
 }
 

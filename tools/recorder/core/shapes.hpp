@@ -1,4 +1,5 @@
-// Shapes: a rank's part of an exchange, as it happens (an episode) and as it happens again and again.
+// Shapes: a rank's part of an exchange, as it happens (an episode) and as it happens again and
+// again.
 #pragma once
 
 #include "bounded.hpp"
@@ -35,7 +36,14 @@ enum Way : std::uint32_t {
   kPscw = 256,
   kLock = 512,
 };
-enum Finish : std::uint32_t { kNone = 0, kWaitall = 1, kWait = 2, kWaitany = 4, kWaitsome = 8, kTest = 16 };
+enum Finish : std::uint32_t {
+  kNone = 0,
+  kWaitall = 1,
+  kWait = 2,
+  kWaitany = 4,
+  kWaitsome = 8,
+  kTest = 16
+};
 
 // Up to 256 of a series, spread evenly over it.
 struct Samples {
@@ -152,7 +160,12 @@ class Episode {
 class Shapes {
  public:
   Shapes()
-      : shapes_(kMost), links_(1 << 17), calls_(1 << 17), index_(kMost), outlines_(2 * kMost), variants_(2 * kMost) {}
+      : shapes_(kMost),
+        links_(1 << 17),
+        calls_(1 << 17),
+        index_(kMost),
+        outlines_(2 * kMost),
+        variants_(2 * kMost) {}
 
   // The shape that an episode is one more time of; -1: there is no room.
   std::int32_t add(Episode& episode);

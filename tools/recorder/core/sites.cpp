@@ -83,7 +83,8 @@ std::int32_t Sites::unwound(void** frame, std::int64_t* offset) {
   Walk walk;
   _Unwind_Backtrace(step, &walk);
   std::uint32_t at = 0;
-  while (at < walk.count && (in_recorder(walk.addresses[at]) || in_mpi_library(walk.addresses[at]))) ++at;
+  while (at < walk.count && (in_recorder(walk.addresses[at]) || in_mpi_library(walk.addresses[at])))
+    ++at;
   if (at == walk.count) return -1;
   *offset = 0;
 #if defined(__x86_64__)
@@ -127,7 +128,8 @@ std::int32_t Sites::look_up(void* caller, void** frame) {
     _Unwind_Backtrace(step, &walk);
     std::uint32_t at = 0;
     while (at < walk.count && walk.addresses[at] != caller) ++at;
-    found = at < walk.count ? add(caller, walk.addresses + at, walk.count - at) : add(caller, &caller, 1);
+    found = at < walk.count ? add(caller, walk.addresses + at, walk.count - at)
+                            : add(caller, &caller, 1);
     if (found < 0) return -1;
   }
   last_caller_ = caller;

@@ -1,8 +1,9 @@
 // The places of the program that call MPI.
 //
-// Who calls is told by the return address. Where that is in MPI's own Fortran binding, the program's
-// frame is found by unwinding the stack once for each place in the binding; from then on the word
-// where it was found tells, and it is unwound again only if that is no place already known.
+// Who calls is told by the return address. Where that is in MPI's own Fortran binding, the
+// program's frame is found by unwinding the stack once for each place in the binding; from then on
+// the word where it was found tells, and it is unwound again only if that is no place already
+// known.
 #pragma once
 
 #include "bounded.hpp"

@@ -29,7 +29,9 @@ void window_made(Call& call, MPI_Win handle, const char* flavour, std::int64_t b
 
 namespace {
 
-Window* window_of(Call& call) { return call.win() < 0 ? nullptr : &call.run().windows[call.win()]; }
+Window* window_of(Call& call) {
+  return call.win() < 0 ? nullptr : &call.run().windows[call.win()];
+}
 
 Episode& epoch(Call& call, Window& window) {
   Episode& episode = call.run().windows.episode(window);
@@ -69,7 +71,9 @@ void accessed(Call& call, LinkKind kind, int target, const MPI_Request* handle) 
     link.peer = call.world(target);
     link.layout = signature.layout;
     link.count = signature.count;
-    link.bytes = signature.count == kNoCount ? 0 : signature.count * call.run().layouts.bytes(signature.layout);
+    link.bytes = signature.count == kNoCount
+                     ? 0
+                     : signature.count * call.run().layouts.bytes(signature.layout);
     link.call = static_cast<std::int32_t>(call.number());
     Episode& episode = epoch(call, *window);
     episode.add(link, false);

@@ -13,9 +13,9 @@ struct Window {
   const char* flavour;
   std::int64_t bytes;
   // Of the epochs.
-  bool fenced;     // a fence has begun one
-  bool accessing;  // between start and complete
-  bool exposing;   // between post and wait
+  bool fenced;          // a fence has begun one
+  bool accessing;       // between start and complete
+  bool exposing;        // between post and wait
   std::int32_t locked;  // how many targets
   Episode* episode;     // null: none yet
 };
@@ -27,7 +27,8 @@ class Windows {
   Window& operator[](std::int32_t number) { return windows_[static_cast<std::uint32_t>(number)]; }
   std::uint32_t size() const { return windows_.size(); }
   std::uint64_t left_out() const { return left_out_; }
-  void made(MPI_Win handle, std::int32_t comm, const char* flavour, std::int64_t bytes, const char* key) {
+  void made(MPI_Win handle, std::int32_t comm, const char* flavour, std::int64_t bytes,
+            const char* key) {
     Window window{};
     __builtin_memcpy(window.key, key, sizeof(window.key));
     window.comm = comm;

@@ -6,10 +6,12 @@
 #include "recorder_have.hpp"
 
 #define RECORDER_EXPORT extern "C" __attribute__((visibility("default")))
-// Fortran's bindings, and libraries of MPI's own, call PMPI_ where programs call MPI_: both are one.
-#define RECORDER_ALIAS(name) RECORDER_EXPORT decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
+// Fortran's bindings, and libraries of MPI's own, call PMPI_ where programs call MPI_: both are
+// one.
+#define RECORDER_ALIAS(name) \
+  RECORDER_EXPORT decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 #define RECORDER_CALLER __builtin_return_address(0), __builtin_frame_address(0)
-#define RECORDER_REAL(name)                                                \
-  static ::recorder::Real<decltype(&MPI_##name)> the_real("PMPI_" #name);  \
-  auto real = the_real.get();                                              \
+#define RECORDER_REAL(name)                                               \
+  static ::recorder::Real<decltype(&MPI_##name)> the_real("PMPI_" #name); \
+  auto real = the_real.get();                                             \
   if (__builtin_expect(real == nullptr, false)) return ::recorder::no_such_function("MPI_" #name)

@@ -39,7 +39,8 @@ void make_folder(const char* path) {
 
 void cannot_write(const char* path) {
   char line[4600];
-  int size = std::snprintf(line, sizeof(line), "halocline-preload: cannot write %s: %s\n", path, std::strerror(errno));
+  int size = std::snprintf(line, sizeof(line), "halocline-preload: cannot write %s: %s\n", path,
+                           std::strerror(errno));
   if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
 }
 
@@ -65,7 +66,8 @@ void choose_file(const Recording& run) {
   // Processes that this one's parent has started have a world of their own.
   if (run.spawned) std::snprintf(name, sizeof(name), "spawned-%d-", static_cast<int>(getpid()));
   std::snprintf(process.path, sizeof(process.path), "%s/%srank-%05d.jsonl", full, name, run.rank);
-  std::snprintf(process.part, sizeof(process.part), "%s.%d", process.path, static_cast<int>(getpid()));
+  std::snprintf(process.part, sizeof(process.part), "%s.%d", process.path,
+                static_cast<int>(getpid()));
   // What another run left there does not belong to this one.
   unlink(process.path);
   if (run.rank == 0 && !run.spawned) {
@@ -104,15 +106,16 @@ void write_argument(Json& json, const char* key, std::int32_t value) {
 
 // Whose work is done by libraries that the recorder does not see.
 void write_libraries(Json& json) {
-  static const char* const kUnseen[] = {"libnccl", "librccl", "liboshmem", "libsma", "libGPI2", "libnvshmem",
-                                        "libucc_", "libgaspi"};
+  static const char* const kUnseen[] = {"libnccl", "librccl",    "liboshmem", "libsma",
+                                        "libGPI2", "libnvshmem", "libucc_",   "libgaspi"};
   json.key("libraries").open('[');
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         const char* name = info->dlpi_name ? info->dlpi_name : "";
         if (const char* slash = std::strrchr(name, '/')) name = slash + 1;
         for (const char* unseen : kUnseen) {
-          if (std::strncmp(name, unseen, std::strlen(unseen)) == 0) static_cast<Json*>(data)->value_text(name);
+          if (std::strncmp(name, unseen, std::strlen(unseen)) == 0)
+            static_cast<Json*>(data)->value_text(name);
         }
         return 0;
       },
@@ -170,8 +173,10 @@ void write_run(Json& json, const Recording& run, const char* how, bool in_signal
   json.field("requests", static_cast<std::int64_t>(run.requests.left_out()));
   json.close('}');
   json.key("unseen").open('{');
-  if (run.shared_windows > 0) json.field("shared windows", static_cast<std::int64_t>(run.shared_windows));
-  if (run.spawned_processes > 0) json.field("spawns", static_cast<std::int64_t>(run.spawned_processes));
+  if (run.shared_windows > 0)
+    json.field("shared windows", static_cast<std::int64_t>(run.shared_windows));
+  if (run.spawned_processes > 0)
+    json.field("spawns", static_cast<std::int64_t>(run.spawned_processes));
   json.close('}');
   if (!in_signal) write_libraries(json);
   json.line_ends();
@@ -221,7 +226,8 @@ void write_layouts(Json& json, const Layouts& layouts) {
   }
 }
 
-void write_members(Json& json, const Communicators& all, const char* key, std::int64_t first, std::int32_t count) {
+void write_members(Json& json, const Communicators& all, const char* key, std::int64_t first,
+                   std::int32_t count) {
   if (first < 0) return;
   json.key(key).open('[');
   for (std::int32_t at = 0; at < count; ++at) json.value(all.member(first + at));
@@ -229,7 +235,8 @@ void write_members(Json& json, const Communicators& all, const char* key, std::i
 }
 
 void write_topology(Json& json, const Communicators& all, const Communicator& comm) {
-  if (comm.topology != MPI_CART && comm.topology != MPI_GRAPH && comm.topology != MPI_DIST_GRAPH) return;
+  if (comm.topology != MPI_CART && comm.topology != MPI_GRAPH && comm.topology != MPI_DIST_GRAPH)
+    return;
   json.key("topology").open('{');
   if (comm.topology == MPI_CART) {
     json.field("kind", "cart");
@@ -256,7 +263,8 @@ void write_communicators(Json& json, Communicators& all) {
     json.field("rank", comm.rank);
     json.field("size", comm.size);
     write_members(json, all, "members", comm.first_member, comm.size);
-    if (comm.remote_size > 0) write_members(json, all, "remote", comm.first_remote, comm.remote_size);
+    if (comm.remote_size > 0)
+      write_members(json, all, "remote", comm.first_remote, comm.remote_size);
     write_topology(json, all, comm);
     json.field("made_by", kFunctionNames[static_cast<std::size_t>(comm.maker)]);
     if (comm.times > 1) json.field("made", comm.times);
@@ -278,9 +286,10 @@ void write_windows(Json& json, Windows& windows) {
 }
 
 void write_calls(Json& json, Calls& calls) {
-  static const char* const kOperations[] = {"MPI_SUM",  "MPI_MIN",  "MPI_MAX",    "MPI_PROD",   "MPI_LAND",
-                                            "MPI_BAND", "MPI_LOR",  "MPI_BOR",    "MPI_LXOR",   "MPI_BXOR",
-                                            "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP", "user"};
+  static const char* const kOperations[] = {"MPI_SUM",     "MPI_MIN",   "MPI_MAX",    "MPI_PROD",
+                                            "MPI_LAND",    "MPI_BAND",  "MPI_LOR",    "MPI_BOR",
+                                            "MPI_LXOR",    "MPI_BXOR",  "MPI_MINLOC", "MPI_MAXLOC",
+                                            "MPI_REPLACE", "MPI_NO_OP", "user"};
   for (std::uint32_t number = 0; number < calls.size(); ++number) {
     const CallLine& line = calls[number];
     const Signature& call = line.signature;
@@ -335,7 +344,8 @@ void write_step(Json& json, const Bodies& bodies, const Step& step, int depth) {
   json.value(step.value);
   json.open('[');
   std::uint32_t length = depth > 200 ? 0 : bodies.length(step.body - 1);
-  for (std::uint32_t at = 0; at < length; ++at) write_step(json, bodies, bodies.steps(step.body - 1)[at], depth + 1);
+  for (std::uint32_t at = 0; at < length; ++at)
+    write_step(json, bodies, bodies.steps(step.body - 1)[at], depth + 1);
   json.close(']');
   json.close(']');
 }
@@ -349,7 +359,8 @@ void write_sequence(Json& json, const Bodies& bodies, const Thread& thread) {
   for (std::uint32_t level = 0; level < sequence.depth(); ++level) {
     const Sequence::Place& place = sequence.place(level);
     if (level > 0 && place.turn > 0) write_step(json, bodies, {place.body + 1, place.turn}, 0);
-    for (std::uint32_t at = 0; at < place.at; ++at) write_step(json, bodies, bodies.steps(place.body)[at], 0);
+    for (std::uint32_t at = 0; at < place.at; ++at)
+      write_step(json, bodies, bodies.steps(place.body)[at], 0);
   }
   json.close(']');
   json.field("thread", thread.number);
@@ -372,7 +383,8 @@ const char* way_words(std::uint32_t way) {
   }
 }
 
-void write_flags(Json& json, const char* key, std::uint32_t flags, const char* const* words, const char* none) {
+void write_flags(Json& json, const char* key, std::uint32_t flags, const char* const* words,
+                 const char* none) {
   json.key(key);
   if (flags == 0) {
     json.value_text(none);
@@ -399,7 +411,8 @@ void write_links(Json& json, const Shapes& shapes, const Shape& shape) {
     if (link.comm != kAbsent) json.field("comm", link.comm);
     write_argument(json, "peer", link.peer);
     write_argument(json, "tag", link.tag);
-    json.field("bytes", shape.varied ? link.bytes / static_cast<std::int64_t>(shape.times) : link.bytes);
+    json.field("bytes",
+               shape.varied ? link.bytes / static_cast<std::int64_t>(shape.times) : link.bytes);
     if (link.layout >= 0) json.field("layout", link.layout);
     json.field("count", link.count);
     json.field("call", link.call);
@@ -409,15 +422,24 @@ void write_links(Json& json, const Shapes& shapes, const Shape& shape) {
 }
 
 void write_shapes(Json& json, const Shapes& shapes) {
-  static const char* const kWays[] = {"blocking", "nonblocking", "persistent", "partitioned", "neighbor",
-                                      "neighbor nonblocking", "neighbor persistent", "fence", "pscw", "lock"};
+  static const char* const kWays[] = {"blocking",
+                                      "nonblocking",
+                                      "persistent",
+                                      "partitioned",
+                                      "neighbor",
+                                      "neighbor nonblocking",
+                                      "neighbor persistent",
+                                      "fence",
+                                      "pscw",
+                                      "lock"};
   static const char* const kFinishes[] = {"waitall", "wait", "waitany", "waitsome", "test"};
   for (std::uint32_t number = 0; number < shapes.size(); ++number) {
     const Shape& shape = shapes[number];
     json.line_begins();
     json.field("shape", number);
     json.key("calls").open('[');
-    for (std::uint32_t at = 0; at < shape.calls; ++at) json.value(shapes.call(shape.first_call + at));
+    for (std::uint32_t at = 0; at < shape.calls; ++at)
+      json.value(shapes.call(shape.first_call + at));
     json.close(']');
     json.field("way", way_words(shape.way));
     if ((shape.way & (shape.way - 1)) != 0) write_flags(json, "ways", shape.way, kWays, "none");
@@ -435,10 +457,12 @@ void write_shapes(Json& json, const Shapes& shapes) {
     json.close(']');
     const Samples& samples = shape.samples;
     json.key("durations").open('[');
-    for (std::uint32_t at = 0; at < samples.count; ++at) json.value_duration(static_cast<Ticks>(samples.first[at]));
+    for (std::uint32_t at = 0; at < samples.count; ++at)
+      json.value_duration(static_cast<Ticks>(samples.first[at]));
     json.close(']');
     json.key("befores").open('[');
-    for (std::uint32_t at = 0; at < samples.count; ++at) json.value_duration(static_cast<Ticks>(samples.second[at]));
+    for (std::uint32_t at = 0; at < samples.count; ++at)
+      json.value_duration(static_cast<Ticks>(samples.second[at]));
     json.close(']');
     json.line_ends();
   }
@@ -465,9 +489,12 @@ void write_messages(Json& json, Recording& run) {
     const Meeting& meeting = run.meetings[static_cast<std::int32_t>(place)];
     if (meeting.stamp == 0 || meeting.leave == 0) continue;
     json.line_begins();
-    json.field("meeting", meeting.window ? run.windows[meeting.comm].key : run.communicators[meeting.comm].key);
+    json.field("meeting", meeting.window ? run.windows[meeting.comm].key
+                                         : run.communicators[meeting.comm].key);
     json.field("number", static_cast<std::int64_t>(meeting.number));
-    json.field("function", kFunctionNames[run.calls[static_cast<std::uint32_t>(meeting.call)].signature.function]);
+    json.field(
+        "function",
+        kFunctionNames[run.calls[static_cast<std::uint32_t>(meeting.call)].signature.function]);
     json.field("call", meeting.call);
     json.field("bytes", meeting.bytes);
     json.field_moment("enter", meeting.enter);

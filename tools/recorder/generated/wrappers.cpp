@@ -5,40 +5,56 @@
 using namespace recorder;
 
 #ifdef RECORDER_HAVE_Accumulate
-RECORDER_EXPORT int MPI_Accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+RECORDER_EXPORT int MPI_Accumulate(const void* origin_addr, int origin_count,
+                                   MPI_Datatype origin_datatype, int target_rank,
+                                   MPI_Aint target_disp, int target_count,
+                                   MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
   RECORDER_REAL(Accumulate);
   Call call(Function::Accumulate, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, op, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, op, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Accumulate)
 #endif
 
 #ifdef RECORDER_HAVE_Accumulate_c
-RECORDER_EXPORT int MPI_Accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+RECORDER_EXPORT int MPI_Accumulate_c(const void* origin_addr, MPI_Count origin_count,
+                                     MPI_Datatype origin_datatype, int target_rank,
+                                     MPI_Aint target_disp, MPI_Count target_count,
+                                     MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
   RECORDER_REAL(Accumulate_c);
   Call call(Function::Accumulate_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, op, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, op, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Accumulate_c)
@@ -87,136 +103,215 @@ RECORDER_ALIAS(Add_error_string)
 #endif
 
 #ifdef RECORDER_HAVE_Allgather
-RECORDER_EXPORT int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm) {
   RECORDER_REAL(Allgather);
   Call call(Function::Allgather, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgather)
 #endif
 
 #ifdef RECORDER_HAVE_Allgather_c
-RECORDER_EXPORT int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm) {
   RECORDER_REAL(Allgather_c);
   Call call(Function::Allgather_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Allgather_init
-RECORDER_EXPORT int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                       void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Allgather_init);
   Call call(Function::Allgather_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgather_init)
 #endif
 
 #ifdef RECORDER_HAVE_Allgather_init_c
-RECORDER_EXPORT int MPI_Allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allgather_init_c(const void* sendbuf, MPI_Count sendcount,
+                                         MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                         MPI_Request* request) {
   RECORDER_REAL(Allgather_init_c);
   Call call(Function::Allgather_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgather_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Allgatherv
-RECORDER_EXPORT int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, const int recvcounts[], const int displs[],
+                                   MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Allgatherv);
   Call call(Function::Allgatherv, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Allgatherv_c
-RECORDER_EXPORT int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                     MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Allgatherv_c);
   Call call(Function::Allgatherv_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Allgatherv_init
-RECORDER_EXPORT int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                        void* recvbuf, const int recvcounts[], const int displs[],
+                                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                        MPI_Request* request) {
   RECORDER_REAL(Allgatherv_init);
   Call call(Function::Allgatherv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
+                request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+                     info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgatherv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Allgatherv_init_c
-RECORDER_EXPORT int MPI_Allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allgatherv_init_c(const void* sendbuf, MPI_Count sendcount,
+                                          MPI_Datatype sendtype, void* recvbuf,
+                                          const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                          MPI_Request* request) {
   RECORDER_REAL(Allgatherv_init_c);
   Call call(Function::Allgatherv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
+                request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+                     info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allgatherv_init_c)
@@ -237,7 +332,8 @@ RECORDER_ALIAS(Alloc_mem)
 #endif
 
 #ifdef RECORDER_HAVE_Allreduce
-RECORDER_EXPORT int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Allreduce);
   Call call(Function::Allreduce, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -248,14 +344,17 @@ RECORDER_EXPORT int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count,
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allreduce)
 #endif
 
 #ifdef RECORDER_HAVE_Allreduce_c
-RECORDER_EXPORT int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Allreduce_c);
   Call call(Function::Allreduce_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -266,14 +365,18 @@ RECORDER_EXPORT int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Coun
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allreduce_c)
 #endif
 
 #ifdef RECORDER_HAVE_Allreduce_init
-RECORDER_EXPORT int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count,
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                       MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Allreduce_init);
   Call call(Function::Allreduce_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -284,14 +387,18 @@ RECORDER_EXPORT int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int c
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allreduce_init)
 #endif
 
 #ifdef RECORDER_HAVE_Allreduce_init_c
-RECORDER_EXPORT int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                         MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Allreduce_init_c);
   Call call(Function::Allreduce_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -302,211 +409,350 @@ RECORDER_EXPORT int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Allreduce_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoall
-RECORDER_EXPORT int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                 MPI_Comm comm) {
   RECORDER_REAL(Alltoall);
   Call call(Function::Alltoall, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoall)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoall_c
-RECORDER_EXPORT int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm) {
   RECORDER_REAL(Alltoall_c);
   Call call(Function::Alltoall_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoall_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoall_init
-RECORDER_EXPORT int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                      void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                      MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Alltoall_init);
   Call call(Function::Alltoall_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoall_init)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoall_init_c
-RECORDER_EXPORT int MPI_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount,
+                                        MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                        MPI_Request* request) {
   RECORDER_REAL(Alltoall_init_c);
   Call call(Function::Alltoall_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoall_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallv
-RECORDER_EXPORT int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Alltoallv);
   Call call(Function::Alltoallv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallv)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallv_c
-RECORDER_EXPORT int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                    const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                    const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                    MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Alltoallv_c);
   Call call(Function::Alltoallv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallv_init
-RECORDER_EXPORT int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoallv_init(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                       const int recvcounts[], const int rdispls[],
+                                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                       MPI_Request* request) {
   RECORDER_REAL(Alltoallv_init);
   Call call(Function::Alltoallv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallv_init_c
-RECORDER_EXPORT int MPI_Alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                         void* recvbuf, const MPI_Count recvcounts[],
+                                         const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                         MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Alltoallv_init_c);
   Call call(Function::Alltoallv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallw
-RECORDER_EXPORT int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                  const MPI_Datatype sendtypes[], void* recvbuf,
+                                  const int recvcounts[], const int rdispls[],
+                                  const MPI_Datatype recvtypes[], MPI_Comm comm) {
   RECORDER_REAL(Alltoallw);
   Call call(Function::Alltoallw, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallw)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallw_c
-RECORDER_EXPORT int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                    const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                    void* recvbuf, const MPI_Count recvcounts[],
+                                    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                    MPI_Comm comm) {
   RECORDER_REAL(Alltoallw_c);
   Call call(Function::Alltoallw_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallw_c)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallw_init
-RECORDER_EXPORT int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoallw_init(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], const MPI_Datatype sendtypes[],
+                                       void* recvbuf, const int recvcounts[], const int rdispls[],
+                                       const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                                       MPI_Request* request) {
   RECORDER_REAL(Alltoallw_init);
   Call call(Function::Alltoallw_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallw_init)
 #endif
 
 #ifdef RECORDER_HAVE_Alltoallw_init_c
-RECORDER_EXPORT int MPI_Alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                         void* recvbuf, const MPI_Count recvcounts[],
+                                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                         MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Alltoallw_init_c);
   Call call(Function::Alltoallw_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, info, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Alltoallw_init_c)
@@ -522,7 +768,9 @@ RECORDER_EXPORT int MPI_Barrier(MPI_Comm comm) {
   int outcome = real(comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Barrier)
@@ -538,86 +786,109 @@ RECORDER_EXPORT int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* 
   int outcome = real(comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Barrier_init)
 #endif
 
 #ifdef RECORDER_HAVE_Bcast
-RECORDER_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root,
+                              MPI_Comm comm) {
   RECORDER_REAL(Bcast);
   Call call(Function::Bcast, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bcast)
 #endif
 
 #ifdef RECORDER_HAVE_Bcast_c
-RECORDER_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm) {
   RECORDER_REAL(Bcast_c);
   Call call(Function::Bcast_c, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bcast_c)
 #endif
 
 #ifdef RECORDER_HAVE_Bcast_init
-RECORDER_EXPORT int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root,
+                                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Bcast_init);
   Call call(Function::Bcast_init, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm, info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bcast_init)
 #endif
 
 #ifdef RECORDER_HAVE_Bcast_init_c
-RECORDER_EXPORT int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Bcast_init_c);
   Call call(Function::Bcast_init_c, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm, info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bcast_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Bsend
-RECORDER_EXPORT int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm) {
   RECORDER_REAL(Bsend);
   Call call(Function::Bsend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -629,14 +900,17 @@ RECORDER_EXPORT int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype,
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bsend)
 #endif
 
 #ifdef RECORDER_HAVE_Bsend_c
-RECORDER_EXPORT int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int tag, MPI_Comm comm) {
   RECORDER_REAL(Bsend_c);
   Call call(Function::Bsend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -648,14 +922,17 @@ RECORDER_EXPORT int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype d
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bsend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Bsend_init
-RECORDER_EXPORT int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest,
+                                   int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Bsend_init);
   Call call(Function::Bsend_init, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -667,14 +944,17 @@ RECORDER_EXPORT int MPI_Bsend_init(const void* buf, int count, MPI_Datatype data
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bsend_init)
 #endif
 
 #ifdef RECORDER_HAVE_Bsend_init_c
-RECORDER_EXPORT int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype,
+                                     int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Bsend_init_c);
   Call call(Function::Bsend_init_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -686,7 +966,9 @@ RECORDER_EXPORT int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datat
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Bsend_init_c)
@@ -785,7 +1067,9 @@ RECORDER_EXPORT int MPI_Cancel(MPI_Request* request) {
   int outcome = real(request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { cancelled(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    cancelled(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Cancel)
@@ -807,7 +1091,8 @@ RECORDER_ALIAS(Cart_coords)
 #endif
 
 #ifdef RECORDER_HAVE_Cart_create
-RECORDER_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* comm_cart) {
+RECORDER_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[],
+                                    const int periods[], int reorder, MPI_Comm* comm_cart) {
   RECORDER_REAL(Cart_create);
   Call call(Function::Cart_create, RECORDER_CALLER);
   if (!call) return real(comm_old, ndims, dims, periods, reorder, comm_cart);
@@ -816,14 +1101,17 @@ RECORDER_EXPORT int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims
   int outcome = real(comm_old, ndims, dims, periods, reorder, comm_cart);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *comm_cart, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *comm_cart, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Cart_create)
 #endif
 
 #ifdef RECORDER_HAVE_Cart_get
-RECORDER_EXPORT int MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
+RECORDER_EXPORT int MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[],
+                                 int coords[]) {
   RECORDER_REAL(Cart_get);
   Call call(Function::Cart_get, RECORDER_CALLER);
   if (!call) return real(comm, maxdims, dims, periods, coords);
@@ -838,7 +1126,8 @@ RECORDER_ALIAS(Cart_get)
 #endif
 
 #ifdef RECORDER_HAVE_Cart_map
-RECORDER_EXPORT int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int* newrank) {
+RECORDER_EXPORT int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[],
+                                 int* newrank) {
   RECORDER_REAL(Cart_map);
   Call call(Function::Cart_map, RECORDER_CALLER);
   if (!call) return real(comm, ndims, dims, periods, newrank);
@@ -868,7 +1157,8 @@ RECORDER_ALIAS(Cart_rank)
 #endif
 
 #ifdef RECORDER_HAVE_Cart_shift
-RECORDER_EXPORT int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
+RECORDER_EXPORT int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source,
+                                   int* rank_dest) {
   RECORDER_REAL(Cart_shift);
   Call call(Function::Cart_shift, RECORDER_CALLER);
   if (!call) return real(comm, direction, disp, rank_source, rank_dest);
@@ -892,7 +1182,9 @@ RECORDER_EXPORT int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Com
   int outcome = real(comm, remain_dims, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, true); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Cart_sub)
@@ -928,7 +1220,8 @@ RECORDER_ALIAS(Close_port)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_accept
-RECORDER_EXPORT int MPI_Comm_accept(const char* port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* newcomm) {
+RECORDER_EXPORT int MPI_Comm_accept(const char* port_name, MPI_Info info, int root, MPI_Comm comm,
+                                    MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_accept);
   Call call(Function::Comm_accept, RECORDER_CALLER);
   if (!call) return real(port_name, info, root, comm, newcomm);
@@ -938,7 +1231,9 @@ RECORDER_EXPORT int MPI_Comm_accept(const char* port_name, MPI_Info info, int ro
   int outcome = real(port_name, info, root, comm, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_accept)
@@ -1004,7 +1299,8 @@ RECORDER_ALIAS(Comm_compare)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_connect
-RECORDER_EXPORT int MPI_Comm_connect(const char* port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* newcomm) {
+RECORDER_EXPORT int MPI_Comm_connect(const char* port_name, MPI_Info info, int root, MPI_Comm comm,
+                                     MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_connect);
   Call call(Function::Comm_connect, RECORDER_CALLER);
   if (!call) return real(port_name, info, root, comm, newcomm);
@@ -1014,7 +1310,9 @@ RECORDER_EXPORT int MPI_Comm_connect(const char* port_name, MPI_Info info, int r
   int outcome = real(port_name, info, root, comm, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_connect)
@@ -1030,14 +1328,17 @@ RECORDER_EXPORT int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* ne
   int outcome = real(comm, group, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, true); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_create)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_create_errhandler
-RECORDER_EXPORT int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
+RECORDER_EXPORT int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn,
+                                               MPI_Errhandler* errhandler) {
   RECORDER_REAL(Comm_create_errhandler);
   Call call(Function::Comm_create_errhandler, RECORDER_CALLER);
   if (!call) return real(comm_errhandler_fn, errhandler);
@@ -1051,7 +1352,8 @@ RECORDER_ALIAS(Comm_create_errhandler)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_create_group
-RECORDER_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+RECORDER_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
+                                          MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_create_group);
   Call call(Function::Comm_create_group, RECORDER_CALLER);
   if (!call) return real(comm, group, tag, newcomm);
@@ -1061,14 +1363,18 @@ RECORDER_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int ta
   int outcome = real(comm, group, tag, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made_by_group(call, group, tag, *newcomm); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made_by_group(call, group, tag, *newcomm);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_create_group)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_create_keyval
-RECORDER_EXPORT int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn, MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval, void* extra_state) {
+RECORDER_EXPORT int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn,
+                                           MPI_Comm_delete_attr_function* comm_delete_attr_fn,
+                                           int* comm_keyval, void* extra_state) {
   RECORDER_REAL(Comm_create_keyval);
   Call call(Function::Comm_create_keyval, RECORDER_CALLER);
   if (!call) return real(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state);
@@ -1137,7 +1443,9 @@ RECORDER_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   int outcome = real(comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { call.run().communicators.freed(freed); }
+  if (outcome == MPI_SUCCESS) {
+    call.run().communicators.freed(freed);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_disconnect)
@@ -1153,7 +1461,9 @@ RECORDER_EXPORT int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   int outcome = real(comm, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_dup)
@@ -1169,7 +1479,9 @@ RECORDER_EXPORT int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Com
   int outcome = real(comm, info, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_dup_with_info)
@@ -1201,7 +1513,9 @@ RECORDER_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
   int outcome = real(comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { call.run().communicators.freed(freed); }
+  if (outcome == MPI_SUCCESS) {
+    call.run().communicators.freed(freed);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_free)
@@ -1290,14 +1604,17 @@ RECORDER_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*
   int outcome = real(comm, newcomm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made_later(call, newcomm, *request); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made_later(call, newcomm, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_idup)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_idup_with_info
-RECORDER_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
+                                            MPI_Request* request) {
   RECORDER_REAL(Comm_idup_with_info);
   Call call(Function::Comm_idup_with_info, RECORDER_CALLER);
   if (!call) return real(comm, info, newcomm, request);
@@ -1306,7 +1623,9 @@ RECORDER_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Co
   int outcome = real(comm, info, newcomm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made_later(call, newcomm, *request); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made_later(call, newcomm, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_idup_with_info)
@@ -1402,7 +1721,9 @@ RECORDER_ALIAS(Comm_set_info)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_spawn
-RECORDER_EXPORT int MPI_Comm_spawn(const char* command, char* argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* intercomm, int array_of_errcodes[]) {
+RECORDER_EXPORT int MPI_Comm_spawn(const char* command, char* argv[], int maxprocs, MPI_Info info,
+                                   int root, MPI_Comm comm, MPI_Comm* intercomm,
+                                   int array_of_errcodes[]) {
   RECORDER_REAL(Comm_spawn);
   Call call(Function::Comm_spawn, RECORDER_CALLER);
   if (!call) return real(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes);
@@ -1412,24 +1733,36 @@ RECORDER_EXPORT int MPI_Comm_spawn(const char* command, char* argv[], int maxpro
   int outcome = real(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *intercomm, false); ++call.run().spawned_processes; }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *intercomm, false);
+    ++call.run().spawned_processes;
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_spawn)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_spawn_multiple
-RECORDER_EXPORT int MPI_Comm_spawn_multiple(int count, char* array_of_commands[], char** array_of_argv[], const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm* intercomm, int array_of_errcodes[]) {
+RECORDER_EXPORT int MPI_Comm_spawn_multiple(int count, char* array_of_commands[],
+                                            char** array_of_argv[], const int array_of_maxprocs[],
+                                            const MPI_Info array_of_info[], int root, MPI_Comm comm,
+                                            MPI_Comm* intercomm, int array_of_errcodes[]) {
   RECORDER_REAL(Comm_spawn_multiple);
   Call call(Function::Comm_spawn_multiple, RECORDER_CALLER);
-  if (!call) return real(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, array_of_errcodes);
+  if (!call)
+    return real(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root,
+                comm, intercomm, array_of_errcodes);
   call.on(comm);
   call.root(root);
   call.enter();
-  int outcome = real(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm, array_of_errcodes);
+  int outcome = real(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info,
+                     root, comm, intercomm, array_of_errcodes);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *intercomm, false); ++call.run().spawned_processes; }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *intercomm, false);
+    ++call.run().spawned_processes;
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_spawn_multiple)
@@ -1445,14 +1778,17 @@ RECORDER_EXPORT int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* 
   int outcome = real(comm, color, key, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, true); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_split)
 #endif
 
 #ifdef RECORDER_HAVE_Comm_split_type
-RECORDER_EXPORT int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
+RECORDER_EXPORT int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info,
+                                        MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_split_type);
   Call call(Function::Comm_split_type, RECORDER_CALLER);
   if (!call) return real(comm, split_type, key, info, newcomm);
@@ -1461,25 +1797,33 @@ RECORDER_EXPORT int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, 
   int outcome = real(comm, split_type, key, info, newcomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newcomm, true); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newcomm, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Comm_split_type)
 #endif
 
 #ifdef RECORDER_HAVE_Compare_and_swap
-RECORDER_EXPORT int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win) {
+RECORDER_EXPORT int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr,
+                                         void* result_addr, MPI_Datatype datatype, int target_rank,
+                                         MPI_Aint target_disp, MPI_Win win) {
   RECORDER_REAL(Compare_and_swap);
   Call call(Function::Compare_and_swap, RECORDER_CALLER);
-  if (!call) return real(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
+  if (!call)
+    return real(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
   call.window(win);
   call.peer(target_rank);
   call.data(1, datatype);
   call.enter();
-  int outcome = real(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
+  int outcome =
+      real(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Compare_and_swap)
@@ -1500,45 +1844,66 @@ RECORDER_ALIAS(Dims_create)
 #endif
 
 #ifdef RECORDER_HAVE_Dist_graph_create
-RECORDER_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[], const int weights[], MPI_Info info, int reorder, MPI_Comm* comm_dist_graph) {
+RECORDER_EXPORT int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[],
+                                          const int degrees[], const int destinations[],
+                                          const int weights[], MPI_Info info, int reorder,
+                                          MPI_Comm* comm_dist_graph) {
   RECORDER_REAL(Dist_graph_create);
   Call call(Function::Dist_graph_create, RECORDER_CALLER);
-  if (!call) return real(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph);
+  if (!call)
+    return real(comm_old, n, sources, degrees, destinations, weights, info, reorder,
+                comm_dist_graph);
   call.on(comm_old);
   call.enter();
-  int outcome = real(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph);
+  int outcome =
+      real(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *comm_dist_graph, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *comm_dist_graph, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Dist_graph_create)
 #endif
 
 #ifdef RECORDER_HAVE_Dist_graph_create_adjacent
-RECORDER_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree, const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm* comm_dist_graph) {
+RECORDER_EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree,
+                                                   const int sources[], const int sourceweights[],
+                                                   int outdegree, const int destinations[],
+                                                   const int destweights[], MPI_Info info,
+                                                   int reorder, MPI_Comm* comm_dist_graph) {
   RECORDER_REAL(Dist_graph_create_adjacent);
   Call call(Function::Dist_graph_create_adjacent, RECORDER_CALLER);
-  if (!call) return real(comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, comm_dist_graph);
+  if (!call)
+    return real(comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights,
+                info, reorder, comm_dist_graph);
   call.on(comm_old);
   call.enter();
-  int outcome = real(comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, comm_dist_graph);
+  int outcome = real(comm_old, indegree, sources, sourceweights, outdegree, destinations,
+                     destweights, info, reorder, comm_dist_graph);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *comm_dist_graph, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *comm_dist_graph, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Dist_graph_create_adjacent)
 #endif
 
 #ifdef RECORDER_HAVE_Dist_graph_neighbors
-RECORDER_EXPORT int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[], int destweights[]) {
+RECORDER_EXPORT int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
+                                             int sourceweights[], int maxoutdegree,
+                                             int destinations[], int destweights[]) {
   RECORDER_REAL(Dist_graph_neighbors);
   Call call(Function::Dist_graph_neighbors, RECORDER_CALLER);
-  if (!call) return real(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights);
+  if (!call)
+    return real(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights);
   call.on(comm);
   call.enter();
-  int outcome = real(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights);
+  int outcome =
+      real(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights);
   call.leave();
   call.count();
   return outcome;
@@ -1547,7 +1912,8 @@ RECORDER_ALIAS(Dist_graph_neighbors)
 #endif
 
 #ifdef RECORDER_HAVE_Dist_graph_neighbors_count
-RECORDER_EXPORT int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
+RECORDER_EXPORT int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree,
+                                                   int* weighted) {
   RECORDER_REAL(Dist_graph_neighbors_count);
   Call call(Function::Dist_graph_neighbors_count, RECORDER_CALLER);
   if (!call) return real(comm, indegree, outdegree, weighted);
@@ -1576,7 +1942,8 @@ RECORDER_ALIAS(Errhandler_free)
 #endif
 
 #ifdef RECORDER_HAVE_Exscan
-RECORDER_EXPORT int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Exscan);
   Call call(Function::Exscan, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -1587,14 +1954,17 @@ RECORDER_EXPORT int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MP
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Exscan)
 #endif
 
 #ifdef RECORDER_HAVE_Exscan_c
-RECORDER_EXPORT int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Exscan_c);
   Call call(Function::Exscan_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -1605,14 +1975,18 @@ RECORDER_EXPORT int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count c
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Exscan_c)
 #endif
 
 #ifdef RECORDER_HAVE_Exscan_init
-RECORDER_EXPORT int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                    MPI_Request* request) {
   RECORDER_REAL(Exscan_init);
   Call call(Function::Exscan_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -1623,14 +1997,18 @@ RECORDER_EXPORT int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int coun
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Exscan_init)
 #endif
 
 #ifdef RECORDER_HAVE_Exscan_init_c
-RECORDER_EXPORT int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                      MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Exscan_init_c);
   Call call(Function::Exscan_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -1641,14 +2019,18 @@ RECORDER_EXPORT int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Co
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Exscan_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Fetch_and_op
-RECORDER_EXPORT int MPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
+RECORDER_EXPORT int MPI_Fetch_and_op(const void* origin_addr, void* result_addr,
+                                     MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
+                                     MPI_Op op, MPI_Win win) {
   RECORDER_REAL(Fetch_and_op);
   Call call(Function::Fetch_and_op, RECORDER_CALLER);
   if (!call) return real(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
@@ -1660,7 +2042,9 @@ RECORDER_EXPORT int MPI_Fetch_and_op(const void* origin_addr, void* result_addr,
   int outcome = real(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Fetch_and_op)
@@ -1695,7 +2079,8 @@ RECORDER_ALIAS(File_close)
 #endif
 
 #ifdef RECORDER_HAVE_File_create_errhandler
-RECORDER_EXPORT int MPI_File_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
+RECORDER_EXPORT int MPI_File_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn,
+                                               MPI_Errhandler* errhandler) {
   RECORDER_REAL(File_create_errhandler);
   Call call(Function::File_create_errhandler, RECORDER_CALLER);
   if (!call) return real(file_errhandler_fn, errhandler);
@@ -1863,7 +2248,8 @@ RECORDER_ALIAS(File_get_type_extent)
 #endif
 
 #ifdef RECORDER_HAVE_File_get_type_extent_c
-RECORDER_EXPORT int MPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
+RECORDER_EXPORT int MPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype,
+                                               MPI_Count* extent) {
   RECORDER_REAL(File_get_type_extent_c);
   Call call(Function::File_get_type_extent_c, RECORDER_CALLER);
   if (!call) return real(fh, datatype, extent);
@@ -1877,7 +2263,8 @@ RECORDER_ALIAS(File_get_type_extent_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_get_view
-RECORDER_EXPORT int MPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {
+RECORDER_EXPORT int MPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype,
+                                      MPI_Datatype* filetype, char* datarep) {
   RECORDER_REAL(File_get_view);
   Call call(Function::File_get_view, RECORDER_CALLER);
   if (!call) return real(fh, disp, etype, filetype, datarep);
@@ -1891,7 +2278,8 @@ RECORDER_ALIAS(File_get_view)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread
-RECORDER_EXPORT int MPI_File_iread(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                   MPI_Request* request) {
   RECORDER_REAL(File_iread);
   Call call(Function::File_iread, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -1905,7 +2293,8 @@ RECORDER_ALIAS(File_iread)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_c
-RECORDER_EXPORT int MPI_File_iread_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype,
+                                     MPI_Request* request) {
   RECORDER_REAL(File_iread_c);
   Call call(Function::File_iread_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -1919,7 +2308,8 @@ RECORDER_ALIAS(File_iread_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_all
-RECORDER_EXPORT int MPI_File_iread_all(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_all(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                       MPI_Request* request) {
   RECORDER_REAL(File_iread_all);
   Call call(Function::File_iread_all, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -1933,7 +2323,8 @@ RECORDER_ALIAS(File_iread_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_all_c
-RECORDER_EXPORT int MPI_File_iread_all_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_all_c(MPI_File fh, void* buf, MPI_Count count,
+                                         MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iread_all_c);
   Call call(Function::File_iread_all_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -1947,7 +2338,8 @@ RECORDER_ALIAS(File_iread_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_at
-RECORDER_EXPORT int MPI_File_iread_at(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_at(MPI_File fh, MPI_Offset offset, void* buf, int count,
+                                      MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iread_at);
   Call call(Function::File_iread_at, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -1961,7 +2353,8 @@ RECORDER_ALIAS(File_iread_at)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_at_c
-RECORDER_EXPORT int MPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count,
+                                        MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iread_at_c);
   Call call(Function::File_iread_at_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -1975,7 +2368,8 @@ RECORDER_ALIAS(File_iread_at_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_at_all
-RECORDER_EXPORT int MPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void* buf, int count,
+                                          MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iread_at_all);
   Call call(Function::File_iread_at_all, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -1989,7 +2383,9 @@ RECORDER_ALIAS(File_iread_at_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_at_all_c
-RECORDER_EXPORT int MPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void* buf,
+                                            MPI_Count count, MPI_Datatype datatype,
+                                            MPI_Request* request) {
   RECORDER_REAL(File_iread_at_all_c);
   Call call(Function::File_iread_at_all_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -2003,7 +2399,8 @@ RECORDER_ALIAS(File_iread_at_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_shared
-RECORDER_EXPORT int MPI_File_iread_shared(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_shared(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                          MPI_Request* request) {
   RECORDER_REAL(File_iread_shared);
   Call call(Function::File_iread_shared, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2017,7 +2414,8 @@ RECORDER_ALIAS(File_iread_shared)
 #endif
 
 #ifdef RECORDER_HAVE_File_iread_shared_c
-RECORDER_EXPORT int MPI_File_iread_shared_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iread_shared_c(MPI_File fh, void* buf, MPI_Count count,
+                                            MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iread_shared_c);
   Call call(Function::File_iread_shared_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2031,7 +2429,8 @@ RECORDER_ALIAS(File_iread_shared_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite
-RECORDER_EXPORT int MPI_File_iwrite(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite(MPI_File fh, const void* buf, int count, MPI_Datatype datatype,
+                                    MPI_Request* request) {
   RECORDER_REAL(File_iwrite);
   Call call(Function::File_iwrite, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2045,7 +2444,8 @@ RECORDER_ALIAS(File_iwrite)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_c
-RECORDER_EXPORT int MPI_File_iwrite_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_c(MPI_File fh, const void* buf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_c);
   Call call(Function::File_iwrite_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2059,7 +2459,8 @@ RECORDER_ALIAS(File_iwrite_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_all
-RECORDER_EXPORT int MPI_File_iwrite_all(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_all(MPI_File fh, const void* buf, int count,
+                                        MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_all);
   Call call(Function::File_iwrite_all, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2073,7 +2474,8 @@ RECORDER_ALIAS(File_iwrite_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_all_c
-RECORDER_EXPORT int MPI_File_iwrite_all_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_all_c(MPI_File fh, const void* buf, MPI_Count count,
+                                          MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_all_c);
   Call call(Function::File_iwrite_all_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2087,7 +2489,8 @@ RECORDER_ALIAS(File_iwrite_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_at
-RECORDER_EXPORT int MPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void* buf, int count,
+                                       MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_at);
   Call call(Function::File_iwrite_at, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -2101,7 +2504,9 @@ RECORDER_ALIAS(File_iwrite_at)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_at_c
-RECORDER_EXPORT int MPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void* buf,
+                                         MPI_Count count, MPI_Datatype datatype,
+                                         MPI_Request* request) {
   RECORDER_REAL(File_iwrite_at_c);
   Call call(Function::File_iwrite_at_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -2115,7 +2520,8 @@ RECORDER_ALIAS(File_iwrite_at_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_at_all
-RECORDER_EXPORT int MPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void* buf,
+                                           int count, MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_at_all);
   Call call(Function::File_iwrite_at_all, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -2129,7 +2535,9 @@ RECORDER_ALIAS(File_iwrite_at_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_at_all_c
-RECORDER_EXPORT int MPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf,
+                                             MPI_Count count, MPI_Datatype datatype,
+                                             MPI_Request* request) {
   RECORDER_REAL(File_iwrite_at_all_c);
   Call call(Function::File_iwrite_at_all_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, request);
@@ -2143,7 +2551,8 @@ RECORDER_ALIAS(File_iwrite_at_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_shared
-RECORDER_EXPORT int MPI_File_iwrite_shared(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_shared(MPI_File fh, const void* buf, int count,
+                                           MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_shared);
   Call call(Function::File_iwrite_shared, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2157,7 +2566,8 @@ RECORDER_ALIAS(File_iwrite_shared)
 #endif
 
 #ifdef RECORDER_HAVE_File_iwrite_shared_c
-RECORDER_EXPORT int MPI_File_iwrite_shared_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Request* request) {
+RECORDER_EXPORT int MPI_File_iwrite_shared_c(MPI_File fh, const void* buf, MPI_Count count,
+                                             MPI_Datatype datatype, MPI_Request* request) {
   RECORDER_REAL(File_iwrite_shared_c);
   Call call(Function::File_iwrite_shared_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, request);
@@ -2171,7 +2581,8 @@ RECORDER_ALIAS(File_iwrite_shared_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_open
-RECORDER_EXPORT int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
+RECORDER_EXPORT int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info,
+                                  MPI_File* fh) {
   RECORDER_REAL(File_open);
   Call call(Function::File_open, RECORDER_CALLER);
   if (!call) return real(comm, filename, amode, info, fh);
@@ -2200,7 +2611,8 @@ RECORDER_ALIAS(File_preallocate)
 #endif
 
 #ifdef RECORDER_HAVE_File_read
-RECORDER_EXPORT int MPI_File_read(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                  MPI_Status* status) {
   RECORDER_REAL(File_read);
   Call call(Function::File_read, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2214,7 +2626,8 @@ RECORDER_ALIAS(File_read)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_c
-RECORDER_EXPORT int MPI_File_read_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype,
+                                    MPI_Status* status) {
   RECORDER_REAL(File_read_c);
   Call call(Function::File_read_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2228,7 +2641,8 @@ RECORDER_ALIAS(File_read_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_all
-RECORDER_EXPORT int MPI_File_read_all(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_all(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                      MPI_Status* status) {
   RECORDER_REAL(File_read_all);
   Call call(Function::File_read_all, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2242,7 +2656,8 @@ RECORDER_ALIAS(File_read_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_all_c
-RECORDER_EXPORT int MPI_File_read_all_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_all_c(MPI_File fh, void* buf, MPI_Count count,
+                                        MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_all_c);
   Call call(Function::File_read_all_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2256,7 +2671,8 @@ RECORDER_ALIAS(File_read_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_all_begin
-RECORDER_EXPORT int MPI_File_read_all_begin(MPI_File fh, void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_all_begin(MPI_File fh, void* buf, int count,
+                                            MPI_Datatype datatype) {
   RECORDER_REAL(File_read_all_begin);
   Call call(Function::File_read_all_begin, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2270,7 +2686,8 @@ RECORDER_ALIAS(File_read_all_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_all_begin_c
-RECORDER_EXPORT int MPI_File_read_all_begin_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_all_begin_c(MPI_File fh, void* buf, MPI_Count count,
+                                              MPI_Datatype datatype) {
   RECORDER_REAL(File_read_all_begin_c);
   Call call(Function::File_read_all_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2298,7 +2715,8 @@ RECORDER_ALIAS(File_read_all_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at
-RECORDER_EXPORT int MPI_File_read_at(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_at(MPI_File fh, MPI_Offset offset, void* buf, int count,
+                                     MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_at);
   Call call(Function::File_read_at, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2312,7 +2730,8 @@ RECORDER_ALIAS(File_read_at)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at_c
-RECORDER_EXPORT int MPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count,
+                                       MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_at_c);
   Call call(Function::File_read_at_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2326,7 +2745,8 @@ RECORDER_ALIAS(File_read_at_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at_all
-RECORDER_EXPORT int MPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void* buf, int count,
+                                         MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_at_all);
   Call call(Function::File_read_at_all, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2340,7 +2760,9 @@ RECORDER_ALIAS(File_read_at_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at_all_c
-RECORDER_EXPORT int MPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void* buf,
+                                           MPI_Count count, MPI_Datatype datatype,
+                                           MPI_Status* status) {
   RECORDER_REAL(File_read_at_all_c);
   Call call(Function::File_read_at_all_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2354,7 +2776,8 @@ RECORDER_ALIAS(File_read_at_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at_all_begin
-RECORDER_EXPORT int MPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void* buf, int count,
+                                               MPI_Datatype datatype) {
   RECORDER_REAL(File_read_at_all_begin);
   Call call(Function::File_read_at_all_begin, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype);
@@ -2368,7 +2791,8 @@ RECORDER_ALIAS(File_read_at_all_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_at_all_begin_c
-RECORDER_EXPORT int MPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void* buf,
+                                                 MPI_Count count, MPI_Datatype datatype) {
   RECORDER_REAL(File_read_at_all_begin_c);
   Call call(Function::File_read_at_all_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype);
@@ -2396,7 +2820,8 @@ RECORDER_ALIAS(File_read_at_all_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_ordered
-RECORDER_EXPORT int MPI_File_read_ordered(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_ordered(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                          MPI_Status* status) {
   RECORDER_REAL(File_read_ordered);
   Call call(Function::File_read_ordered, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2410,7 +2835,8 @@ RECORDER_ALIAS(File_read_ordered)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_ordered_c
-RECORDER_EXPORT int MPI_File_read_ordered_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_ordered_c(MPI_File fh, void* buf, MPI_Count count,
+                                            MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_ordered_c);
   Call call(Function::File_read_ordered_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2424,7 +2850,8 @@ RECORDER_ALIAS(File_read_ordered_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_ordered_begin
-RECORDER_EXPORT int MPI_File_read_ordered_begin(MPI_File fh, void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_ordered_begin(MPI_File fh, void* buf, int count,
+                                                MPI_Datatype datatype) {
   RECORDER_REAL(File_read_ordered_begin);
   Call call(Function::File_read_ordered_begin, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2438,7 +2865,8 @@ RECORDER_ALIAS(File_read_ordered_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_ordered_begin_c
-RECORDER_EXPORT int MPI_File_read_ordered_begin_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_read_ordered_begin_c(MPI_File fh, void* buf, MPI_Count count,
+                                                  MPI_Datatype datatype) {
   RECORDER_REAL(File_read_ordered_begin_c);
   Call call(Function::File_read_ordered_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2466,7 +2894,8 @@ RECORDER_ALIAS(File_read_ordered_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_shared
-RECORDER_EXPORT int MPI_File_read_shared(MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_shared(MPI_File fh, void* buf, int count, MPI_Datatype datatype,
+                                         MPI_Status* status) {
   RECORDER_REAL(File_read_shared);
   Call call(Function::File_read_shared, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2480,7 +2909,8 @@ RECORDER_ALIAS(File_read_shared)
 #endif
 
 #ifdef RECORDER_HAVE_File_read_shared_c
-RECORDER_EXPORT int MPI_File_read_shared_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_read_shared_c(MPI_File fh, void* buf, MPI_Count count,
+                                           MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_read_shared_c);
   Call call(Function::File_read_shared_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2578,7 +3008,8 @@ RECORDER_ALIAS(File_set_size)
 #endif
 
 #ifdef RECORDER_HAVE_File_set_view
-RECORDER_EXPORT int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep, MPI_Info info) {
+RECORDER_EXPORT int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
+                                      MPI_Datatype filetype, const char* datarep, MPI_Info info) {
   RECORDER_REAL(File_set_view);
   Call call(Function::File_set_view, RECORDER_CALLER);
   if (!call) return real(fh, disp, etype, filetype, datarep, info);
@@ -2606,7 +3037,8 @@ RECORDER_ALIAS(File_sync)
 #endif
 
 #ifdef RECORDER_HAVE_File_write
-RECORDER_EXPORT int MPI_File_write(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write(MPI_File fh, const void* buf, int count, MPI_Datatype datatype,
+                                   MPI_Status* status) {
   RECORDER_REAL(File_write);
   Call call(Function::File_write, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2620,7 +3052,8 @@ RECORDER_ALIAS(File_write)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_c
-RECORDER_EXPORT int MPI_File_write_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_c(MPI_File fh, const void* buf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_c);
   Call call(Function::File_write_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2634,7 +3067,8 @@ RECORDER_ALIAS(File_write_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_all
-RECORDER_EXPORT int MPI_File_write_all(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_all(MPI_File fh, const void* buf, int count,
+                                       MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_all);
   Call call(Function::File_write_all, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2648,7 +3082,8 @@ RECORDER_ALIAS(File_write_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_all_c
-RECORDER_EXPORT int MPI_File_write_all_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_all_c(MPI_File fh, const void* buf, MPI_Count count,
+                                         MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_all_c);
   Call call(Function::File_write_all_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2662,7 +3097,8 @@ RECORDER_ALIAS(File_write_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_all_begin
-RECORDER_EXPORT int MPI_File_write_all_begin(MPI_File fh, const void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_all_begin(MPI_File fh, const void* buf, int count,
+                                             MPI_Datatype datatype) {
   RECORDER_REAL(File_write_all_begin);
   Call call(Function::File_write_all_begin, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2676,7 +3112,8 @@ RECORDER_ALIAS(File_write_all_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_all_begin_c
-RECORDER_EXPORT int MPI_File_write_all_begin_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_all_begin_c(MPI_File fh, const void* buf, MPI_Count count,
+                                               MPI_Datatype datatype) {
   RECORDER_REAL(File_write_all_begin_c);
   Call call(Function::File_write_all_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2704,7 +3141,8 @@ RECORDER_ALIAS(File_write_all_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at
-RECORDER_EXPORT int MPI_File_write_at(MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_at(MPI_File fh, MPI_Offset offset, const void* buf, int count,
+                                      MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_at);
   Call call(Function::File_write_at, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2718,7 +3156,9 @@ RECORDER_ALIAS(File_write_at)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at_c
-RECORDER_EXPORT int MPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void* buf,
+                                        MPI_Count count, MPI_Datatype datatype,
+                                        MPI_Status* status) {
   RECORDER_REAL(File_write_at_c);
   Call call(Function::File_write_at_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2732,7 +3172,8 @@ RECORDER_ALIAS(File_write_at_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at_all
-RECORDER_EXPORT int MPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void* buf,
+                                          int count, MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_at_all);
   Call call(Function::File_write_at_all, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2746,7 +3187,9 @@ RECORDER_ALIAS(File_write_at_all)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at_all_c
-RECORDER_EXPORT int MPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf,
+                                            MPI_Count count, MPI_Datatype datatype,
+                                            MPI_Status* status) {
   RECORDER_REAL(File_write_at_all_c);
   Call call(Function::File_write_at_all_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype, status);
@@ -2760,7 +3203,8 @@ RECORDER_ALIAS(File_write_at_all_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at_all_begin
-RECORDER_EXPORT int MPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void* buf,
+                                                int count, MPI_Datatype datatype) {
   RECORDER_REAL(File_write_at_all_begin);
   Call call(Function::File_write_at_all_begin, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype);
@@ -2774,7 +3218,8 @@ RECORDER_ALIAS(File_write_at_all_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_at_all_begin_c
-RECORDER_EXPORT int MPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void* buf,
+                                                  MPI_Count count, MPI_Datatype datatype) {
   RECORDER_REAL(File_write_at_all_begin_c);
   Call call(Function::File_write_at_all_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, offset, buf, count, datatype);
@@ -2802,7 +3247,8 @@ RECORDER_ALIAS(File_write_at_all_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_ordered
-RECORDER_EXPORT int MPI_File_write_ordered(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_ordered(MPI_File fh, const void* buf, int count,
+                                           MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_ordered);
   Call call(Function::File_write_ordered, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2816,7 +3262,8 @@ RECORDER_ALIAS(File_write_ordered)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_ordered_c
-RECORDER_EXPORT int MPI_File_write_ordered_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_ordered_c(MPI_File fh, const void* buf, MPI_Count count,
+                                             MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_ordered_c);
   Call call(Function::File_write_ordered_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2830,7 +3277,8 @@ RECORDER_ALIAS(File_write_ordered_c)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_ordered_begin
-RECORDER_EXPORT int MPI_File_write_ordered_begin(MPI_File fh, const void* buf, int count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_ordered_begin(MPI_File fh, const void* buf, int count,
+                                                 MPI_Datatype datatype) {
   RECORDER_REAL(File_write_ordered_begin);
   Call call(Function::File_write_ordered_begin, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2844,7 +3292,8 @@ RECORDER_ALIAS(File_write_ordered_begin)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_ordered_begin_c
-RECORDER_EXPORT int MPI_File_write_ordered_begin_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_File_write_ordered_begin_c(MPI_File fh, const void* buf, MPI_Count count,
+                                                   MPI_Datatype datatype) {
   RECORDER_REAL(File_write_ordered_begin_c);
   Call call(Function::File_write_ordered_begin_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype);
@@ -2872,7 +3321,8 @@ RECORDER_ALIAS(File_write_ordered_end)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_shared
-RECORDER_EXPORT int MPI_File_write_shared(MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_shared(MPI_File fh, const void* buf, int count,
+                                          MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_shared);
   Call call(Function::File_write_shared, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2886,7 +3336,8 @@ RECORDER_ALIAS(File_write_shared)
 #endif
 
 #ifdef RECORDER_HAVE_File_write_shared_c
-RECORDER_EXPORT int MPI_File_write_shared_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+RECORDER_EXPORT int MPI_File_write_shared_c(MPI_File fh, const void* buf, MPI_Count count,
+                                            MPI_Datatype datatype, MPI_Status* status) {
   RECORDER_REAL(File_write_shared_c);
   Call call(Function::File_write_shared_c, RECORDER_CALLER);
   if (!call) return real(fh, buf, count, datatype, status);
@@ -2914,222 +3365,358 @@ RECORDER_ALIAS(Free_mem)
 #endif
 
 #ifdef RECORDER_HAVE_Gather
-RECORDER_EXPORT int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm) {
   RECORDER_REAL(Gather);
   Call call(Function::Gather, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gather)
 #endif
 
 #ifdef RECORDER_HAVE_Gather_c
-RECORDER_EXPORT int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                 int root, MPI_Comm comm) {
   RECORDER_REAL(Gather_c);
   Call call(Function::Gather_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Gather_init
-RECORDER_EXPORT int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Gather_init);
   Call call(Function::Gather_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gather_init)
 #endif
 
 #ifdef RECORDER_HAVE_Gather_init_c
-RECORDER_EXPORT int MPI_Gather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Gather_init_c(const void* sendbuf, MPI_Count sendcount,
+                                      MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                                      MPI_Request* request) {
   RECORDER_REAL(Gather_init_c);
   Call call(Function::Gather_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gather_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Gatherv
-RECORDER_EXPORT int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, const int recvcounts[], const int displs[],
+                                MPI_Datatype recvtype, int root, MPI_Comm comm) {
   RECORDER_REAL(Gatherv);
   Call call(Function::Gatherv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Gatherv_c
-RECORDER_EXPORT int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, const MPI_Count recvcounts[],
+                                  const MPI_Aint displs[], MPI_Datatype recvtype, int root,
+                                  MPI_Comm comm) {
   RECORDER_REAL(Gatherv_c);
   Call call(Function::Gatherv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Gatherv_init
-RECORDER_EXPORT int MPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void* recvbuf, const int recvcounts[], const int displs[],
+                                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                                     MPI_Request* request) {
   RECORDER_REAL(Gatherv_init);
   Call call(Function::Gatherv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gatherv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Gatherv_init_c
-RECORDER_EXPORT int MPI_Gatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Gatherv_init_c(const void* sendbuf, MPI_Count sendcount,
+                                       MPI_Datatype sendtype, void* recvbuf,
+                                       const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                       MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                       MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Gatherv_init_c);
   Call call(Function::Gatherv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Gatherv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Get
-RECORDER_EXPORT int MPI_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
+RECORDER_EXPORT int MPI_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                            int target_rank, MPI_Aint target_disp, int target_count,
+                            MPI_Datatype target_datatype, MPI_Win win) {
   RECORDER_REAL(Get);
   Call call(Function::Get, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kGet, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kGet, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Get)
 #endif
 
 #ifdef RECORDER_HAVE_Get_c
-RECORDER_EXPORT int MPI_Get_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
+RECORDER_EXPORT int MPI_Get_c(void* origin_addr, MPI_Count origin_count,
+                              MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+                              MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
   RECORDER_REAL(Get_c);
   Call call(Function::Get_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kGet, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kGet, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Get_c)
 #endif
 
 #ifdef RECORDER_HAVE_Get_accumulate
-RECORDER_EXPORT int MPI_Get_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, void* result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+RECORDER_EXPORT int MPI_Get_accumulate(const void* origin_addr, int origin_count,
+                                       MPI_Datatype origin_datatype, void* result_addr,
+                                       int result_count, MPI_Datatype result_datatype,
+                                       int target_rank, MPI_Aint target_disp, int target_count,
+                                       MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
   RECORDER_REAL(Get_accumulate);
   Call call(Function::Get_accumulate, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  int outcome =
+      real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
+           target_rank, target_disp, target_count, target_datatype, op, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Get_accumulate)
 #endif
 
 #ifdef RECORDER_HAVE_Get_accumulate_c
-RECORDER_EXPORT int MPI_Get_accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void* result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+RECORDER_EXPORT int MPI_Get_accumulate_c(const void* origin_addr, MPI_Count origin_count,
+                                         MPI_Datatype origin_datatype, void* result_addr,
+                                         MPI_Count result_count, MPI_Datatype result_datatype,
+                                         int target_rank, MPI_Aint target_disp,
+                                         MPI_Count target_count, MPI_Datatype target_datatype,
+                                         MPI_Op op, MPI_Win win) {
   RECORDER_REAL(Get_accumulate_c);
   Call call(Function::Get_accumulate_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+  int outcome =
+      real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
+           target_rank, target_disp, target_count, target_datatype, op, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Get_accumulate_c)
@@ -3150,7 +3737,8 @@ RECORDER_ALIAS(Get_hw_resource_info)
 #endif
 
 #ifdef RECORDER_HAVE_Graph_create
-RECORDER_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder, MPI_Comm* comm_graph) {
+RECORDER_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[],
+                                     const int edges[], int reorder, MPI_Comm* comm_graph) {
   RECORDER_REAL(Graph_create);
   Call call(Function::Graph_create, RECORDER_CALLER);
   if (!call) return real(comm_old, nnodes, index, edges, reorder, comm_graph);
@@ -3159,14 +3747,17 @@ RECORDER_EXPORT int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int in
   int outcome = real(comm_old, nnodes, index, edges, reorder, comm_graph);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *comm_graph, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *comm_graph, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Graph_create)
 #endif
 
 #ifdef RECORDER_HAVE_Graph_get
-RECORDER_EXPORT int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
+RECORDER_EXPORT int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[],
+                                  int edges[]) {
   RECORDER_REAL(Graph_get);
   Call call(Function::Graph_get, RECORDER_CALLER);
   if (!call) return real(comm, maxindex, maxedges, index, edges);
@@ -3181,7 +3772,8 @@ RECORDER_ALIAS(Graph_get)
 #endif
 
 #ifdef RECORDER_HAVE_Graph_map
-RECORDER_EXPORT int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int* newrank) {
+RECORDER_EXPORT int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[],
+                                  int* newrank) {
   RECORDER_REAL(Graph_map);
   Call call(Function::Graph_map, RECORDER_CALLER);
   if (!call) return real(comm, nnodes, index, edges, newrank);
@@ -3196,7 +3788,8 @@ RECORDER_ALIAS(Graph_map)
 #endif
 
 #ifdef RECORDER_HAVE_Graph_neighbors
-RECORDER_EXPORT int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[]) {
+RECORDER_EXPORT int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors,
+                                        int neighbors[]) {
   RECORDER_REAL(Graph_neighbors);
   Call call(Function::Graph_neighbors, RECORDER_CALLER);
   if (!call) return real(comm, rank, maxneighbors, neighbors);
@@ -3255,7 +3848,10 @@ RECORDER_ALIAS(Grequest_complete)
 #endif
 
 #ifdef RECORDER_HAVE_Grequest_start
-RECORDER_EXPORT int MPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn, MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Grequest_start(MPI_Grequest_query_function* query_fn,
+                                       MPI_Grequest_free_function* free_fn,
+                                       MPI_Grequest_cancel_function* cancel_fn, void* extra_state,
+                                       MPI_Request* request) {
   RECORDER_REAL(Grequest_start);
   Call call(Function::Grequest_start, RECORDER_CALLER);
   if (!call) return real(query_fn, free_fn, cancel_fn, extra_state, request);
@@ -3325,7 +3921,8 @@ RECORDER_ALIAS(Group_free)
 #endif
 
 #ifdef RECORDER_HAVE_Group_from_session_pset
-RECORDER_EXPORT int MPI_Group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
+RECORDER_EXPORT int MPI_Group_from_session_pset(MPI_Session session, const char* pset_name,
+                                                MPI_Group* newgroup) {
   RECORDER_REAL(Group_from_session_pset);
   Call call(Function::Group_from_session_pset, RECORDER_CALLER);
   if (!call) return real(session, pset_name, newgroup);
@@ -3353,7 +3950,8 @@ RECORDER_ALIAS(Group_incl)
 #endif
 
 #ifdef RECORDER_HAVE_Group_intersection
-RECORDER_EXPORT int MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+RECORDER_EXPORT int MPI_Group_intersection(MPI_Group group1, MPI_Group group2,
+                                           MPI_Group* newgroup) {
   RECORDER_REAL(Group_intersection);
   Call call(Function::Group_intersection, RECORDER_CALLER);
   if (!call) return real(group1, group2, newgroup);
@@ -3367,7 +3965,8 @@ RECORDER_ALIAS(Group_intersection)
 #endif
 
 #ifdef RECORDER_HAVE_Group_range_excl
-RECORDER_EXPORT int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+RECORDER_EXPORT int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3],
+                                         MPI_Group* newgroup) {
   RECORDER_REAL(Group_range_excl);
   Call call(Function::Group_range_excl, RECORDER_CALLER);
   if (!call) return real(group, n, ranges, newgroup);
@@ -3381,7 +3980,8 @@ RECORDER_ALIAS(Group_range_excl)
 #endif
 
 #ifdef RECORDER_HAVE_Group_range_incl
-RECORDER_EXPORT int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+RECORDER_EXPORT int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3],
+                                         MPI_Group* newgroup) {
   RECORDER_REAL(Group_range_incl);
   Call call(Function::Group_range_incl, RECORDER_CALLER);
   if (!call) return real(group, n, ranges, newgroup);
@@ -3423,7 +4023,8 @@ RECORDER_ALIAS(Group_size)
 #endif
 
 #ifdef RECORDER_HAVE_Group_translate_ranks
-RECORDER_EXPORT int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]) {
+RECORDER_EXPORT int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
+                                              MPI_Group group2, int ranks2[]) {
   RECORDER_REAL(Group_translate_ranks);
   Call call(Function::Group_translate_ranks, RECORDER_CALLER);
   if (!call) return real(group1, n, ranks1, group2, ranks2);
@@ -3451,75 +4052,114 @@ RECORDER_ALIAS(Group_union)
 #endif
 
 #ifdef RECORDER_HAVE_Iallgather
-RECORDER_EXPORT int MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iallgather);
   Call call(Function::Iallgather, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallgather)
 #endif
 
 #ifdef RECORDER_HAVE_Iallgather_c
-RECORDER_EXPORT int MPI_Iallgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallgather_c(const void* sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iallgather_c);
   Call call(Function::Iallgather_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallgather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iallgatherv
-RECORDER_EXPORT int MPI_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, const int recvcounts[], const int displs[],
+                                    MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iallgatherv);
   Call call(Function::Iallgatherv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallgatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Iallgatherv_c
-RECORDER_EXPORT int MPI_Iallgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                      MPI_Datatype sendtype, void* recvbuf,
+                                      const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                      MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iallgatherv_c);
   Call call(Function::Iallgatherv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallgatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iallreduce
-RECORDER_EXPORT int MPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallreduce(const void* sendbuf, void* recvbuf, int count,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                   MPI_Request* request) {
   RECORDER_REAL(Iallreduce);
   Call call(Function::Iallreduce, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -3530,14 +4170,18 @@ RECORDER_EXPORT int MPI_Iallreduce(const void* sendbuf, void* recvbuf, int count
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallreduce)
 #endif
 
 #ifdef RECORDER_HAVE_Iallreduce_c
-RECORDER_EXPORT int MPI_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                     MPI_Request* request) {
   RECORDER_REAL(Iallreduce_c);
   Call call(Function::Iallreduce_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -3548,109 +4192,177 @@ RECORDER_EXPORT int MPI_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Cou
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iallreduce_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoall
-RECORDER_EXPORT int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ialltoall);
   Call call(Function::Ialltoall, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoall)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoall_c
-RECORDER_EXPORT int MPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ialltoall_c);
   Call call(Function::Ialltoall_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    call.data(recvcount, recvtype);
+  } else {
+    call.data(sendcount, sendtype);
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoall_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoallv
-RECORDER_EXPORT int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                   MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                   MPI_Request* request) {
   RECORDER_REAL(Ialltoallv);
   Call call(Function::Ialltoallv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoallv)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoallv_c
-RECORDER_EXPORT int MPI_Ialltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ialltoallv_c);
   Call call(Function::Ialltoallv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { all_data(call, Counts(sendcounts), sendtype); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtype);
+  } else {
+    all_data(call, Counts(sendcounts), sendtype);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoallv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoallw
-RECORDER_EXPORT int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                   const MPI_Datatype sendtypes[], void* recvbuf,
+                                   const int recvcounts[], const int rdispls[],
+                                   const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                   MPI_Request* request) {
   RECORDER_REAL(Ialltoallw);
   Call call(Function::Ialltoallw, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoallw)
 #endif
 
 #ifdef RECORDER_HAVE_Ialltoallw_c
-RECORDER_EXPORT int MPI_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                     void* recvbuf, const MPI_Count recvcounts[],
+                                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                     MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ialltoallw_c);
   Call call(Function::Ialltoallw_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, request);
   call.on(comm);
-  if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtypes); } else { all_data(call, Counts(sendcounts), sendtypes); }
+  if (sendbuf == MPI_IN_PLACE) {
+    all_data(call, Counts(recvcounts), recvtypes);
+  } else {
+    all_data(call, Counts(sendcounts), sendtypes);
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ialltoallw_c)
@@ -3666,50 +4378,63 @@ RECORDER_EXPORT int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   int outcome = real(comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ibarrier)
 #endif
 
 #ifdef RECORDER_HAVE_Ibcast
-RECORDER_EXPORT int MPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root,
+                               MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ibcast);
   Call call(Function::Ibcast, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ibcast)
 #endif
 
 #ifdef RECORDER_HAVE_Ibcast_c
-RECORDER_EXPORT int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                 MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ibcast_c);
   Call call(Function::Ibcast_c, RECORDER_CALLER);
   if (!call) return real(buffer, count, datatype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.enter();
   int outcome = real(buffer, count, datatype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ibcast_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ibsend
-RECORDER_EXPORT int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                               MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ibsend);
   Call call(Function::Ibsend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -3721,14 +4446,17 @@ RECORDER_EXPORT int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ibsend)
 #endif
 
 #ifdef RECORDER_HAVE_Ibsend_c
-RECORDER_EXPORT int MPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ibsend_c);
   Call call(Function::Ibsend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -3740,14 +4468,18 @@ RECORDER_EXPORT int MPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype 
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ibsend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iexscan
-RECORDER_EXPORT int MPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iexscan(const void* sendbuf, void* recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                MPI_Request* request) {
   RECORDER_REAL(Iexscan);
   Call call(Function::Iexscan, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -3758,14 +4490,18 @@ RECORDER_EXPORT int MPI_Iexscan(const void* sendbuf, void* recvbuf, int count, M
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iexscan)
 #endif
 
 #ifdef RECORDER_HAVE_Iexscan_c
-RECORDER_EXPORT int MPI_Iexscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iexscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                  MPI_Request* request) {
   RECORDER_REAL(Iexscan_c);
   Call call(Function::Iexscan_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -3776,86 +4512,141 @@ RECORDER_EXPORT int MPI_Iexscan_c(const void* sendbuf, void* recvbuf, MPI_Count 
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iexscan_c)
 #endif
 
 #ifdef RECORDER_HAVE_Igather
-RECORDER_EXPORT int MPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Igather);
   Call call(Function::Igather, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Igather)
 #endif
 
 #ifdef RECORDER_HAVE_Igather_c
-RECORDER_EXPORT int MPI_Igather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Igather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  int root, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Igather_c);
   Call call(Function::Igather_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { call.data(recvcount, recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      call.data(recvcount, recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Igather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Igatherv
-RECORDER_EXPORT int MPI_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, const int recvcounts[], const int displs[],
+                                 MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                 MPI_Request* request) {
   RECORDER_REAL(Igatherv);
   Call call(Function::Igatherv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Igatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Igatherv_c
-RECORDER_EXPORT int MPI_Igatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Igatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, const MPI_Count recvcounts[],
+                                   const MPI_Aint displs[], MPI_Datatype recvtype, int root,
+                                   MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Igatherv_c);
   Call call(Function::Igatherv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (sendbuf == MPI_IN_PLACE) { all_data(call, Counts(recvcounts), recvtype); } else { call.data(sendcount, sendtype); } }
+  if (!call.between()) {
+    if (sendbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(recvcounts), recvtype);
+    } else {
+      call.data(sendcount, sendtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Igatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Improbe
-RECORDER_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                                MPI_Status* status) {
   RECORDER_REAL(Improbe);
   Call call(Function::Improbe, RECORDER_CALLER);
   if (!call) return real(source, tag, comm, flag, message, status);
@@ -3868,14 +4659,17 @@ RECORDER_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, M
   call.leave();
   if (outcome == MPI_SUCCESS && *flag) call.found(*forced);
   call.count();
-  if (outcome == MPI_SUCCESS) { if (*flag) call.run().probed.add(*message, call); }
+  if (outcome == MPI_SUCCESS) {
+    if (*flag) call.run().probed.add(*message, call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Improbe)
 #endif
 
 #ifdef RECORDER_HAVE_Imrecv
-RECORDER_EXPORT int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                               MPI_Request* request) {
   RECORDER_REAL(Imrecv);
   Call call(Function::Imrecv, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, message, request);
@@ -3885,14 +4679,17 @@ RECORDER_EXPORT int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_
   int outcome = real(buf, count, datatype, message, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Imrecv)
 #endif
 
 #ifdef RECORDER_HAVE_Imrecv_c
-RECORDER_EXPORT int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype,
+                                 MPI_Message* message, MPI_Request* request) {
   RECORDER_REAL(Imrecv_c);
   Call call(Function::Imrecv_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, message, request);
@@ -3902,14 +4699,19 @@ RECORDER_EXPORT int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype dataty
   int outcome = real(buf, count, datatype, message, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Imrecv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_allgather
-RECORDER_EXPORT int MPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_allgather(const void* sendbuf, int sendcount,
+                                            MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                            MPI_Datatype recvtype, MPI_Comm comm,
+                                            MPI_Request* request) {
   RECORDER_REAL(Ineighbor_allgather);
   Call call(Function::Ineighbor_allgather, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
@@ -3918,14 +4720,20 @@ RECORDER_EXPORT int MPI_Ineighbor_allgather(const void* sendbuf, int sendcount, 
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_allgather)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_allgather_c
-RECORDER_EXPORT int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                              MPI_Datatype sendtype, void* recvbuf,
+                                              MPI_Count recvcount, MPI_Datatype recvtype,
+                                              MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_allgather_c);
   Call call(Function::Ineighbor_allgather_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
@@ -3934,46 +4742,70 @@ RECORDER_EXPORT int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sen
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_allgather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_allgatherv
-RECORDER_EXPORT int MPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount,
+                                             MPI_Datatype sendtype, void* recvbuf,
+                                             const int recvcounts[], const int displs[],
+                                             MPI_Datatype recvtype, MPI_Comm comm,
+                                             MPI_Request* request) {
   RECORDER_REAL(Ineighbor_allgatherv);
   Call call(Function::Ineighbor_allgatherv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_allgatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_allgatherv_c
-RECORDER_EXPORT int MPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                               MPI_Datatype sendtype, void* recvbuf,
+                                               const MPI_Count recvcounts[],
+                                               const MPI_Aint displs[], MPI_Datatype recvtype,
+                                               MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_allgatherv_c);
   Call call(Function::Ineighbor_allgatherv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_allgatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoall
-RECORDER_EXPORT int MPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoall(const void* sendbuf, int sendcount,
+                                           MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                           MPI_Datatype recvtype, MPI_Comm comm,
+                                           MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoall);
   Call call(Function::Ineighbor_alltoall, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
@@ -3982,14 +4814,20 @@ RECORDER_EXPORT int MPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, M
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoall)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoall_c
-RECORDER_EXPORT int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount,
+                                             MPI_Datatype sendtype, void* recvbuf,
+                                             MPI_Count recvcount, MPI_Datatype recvtype,
+                                             MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoall_c);
   Call call(Function::Ineighbor_alltoall_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
@@ -3998,71 +4836,114 @@ RECORDER_EXPORT int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count send
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoall_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoallv
-RECORDER_EXPORT int MPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                            const int sdispls[], MPI_Datatype sendtype,
+                                            void* recvbuf, const int recvcounts[],
+                                            const int rdispls[], MPI_Datatype recvtype,
+                                            MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoallv);
   Call call(Function::Ineighbor_alltoallv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(Counts(sendcounts), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoallv)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoallv_c
-RECORDER_EXPORT int MPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                              const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                              void* recvbuf, const MPI_Count recvcounts[],
+                                              const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                              MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoallv_c);
   Call call(Function::Ineighbor_alltoallv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(Counts(sendcounts), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoallv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoallw
-RECORDER_EXPORT int MPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                            const MPI_Aint sdispls[],
+                                            const MPI_Datatype sendtypes[], void* recvbuf,
+                                            const int recvcounts[], const MPI_Aint rdispls[],
+                                            const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                            MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoallw);
   Call call(Function::Ineighbor_alltoallw, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(Counts(sendcounts), sendtypes),
+                    Side(Counts(recvcounts), recvtypes), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoallw)
 #endif
 
 #ifdef RECORDER_HAVE_Ineighbor_alltoallw_c
-RECORDER_EXPORT int MPI_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ineighbor_alltoallw_c(
+    const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+    const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ineighbor_alltoallw_c);
   Call call(Function::Ineighbor_alltoallw_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_later(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_later(call, comm, Side(Counts(sendcounts), sendtypes),
+                    Side(Counts(recvcounts), recvtypes), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ineighbor_alltoallw_c)
@@ -4125,7 +5006,8 @@ RECORDER_ALIAS(Info_free)
 #endif
 
 #ifdef RECORDER_HAVE_Info_get
-RECORDER_EXPORT int MPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int* flag) {
+RECORDER_EXPORT int MPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value,
+                                 int* flag) {
   RECORDER_REAL(Info_get);
   Call call(Function::Info_get, RECORDER_CALLER);
   if (!call) return real(info, key, valuelen, value, flag);
@@ -4167,7 +5049,8 @@ RECORDER_ALIAS(Info_get_nthkey)
 #endif
 
 #ifdef RECORDER_HAVE_Info_get_string
-RECORDER_EXPORT int MPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag) {
+RECORDER_EXPORT int MPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value,
+                                        int* flag) {
   RECORDER_REAL(Info_get_string);
   Call call(Function::Info_get_string, RECORDER_CALLER);
   if (!call) return real(info, key, buflen, value, flag);
@@ -4181,7 +5064,8 @@ RECORDER_ALIAS(Info_get_string)
 #endif
 
 #ifdef RECORDER_HAVE_Info_get_valuelen
-RECORDER_EXPORT int MPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* flag) {
+RECORDER_EXPORT int MPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen,
+                                          int* flag) {
   RECORDER_REAL(Info_get_valuelen);
   Call call(Function::Info_get_valuelen, RECORDER_CALLER);
   if (!call) return real(info, key, valuelen, flag);
@@ -4209,7 +5093,8 @@ RECORDER_ALIAS(Info_set)
 #endif
 
 #ifdef RECORDER_HAVE_Intercomm_create
-RECORDER_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm* newintercomm) {
+RECORDER_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                                         int remote_leader, int tag, MPI_Comm* newintercomm) {
   RECORDER_REAL(Intercomm_create);
   Call call(Function::Intercomm_create, RECORDER_CALLER);
   if (!call) return real(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm);
@@ -4219,22 +5104,33 @@ RECORDER_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, 
   int outcome = real(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made_between(call, tag, *newintercomm); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made_between(call, tag, *newintercomm);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Intercomm_create)
 #endif
 
 #ifdef RECORDER_HAVE_Intercomm_create_from_groups
-RECORDER_EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
+RECORDER_EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+                                                     MPI_Group remote_group, int remote_leader,
+                                                     const char* stringtag, MPI_Info info,
+                                                     MPI_Errhandler errhandler,
+                                                     MPI_Comm* newintercomm) {
   RECORDER_REAL(Intercomm_create_from_groups);
   Call call(Function::Intercomm_create_from_groups, RECORDER_CALLER);
-  if (!call) return real(local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm);
+  if (!call)
+    return real(local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler,
+                newintercomm);
   call.enter();
-  int outcome = real(local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm);
+  int outcome = real(local_group, local_leader, remote_group, remote_leader, stringtag, info,
+                     errhandler, newintercomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made_alone(call, stringtag, *newintercomm); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made_alone(call, stringtag, *newintercomm);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Intercomm_create_from_groups)
@@ -4250,7 +5146,9 @@ RECORDER_EXPORT int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* 
   int outcome = real(intercomm, high, newintracomm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { comm_made(call, *newintracomm, false); }
+  if (outcome == MPI_SUCCESS) {
+    comm_made(call, *newintracomm, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Intercomm_merge)
@@ -4276,7 +5174,8 @@ RECORDER_ALIAS(Iprobe)
 #endif
 
 #ifdef RECORDER_HAVE_Irecv
-RECORDER_EXPORT int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Irecv);
   Call call(Function::Irecv, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, request);
@@ -4288,14 +5187,17 @@ RECORDER_EXPORT int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int s
   int outcome = real(buf, count, datatype, source, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Irecv)
 #endif
 
 #ifdef RECORDER_HAVE_Irecv_c
-RECORDER_EXPORT int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                                int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Irecv_c);
   Call call(Function::Irecv_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, request);
@@ -4307,52 +5209,68 @@ RECORDER_EXPORT int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatyp
   int outcome = real(buf, count, datatype, source, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Irecv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce
-RECORDER_EXPORT int MPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce(const void* sendbuf, void* recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                MPI_Request* request) {
   RECORDER_REAL(Ireduce);
   Call call(Function::Ireduce, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce_c
-RECORDER_EXPORT int MPI_Ireduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                  MPI_Request* request) {
   RECORDER_REAL(Ireduce_c);
   Call call(Function::Ireduce_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce_scatter
-RECORDER_EXPORT int MPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[],
+                                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                        MPI_Request* request) {
   RECORDER_REAL(Ireduce_scatter);
   Call call(Function::Ireduce_scatter, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
@@ -4363,14 +5281,18 @@ RECORDER_EXPORT int MPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, cons
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce_scatter)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce_scatter_c
-RECORDER_EXPORT int MPI_Ireduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce_scatter_c(const void* sendbuf, void* recvbuf,
+                                          const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                          MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ireduce_scatter_c);
   Call call(Function::Ireduce_scatter_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
@@ -4381,14 +5303,18 @@ RECORDER_EXPORT int MPI_Ireduce_scatter_c(const void* sendbuf, void* recvbuf, co
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce_scatter_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce_scatter_block
-RECORDER_EXPORT int MPI_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
+                                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                              MPI_Request* request) {
   RECORDER_REAL(Ireduce_scatter_block);
   Call call(Function::Ireduce_scatter_block, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
@@ -4399,14 +5325,18 @@ RECORDER_EXPORT int MPI_Ireduce_scatter_block(const void* sendbuf, void* recvbuf
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce_scatter_block)
 #endif
 
 #ifdef RECORDER_HAVE_Ireduce_scatter_block_c
-RECORDER_EXPORT int MPI_Ireduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ireduce_scatter_block_c(const void* sendbuf, void* recvbuf,
+                                                MPI_Count recvcount, MPI_Datatype datatype,
+                                                MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ireduce_scatter_block_c);
   Call call(Function::Ireduce_scatter_block_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
@@ -4417,14 +5347,17 @@ RECORDER_EXPORT int MPI_Ireduce_scatter_block_c(const void* sendbuf, void* recvb
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ireduce_scatter_block_c)
 #endif
 
 #ifdef RECORDER_HAVE_Irsend
-RECORDER_EXPORT int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                               MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Irsend);
   Call call(Function::Irsend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4436,14 +5369,17 @@ RECORDER_EXPORT int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Irsend)
 #endif
 
 #ifdef RECORDER_HAVE_Irsend_c
-RECORDER_EXPORT int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Irsend_c);
   Call call(Function::Irsend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4455,14 +5391,17 @@ RECORDER_EXPORT int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype 
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Irsend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iscan
-RECORDER_EXPORT int MPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iscan);
   Call call(Function::Iscan, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -4473,14 +5412,18 @@ RECORDER_EXPORT int MPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscan)
 #endif
 
 #ifdef RECORDER_HAVE_Iscan_c
-RECORDER_EXPORT int MPI_Iscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                MPI_Request* request) {
   RECORDER_REAL(Iscan_c);
   Call call(Function::Iscan_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, request);
@@ -4491,86 +5434,141 @@ RECORDER_EXPORT int MPI_Iscan_c(const void* sendbuf, void* recvbuf, MPI_Count co
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscan_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iscatter
-RECORDER_EXPORT int MPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                 MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iscatter);
   Call call(Function::Iscatter, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscatter)
 #endif
 
 #ifdef RECORDER_HAVE_Iscatter_c
-RECORDER_EXPORT int MPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   int root, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iscatter_c);
   Call call(Function::Iscatter_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscatter_c)
 #endif
 
 #ifdef RECORDER_HAVE_Iscatterv
-RECORDER_EXPORT int MPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[],
+                                  MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                  MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                  MPI_Request* request) {
   RECORDER_REAL(Iscatterv);
   Call call(Function::Iscatterv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscatterv)
 #endif
 
 #ifdef RECORDER_HAVE_Iscatterv_c
-RECORDER_EXPORT int MPI_Iscatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Iscatterv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                    const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf,
+                                    MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                                    MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Iscatterv_c);
   Call call(Function::Iscatterv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                     comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_later(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_later(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Iscatterv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Isend
-RECORDER_EXPORT int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Isend);
   Call call(Function::Isend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4582,14 +5580,17 @@ RECORDER_EXPORT int MPI_Isend(const void* buf, int count, MPI_Datatype datatype,
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isend)
 #endif
 
 #ifdef RECORDER_HAVE_Isend_c
-RECORDER_EXPORT int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Isend_c);
   Call call(Function::Isend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4601,17 +5602,24 @@ RECORDER_EXPORT int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype d
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Isendrecv
-RECORDER_EXPORT int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  int dest, int sendtag, void* recvbuf, int recvcount,
+                                  MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                                  MPI_Request* request) {
   RECORDER_REAL(Isendrecv);
   Call call(Function::Isendrecv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                recvtag, comm, request);
   call.on(comm);
   call.peer(dest);
   call.tag(sendtag);
@@ -4620,20 +5628,28 @@ RECORDER_EXPORT int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Dataty
   call.data(sendcount, sendtype);
   call.other_data(recvcount, recvtype);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request);
+  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started_both(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started_both(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isendrecv)
 #endif
 
 #ifdef RECORDER_HAVE_Isendrecv_c
-RECORDER_EXPORT int MPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    int dest, int sendtag, void* recvbuf, MPI_Count recvcount,
+                                    MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                                    MPI_Request* request) {
   RECORDER_REAL(Isendrecv_c);
   Call call(Function::Isendrecv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                recvtag, comm, request);
   call.on(comm);
   call.peer(dest);
   call.tag(sendtag);
@@ -4642,17 +5658,22 @@ RECORDER_EXPORT int MPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MP
   call.data(sendcount, sendtype);
   call.other_data(recvcount, recvtype);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request);
+  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started_both(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started_both(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isendrecv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Isendrecv_replace
-RECORDER_EXPORT int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
+                                          int sendtag, int source, int recvtag, MPI_Comm comm,
+                                          MPI_Request* request) {
   RECORDER_REAL(Isendrecv_replace);
   Call call(Function::Isendrecv_replace, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
@@ -4666,14 +5687,18 @@ RECORDER_EXPORT int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype dat
   int outcome = real(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started_both(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started_both(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isendrecv_replace)
 #endif
 
 #ifdef RECORDER_HAVE_Isendrecv_replace_c
-RECORDER_EXPORT int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype,
+                                            int dest, int sendtag, int source, int recvtag,
+                                            MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Isendrecv_replace_c);
   Call call(Function::Isendrecv_replace_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
@@ -4687,14 +5712,17 @@ RECORDER_EXPORT int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Data
   int outcome = real(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started_both(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started_both(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Isendrecv_replace_c)
 #endif
 
 #ifdef RECORDER_HAVE_Issend
-RECORDER_EXPORT int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                               MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Issend);
   Call call(Function::Issend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4706,14 +5734,17 @@ RECORDER_EXPORT int MPI_Issend(const void* buf, int count, MPI_Datatype datatype
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Issend)
 #endif
 
 #ifdef RECORDER_HAVE_Issend_c
-RECORDER_EXPORT int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Issend_c);
   Call call(Function::Issend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -4725,7 +5756,9 @@ RECORDER_EXPORT int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype 
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { started(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    started(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Issend_c)
@@ -4746,7 +5779,8 @@ RECORDER_ALIAS(Lookup_name)
 #endif
 
 #ifdef RECORDER_HAVE_Mprobe
-RECORDER_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message,
+                               MPI_Status* status) {
   RECORDER_REAL(Mprobe);
   Call call(Function::Mprobe, RECORDER_CALLER);
   if (!call) return real(source, tag, comm, message, status);
@@ -4759,14 +5793,17 @@ RECORDER_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* 
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count();
-  if (outcome == MPI_SUCCESS) { if (true) call.run().probed.add(*message, call); }
+  if (outcome == MPI_SUCCESS) {
+    if (true) call.run().probed.add(*message, call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Mprobe)
 #endif
 
 #ifdef RECORDER_HAVE_Mrecv
-RECORDER_EXPORT int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                              MPI_Status* status) {
   RECORDER_REAL(Mrecv);
   Call call(Function::Mrecv, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, message, status);
@@ -4778,14 +5815,17 @@ RECORDER_EXPORT int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_M
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { received(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    received(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Mrecv)
 #endif
 
 #ifdef RECORDER_HAVE_Mrecv_c
-RECORDER_EXPORT int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype,
+                                MPI_Message* message, MPI_Status* status) {
   RECORDER_REAL(Mrecv_c);
   Call call(Function::Mrecv_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, message, status);
@@ -4797,14 +5837,18 @@ RECORDER_EXPORT int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatyp
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { received(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    received(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Mrecv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgather
-RECORDER_EXPORT int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_allgather(const void* sendbuf, int sendcount,
+                                           MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                           MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Neighbor_allgather);
   Call call(Function::Neighbor_allgather, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
@@ -4813,14 +5857,20 @@ RECORDER_EXPORT int MPI_Neighbor_allgather(const void* sendbuf, int sendcount, M
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(static_cast<std::int64_t>(recvcount), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgather)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgather_c
-RECORDER_EXPORT int MPI_Neighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                             MPI_Datatype sendtype, void* recvbuf,
+                                             MPI_Count recvcount, MPI_Datatype recvtype,
+                                             MPI_Comm comm) {
   RECORDER_REAL(Neighbor_allgather_c);
   Call call(Function::Neighbor_allgather_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
@@ -4829,46 +5879,69 @@ RECORDER_EXPORT int MPI_Neighbor_allgather_c(const void* sendbuf, MPI_Count send
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(static_cast<std::int64_t>(recvcount), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgather_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgather_init
-RECORDER_EXPORT int MPI_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_allgather_init(const void* sendbuf, int sendcount,
+                                                MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                                MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                                MPI_Request* request) {
   RECORDER_REAL(Neighbor_allgather_init);
   Call call(Function::Neighbor_allgather_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgather_init)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgather_init_c
-RECORDER_EXPORT int MPI_Neighbor_allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_allgather_init_c(const void* sendbuf, MPI_Count sendcount,
+                                                  MPI_Datatype sendtype, void* recvbuf,
+                                                  MPI_Count recvcount, MPI_Datatype recvtype,
+                                                  MPI_Comm comm, MPI_Info info,
+                                                  MPI_Request* request) {
   RECORDER_REAL(Neighbor_allgather_init_c);
   Call call(Function::Neighbor_allgather_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgather_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgatherv
-RECORDER_EXPORT int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount,
+                                            MPI_Datatype sendtype, void* recvbuf,
+                                            const int recvcounts[], const int displs[],
+                                            MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Neighbor_allgatherv);
   Call call(Function::Neighbor_allgatherv, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
@@ -4877,14 +5950,20 @@ RECORDER_EXPORT int MPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, 
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(Counts(recvcounts), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgatherv)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgatherv_c
-RECORDER_EXPORT int MPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                              MPI_Datatype sendtype, void* recvbuf,
+                                              const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                              MPI_Datatype recvtype, MPI_Comm comm) {
   RECORDER_REAL(Neighbor_allgatherv_c);
   Call call(Function::Neighbor_allgatherv_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
@@ -4893,46 +5972,72 @@ RECORDER_EXPORT int MPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sen
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(Counts(recvcounts), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgatherv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgatherv_init
-RECORDER_EXPORT int MPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount,
+                                                 MPI_Datatype sendtype, void* recvbuf,
+                                                 const int recvcounts[], const int displs[],
+                                                 MPI_Datatype recvtype, MPI_Comm comm,
+                                                 MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Neighbor_allgatherv_init);
   Call call(Function::Neighbor_allgatherv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
+                request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+                     info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgatherv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_allgatherv_init_c
-RECORDER_EXPORT int MPI_Neighbor_allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_allgatherv_init_c(const void* sendbuf, MPI_Count sendcount,
+                                                   MPI_Datatype sendtype, void* recvbuf,
+                                                   const MPI_Count recvcounts[],
+                                                   const MPI_Aint displs[], MPI_Datatype recvtype,
+                                                   MPI_Comm comm, MPI_Info info,
+                                                   MPI_Request* request) {
   RECORDER_REAL(Neighbor_allgatherv_init_c);
   Call call(Function::Neighbor_allgatherv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
+                request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+                     info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_allgatherv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoall
-RECORDER_EXPORT int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                          void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                          MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoall);
   Call call(Function::Neighbor_alltoall, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
@@ -4941,14 +6046,20 @@ RECORDER_EXPORT int MPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MP
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(static_cast<std::int64_t>(recvcount), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoall)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoall_c
-RECORDER_EXPORT int MPI_Neighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount,
+                                            MPI_Datatype sendtype, void* recvbuf,
+                                            MPI_Count recvcount, MPI_Datatype recvtype,
+                                            MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoall_c);
   Call call(Function::Neighbor_alltoall_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
@@ -4957,167 +6068,268 @@ RECORDER_EXPORT int MPI_Neighbor_alltoall_c(const void* sendbuf, MPI_Count sendc
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+              Side(static_cast<std::int64_t>(recvcount), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoall_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoall_init
-RECORDER_EXPORT int MPI_Neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoall_init(const void* sendbuf, int sendcount,
+                                               MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                               MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoall_init);
   Call call(Function::Neighbor_alltoall_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoall_init)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoall_init_c
-RECORDER_EXPORT int MPI_Neighbor_alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoall_init_c(const void* sendbuf, MPI_Count sendcount,
+                                                 MPI_Datatype sendtype, void* recvbuf,
+                                                 MPI_Count recvcount, MPI_Datatype recvtype,
+                                                 MPI_Comm comm, MPI_Info info,
+                                                 MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoall_init_c);
   Call call(Function::Neighbor_alltoall_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype), Side(static_cast<std::int64_t>(recvcount), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(static_cast<std::int64_t>(sendcount), sendtype),
+                    Side(static_cast<std::int64_t>(recvcount), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoall_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallv
-RECORDER_EXPORT int MPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                           const int sdispls[], MPI_Datatype sendtype,
+                                           void* recvbuf, const int recvcounts[],
+                                           const int rdispls[], MPI_Datatype recvtype,
+                                           MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoallv);
   Call call(Function::Neighbor_alltoallv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallv)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallv_c
-RECORDER_EXPORT int MPI_Neighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                             const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                             void* recvbuf, const MPI_Count recvcounts[],
+                                             const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                             MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoallv_c);
   Call call(Function::Neighbor_alltoallv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallv_init
-RECORDER_EXPORT int MPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[],
+                                                const int sdispls[], MPI_Datatype sendtype,
+                                                void* recvbuf, const int recvcounts[],
+                                                const int rdispls[], MPI_Datatype recvtype,
+                                                MPI_Comm comm, MPI_Info info,
+                                                MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoallv_init);
   Call call(Function::Neighbor_alltoallv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(Counts(sendcounts), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallv_init_c
-RECORDER_EXPORT int MPI_Neighbor_alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                                  const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                                  void* recvbuf, const MPI_Count recvcounts[],
+                                                  const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                                  MPI_Comm comm, MPI_Info info,
+                                                  MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoallv_init_c);
   Call call(Function::Neighbor_alltoallv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(Counts(sendcounts), sendtype), Side(Counts(recvcounts), recvtype), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(Counts(sendcounts), sendtype),
+                    Side(Counts(recvcounts), recvtype), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallw
-RECORDER_EXPORT int MPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                           const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                           void* recvbuf, const int recvcounts[],
+                                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                           MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoallw);
   Call call(Function::Neighbor_alltoallw, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallw)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallw_c
-RECORDER_EXPORT int MPI_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                             const MPI_Aint sdispls[],
+                                             const MPI_Datatype sendtypes[], void* recvbuf,
+                                             const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                             const MPI_Datatype recvtypes[], MPI_Comm comm) {
   RECORDER_REAL(Neighbor_alltoallw_c);
   Call call(Function::Neighbor_alltoallw_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+  int outcome =
+      real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes)); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes));
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallw_c)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallw_init
-RECORDER_EXPORT int MPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[],
+                                                const MPI_Aint sdispls[],
+                                                const MPI_Datatype sendtypes[], void* recvbuf,
+                                                const int recvcounts[], const MPI_Aint rdispls[],
+                                                const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                                MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoallw_init);
   Call call(Function::Neighbor_alltoallw_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(Counts(sendcounts), sendtypes),
+                    Side(Counts(recvcounts), recvtypes), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallw_init)
 #endif
 
 #ifdef RECORDER_HAVE_Neighbor_alltoallw_init_c
-RECORDER_EXPORT int MPI_Neighbor_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Neighbor_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                                  const MPI_Aint sdispls[],
+                                                  const MPI_Datatype sendtypes[], void* recvbuf,
+                                                  const MPI_Count recvcounts[],
+                                                  const MPI_Aint rdispls[],
+                                                  const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                                  MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Neighbor_alltoallw_init_c);
   Call call(Function::Neighbor_alltoallw_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm, info, request);
   call.on(comm);
   call.enter();
-  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                     recvtypes, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { neighbors_often(call, comm, Side(Counts(sendcounts), sendtypes), Side(Counts(recvcounts), recvtypes), *request); }
+  if (outcome == MPI_SUCCESS) {
+    neighbors_often(call, comm, Side(Counts(sendcounts), sendtypes),
+                    Side(Counts(recvcounts), recvtypes), *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Neighbor_alltoallw_init_c)
@@ -5195,7 +6407,8 @@ RECORDER_ALIAS(Open_port)
 #endif
 
 #ifdef RECORDER_HAVE_Pack
-RECORDER_EXPORT int MPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize, int* position, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,
+                             int outsize, int* position, MPI_Comm comm) {
   RECORDER_REAL(Pack);
   Call call(Function::Pack, RECORDER_CALLER);
   if (!call) return real(inbuf, incount, datatype, outbuf, outsize, position, comm);
@@ -5211,7 +6424,9 @@ RECORDER_ALIAS(Pack)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_c
-RECORDER_EXPORT int MPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf, MPI_Count outsize, MPI_Count* position, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype,
+                               void* outbuf, MPI_Count outsize, MPI_Count* position,
+                               MPI_Comm comm) {
   RECORDER_REAL(Pack_c);
   Call call(Function::Pack_c, RECORDER_CALLER);
   if (!call) return real(inbuf, incount, datatype, outbuf, outsize, position, comm);
@@ -5227,7 +6442,9 @@ RECORDER_ALIAS(Pack_c)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_external
-RECORDER_EXPORT int MPI_Pack_external(const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, MPI_Aint outsize, MPI_Aint* position) {
+RECORDER_EXPORT int MPI_Pack_external(const char datarep[], const void* inbuf, int incount,
+                                      MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
+                                      MPI_Aint* position) {
   RECORDER_REAL(Pack_external);
   Call call(Function::Pack_external, RECORDER_CALLER);
   if (!call) return real(datarep, inbuf, incount, datatype, outbuf, outsize, position);
@@ -5241,7 +6458,9 @@ RECORDER_ALIAS(Pack_external)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_external_c
-RECORDER_EXPORT int MPI_Pack_external_c(const char datarep[], const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf, MPI_Count outsize, MPI_Count* position) {
+RECORDER_EXPORT int MPI_Pack_external_c(const char datarep[], const void* inbuf, MPI_Count incount,
+                                        MPI_Datatype datatype, void* outbuf, MPI_Count outsize,
+                                        MPI_Count* position) {
   RECORDER_REAL(Pack_external_c);
   Call call(Function::Pack_external_c, RECORDER_CALLER);
   if (!call) return real(datarep, inbuf, incount, datatype, outbuf, outsize, position);
@@ -5255,7 +6474,8 @@ RECORDER_ALIAS(Pack_external_c)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_external_size
-RECORDER_EXPORT int MPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype, MPI_Aint* size) {
+RECORDER_EXPORT int MPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype,
+                                           MPI_Aint* size) {
   RECORDER_REAL(Pack_external_size);
   Call call(Function::Pack_external_size, RECORDER_CALLER);
   if (!call) return real(datarep, incount, datatype, size);
@@ -5269,7 +6489,8 @@ RECORDER_ALIAS(Pack_external_size)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_external_size_c
-RECORDER_EXPORT int MPI_Pack_external_size_c(const char datarep[], MPI_Count incount, MPI_Datatype datatype, MPI_Count* size) {
+RECORDER_EXPORT int MPI_Pack_external_size_c(const char datarep[], MPI_Count incount,
+                                             MPI_Datatype datatype, MPI_Count* size) {
   RECORDER_REAL(Pack_external_size_c);
   Call call(Function::Pack_external_size_c, RECORDER_CALLER);
   if (!call) return real(datarep, incount, datatype, size);
@@ -5299,7 +6520,8 @@ RECORDER_ALIAS(Pack_size)
 #endif
 
 #ifdef RECORDER_HAVE_Pack_size_c
-RECORDER_EXPORT int MPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count* size) {
+RECORDER_EXPORT int MPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
+                                    MPI_Count* size) {
   RECORDER_REAL(Pack_size_c);
   Call call(Function::Pack_size_c, RECORDER_CALLER);
   if (!call) return real(incount, datatype, comm, size);
@@ -5323,7 +6545,9 @@ RECORDER_EXPORT int MPI_Parrived(MPI_Request request, int partition, int* flag) 
   int outcome = real(request, partition, flag);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { arrived(call, request); }
+  if (outcome == MPI_SUCCESS) {
+    arrived(call, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Parrived)
@@ -5338,14 +6562,17 @@ RECORDER_EXPORT int MPI_Pready(int partition, MPI_Request request) {
   int outcome = real(partition, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { readied(call, request); }
+  if (outcome == MPI_SUCCESS) {
+    readied(call, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Pready)
 #endif
 
 #ifdef RECORDER_HAVE_Pready_list
-RECORDER_EXPORT int MPI_Pready_list(int length, RECORDER_PREADY_CONST int array_of_partitions[], MPI_Request request) {
+RECORDER_EXPORT int MPI_Pready_list(int length, RECORDER_PREADY_CONST int array_of_partitions[],
+                                    MPI_Request request) {
   RECORDER_REAL(Pready_list);
   Call call(Function::Pready_list, RECORDER_CALLER);
   if (!call) return real(length, array_of_partitions, request);
@@ -5353,7 +6580,9 @@ RECORDER_EXPORT int MPI_Pready_list(int length, RECORDER_PREADY_CONST int array_
   int outcome = real(length, array_of_partitions, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { readied(call, request); }
+  if (outcome == MPI_SUCCESS) {
+    readied(call, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Pready_list)
@@ -5368,14 +6597,18 @@ RECORDER_EXPORT int MPI_Pready_range(int partition_low, int partition_high, MPI_
   int outcome = real(partition_low, partition_high, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { readied(call, request); }
+  if (outcome == MPI_SUCCESS) {
+    readied(call, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Pready_range)
 #endif
 
 #ifdef RECORDER_HAVE_Precv_init
-RECORDER_EXPORT int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Precv_init(void* buf, int partitions, MPI_Count count,
+                                   MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                                   MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Precv_init);
   Call call(Function::Precv_init, RECORDER_CALLER);
   if (!call) return real(buf, partitions, count, datatype, source, tag, comm, info, request);
@@ -5388,7 +6621,9 @@ RECORDER_EXPORT int MPI_Precv_init(void* buf, int partitions, MPI_Count count, M
   int outcome = real(buf, partitions, count, datatype, source, tag, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kReceive, *request, true); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kReceive, *request, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Precv_init)
@@ -5414,7 +6649,9 @@ RECORDER_ALIAS(Probe)
 #endif
 
 #ifdef RECORDER_HAVE_Psend_init
-RECORDER_EXPORT int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Psend_init(const void* buf, int partitions, MPI_Count count,
+                                   MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                                   MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Psend_init);
   Call call(Function::Psend_init, RECORDER_CALLER);
   if (!call) return real(buf, partitions, count, datatype, dest, tag, comm, info, request);
@@ -5427,14 +6664,17 @@ RECORDER_EXPORT int MPI_Psend_init(const void* buf, int partitions, MPI_Count co
   int outcome = real(buf, partitions, count, datatype, dest, tag, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request, true); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Psend_init)
 #endif
 
 #ifdef RECORDER_HAVE_Publish_name
-RECORDER_EXPORT int MPI_Publish_name(const char* service_name, MPI_Info info, const char* port_name) {
+RECORDER_EXPORT int MPI_Publish_name(const char* service_name, MPI_Info info,
+                                     const char* port_name) {
   RECORDER_REAL(Publish_name);
   Call call(Function::Publish_name, RECORDER_CALLER);
   if (!call) return real(service_name, info, port_name);
@@ -5448,85 +6688,118 @@ RECORDER_ALIAS(Publish_name)
 #endif
 
 #ifdef RECORDER_HAVE_Put
-RECORDER_EXPORT int MPI_Put(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
+RECORDER_EXPORT int MPI_Put(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                            int target_rank, MPI_Aint target_disp, int target_count,
+                            MPI_Datatype target_datatype, MPI_Win win) {
   RECORDER_REAL(Put);
   Call call(Function::Put, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kPut, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kPut, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Put)
 #endif
 
 #ifdef RECORDER_HAVE_Put_c
-RECORDER_EXPORT int MPI_Put_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
+RECORDER_EXPORT int MPI_Put_c(const void* origin_addr, MPI_Count origin_count,
+                              MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+                              MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
   RECORDER_REAL(Put_c);
   Call call(Function::Put_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kPut, target_rank, nullptr); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kPut, target_rank, nullptr);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Put_c)
 #endif
 
 #ifdef RECORDER_HAVE_Raccumulate
-RECORDER_EXPORT int MPI_Raccumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Raccumulate(const void* origin_addr, int origin_count,
+                                    MPI_Datatype origin_datatype, int target_rank,
+                                    MPI_Aint target_disp, int target_count,
+                                    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                                    MPI_Request* request) {
   RECORDER_REAL(Raccumulate);
   Call call(Function::Raccumulate, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, op, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, op, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Raccumulate)
 #endif
 
 #ifdef RECORDER_HAVE_Raccumulate_c
-RECORDER_EXPORT int MPI_Raccumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Raccumulate_c(const void* origin_addr, MPI_Count origin_count,
+                                      MPI_Datatype origin_datatype, int target_rank,
+                                      MPI_Aint target_disp, MPI_Count target_count,
+                                      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                                      MPI_Request* request) {
   RECORDER_REAL(Raccumulate_c);
   Call call(Function::Raccumulate_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, op, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, op, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Raccumulate_c)
 #endif
 
 #ifdef RECORDER_HAVE_Recv
-RECORDER_EXPORT int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                             MPI_Comm comm, MPI_Status* status) {
   RECORDER_REAL(Recv);
   Call call(Function::Recv, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, status);
@@ -5540,14 +6813,17 @@ RECORDER_EXPORT int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int so
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { received(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    received(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Recv)
 #endif
 
 #ifdef RECORDER_HAVE_Recv_c
-RECORDER_EXPORT int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                               int tag, MPI_Comm comm, MPI_Status* status) {
   RECORDER_REAL(Recv_c);
   Call call(Function::Recv_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, status);
@@ -5561,14 +6837,17 @@ RECORDER_EXPORT int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { received(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    received(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Recv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Recv_init
-RECORDER_EXPORT int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                                  MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Recv_init);
   Call call(Function::Recv_init, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, request);
@@ -5580,14 +6859,17 @@ RECORDER_EXPORT int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, i
   int outcome = real(buf, count, datatype, source, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Recv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Recv_init_c
-RECORDER_EXPORT int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                                    int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Recv_init_c);
   Call call(Function::Recv_init_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, source, tag, comm, request);
@@ -5599,90 +6881,115 @@ RECORDER_EXPORT int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype dat
   int outcome = real(buf, count, datatype, source, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kReceive, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kReceive, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Recv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce
-RECORDER_EXPORT int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, int root, MPI_Comm comm) {
   RECORDER_REAL(Reduce);
   Call call(Function::Reduce, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_c
-RECORDER_EXPORT int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
   RECORDER_REAL(Reduce_c);
   Call call(Function::Reduce_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_init
-RECORDER_EXPORT int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                    MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Reduce_init);
   Call call(Function::Reduce_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_init)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_init_c
-RECORDER_EXPORT int MPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                      MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Reduce_init_c);
   Call call(Function::Reduce_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { call.data(count, datatype); }
+  if (!call.between()) {
+    call.data(count, datatype);
+  }
   call.operation(op);
   call.enter();
   int outcome = real(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_local
-RECORDER_EXPORT int MPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype, MPI_Op op) {
+RECORDER_EXPORT int MPI_Reduce_local(const void* inbuf, void* inoutbuf, int count,
+                                     MPI_Datatype datatype, MPI_Op op) {
   RECORDER_REAL(Reduce_local);
   Call call(Function::Reduce_local, RECORDER_CALLER);
   if (!call) return real(inbuf, inoutbuf, count, datatype, op);
@@ -5697,7 +7004,8 @@ RECORDER_ALIAS(Reduce_local)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_local_c
-RECORDER_EXPORT int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+RECORDER_EXPORT int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count,
+                                       MPI_Datatype datatype, MPI_Op op) {
   RECORDER_REAL(Reduce_local_c);
   Call call(Function::Reduce_local_c, RECORDER_CALLER);
   if (!call) return real(inbuf, inoutbuf, count, datatype, op);
@@ -5712,7 +7020,8 @@ RECORDER_ALIAS(Reduce_local_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter
-RECORDER_EXPORT int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[],
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Reduce_scatter);
   Call call(Function::Reduce_scatter, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm);
@@ -5723,14 +7032,18 @@ RECORDER_EXPORT int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_c
-RECORDER_EXPORT int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf,
+                                         const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                         MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Reduce_scatter_c);
   Call call(Function::Reduce_scatter_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm);
@@ -5741,14 +7054,17 @@ RECORDER_EXPORT int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, con
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_block
-RECORDER_EXPORT int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
+                                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Reduce_scatter_block);
   Call call(Function::Reduce_scatter_block, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm);
@@ -5759,14 +7075,18 @@ RECORDER_EXPORT int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf,
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_block)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_block_c
-RECORDER_EXPORT int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf,
+                                               MPI_Count recvcount, MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Reduce_scatter_block_c);
   Call call(Function::Reduce_scatter_block_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm);
@@ -5777,14 +7097,18 @@ RECORDER_EXPORT int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbu
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_block_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_block_init
-RECORDER_EXPORT int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount,
+                                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                  MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Reduce_scatter_block_init);
   Call call(Function::Reduce_scatter_block_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
@@ -5795,14 +7119,19 @@ RECORDER_EXPORT int MPI_Reduce_scatter_block_init(const void* sendbuf, void* rec
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_block_init)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_block_init_c
-RECORDER_EXPORT int MPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf,
+                                                    MPI_Count recvcount, MPI_Datatype datatype,
+                                                    MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                                    MPI_Request* request) {
   RECORDER_REAL(Reduce_scatter_block_init_c);
   Call call(Function::Reduce_scatter_block_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
@@ -5813,14 +7142,19 @@ RECORDER_EXPORT int MPI_Reduce_scatter_block_init_c(const void* sendbuf, void* r
   int outcome = real(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_block_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_init
-RECORDER_EXPORT int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf,
+                                            const int recvcounts[], MPI_Datatype datatype,
+                                            MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                            MPI_Request* request) {
   RECORDER_REAL(Reduce_scatter_init);
   Call call(Function::Reduce_scatter_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
@@ -5831,14 +7165,19 @@ RECORDER_EXPORT int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, 
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_init)
 #endif
 
 #ifdef RECORDER_HAVE_Reduce_scatter_init_c
-RECORDER_EXPORT int MPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf,
+                                              const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                              MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                              MPI_Request* request) {
   RECORDER_REAL(Reduce_scatter_init_c);
   Call call(Function::Reduce_scatter_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
@@ -5849,7 +7188,9 @@ RECORDER_EXPORT int MPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf
   int outcome = real(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Reduce_scatter_init_c)
@@ -5907,7 +7248,9 @@ RECORDER_EXPORT int MPI_Request_free(MPI_Request* request) {
   int outcome = real(request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { dropped(call, freed); }
+  if (outcome == MPI_SUCCESS) {
+    dropped(call, freed);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Request_free)
@@ -5928,7 +7271,8 @@ RECORDER_ALIAS(Request_get_status)
 #endif
 
 #ifdef RECORDER_HAVE_Request_get_status_all
-RECORDER_EXPORT int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
+                                               int* flag, MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Request_get_status_all);
   Call call(Function::Request_get_status_all, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, flag, array_of_statuses);
@@ -5943,7 +7287,8 @@ RECORDER_ALIAS(Request_get_status_all)
 #endif
 
 #ifdef RECORDER_HAVE_Request_get_status_any
-RECORDER_EXPORT int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[],
+                                               int* index, int* flag, MPI_Status* status) {
   RECORDER_REAL(Request_get_status_any);
   Call call(Function::Request_get_status_any, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, index, flag, status);
@@ -5958,7 +7303,9 @@ RECORDER_ALIAS(Request_get_status_any)
 #endif
 
 #ifdef RECORDER_HAVE_Request_get_status_some
-RECORDER_EXPORT int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[], MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[],
+                                                int* outcount, int array_of_indices[],
+                                                MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Request_get_status_some);
   Call call(Function::Request_get_status_some, RECORDER_CALLER);
   if (!call) return real(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
@@ -5973,123 +7320,179 @@ RECORDER_ALIAS(Request_get_status_some)
 #endif
 
 #ifdef RECORDER_HAVE_Rget
-RECORDER_EXPORT int MPI_Rget(void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rget(void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                             int target_rank, MPI_Aint target_disp, int target_count,
+                             MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
   RECORDER_REAL(Rget);
   Call call(Function::Rget, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kGet, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kGet, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rget)
 #endif
 
 #ifdef RECORDER_HAVE_Rget_c
-RECORDER_EXPORT int MPI_Rget_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rget_c(void* origin_addr, MPI_Count origin_count,
+                               MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+                               MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
+                               MPI_Request* request) {
   RECORDER_REAL(Rget_c);
   Call call(Function::Rget_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kGet, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kGet, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rget_c)
 #endif
 
 #ifdef RECORDER_HAVE_Rget_accumulate
-RECORDER_EXPORT int MPI_Rget_accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, void* result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rget_accumulate(const void* origin_addr, int origin_count,
+                                        MPI_Datatype origin_datatype, void* result_addr,
+                                        int result_count, MPI_Datatype result_datatype,
+                                        int target_rank, MPI_Aint target_disp, int target_count,
+                                        MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                                        MPI_Request* request) {
   RECORDER_REAL(Rget_accumulate);
   Call call(Function::Rget_accumulate, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                result_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+                request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  int outcome =
+      real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
+           target_rank, target_disp, target_count, target_datatype, op, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rget_accumulate)
 #endif
 
 #ifdef RECORDER_HAVE_Rget_accumulate_c
-RECORDER_EXPORT int MPI_Rget_accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void* result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rget_accumulate_c(const void* origin_addr, MPI_Count origin_count,
+                                          MPI_Datatype origin_datatype, void* result_addr,
+                                          MPI_Count result_count, MPI_Datatype result_datatype,
+                                          int target_rank, MPI_Aint target_disp,
+                                          MPI_Count target_count, MPI_Datatype target_datatype,
+                                          MPI_Op op, MPI_Win win, MPI_Request* request) {
   RECORDER_REAL(Rget_accumulate_c);
   Call call(Function::Rget_accumulate_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                result_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+                request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.operation(op);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request);
+  int outcome =
+      real(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
+           target_rank, target_disp, target_count, target_datatype, op, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kAccumulate, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kAccumulate, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rget_accumulate_c)
 #endif
 
 #ifdef RECORDER_HAVE_Rput
-RECORDER_EXPORT int MPI_Rput(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rput(const void* origin_addr, int origin_count,
+                             MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+                             int target_count, MPI_Datatype target_datatype, MPI_Win win,
+                             MPI_Request* request) {
   RECORDER_REAL(Rput);
   Call call(Function::Rput, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kPut, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kPut, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rput)
 #endif
 
 #ifdef RECORDER_HAVE_Rput_c
-RECORDER_EXPORT int MPI_Rput_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rput_c(const void* origin_addr, MPI_Count origin_count,
+                               MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+                               MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
+                               MPI_Request* request) {
   RECORDER_REAL(Rput_c);
   Call call(Function::Rput_c, RECORDER_CALLER);
-  if (!call) return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  if (!call)
+    return real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+                target_datatype, win, request);
   call.window(win);
   call.peer(target_rank);
   call.data(origin_count, origin_datatype);
   call.other_data(target_count, target_datatype);
   call.enter();
-  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win, request);
+  int outcome = real(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                     target_count, target_datatype, win, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { accessed(call, LinkKind::kPut, target_rank, request); }
+  if (outcome == MPI_SUCCESS) {
+    accessed(call, LinkKind::kPut, target_rank, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rput_c)
 #endif
 
 #ifdef RECORDER_HAVE_Rsend
-RECORDER_EXPORT int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm) {
   RECORDER_REAL(Rsend);
   Call call(Function::Rsend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6101,14 +7504,17 @@ RECORDER_EXPORT int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype,
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rsend)
 #endif
 
 #ifdef RECORDER_HAVE_Rsend_c
-RECORDER_EXPORT int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int tag, MPI_Comm comm) {
   RECORDER_REAL(Rsend_c);
   Call call(Function::Rsend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6120,14 +7526,17 @@ RECORDER_EXPORT int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype d
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rsend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Rsend_init
-RECORDER_EXPORT int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest,
+                                   int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Rsend_init);
   Call call(Function::Rsend_init, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6139,14 +7548,17 @@ RECORDER_EXPORT int MPI_Rsend_init(const void* buf, int count, MPI_Datatype data
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rsend_init)
 #endif
 
 #ifdef RECORDER_HAVE_Rsend_init_c
-RECORDER_EXPORT int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype,
+                                     int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Rsend_init_c);
   Call call(Function::Rsend_init_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6158,14 +7570,17 @@ RECORDER_EXPORT int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datat
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Rsend_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scan
-RECORDER_EXPORT int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Scan);
   Call call(Function::Scan, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -6176,14 +7591,17 @@ RECORDER_EXPORT int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scan)
 #endif
 
 #ifdef RECORDER_HAVE_Scan_c
-RECORDER_EXPORT int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   RECORDER_REAL(Scan_c);
   Call call(Function::Scan_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm);
@@ -6194,14 +7612,18 @@ RECORDER_EXPORT int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count cou
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scan_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scan_init
-RECORDER_EXPORT int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                  MPI_Request* request) {
   RECORDER_REAL(Scan_init);
   Call call(Function::Scan_init, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -6212,14 +7634,18 @@ RECORDER_EXPORT int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count,
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scan_init)
 #endif
 
 #ifdef RECORDER_HAVE_Scan_init_c
-RECORDER_EXPORT int MPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                    MPI_Request* request) {
   RECORDER_REAL(Scan_init_c);
   Call call(Function::Scan_init_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
@@ -6230,158 +7656,262 @@ RECORDER_EXPORT int MPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Coun
   int outcome = real(sendbuf, recvbuf, count, datatype, op, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scan_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scatter
-RECORDER_EXPORT int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                MPI_Comm comm) {
   RECORDER_REAL(Scatter);
   Call call(Function::Scatter, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatter)
 #endif
 
 #ifdef RECORDER_HAVE_Scatter_c
-RECORDER_EXPORT int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  int root, MPI_Comm comm) {
   RECORDER_REAL(Scatter_c);
   Call call(Function::Scatter_c, RECORDER_CALLER);
   if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
   int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatter_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scatter_init
-RECORDER_EXPORT int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Scatter_init);
   Call call(Function::Scatter_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatter_init)
 #endif
 
 #ifdef RECORDER_HAVE_Scatter_init_c
-RECORDER_EXPORT int MPI_Scatter_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scatter_init_c(const void* sendbuf, MPI_Count sendcount,
+                                       MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                       MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                       MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Scatter_init_c);
   Call call(Function::Scatter_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
+                request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { call.data(sendcount, sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      call.data(sendcount, sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome =
+      real(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatter_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scatterv
-RECORDER_EXPORT int MPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
+                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                 MPI_Datatype recvtype, int root, MPI_Comm comm) {
   RECORDER_REAL(Scatterv);
   Call call(Function::Scatterv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  int outcome =
+      real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatterv)
 #endif
 
 #ifdef RECORDER_HAVE_Scatterv_c
-RECORDER_EXPORT int MPI_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                   const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf,
+                                   MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                                   MPI_Comm comm) {
   RECORDER_REAL(Scatterv_c);
   Call call(Function::Scatterv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  int outcome =
+      real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met(call); }
+  if (outcome == MPI_SUCCESS) {
+    met(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatterv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Scatterv_init
-RECORDER_EXPORT int MPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scatterv_init(const void* sendbuf, const int sendcounts[],
+                                      const int displs[], MPI_Datatype sendtype, void* recvbuf,
+                                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                      MPI_Info info, MPI_Request* request) {
   RECORDER_REAL(Scatterv_init);
   Call call(Function::Scatterv_init, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatterv_init)
 #endif
 
 #ifdef RECORDER_HAVE_Scatterv_init_c
-RECORDER_EXPORT int MPI_Scatterv_init_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Scatterv_init_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                        const MPI_Aint displs[], MPI_Datatype sendtype,
+                                        void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                        int root, MPI_Comm comm, MPI_Info info,
+                                        MPI_Request* request) {
   RECORDER_REAL(Scatterv_init_c);
   Call call(Function::Scatterv_init_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  if (!call)
+    return real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                info, request);
   call.on(comm);
   call.root(root);
-  if (!call.between()) { if (recvbuf == MPI_IN_PLACE) { all_data(call, Counts(sendcounts), sendtype); } else { call.data(recvcount, recvtype); } }
+  if (!call.between()) {
+    if (recvbuf == MPI_IN_PLACE) {
+      all_data(call, Counts(sendcounts), sendtype);
+    } else {
+      call.data(recvcount, recvtype);
+    }
+  }
   call.enter();
-  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
+  int outcome = real(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                     comm, info, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { met_often(call, *request); }
+  if (outcome == MPI_SUCCESS) {
+    met_often(call, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Scatterv_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Send
-RECORDER_EXPORT int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                             MPI_Comm comm) {
   RECORDER_REAL(Send);
   Call call(Function::Send, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6393,14 +7923,17 @@ RECORDER_EXPORT int MPI_Send(const void* buf, int count, MPI_Datatype datatype, 
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Send)
 #endif
 
 #ifdef RECORDER_HAVE_Send_c
-RECORDER_EXPORT int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                               int tag, MPI_Comm comm) {
   RECORDER_REAL(Send_c);
   Call call(Function::Send_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6412,14 +7945,17 @@ RECORDER_EXPORT int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype da
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Send_c)
 #endif
 
 #ifdef RECORDER_HAVE_Send_init
-RECORDER_EXPORT int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest,
+                                  int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Send_init);
   Call call(Function::Send_init, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6431,14 +7967,17 @@ RECORDER_EXPORT int MPI_Send_init(const void* buf, int count, MPI_Datatype datat
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Send_init)
 #endif
 
 #ifdef RECORDER_HAVE_Send_init_c
-RECORDER_EXPORT int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype,
+                                    int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Send_init_c);
   Call call(Function::Send_init_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6450,17 +7989,24 @@ RECORDER_EXPORT int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Dataty
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Send_init_c)
 #endif
 
 #ifdef RECORDER_HAVE_Sendrecv
-RECORDER_EXPORT int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 int dest, int sendtag, void* recvbuf, int recvcount,
+                                 MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                                 MPI_Status* status) {
   RECORDER_REAL(Sendrecv);
   Call call(Function::Sendrecv, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                recvtag, comm, status);
   call.on(comm);
   call.peer(dest);
   call.tag(sendtag);
@@ -6470,21 +8016,29 @@ RECORDER_EXPORT int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatyp
   call.other_data(recvcount, recvtype);
   Forced forced(status);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, forced.get());
+  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, forced.get());
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    exchanged(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Sendrecv)
 #endif
 
 #ifdef RECORDER_HAVE_Sendrecv_c
-RECORDER_EXPORT int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   int dest, int sendtag, void* recvbuf, MPI_Count recvcount,
+                                   MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                                   MPI_Status* status) {
   RECORDER_REAL(Sendrecv_c);
   Call call(Function::Sendrecv_c, RECORDER_CALLER);
-  if (!call) return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+  if (!call)
+    return real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                recvtag, comm, status);
   call.on(comm);
   call.peer(dest);
   call.tag(sendtag);
@@ -6494,18 +8048,23 @@ RECORDER_EXPORT int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI
   call.other_data(recvcount, recvtype);
   Forced forced(status);
   call.enter();
-  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, forced.get());
+  int outcome = real(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, forced.get());
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    exchanged(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Sendrecv_c)
 #endif
 
 #ifdef RECORDER_HAVE_Sendrecv_replace
-RECORDER_EXPORT int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
+                                         int sendtag, int source, int recvtag, MPI_Comm comm,
+                                         MPI_Status* status) {
   RECORDER_REAL(Sendrecv_replace);
   Call call(Function::Sendrecv_replace, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
@@ -6521,14 +8080,18 @@ RECORDER_EXPORT int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype data
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    exchanged(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Sendrecv_replace)
 #endif
 
 #ifdef RECORDER_HAVE_Sendrecv_replace_c
-RECORDER_EXPORT int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype,
+                                           int dest, int sendtag, int source, int recvtag,
+                                           MPI_Comm comm, MPI_Status* status) {
   RECORDER_REAL(Sendrecv_replace_c);
   Call call(Function::Sendrecv_replace_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
@@ -6544,7 +8107,9 @@ RECORDER_EXPORT int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datat
   call.leave();
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count_message();
-  if (outcome == MPI_SUCCESS) { exchanged(call, *forced); }
+  if (outcome == MPI_SUCCESS) {
+    exchanged(call, *forced);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Sendrecv_replace_c)
@@ -6593,7 +8158,8 @@ RECORDER_ALIAS(Session_call_errhandler)
 #endif
 
 #ifdef RECORDER_HAVE_Session_create_errhandler
-RECORDER_EXPORT int MPI_Session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
+RECORDER_EXPORT int MPI_Session_create_errhandler(
+    MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
   RECORDER_REAL(Session_create_errhandler);
   Call call(Function::Session_create_errhandler, RECORDER_CALLER);
   if (!call) return real(session_errhandler_fn, errhandler);
@@ -6621,7 +8187,8 @@ RECORDER_ALIAS(Session_detach_buffer)
 #endif
 
 #ifdef RECORDER_HAVE_Session_detach_buffer_c
-RECORDER_EXPORT int MPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+RECORDER_EXPORT int MPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr,
+                                                MPI_Count* size) {
   RECORDER_REAL(Session_detach_buffer_c);
   Call call(Function::Session_detach_buffer_c, RECORDER_CALLER);
   if (!call) return real(session, buffer_addr, size);
@@ -6677,7 +8244,8 @@ RECORDER_ALIAS(Session_get_info)
 #endif
 
 #ifdef RECORDER_HAVE_Session_get_nth_pset
-RECORDER_EXPORT int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int* pset_len, char* pset_name) {
+RECORDER_EXPORT int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n,
+                                             int* pset_len, char* pset_name) {
   RECORDER_REAL(Session_get_nth_pset);
   Call call(Function::Session_get_nth_pset, RECORDER_CALLER);
   if (!call) return real(session, info, n, pset_len, pset_name);
@@ -6691,7 +8259,8 @@ RECORDER_ALIAS(Session_get_nth_pset)
 #endif
 
 #ifdef RECORDER_HAVE_Session_get_num_psets
-RECORDER_EXPORT int MPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int* npset_names) {
+RECORDER_EXPORT int MPI_Session_get_num_psets(MPI_Session session, MPI_Info info,
+                                              int* npset_names) {
   RECORDER_REAL(Session_get_num_psets);
   Call call(Function::Session_get_num_psets, RECORDER_CALLER);
   if (!call) return real(session, info, npset_names);
@@ -6705,7 +8274,8 @@ RECORDER_ALIAS(Session_get_num_psets)
 #endif
 
 #ifdef RECORDER_HAVE_Session_get_pset_info
-RECORDER_EXPORT int MPI_Session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
+RECORDER_EXPORT int MPI_Session_get_pset_info(MPI_Session session, const char* pset_name,
+                                              MPI_Info* info) {
   RECORDER_REAL(Session_get_pset_info);
   Call call(Function::Session_get_pset_info, RECORDER_CALLER);
   if (!call) return real(session, pset_name, info);
@@ -6747,7 +8317,8 @@ RECORDER_ALIAS(Session_set_errhandler)
 #endif
 
 #ifdef RECORDER_HAVE_Ssend
-RECORDER_EXPORT int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                              MPI_Comm comm) {
   RECORDER_REAL(Ssend);
   Call call(Function::Ssend, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6759,14 +8330,17 @@ RECORDER_EXPORT int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype,
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ssend)
 #endif
 
 #ifdef RECORDER_HAVE_Ssend_c
-RECORDER_EXPORT int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int tag, MPI_Comm comm) {
   RECORDER_REAL(Ssend_c);
   Call call(Function::Ssend_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm);
@@ -6778,14 +8352,17 @@ RECORDER_EXPORT int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype d
   int outcome = real(buf, count, datatype, dest, tag, comm);
   call.leave();
   call.count_message();
-  if (outcome == MPI_SUCCESS) { sent(call); }
+  if (outcome == MPI_SUCCESS) {
+    sent(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ssend_c)
 #endif
 
 #ifdef RECORDER_HAVE_Ssend_init
-RECORDER_EXPORT int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest,
+                                   int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ssend_init);
   Call call(Function::Ssend_init, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6797,14 +8374,17 @@ RECORDER_EXPORT int MPI_Ssend_init(const void* buf, int count, MPI_Datatype data
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ssend_init)
 #endif
 
 #ifdef RECORDER_HAVE_Ssend_init_c
-RECORDER_EXPORT int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+RECORDER_EXPORT int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype,
+                                     int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   RECORDER_REAL(Ssend_init_c);
   Call call(Function::Ssend_init_c, RECORDER_CALLER);
   if (!call) return real(buf, count, datatype, dest, tag, comm, request);
@@ -6816,7 +8396,9 @@ RECORDER_EXPORT int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datat
   int outcome = real(buf, count, datatype, dest, tag, comm, request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { defined(call, LinkKind::kSend, *request); }
+  if (outcome == MPI_SUCCESS) {
+    defined(call, LinkKind::kSend, *request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Ssend_init_c)
@@ -6831,7 +8413,9 @@ RECORDER_EXPORT int MPI_Start(MPI_Request* request) {
   int outcome = real(request);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { begun(call, 1, request); }
+  if (outcome == MPI_SUCCESS) {
+    begun(call, 1, request);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Start)
@@ -6847,7 +8431,9 @@ RECORDER_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   int outcome = real(count, array_of_requests);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { begun(call, count, array_of_requests); }
+  if (outcome == MPI_SUCCESS) {
+    begun(call, count, array_of_requests);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Startall)
@@ -6905,7 +8491,13 @@ RECORDER_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status
   int outcome = real(request, flag, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { if (*flag) { completion.one(0); } else { completion.none(); } }
+  if (outcome == MPI_SUCCESS) {
+    if (*flag) {
+      completion.one(0);
+    } else {
+      completion.none();
+    }
+  }
   return outcome;
 }
 RECORDER_ALIAS(Test)
@@ -6926,7 +8518,8 @@ RECORDER_ALIAS(Test_cancelled)
 #endif
 
 #ifdef RECORDER_HAVE_Testall
-RECORDER_EXPORT int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag,
+                                MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Testall);
   Call call(Function::Testall, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, flag, array_of_statuses);
@@ -6936,14 +8529,21 @@ RECORDER_EXPORT int MPI_Testall(int count, MPI_Request array_of_requests[], int*
   int outcome = real(count, array_of_requests, flag, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { if (*flag) { completion.all(); } else { completion.none(); } }
+  if (outcome == MPI_SUCCESS) {
+    if (*flag) {
+      completion.all();
+    } else {
+      completion.none();
+    }
+  }
   return outcome;
 }
 RECORDER_ALIAS(Testall)
 #endif
 
 #ifdef RECORDER_HAVE_Testany
-RECORDER_EXPORT int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag,
+                                MPI_Status* status) {
   RECORDER_REAL(Testany);
   Call call(Function::Testany, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, index, flag, status);
@@ -6953,14 +8553,21 @@ RECORDER_EXPORT int MPI_Testany(int count, MPI_Request array_of_requests[], int*
   int outcome = real(count, array_of_requests, index, flag, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { if (*flag) { completion.one(*index); } else { completion.none(); } }
+  if (outcome == MPI_SUCCESS) {
+    if (*flag) {
+      completion.one(*index);
+    } else {
+      completion.none();
+    }
+  }
   return outcome;
 }
 RECORDER_ALIAS(Testany)
 #endif
 
 #ifdef RECORDER_HAVE_Testsome
-RECORDER_EXPORT int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[], MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount,
+                                 int array_of_indices[], MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Testsome);
   Call call(Function::Testsome, RECORDER_CALLER);
   if (!call) return real(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
@@ -6970,7 +8577,13 @@ RECORDER_EXPORT int MPI_Testsome(int incount, MPI_Request array_of_requests[], i
   int outcome = real(incount, array_of_requests, outcount, array_of_indices, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { if (*outcount > 0) { completion.some(*outcount, array_of_indices); } else { completion.none(); } }
+  if (outcome == MPI_SUCCESS) {
+    if (*outcount > 0) {
+      completion.some(*outcount, array_of_indices);
+    } else {
+      completion.none();
+    }
+  }
   return outcome;
 }
 RECORDER_ALIAS(Testsome)
@@ -7020,7 +8633,8 @@ RECORDER_ALIAS(Type_contiguous)
 #endif
 
 #ifdef RECORDER_HAVE_Type_contiguous_c
-RECORDER_EXPORT int MPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype,
+                                          MPI_Datatype* newtype) {
   RECORDER_REAL(Type_contiguous_c);
   Call call(Function::Type_contiguous_c, RECORDER_CALLER);
   if (!call) return real(count, oldtype, newtype);
@@ -7034,12 +8648,19 @@ RECORDER_ALIAS(Type_contiguous_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_darray
-RECORDER_EXPORT int MPI_Type_create_darray(int size, int rank, int ndims, const int array_of_gsizes[], const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_darray(int size, int rank, int ndims,
+                                           const int array_of_gsizes[],
+                                           const int array_of_distribs[],
+                                           const int array_of_dargs[], const int array_of_psizes[],
+                                           int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_darray);
   Call call(Function::Type_create_darray, RECORDER_CALLER);
-  if (!call) return real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype, newtype);
+  if (!call)
+    return real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs,
+                array_of_psizes, order, oldtype, newtype);
   call.enter();
-  int outcome = real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype, newtype);
+  int outcome = real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs,
+                     array_of_psizes, order, oldtype, newtype);
   call.leave();
   call.count();
   return outcome;
@@ -7048,12 +8669,20 @@ RECORDER_ALIAS(Type_create_darray)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_darray_c
-RECORDER_EXPORT int MPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count array_of_gsizes[], const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_darray_c(int size, int rank, int ndims,
+                                             const MPI_Count array_of_gsizes[],
+                                             const int array_of_distribs[],
+                                             const int array_of_dargs[],
+                                             const int array_of_psizes[], int order,
+                                             MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_darray_c);
   Call call(Function::Type_create_darray_c, RECORDER_CALLER);
-  if (!call) return real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype, newtype);
+  if (!call)
+    return real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs,
+                array_of_psizes, order, oldtype, newtype);
   call.enter();
-  int outcome = real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype, newtype);
+  int outcome = real(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs,
+                     array_of_psizes, order, oldtype, newtype);
   call.leave();
   call.count();
   return outcome;
@@ -7104,7 +8733,9 @@ RECORDER_ALIAS(Type_create_f90_real)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hindexed
-RECORDER_EXPORT int MPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hindexed(int count, const int array_of_blocklengths[],
+                                             const MPI_Aint array_of_displacements[],
+                                             MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hindexed);
   Call call(Function::Type_create_hindexed, RECORDER_CALLER);
   if (!call) return real(count, array_of_blocklengths, array_of_displacements, oldtype, newtype);
@@ -7118,7 +8749,10 @@ RECORDER_ALIAS(Type_create_hindexed)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hindexed_c
-RECORDER_EXPORT int MPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hindexed_c(MPI_Count count,
+                                               const MPI_Count array_of_blocklengths[],
+                                               const MPI_Count array_of_displacements[],
+                                               MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hindexed_c);
   Call call(Function::Type_create_hindexed_c, RECORDER_CALLER);
   if (!call) return real(count, array_of_blocklengths, array_of_displacements, oldtype, newtype);
@@ -7132,7 +8766,9 @@ RECORDER_ALIAS(Type_create_hindexed_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hindexed_block
-RECORDER_EXPORT int MPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hindexed_block(int count, int blocklength,
+                                                   const MPI_Aint array_of_displacements[],
+                                                   MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hindexed_block);
   Call call(Function::Type_create_hindexed_block, RECORDER_CALLER);
   if (!call) return real(count, blocklength, array_of_displacements, oldtype, newtype);
@@ -7146,7 +8782,9 @@ RECORDER_ALIAS(Type_create_hindexed_block)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hindexed_block_c
-RECORDER_EXPORT int MPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength,
+                                                     const MPI_Count array_of_displacements[],
+                                                     MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hindexed_block_c);
   Call call(Function::Type_create_hindexed_block_c, RECORDER_CALLER);
   if (!call) return real(count, blocklength, array_of_displacements, oldtype, newtype);
@@ -7160,7 +8798,8 @@ RECORDER_ALIAS(Type_create_hindexed_block_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hvector
-RECORDER_EXPORT int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride,
+                                            MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hvector);
   Call call(Function::Type_create_hvector, RECORDER_CALLER);
   if (!call) return real(count, blocklength, stride, oldtype, newtype);
@@ -7174,7 +8813,9 @@ RECORDER_ALIAS(Type_create_hvector)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_hvector_c
-RECORDER_EXPORT int MPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength,
+                                              MPI_Count stride, MPI_Datatype oldtype,
+                                              MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_hvector_c);
   Call call(Function::Type_create_hvector_c, RECORDER_CALLER);
   if (!call) return real(count, blocklength, stride, oldtype, newtype);
@@ -7188,7 +8829,9 @@ RECORDER_ALIAS(Type_create_hvector_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_indexed_block
-RECORDER_EXPORT int MPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_indexed_block(int count, int blocklength,
+                                                  const int array_of_displacements[],
+                                                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_indexed_block);
   Call call(Function::Type_create_indexed_block, RECORDER_CALLER);
   if (!call) return real(count, blocklength, array_of_displacements, oldtype, newtype);
@@ -7202,7 +8845,9 @@ RECORDER_ALIAS(Type_create_indexed_block)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_indexed_block_c
-RECORDER_EXPORT int MPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength,
+                                                    const MPI_Count array_of_displacements[],
+                                                    MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_indexed_block_c);
   Call call(Function::Type_create_indexed_block_c, RECORDER_CALLER);
   if (!call) return real(count, blocklength, array_of_displacements, oldtype, newtype);
@@ -7216,7 +8861,9 @@ RECORDER_ALIAS(Type_create_indexed_block_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_keyval
-RECORDER_EXPORT int MPI_Type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn, MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval, void* extra_state) {
+RECORDER_EXPORT int MPI_Type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
+                                           MPI_Type_delete_attr_function* type_delete_attr_fn,
+                                           int* type_keyval, void* extra_state) {
   RECORDER_REAL(Type_create_keyval);
   Call call(Function::Type_create_keyval, RECORDER_CALLER);
   if (!call) return real(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state);
@@ -7230,7 +8877,8 @@ RECORDER_ALIAS(Type_create_keyval)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_resized
-RECORDER_EXPORT int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
+                                            MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_resized);
   Call call(Function::Type_create_resized, RECORDER_CALLER);
   if (!call) return real(oldtype, lb, extent, newtype);
@@ -7244,7 +8892,8 @@ RECORDER_ALIAS(Type_create_resized)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_resized_c
-RECORDER_EXPORT int MPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent,
+                                              MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_resized_c);
   Call call(Function::Type_create_resized_c, RECORDER_CALLER);
   if (!call) return real(oldtype, lb, extent, newtype);
@@ -7258,10 +8907,14 @@ RECORDER_ALIAS(Type_create_resized_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_struct
-RECORDER_EXPORT int MPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_struct(int count, const int array_of_blocklengths[],
+                                           const MPI_Aint array_of_displacements[],
+                                           const MPI_Datatype array_of_types[],
+                                           MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_struct);
   Call call(Function::Type_create_struct, RECORDER_CALLER);
-  if (!call) return real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
+  if (!call)
+    return real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
   call.enter();
   int outcome = real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
   call.leave();
@@ -7272,10 +8925,15 @@ RECORDER_ALIAS(Type_create_struct)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_struct_c
-RECORDER_EXPORT int MPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_struct_c(MPI_Count count,
+                                             const MPI_Count array_of_blocklengths[],
+                                             const MPI_Count array_of_displacements[],
+                                             const MPI_Datatype array_of_types[],
+                                             MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_struct_c);
   Call call(Function::Type_create_struct_c, RECORDER_CALLER);
-  if (!call) return real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
+  if (!call)
+    return real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
   call.enter();
   int outcome = real(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
   call.leave();
@@ -7286,12 +8944,17 @@ RECORDER_ALIAS(Type_create_struct_c)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_subarray
-RECORDER_EXPORT int MPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[], const int array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_subarray(int ndims, const int array_of_sizes[],
+                                             const int array_of_subsizes[],
+                                             const int array_of_starts[], int order,
+                                             MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_subarray);
   Call call(Function::Type_create_subarray, RECORDER_CALLER);
-  if (!call) return real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
+  if (!call)
+    return real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
   call.enter();
-  int outcome = real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
+  int outcome =
+      real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
   call.leave();
   call.count();
   return outcome;
@@ -7300,12 +8963,17 @@ RECORDER_ALIAS(Type_create_subarray)
 #endif
 
 #ifdef RECORDER_HAVE_Type_create_subarray_c
-RECORDER_EXPORT int MPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[], const MPI_Count array_of_subsizes[], const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[],
+                                               const MPI_Count array_of_subsizes[],
+                                               const MPI_Count array_of_starts[], int order,
+                                               MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_create_subarray_c);
   Call call(Function::Type_create_subarray_c, RECORDER_CALLER);
-  if (!call) return real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
+  if (!call)
+    return real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
   call.enter();
-  int outcome = real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
+  int outcome =
+      real(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype);
   call.leave();
   call.count();
   return outcome;
@@ -7371,7 +9039,9 @@ RECORDER_ALIAS(Type_free_keyval)
 #endif
 
 #ifdef RECORDER_HAVE_Type_indexed
-RECORDER_EXPORT int MPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_indexed(int count, const int array_of_blocklengths[],
+                                     const int array_of_displacements[], MPI_Datatype oldtype,
+                                     MPI_Datatype* newtype) {
   RECORDER_REAL(Type_indexed);
   Call call(Function::Type_indexed, RECORDER_CALLER);
   if (!call) return real(count, array_of_blocklengths, array_of_displacements, oldtype, newtype);
@@ -7385,7 +9055,9 @@ RECORDER_ALIAS(Type_indexed)
 #endif
 
 #ifdef RECORDER_HAVE_Type_indexed_c
-RECORDER_EXPORT int MPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
+                                       const MPI_Count array_of_displacements[],
+                                       MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_indexed_c);
   Call call(Function::Type_indexed_c, RECORDER_CALLER);
   if (!call) return real(count, array_of_blocklengths, array_of_displacements, oldtype, newtype);
@@ -7441,7 +9113,8 @@ RECORDER_ALIAS(Type_set_name)
 #endif
 
 #ifdef RECORDER_HAVE_Type_vector
-RECORDER_EXPORT int MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype,
+                                    MPI_Datatype* newtype) {
   RECORDER_REAL(Type_vector);
   Call call(Function::Type_vector, RECORDER_CALLER);
   if (!call) return real(count, blocklength, stride, oldtype, newtype);
@@ -7455,7 +9128,8 @@ RECORDER_ALIAS(Type_vector)
 #endif
 
 #ifdef RECORDER_HAVE_Type_vector_c
-RECORDER_EXPORT int MPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+RECORDER_EXPORT int MPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+                                      MPI_Datatype oldtype, MPI_Datatype* newtype) {
   RECORDER_REAL(Type_vector_c);
   Call call(Function::Type_vector_c, RECORDER_CALLER);
   if (!call) return real(count, blocklength, stride, oldtype, newtype);
@@ -7469,7 +9143,8 @@ RECORDER_ALIAS(Type_vector_c)
 #endif
 
 #ifdef RECORDER_HAVE_Unpack
-RECORDER_EXPORT int MPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf,
+                               int outcount, MPI_Datatype datatype, MPI_Comm comm) {
   RECORDER_REAL(Unpack);
   Call call(Function::Unpack, RECORDER_CALLER);
   if (!call) return real(inbuf, insize, position, outbuf, outcount, datatype, comm);
@@ -7485,7 +9160,9 @@ RECORDER_ALIAS(Unpack)
 #endif
 
 #ifdef RECORDER_HAVE_Unpack_c
-RECORDER_EXPORT int MPI_Unpack_c(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm) {
+RECORDER_EXPORT int MPI_Unpack_c(const void* inbuf, MPI_Count insize, MPI_Count* position,
+                                 void* outbuf, MPI_Count outcount, MPI_Datatype datatype,
+                                 MPI_Comm comm) {
   RECORDER_REAL(Unpack_c);
   Call call(Function::Unpack_c, RECORDER_CALLER);
   if (!call) return real(inbuf, insize, position, outbuf, outcount, datatype, comm);
@@ -7501,7 +9178,9 @@ RECORDER_ALIAS(Unpack_c)
 #endif
 
 #ifdef RECORDER_HAVE_Unpack_external
-RECORDER_EXPORT int MPI_Unpack_external(const char datarep[], const void* inbuf, MPI_Aint insize, MPI_Aint* position, void* outbuf, int outcount, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_Unpack_external(const char datarep[], const void* inbuf, MPI_Aint insize,
+                                        MPI_Aint* position, void* outbuf, int outcount,
+                                        MPI_Datatype datatype) {
   RECORDER_REAL(Unpack_external);
   Call call(Function::Unpack_external, RECORDER_CALLER);
   if (!call) return real(datarep, inbuf, insize, position, outbuf, outcount, datatype);
@@ -7515,7 +9194,9 @@ RECORDER_ALIAS(Unpack_external)
 #endif
 
 #ifdef RECORDER_HAVE_Unpack_external_c
-RECORDER_EXPORT int MPI_Unpack_external_c(const char datarep[], const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount, MPI_Datatype datatype) {
+RECORDER_EXPORT int MPI_Unpack_external_c(const char datarep[], const void* inbuf, MPI_Count insize,
+                                          MPI_Count* position, void* outbuf, MPI_Count outcount,
+                                          MPI_Datatype datatype) {
   RECORDER_REAL(Unpack_external_c);
   Call call(Function::Unpack_external_c, RECORDER_CALLER);
   if (!call) return real(datarep, inbuf, insize, position, outbuf, outcount, datatype);
@@ -7529,7 +9210,8 @@ RECORDER_ALIAS(Unpack_external_c)
 #endif
 
 #ifdef RECORDER_HAVE_Unpublish_name
-RECORDER_EXPORT int MPI_Unpublish_name(const char* service_name, MPI_Info info, const char* port_name) {
+RECORDER_EXPORT int MPI_Unpublish_name(const char* service_name, MPI_Info info,
+                                       const char* port_name) {
   RECORDER_REAL(Unpublish_name);
   Call call(Function::Unpublish_name, RECORDER_CALLER);
   if (!call) return real(service_name, info, port_name);
@@ -7552,14 +9234,17 @@ RECORDER_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   int outcome = real(request, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { completion.one(0); }
+  if (outcome == MPI_SUCCESS) {
+    completion.one(0);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Wait)
 #endif
 
 #ifdef RECORDER_HAVE_Waitall
-RECORDER_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[],
+                                MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Waitall);
   Call call(Function::Waitall, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, array_of_statuses);
@@ -7569,14 +9254,17 @@ RECORDER_EXPORT int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_
   int outcome = real(count, array_of_requests, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { completion.all(); }
+  if (outcome == MPI_SUCCESS) {
+    completion.all();
+  }
   return outcome;
 }
 RECORDER_ALIAS(Waitall)
 #endif
 
 #ifdef RECORDER_HAVE_Waitany
-RECORDER_EXPORT int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
+RECORDER_EXPORT int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index,
+                                MPI_Status* status) {
   RECORDER_REAL(Waitany);
   Call call(Function::Waitany, RECORDER_CALLER);
   if (!call) return real(count, array_of_requests, index, status);
@@ -7586,14 +9274,17 @@ RECORDER_EXPORT int MPI_Waitany(int count, MPI_Request array_of_requests[], int*
   int outcome = real(count, array_of_requests, index, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { completion.one(*index); }
+  if (outcome == MPI_SUCCESS) {
+    completion.one(*index);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Waitany)
 #endif
 
 #ifdef RECORDER_HAVE_Waitsome
-RECORDER_EXPORT int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[], MPI_Status array_of_statuses[]) {
+RECORDER_EXPORT int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount,
+                                 int array_of_indices[], MPI_Status array_of_statuses[]) {
   RECORDER_REAL(Waitsome);
   Call call(Function::Waitsome, RECORDER_CALLER);
   if (!call) return real(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
@@ -7603,14 +9294,17 @@ RECORDER_EXPORT int MPI_Waitsome(int incount, MPI_Request array_of_requests[], i
   int outcome = real(incount, array_of_requests, outcount, array_of_indices, completion.statuses());
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { completion.some(*outcount, array_of_indices); }
+  if (outcome == MPI_SUCCESS) {
+    completion.some(*outcount, array_of_indices);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Waitsome)
 #endif
 
 #ifdef RECORDER_HAVE_Win_allocate
-RECORDER_EXPORT int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                                     void* baseptr, MPI_Win* win) {
   RECORDER_REAL(Win_allocate);
   Call call(Function::Win_allocate, RECORDER_CALLER);
   if (!call) return real(size, disp_unit, info, comm, baseptr, win);
@@ -7619,14 +9313,17 @@ RECORDER_EXPORT int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info
   int outcome = real(size, disp_unit, info, comm, baseptr, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "allocate", size); }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "allocate", size);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_allocate)
 #endif
 
 #ifdef RECORDER_HAVE_Win_allocate_c
-RECORDER_EXPORT int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
+                                       MPI_Comm comm, void* baseptr, MPI_Win* win) {
   RECORDER_REAL(Win_allocate_c);
   Call call(Function::Win_allocate_c, RECORDER_CALLER);
   if (!call) return real(size, disp_unit, info, comm, baseptr, win);
@@ -7635,14 +9332,17 @@ RECORDER_EXPORT int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_In
   int outcome = real(size, disp_unit, info, comm, baseptr, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "allocate", size); }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "allocate", size);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_allocate_c)
 #endif
 
 #ifdef RECORDER_HAVE_Win_allocate_shared
-RECORDER_EXPORT int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info,
+                                            MPI_Comm comm, void* baseptr, MPI_Win* win) {
   RECORDER_REAL(Win_allocate_shared);
   Call call(Function::Win_allocate_shared, RECORDER_CALLER);
   if (!call) return real(size, disp_unit, info, comm, baseptr, win);
@@ -7651,14 +9351,18 @@ RECORDER_EXPORT int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_In
   int outcome = real(size, disp_unit, info, comm, baseptr, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "shared", size); ++call.run().shared_windows; }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "shared", size);
+    ++call.run().shared_windows;
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_allocate_shared)
 #endif
 
 #ifdef RECORDER_HAVE_Win_allocate_shared_c
-RECORDER_EXPORT int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
+                                              MPI_Comm comm, void* baseptr, MPI_Win* win) {
   RECORDER_REAL(Win_allocate_shared_c);
   Call call(Function::Win_allocate_shared_c, RECORDER_CALLER);
   if (!call) return real(size, disp_unit, info, comm, baseptr, win);
@@ -7667,7 +9371,10 @@ RECORDER_EXPORT int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit,
   int outcome = real(size, disp_unit, info, comm, baseptr, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "shared", size); ++call.run().shared_windows; }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "shared", size);
+    ++call.run().shared_windows;
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_allocate_shared_c)
@@ -7713,14 +9420,17 @@ RECORDER_EXPORT int MPI_Win_complete(MPI_Win win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { access_ends(call); }
+  if (outcome == MPI_SUCCESS) {
+    access_ends(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_complete)
 #endif
 
 #ifdef RECORDER_HAVE_Win_create
-RECORDER_EXPORT int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
+                                   MPI_Comm comm, MPI_Win* win) {
   RECORDER_REAL(Win_create);
   Call call(Function::Win_create, RECORDER_CALLER);
   if (!call) return real(base, size, disp_unit, info, comm, win);
@@ -7729,14 +9439,17 @@ RECORDER_EXPORT int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI
   int outcome = real(base, size, disp_unit, info, comm, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "create", size); }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "create", size);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_create)
 #endif
 
 #ifdef RECORDER_HAVE_Win_create_c
-RECORDER_EXPORT int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+RECORDER_EXPORT int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
+                                     MPI_Comm comm, MPI_Win* win) {
   RECORDER_REAL(Win_create_c);
   Call call(Function::Win_create_c, RECORDER_CALLER);
   if (!call) return real(base, size, disp_unit, info, comm, win);
@@ -7745,7 +9458,9 @@ RECORDER_EXPORT int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_un
   int outcome = real(base, size, disp_unit, info, comm, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "create", size); }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "create", size);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_create_c)
@@ -7761,14 +9476,17 @@ RECORDER_EXPORT int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win
   int outcome = real(info, comm, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { window_made(call, *win, "dynamic", 0); }
+  if (outcome == MPI_SUCCESS) {
+    window_made(call, *win, "dynamic", 0);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_create_dynamic)
 #endif
 
 #ifdef RECORDER_HAVE_Win_create_errhandler
-RECORDER_EXPORT int MPI_Win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
+RECORDER_EXPORT int MPI_Win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn,
+                                              MPI_Errhandler* errhandler) {
   RECORDER_REAL(Win_create_errhandler);
   Call call(Function::Win_create_errhandler, RECORDER_CALLER);
   if (!call) return real(win_errhandler_fn, errhandler);
@@ -7782,7 +9500,9 @@ RECORDER_ALIAS(Win_create_errhandler)
 #endif
 
 #ifdef RECORDER_HAVE_Win_create_keyval
-RECORDER_EXPORT int MPI_Win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn, MPI_Win_delete_attr_function* win_delete_attr_fn, int* win_keyval, void* extra_state) {
+RECORDER_EXPORT int MPI_Win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn,
+                                          MPI_Win_delete_attr_function* win_delete_attr_fn,
+                                          int* win_keyval, void* extra_state) {
   RECORDER_REAL(Win_create_keyval);
   Call call(Function::Win_create_keyval, RECORDER_CALLER);
   if (!call) return real(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state);
@@ -7835,7 +9555,9 @@ RECORDER_EXPORT int MPI_Win_fence(int assert, MPI_Win win) {
   int outcome = real(assert, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { fenced(call, assert); }
+  if (outcome == MPI_SUCCESS) {
+    fenced(call, assert);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_fence)
@@ -7852,7 +9574,9 @@ RECORDER_EXPORT int MPI_Win_flush(int rank, MPI_Win win) {
   int outcome = real(rank, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { flushed(call, rank, false); }
+  if (outcome == MPI_SUCCESS) {
+    flushed(call, rank, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_flush)
@@ -7868,7 +9592,9 @@ RECORDER_EXPORT int MPI_Win_flush_all(MPI_Win win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { flushed(call, 0, true); }
+  if (outcome == MPI_SUCCESS) {
+    flushed(call, 0, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_flush_all)
@@ -7885,7 +9611,9 @@ RECORDER_EXPORT int MPI_Win_flush_local(int rank, MPI_Win win) {
   int outcome = real(rank, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { flushed(call, rank, false); }
+  if (outcome == MPI_SUCCESS) {
+    flushed(call, rank, false);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_flush_local)
@@ -7901,7 +9629,9 @@ RECORDER_EXPORT int MPI_Win_flush_local_all(MPI_Win win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { flushed(call, 0, true); }
+  if (outcome == MPI_SUCCESS) {
+    flushed(call, 0, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_flush_local_all)
@@ -7918,7 +9648,9 @@ RECORDER_EXPORT int MPI_Win_free(MPI_Win* win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { call.run().windows.freed(freed); }
+  if (outcome == MPI_SUCCESS) {
+    call.run().windows.freed(freed);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_free)
@@ -8024,7 +9756,9 @@ RECORDER_EXPORT int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win wi
   int outcome = real(lock_type, rank, assert, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { locked(call); }
+  if (outcome == MPI_SUCCESS) {
+    locked(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_lock)
@@ -8040,7 +9774,9 @@ RECORDER_EXPORT int MPI_Win_lock_all(int assert, MPI_Win win) {
   int outcome = real(assert, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { locked(call); }
+  if (outcome == MPI_SUCCESS) {
+    locked(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_lock_all)
@@ -8056,7 +9792,9 @@ RECORDER_EXPORT int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
   int outcome = real(group, assert, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { exposure_begins(call); }
+  if (outcome == MPI_SUCCESS) {
+    exposure_begins(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_post)
@@ -8123,7 +9861,8 @@ RECORDER_ALIAS(Win_set_name)
 #endif
 
 #ifdef RECORDER_HAVE_Win_shared_query
-RECORDER_EXPORT int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+RECORDER_EXPORT int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit,
+                                         void* baseptr) {
   RECORDER_REAL(Win_shared_query);
   Call call(Function::Win_shared_query, RECORDER_CALLER);
   if (!call) return real(win, rank, size, disp_unit, baseptr);
@@ -8139,7 +9878,8 @@ RECORDER_ALIAS(Win_shared_query)
 #endif
 
 #ifdef RECORDER_HAVE_Win_shared_query_c
-RECORDER_EXPORT int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, void* baseptr) {
+RECORDER_EXPORT int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size,
+                                           MPI_Aint* disp_unit, void* baseptr) {
   RECORDER_REAL(Win_shared_query_c);
   Call call(Function::Win_shared_query_c, RECORDER_CALLER);
   if (!call) return real(win, rank, size, disp_unit, baseptr);
@@ -8164,7 +9904,9 @@ RECORDER_EXPORT int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
   int outcome = real(group, assert, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { access_begins(call); }
+  if (outcome == MPI_SUCCESS) {
+    access_begins(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_start)
@@ -8195,7 +9937,9 @@ RECORDER_EXPORT int MPI_Win_test(MPI_Win win, int* flag) {
   int outcome = real(win, flag);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { exposure_ends(call, *flag != 0); }
+  if (outcome == MPI_SUCCESS) {
+    exposure_ends(call, *flag != 0);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_test)
@@ -8212,7 +9956,9 @@ RECORDER_EXPORT int MPI_Win_unlock(int rank, MPI_Win win) {
   int outcome = real(rank, win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { unlocked(call); }
+  if (outcome == MPI_SUCCESS) {
+    unlocked(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_unlock)
@@ -8228,7 +9974,9 @@ RECORDER_EXPORT int MPI_Win_unlock_all(MPI_Win win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { unlocked(call); }
+  if (outcome == MPI_SUCCESS) {
+    unlocked(call);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_unlock_all)
@@ -8244,7 +9992,9 @@ RECORDER_EXPORT int MPI_Win_wait(MPI_Win win) {
   int outcome = real(win);
   call.leave();
   call.count();
-  if (outcome == MPI_SUCCESS) { exposure_ends(call, true); }
+  if (outcome == MPI_SUCCESS) {
+    exposure_ends(call, true);
+  }
   return outcome;
 }
 RECORDER_ALIAS(Win_wait)

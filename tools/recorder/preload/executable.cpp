@@ -24,8 +24,10 @@ class Mapped {
     if (file < 0) return;
     struct stat about {};
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
-      void* memory = mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-      if (memory != MAP_FAILED) bytes_ = {static_cast<const char*>(memory), static_cast<std::size_t>(about.st_size)};
+      void* memory =
+          mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+      if (memory != MAP_FAILED)
+        bytes_ = {static_cast<const char*>(memory), static_cast<std::size_t>(about.st_size)};
     }
     close(file);
   }
@@ -42,7 +44,8 @@ class Mapped {
 
 bool is_program(const std::string& path) {
   struct stat about {};
-  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) &&
+         access(path.c_str(), X_OK) == 0;
 }
 
 std::string linker_of(std::string_view bytes) {
@@ -89,7 +92,8 @@ std::string listed(const std::string& linker, const std::string& path) {
 }
 
 bool is_mpi(std::string_view name) {
-  for (std::string_view start : {"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi-", "libmpich-", "libmpi_abi-"}) {
+  for (std::string_view start :
+       {"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi-", "libmpich-", "libmpi_abi-"}) {
     if (name.starts_with(start)) return true;
   }
   return false;
@@ -127,7 +131,8 @@ Executable look_at(const std::string& path) {
       }
       if (!next.empty()) what.interpreter = next;
     }
-  } else if (bytes.size() > sizeof(Elf64_Ehdr) && bytes.starts_with(std::string_view(ELFMAG, SELFMAG)) &&
+  } else if (bytes.size() > sizeof(Elf64_Ehdr) &&
+             bytes.starts_with(std::string_view(ELFMAG, SELFMAG)) &&
              bytes[EI_CLASS] == ELFCLASS64) {
     what.linker = linker_of(bytes);
     what.kind = what.linker.empty() ? Kind::kStatic : Kind::kDynamic;
@@ -145,7 +150,8 @@ std::vector<std::string> mpi_libraries(const std::string& path, const Executable
     std::string base = name.substr(name.rfind('/') + 1);
     if (!is_mpi(base)) continue;
     if (arrow == "=>" && place == "not") {
-      throw Refusal{path + " needs " + name + ", which is not found: is its MPI's folder in LD_LIBRARY_PATH?"};
+      throw Refusal{path + " needs " + name +
+                    ", which is not found: is its MPI's folder in LD_LIBRARY_PATH?"};
     }
     found.push_back(arrow == "=>" ? place : name);
   }

@@ -10,7 +10,9 @@ namespace preload {
 
 namespace {
 
-std::string base_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string base_of(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 // By what is in it: names are changed by who packs libraries into wheels.
 std::string interface_of_library(const std::string& path) {
@@ -22,9 +24,10 @@ std::string interface_of_library(const std::string& path) {
 // Programs that run others, or open their MPI by themselves.
 bool runs_others(const std::string& path) {
   std::string name = base_of(path);
-  for (const char* start : {"python", "pypy", "julia", "R", "Rscript", "java", "perl", "ruby", "octave", "bash", "dash",
-                            "zsh", "ksh", "sh", "env", "numactl", "taskset", "nice", "time", "stdbuf", "valgrind",
-                            "gdb", "strace", "ltrace", "perf"}) {
+  for (const char* start :
+       {"python", "pypy",   "julia",    "R",   "Rscript", "java",   "perl",    "ruby",    "octave",
+        "bash",   "dash",   "zsh",      "ksh", "sh",      "env",    "numactl", "taskset", "nice",
+        "time",   "stdbuf", "valgrind", "gdb", "strace",  "ltrace", "perf"}) {
     if (name == start) return true;
   }
   return name.starts_with("python") || name.starts_with("pypy");
@@ -45,7 +48,8 @@ std::string interface_of_program(const std::string& path, const Executable& what
   for (const std::string& other : libraries) {
     std::string its = interface_of_library(other);
     if (its != first) {
-      throw Refusal{path + " loads two MPIs at once, " + base_of(libraries.front()) + " and " + base_of(other)};
+      throw Refusal{path + " loads two MPIs at once, " + base_of(libraries.front()) + " and " +
+                    base_of(other)};
     }
   }
   return first;
@@ -57,28 +61,37 @@ std::string interface_of(const std::vector<std::string>& command) {
   std::string path = find_program(command.front());
   Executable what = look_at(path);
   if (what.kind == Kind::kStatic) {
-    throw Refusal{path + " is linked statically: nothing can be put in front of its MPI; link it dynamically"};
+    throw Refusal{
+        path +
+        " is linked statically: nothing can be put in front of its MPI; link it dynamically"};
   }
-  if (what.kind == Kind::kOther) throw Refusal{path + " is neither a 64-bit program nor a script", 126};
+  if (what.kind == Kind::kOther)
+    throw Refusal{path + " is neither a 64-bit program nor a script", 126};
   if (what.kind == Kind::kDynamic) {
     if (std::string known = interface_of_program(path, what); !known.empty()) return known;
     if (file_contains(path, "PMPI_Init")) {
-      throw Refusal{path + " has its MPI linked statically: nothing can be put in front of it; link libmpi.so"};
+      throw Refusal{
+          path +
+          " has its MPI linked statically: nothing can be put in front of it; link libmpi.so"};
     }
     if (!runs_others(path)) {
-      throw Refusal{path + " loads no MPI; if it opens one by itself, say which: --interface mpich, openmpi or mpi_abi"};
+      throw Refusal{path +
+                    " loads no MPI; if it opens one by itself, say which: --interface mpich, "
+                    "openmpi or mpi_abi"};
     }
     // `numactl -l ./app`: one of the words may be the program.
     for (std::size_t at = 1; at < command.size(); ++at) {
       Executable other = look_at(command[at]);
       if (other.kind != Kind::kDynamic) continue;
-      if (std::string known = interface_of_program(command[at], other); !known.empty()) return known;
+      if (std::string known = interface_of_program(command[at], other); !known.empty())
+        return known;
     }
   }
   std::string known = interface_of_launcher();
   if (known.empty()) {
     throw Refusal{"cannot tell which MPI " + path +
-                  " will open, as no launcher of an MPI has started it: say --interface mpich, openmpi or mpi_abi"};
+                  " will open, as no launcher of an MPI has started it: say --interface mpich, "
+                  "openmpi or mpi_abi"};
   }
   return known;
 }
@@ -88,8 +101,11 @@ std::string library_for(const std::string& interface) {
   std::error_code ignored;
   fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const char* name = "libhalocline_record.so";
-  std::vector<fs::path> places{own / ".." / name, own / ".." / "lib" / name, own / ".." / ".." / ("_" + interface) / name,
-                               own / ".." / "lib64" / name, own / ".." / "lib" / "x86_64-linux-gnu" / name,
+  std::vector<fs::path> places{own / ".." / name,
+                               own / ".." / "lib" / name,
+                               own / ".." / ".." / ("_" + interface) / name,
+                               own / ".." / "lib64" / name,
+                               own / ".." / "lib" / "x86_64-linux-gnu" / name,
                                own / ".." / "lib" / "aarch64-linux-gnu" / name};
   // Builds with other MPIs beside this one.
   for (const fs::directory_entry& beside : fs::directory_iterator(own / ".." / "..", ignored)) {
@@ -98,15 +114,17 @@ std::string library_for(const std::string& interface) {
   std::string seen;
   for (const fs::path& place : places) {
     if (!fs::is_regular_file(place, ignored)) continue;
-    if (file_contains(place, "halocline-record-interface:" + interface)) return fs::canonical(place, ignored);
+    if (file_contains(place, "halocline-record-interface:" + interface))
+      return fs::canonical(place, ignored);
     for (const std::string& other : kInterfaces) {
-      if (file_contains(place, "halocline-record-interface:" + other) && seen.find(other) == std::string::npos) {
+      if (file_contains(place, "halocline-record-interface:" + other) &&
+          seen.find(other) == std::string::npos) {
         seen += (seen.empty() ? "" : ", ") + other;
       }
     }
   }
-  throw Refusal{"this installation has no recorder for the interface " + interface + " (it has: " +
-                (seen.empty() ? "none" : seen) + "); build Halocline with that MPI"};
+  throw Refusal{"this installation has no recorder for the interface " + interface +
+                " (it has: " + (seen.empty() ? "none" : seen) + "); build Halocline with that MPI"};
 }
 
 }  // namespace preload

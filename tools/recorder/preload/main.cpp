@@ -19,12 +19,14 @@
 namespace {
 
 constexpr const char* kHelp =
-    "usage: mpiexec -n RANKS halocline-preload [--output FOLDER] [--interface INTERFACE] PROGRAM ARGUMENTS...\n"
+    "usage: mpiexec -n RANKS halocline-preload [--output FOLDER] [--interface INTERFACE] PROGRAM "
+    "ARGUMENTS...\n"
     "\n"
     "Runs a program with what it does in MPI written to FOLDER, one file for each rank.\n"
     "\n"
     "  --output FOLDER        PROGRAM.recording by default\n"
-    "  --interface INTERFACE  mpich, openmpi or mpi_abi: for programs that open their MPI by themselves;\n"
+    "  --interface INTERFACE  mpich, openmpi or mpi_abi: for programs that open their MPI by "
+    "themselves;\n"
     "                         otherwise the libmpi that PROGRAM loads tells\n"
     "  --version              of Halocline\n";
 
@@ -66,26 +68,31 @@ Request read(int argc, char** argv) {
     }
     if (option("--output", argc, argv, at, request.output)) continue;
     if (option("--interface", argc, argv, at, request.interface)) continue;
-    if (word.starts_with('-')) throw preload::Refusal{"there is no option " + word + "; see --help"};
+    if (word.starts_with('-'))
+      throw preload::Refusal{"there is no option " + word + "; see --help"};
     break;
   }
   request.command.assign(argv + at, argv + argc);
   if (request.command.empty()) throw preload::Refusal{"say which program to run; see --help"};
   const auto& known = preload::kInterfaces;
-  if (!request.interface.empty() && std::find(known.begin(), known.end(), request.interface) == known.end()) {
-    throw preload::Refusal{"there is no interface " + request.interface + "; use mpich, openmpi or mpi_abi"};
+  if (!request.interface.empty() &&
+      std::find(known.begin(), known.end(), request.interface) == known.end()) {
+    throw preload::Refusal{"there is no interface " + request.interface +
+                           "; use mpich, openmpi or mpi_abi"};
   }
   return request;
 }
 
 void prepare(const Request& request) {
   namespace fs = std::filesystem;
-  std::string interface = request.interface.empty() ? preload::interface_of(request.command) : request.interface;
+  std::string interface =
+      request.interface.empty() ? preload::interface_of(request.command) : request.interface;
   std::string library = preload::library_for(interface);
   preload::find_program(request.command.front());
 
-  fs::path output = request.output.empty() ? fs::path(request.command.front()).filename().string() + ".recording"
-                                           : request.output;
+  fs::path output = request.output.empty()
+                        ? fs::path(request.command.front()).filename().string() + ".recording"
+                        : request.output;
   std::error_code ignored;
   if (fs::exists(output, ignored) && !fs::is_directory(output, ignored)) {
     throw preload::Refusal{"--output " + output.string() + " is not a folder"};
@@ -105,7 +112,8 @@ int main(int argc, char** argv) {
     for (std::string& word : request.command) words.push_back(word.data());
     words.push_back(nullptr);
     execvp(words.front(), words.data());
-    throw preload::Refusal{"cannot run " + request.command.front() + ": " + std::strerror(errno), 126};
+    throw preload::Refusal{"cannot run " + request.command.front() + ": " + std::strerror(errno),
+                           126};
   } catch (const preload::Refusal& refusal) {
     std::cerr << "halocline-preload: " << refusal.words << '\n';
     return refusal.status;
