@@ -269,3 +269,32 @@ def test_layouts_are_told_as_plans_have_them(layout, count, said):
     one = recording.Layout(0, "t", **layout)
     link = recording.Link("send", 0, 1, one.bytes * count, count=count)
     assert planning.layout_of(one, link) == said
+
+
+def test_collectives_of_neighbours_wait_for_neighbours_and_no_longer_than_they_take(tmp_path):
+    """Two functions on one communicator: each shape has the meetings of its own."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "function" in line:
+                line["function"] = "MPI_Neighbor_alltoallw"
+            if "shape" in line and "way" in line:
+                line["way"] = "neighbor"
+        late = 0.9e-3 if rank == 1 else 0.0
+        met = [
+            {"meeting": "0", "number": 2 * n + other, "function": function, "bytes": 8,
+             "enter": 11 + 2 * n + other + late, "leave": 11 + 2 * n + other + 1e-3}
+            for n in range(8)
+            for other, function in enumerate(("MPI_Neighbor_alltoallw", "MPI_Neighbor_allgather"))
+        ]  # fmt: skip
+        return [line for line in lines if "message" not in line] + met
+
+    found = analysed_with(tmp_path, change)
+    split = found.splits[1]
+    assert split.waiting.keys() == {"wait at a collective"}
+    # Ranks 0 and 2 for nine tenths of their time, rank 3 for nobody.
+    assert split.waited == pytest.approx(0.9 * split.seconds / 2, rel=0.05)
+
+
+def analysed_with(folder, change):
+    return Analysis(recording.load(Program().write(folder, change=change)))

@@ -129,9 +129,16 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
             if word in shape.way:
                 keys = _meeting_keys(rank, shape)
                 peers = None if word == "fence" else {link.peer for link in shape.links}
-                for (function, comm), met in meetings.items():
-                    if comm in keys and word in function.lower():
-                        _spread(split, _lost(met, recording.clock_error, number, peers))
+                alike = {
+                    function: met
+                    for (function, comm), met in meetings.items()
+                    if comm in keys and word in function.lower()
+                }
+                own = {rank.calls[call].function for call in shape.calls} & alike.keys()
+                lost = Split()
+                for function in own or alike:
+                    lost.add(_lost(alike[function], recording.clock_error, number, peers))
+                _spread(split, lost)
             found[owner[number, shape.shape]].add(split)
     return found
 
@@ -356,7 +363,7 @@ def _spread(split: Split, lost: Split) -> None:
     split.seen += lost.seen
     if lost.seconds <= 0:
         return
-    (name,) = lost.waiting or {"": 0.0}
+    name = next(iter(lost.waiting), "")  # all are of one kind
     for behind, late in lost.behind.items():
         split.wait(name, behind, late / lost.seconds * split.seconds)
     split.library = min(split.library, max(split.seconds - split.waited, 0.0))
