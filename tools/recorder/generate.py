@@ -25,9 +25,9 @@ BY_HAND = {"Init", "Init_thread", "Finalize", "Abort", "Session_init", "Session_
 # Neither communication nor anything that waits, and called in loops.
 LEFT_ALONE = re.compile(
     r"T_|Pcontrol$|Aint_|Wtime$|Wtick$|.*_[cf]2[cf]|.*_f08|.*_(to|from)int$|DUP_FN|NULL_|.*_FN"
-    r"|Status_[cf]|Get_address|Sizeof|Abi_|Keyval_|Attr_|Errhandler_(create|get|set)|Register_datarep"
+    r"|Status_[cf]|Get_address|Request_get_status_|Sizeof|Abi_|Keyval_|Attr_|Errhandler_(create|get|set)|Register_datarep"
     r"|Conversion_fn|Initialized$|Finalized$|Error_(class|string)|Get_(version|library_version|processor_name)"
-    r"|Is_thread_main|Info_create_env|Query_thread|Get_count|Get_elements|Status_set|Type_(size|extent|lb|ub|get)"
+    r"|Is_thread_main|Info_create_env|Query_thread|Get_count|Get_elements|Status_(set|get)|Type_(size|extent|lb|ub|get)"
     r"|Comm_(rank|size|remote_size|get_attr|test_inter|get_name|set_name)$|Address$"
 )
 

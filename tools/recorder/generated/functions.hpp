@@ -379,9 +379,6 @@
   F(Remove_error_string)          \
   F(Request_free)                 \
   F(Request_get_status)           \
-  F(Request_get_status_all)       \
-  F(Request_get_status_any)       \
-  F(Request_get_status_some)      \
   F(Rget)                         \
   F(Rget_c)                       \
   F(Rget_accumulate)              \
@@ -434,9 +431,6 @@
   F(Ssend_init_c)                 \
   F(Start)                        \
   F(Startall)                     \
-  F(Status_get_error)             \
-  F(Status_get_source)            \
-  F(Status_get_tag)               \
   F(Test)                         \
   F(Test_cancelled)               \
   F(Testall)                      \

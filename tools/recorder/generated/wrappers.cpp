@@ -7270,55 +7270,6 @@ RECORDER_EXPORT int MPI_Request_get_status(MPI_Request request, int* flag, MPI_S
 RECORDER_ALIAS(Request_get_status)
 #endif
 
-#ifdef RECORDER_HAVE_Request_get_status_all
-RECORDER_EXPORT int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
-                                               int* flag, MPI_Status array_of_statuses[]) {
-  RECORDER_REAL(Request_get_status_all);
-  Call call(Function::Request_get_status_all, RECORDER_CALLER);
-  if (!call) return real(count, array_of_requests, flag, array_of_statuses);
-  call.requests(count);
-  call.enter();
-  int outcome = real(count, array_of_requests, flag, array_of_statuses);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Request_get_status_all)
-#endif
-
-#ifdef RECORDER_HAVE_Request_get_status_any
-RECORDER_EXPORT int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[],
-                                               int* index, int* flag, MPI_Status* status) {
-  RECORDER_REAL(Request_get_status_any);
-  Call call(Function::Request_get_status_any, RECORDER_CALLER);
-  if (!call) return real(count, array_of_requests, index, flag, status);
-  call.requests(count);
-  call.enter();
-  int outcome = real(count, array_of_requests, index, flag, status);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Request_get_status_any)
-#endif
-
-#ifdef RECORDER_HAVE_Request_get_status_some
-RECORDER_EXPORT int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[],
-                                                int* outcount, int array_of_indices[],
-                                                MPI_Status array_of_statuses[]) {
-  RECORDER_REAL(Request_get_status_some);
-  Call call(Function::Request_get_status_some, RECORDER_CALLER);
-  if (!call) return real(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
-  call.requests(incount);
-  call.enter();
-  int outcome = real(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Request_get_status_some)
-#endif
-
 #ifdef RECORDER_HAVE_Rget
 RECORDER_EXPORT int MPI_Rget(void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                              int target_rank, MPI_Aint target_disp, int target_count,
@@ -8437,48 +8388,6 @@ RECORDER_EXPORT int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   return outcome;
 }
 RECORDER_ALIAS(Startall)
-#endif
-
-#ifdef RECORDER_HAVE_Status_get_error
-RECORDER_EXPORT int MPI_Status_get_error(const MPI_Status* status, int* err) {
-  RECORDER_REAL(Status_get_error);
-  Call call(Function::Status_get_error, RECORDER_CALLER);
-  if (!call) return real(status, err);
-  call.enter();
-  int outcome = real(status, err);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Status_get_error)
-#endif
-
-#ifdef RECORDER_HAVE_Status_get_source
-RECORDER_EXPORT int MPI_Status_get_source(const MPI_Status* status, int* source) {
-  RECORDER_REAL(Status_get_source);
-  Call call(Function::Status_get_source, RECORDER_CALLER);
-  if (!call) return real(status, source);
-  call.enter();
-  int outcome = real(status, source);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Status_get_source)
-#endif
-
-#ifdef RECORDER_HAVE_Status_get_tag
-RECORDER_EXPORT int MPI_Status_get_tag(const MPI_Status* status, int* tag) {
-  RECORDER_REAL(Status_get_tag);
-  Call call(Function::Status_get_tag, RECORDER_CALLER);
-  if (!call) return real(status, tag);
-  call.enter();
-  int outcome = real(status, tag);
-  call.leave();
-  call.count();
-  return outcome;
-}
-RECORDER_ALIAS(Status_get_tag)
 #endif
 
 #ifdef RECORDER_HAVE_Test
