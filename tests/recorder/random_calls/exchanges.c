@@ -361,6 +361,8 @@ void shifts(Dice* dice, const Group* on) {
     for (r = 0; r < on->size; ++r) {
       message[r].source = r;
       message[r].target = to[r];
+      if (starts && message[r].in->elements > 0)  // MPICH 5.0 has no status that tells of less
+        message[r].in_count = message[r].out_count * message[r].out->elements / message[r].in->elements;
       if (replaces) {
         message[r].out = message[r].in = message[0].out;
         message[r].out_count = message[r].in_count = message[0].out_count;

@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
   begin = log_clock();
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   log_open(argc > 3 ? argv[3] : NULL, world_rank);
+  log_fact("constants proc_null=%d any_source=%d any_tag=%d", MPI_PROC_NULL, MPI_ANY_SOURCE,
+           MPI_ANY_TAG);
   make_world();
   make_layouts(&dice);
   for (turn = 0; turn < phases; ++turn) {
