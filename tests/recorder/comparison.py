@@ -216,10 +216,8 @@ class Comparison:
             if RELAX and channels.is_wild(comm, *((rank, message["peer"]) if message["message"] == "sent" else (message["peer"], rank)), tag): continue
             posted, completed = channel[message["number"]]
             assert posted.before - CLOCK <= message["posted"] <= posted.after + CLOCK, (where, posted)
-            # MPICH gives all sends that are over at once the same handle: which one is waited for is not
-            # to be known.
-            shared = recording.head["interface"] != "openmpi" and message["message"] == "sent"
-            if completed is not None and not shared:
+            # Sends that are over at once have the same handle: which one is waited for is not to be known.
+            if completed is not None and message["message"] == "received":
                 assert completed.before - CLOCK <= message["waited"], (where, completed)
                 assert message["done"] <= completed.after + CLOCK, (where, completed)
             kept[message["message"], comm, message["peer"], tag] += 1
