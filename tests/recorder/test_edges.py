@@ -1,0 +1,247 @@
+"""The recorder on programs that end in all ways, that have threads, handlers and children, and that call
+MPI more often, and more variously, than there is room for."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import recordings
+from programs import PROGRAMS, SOAK, launch
+
+PRELOAD, _, _, EDGES, WRAPPED = PROGRAMS
+FOLDER = "run.recording"
+
+
+def run(*arguments, ranks=2, program=EDGES):
+    """Run with the recorder: what was said, and the recordings there are, each complete."""
+    done = launch(PRELOAD, "--output", FOLDER, program, *arguments, ranks=ranks)
+    return done, recordings.read_all(FOLDER)
+
+
+def finished(*arguments, **options):
+    done, found = run(*arguments, **options)
+    assert done.returncode == 0, done.stderr
+    assert "done" in done.stdout
+    for rank, recording in found.items():
+        assert recording.head["how"] == "finalized", rank
+        check_sums(recording)
+    assert len(found) == options.get("ranks", 2)
+    return done, found
+
+
+def check_sums(recording):
+    called = sum(call["times"] for call in recording.lines["call"])
+    assert called == recording.head["calls"]
+    if not recording.head["left_out"].get("sequence"):
+        listed = sum(1 for thread in recording.sequences for _ in recording.called(thread))
+        assert listed == called
+
+
+def rings(recording):
+    """Count the exchanges."""
+    functions = recording.functions()
+    assert functions["MPI_Irecv"] == functions["MPI_Isend"] == functions["MPI_Waitall"], functions
+    return functions["MPI_Waitall"]
+
+
+@pytest.mark.parametrize(
+    "end, how",
+    [("abort", "aborted"), ("segv", "signal 11"), ("term", "signal 15"), ("exit", "exited")],
+)
+def test_a_program_that_ends_early_is_recorded(end, how):
+    done, found = run(end)
+    assert done.returncode != 0 or end == "exit", end
+    assert found[1].head["how"] == how
+    assert rings(found[1]) == 20
+    check_sums(found[1])
+    for recording in found.values():  # of the others what is there is whole
+        assert rings(recording) == 20
+
+
+def test_a_rank_that_is_killed_leaves_no_half_of_a_file():
+    done, found = run("kill")
+    assert done.returncode != 0
+    assert 1 not in found
+    assert all(rings(recording) == 20 for recording in found.values())
+    assert not [path for path in Path(FOLDER).iterdir() if not path.name.startswith("rank-")]
+
+
+def test_calls_that_mpi_refuses():
+    _, found = finished("refused")
+    for recording in found.values():
+        functions = recording.functions()
+        assert functions["MPI_Waitall"] == 6
+        sent = sum(
+            shape["times"] for shape in recording.shapes.values() for link in shape["links"] if link["kind"] == "send"
+        )
+        assert sent == 6, "what was refused is no message"
+
+
+def test_a_message_that_is_too_long():
+    _, found = finished("truncated")
+    assert all(recording.functions()["MPI_Waitall"] == 3 for recording in found.values())
+
+
+def test_threads_have_sequences_of_their_own():
+    _, found = finished("threads")
+    for recording in found.values():
+        assert recording.head["threads"] == "multiple"
+        assert rings(recording) == 800
+        lengths = {}
+        for thread in recording.sequences:
+            functions = [recording.calls[number]["function"] for number in recording.called(thread)]
+            lengths[thread] = functions.count("MPI_Waitall")
+        assert sorted(lengths.values()) == [200] * 4, lengths
+
+
+def test_a_request_may_be_completed_by_another_thread():
+    _, found = finished("handed")
+    for recording in found.values():
+        assert recording.functions()["MPI_Wait"] == 20
+        links = [
+            (link["kind"], shape["times"]) for shape in recording.shapes.values() for link in shape["links"]
+        ]
+        for kind in ("send", "receive"):
+            assert sum(times for other, times in links if other == kind) == 20
+
+
+def test_handlers_of_the_program_stay():
+    _, found = finished("handlers")
+    assert all(rings(recording) == 6 for recording in found.values())
+
+
+def test_children_write_no_recording():
+    _, found = finished("children")
+    assert all(rings(recording) == 6 for recording in found.values())
+    assert len(list(Path(FOLDER).iterdir())) == 2
+
+
+def test_files_of_mpi():
+    _, found = finished("files")
+    for recording in found.values():
+        functions = recording.functions()
+        assert functions["MPI_File_write_at_all"] == functions["MPI_File_read_at_all"] == 1
+        # What MPI's own files call is no call of the program.
+        assert functions["MPI_Barrier"] == 1
+        assert not functions["MPI_Allreduce"] and not functions["MPI_Bcast"]
+
+
+def test_wrappers_of_the_program_are_passed_once():
+    _, found = finished("rings", 50, program=WRAPPED)
+    assert all(rings(recording) == 50 for recording in found.values())
+
+
+def test_communicators_made_and_freed_by_the_thousand():
+    count = 20000 if SOAK else 200
+    _, found = finished("communicators", count)
+    size = (Path(FOLDER) / "rank-00000.jsonl").stat().st_size
+    assert size < 2_000_000, size
+    for recording in found.values():
+        functions = recording.functions()
+        assert functions["MPI_Comm_free"] == count
+        assert functions["MPI_Comm_dup"] == functions["MPI_Comm_split"] == count // 2
+        assert rings(recording) == count // 2
+
+
+def grown(done):
+    return int(re.search(r"grown by (-?\d+) KiB", done.stdout)[1])
+
+
+@pytest.mark.parametrize("what, times", [("signatures", 100000), ("layouts", 20000)])
+def test_tables_are_bounded(what, times):
+    done, found = finished(what, times * (10 if SOAK else 1), ranks=1)
+    assert grown(done) < 64 * 1024, "KiB"
+    assert (Path(FOLDER) / "rank-00000.jsonl").stat().st_size < 64_000_000
+    head = found[0].head
+    told = sum(head["left_out"].values()) + sum(1 for call in found[0].lines["call"] if call.get("varied"))
+    told += sum(1 for shape in found[0].lines["shape"] if shape.get("varied"))
+    assert told > 0, "that there was no room is said"
+
+
+def test_a_long_run_does_not_grow():
+    times = 1000000 if SOAK else 50000
+    done, found = finished("long", times, ranks=1)
+    assert grown(done) < 2048, "KiB"
+    assert rings(found[0]) == times
+    assert (Path(FOLDER) / "rank-00000.jsonl").stat().st_size < 1_000_000
+
+
+@pytest.mark.skipif(not SOAK, reason="64 ranks take long")
+def test_a_crowd():
+    _, found = finished("rings", 20, ranks=64)
+    assert all(rings(recording) == 20 for recording in found.values())
+
+
+@pytest.mark.skipif(not find_spec("mpi4py"), reason="needs mpi4py")
+def test_python_that_opens_its_mpi_itself():
+    Path("program.py").write_text(
+        textwrap.dedent("""
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        for step in range(10):
+            assert comm.allreduce(1) == comm.size
+            comm.Barrier()
+        print("done")
+        """)
+    )
+    done, found = run("program.py", program=sys.executable)
+    if "cannot load MPI library" in done.stderr:
+        pytest.skip("mpi4py finds no MPI")
+    assert done.returncode == 0, done.stderr
+    assert [recording.functions()["MPI_Barrier"] for recording in found.values()] == [10, 10]
+
+
+def test_a_script_around_the_program():
+    Path("around.sh").write_text(f'#!/bin/sh\ntrue\nexec "{EDGES}" "$@"\n')
+    Path("around.sh").chmod(0o755)
+    _, found = finished("rings", 5, program="./around.sh")
+    assert all(rings(recording) == 5 for recording in found.values())
+
+
+def refused(*words):
+    """Start halocline-preload, which must fail with one line and no traceback; return the line."""
+    done = subprocess.run([PRELOAD, *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0, words
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("halocline-preload: "), done.stderr
+    return lines[0]
+
+
+def test_what_cannot_be_recorded_is_said():
+    assert "no MPI" in refused("/bin/true")
+    assert "./missing" in refused("./missing")
+    Path("data").write_text("no program")
+    assert "data" in refused("./data")
+    assert refused()
+    assert "--nothing" in refused("--nothing", EDGES)
+    assert "interface" in refused("--interface", "nonsense", EDGES)
+    Path("file").touch()
+    assert "file" in refused("--output", "file", EDGES)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+def test_a_static_program_is_said_to_be_one():
+    Path("main.c").write_text("int main(void) { return 0; }\n")
+    made = subprocess.run(["gcc", "-static", "main.c", "-o", "still"], capture_output=True)
+    if made.returncode != 0:
+        pytest.skip("nothing can be linked statically here")
+    assert "static" in refused("./still")
+
+
+def test_an_interface_that_is_not_the_programs():
+    """Its recorder is missing, or does not work with this program's MPI: never a wrong recording."""
+    _, found = finished("rings", 3)
+    own = found[0].head["interface"]
+    other = next(name for name in ("mpich", "openmpi") if name != own)
+    shutil.rmtree(FOLDER)
+    done = launch(PRELOAD, "--output", FOLDER, "--interface", other, EDGES, "rings", 3, ranks=2)
+    if done.returncode != 0:
+        assert "halocline-preload: " in done.stderr or "halocline" in done.stderr, done.stderr
+        assert other in done.stderr
+    assert not recordings.read_all(FOLDER), json.dumps(done.stderr)
