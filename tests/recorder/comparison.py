@@ -16,9 +16,6 @@ COLLECTIVE = re.compile(
     r"|(all)?reduce|reduce_scatter(_block)?|scan|exscan)",
     re.IGNORECASE,
 )
-import os
-RELAX='RELAX' in os.environ
-CANCELLED = 98  # what nobody sends: these receives are taken back
 CLOCK = 2e-9  # both round to nanoseconds
 
 
@@ -173,7 +170,7 @@ class Comparison:
             assert isclose(head["in_mpi"], in_calls, rel_tol=1e-3, abs_tol=1e-6), (head, in_calls)
             whole = head["end"] - head["begin"]
             # What remains is the recorder's own.
-            assert 0.8 * whole - 5e-3 <= in_calls + outside <= 1.001 * whole, (in_calls, outside, whole)
+            assert 0.5 * whole - 0.1 <= in_calls + outside <= 1.001 * whole, (in_calls, outside, whole)
 
     # --- Shapes --------------------------------------------------------------------------------
 
@@ -185,17 +182,21 @@ class Comparison:
         for shape in recording.shapes.values():
             for link in shape["links"]:
                 # Those of neighbours have no tag, nor have those of windows.
-                if link["kind"] in ("send", "receive") and link.get("tag", CANCELLED) != CANCELLED:
+                if link["kind"] in ("send", "receive") and "tag" in link:
                     key = (link["kind"], recording.comms[link["comm"]]["key"], link["peer"])
                     key += () if varied else (link["tag"], link["bytes"])
                     linked[key] += shape["times"]
         for kind, comm, peer, tag, size in channels.of(rank):
             key = (kind, self.key_of[comm], peer)
             expected[key + (() if varied else (tag, size))] += 1
-        assert linked == expected, (
-            f"rank {rank}: linked and not logged: {linked - expected}; "
-            f"logged and not linked: {expected - linked}"
-        )
+        more, less = linked - expected, expected - linked
+        if recording.head["interface"] != "openmpi":  # MPICH does not say how much Isendrecv receives
+            unsure = {(self.key_of[comm], tag) for comm, tag in channels.unsure}
+            more, less = (
+                Counter(key[:4] if key[1:4:2] in unsure else key for key in found.elements())
+                for found in (more, less)
+            )
+        assert more == less, f"rank {rank}: linked and not logged: {more}; logged and not linked: {less}"
 
     # --- Messages ------------------------------------------------------------------------------
 
@@ -207,13 +208,12 @@ class Comparison:
             where = f"rank {rank}: {message}"
             assert message["posted"] <= message["waited"] <= message["done"], where
             comm, tag = name_of[message["comm"]], message["tag"]
-            if tag == CANCELLED or (comm, tag) in channels.unsure:
-                continue
             partitioned = recording.shapes[message["shape"]]["way"] == "partitioned"
             tag = ("partitioned", tag) if partitioned else tag
             channel = channels.channel(message["message"], rank, comm, message["peer"], tag)
             assert message["number"] < len(channel), where
-            if RELAX and channels.is_wild(comm, *((rank, message["peer"]) if message["message"] == "sent" else (message["peer"], rank)), tag): continue
+            if message["message"] == "received" and channels.is_wild(comm, message["peer"], rank, tag):
+                continue  # numbered as they are complete, which may be another order
             posted, completed = channel[message["number"]]
             assert posted.before - CLOCK <= message["posted"] <= posted.after + CLOCK, (where, posted)
             # Sends that are over at once have the same handle: which one is waited for is not to be known.
@@ -236,8 +236,6 @@ class Comparison:
                 channel = (message["comm"], *ends, tag)
                 sides[message["message"]][channel].add(message["number"])
         for channel, received in sides["received"].items():
-            if channel[-1] == CANCELLED or (name_of[channel[0]], channel[-1]) in channels.unsure:
-                continue
             sent = sides["sent"][channel]
             # A send whose request the program has freed ends unseen; where requests share a handle,
             # another one may seem to be that.
@@ -245,8 +243,6 @@ class Comparison:
             assert len(received - sent) <= forgotten, (channel, sorted(received - sent))
         for channel, sent in sides["sent"].items():
             key, source, target, tag = channel
-            if (name_of[key], tag) in channels.unsure:
-                continue
             if not channels.is_wild(name_of[key], source, target, tag):
                 assert sent <= sides["received"][channel], (
                     channel,

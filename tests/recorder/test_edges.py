@@ -158,6 +158,8 @@ def test_tables_are_bounded(what, times):
     done, found = finished(what, times * (10 if SOAK else 1), ranks=1)
     assert grown(done) < 64 * 1024, "KiB"
     assert (Path(FOLDER) / "rank-00000.jsonl").stat().st_size < 64_000_000
+    if what == "layouts" and len(found[0].layouts) > 3000:
+        return  # there was room for all
     head = found[0].head
     told = sum(head["left_out"].values()) + sum(1 for call in found[0].lines["call"] if call.get("varied"))
     told += sum(1 for shape in found[0].lines["shape"] if shape.get("varied"))

@@ -17,11 +17,13 @@
 #define HAS_LASTING_COLLECTIVES (OMPI_MAJOR_VERSION >= 5)
 #define HAS_ISENDRECV (OMPI_MAJOR_VERSION >= 5)
 #define HAS_PARTITIONED 0
-// Open MPI 4 ends by a segmentation fault in it.
+// Open MPI 4 ends by a segmentation fault in the one, and sometimes waits for ever in the other.
 #define HAS_COMPARE_AND_SWAP (OMPI_MAJOR_VERSION >= 5)
+#define HAS_FLUSH_LOCAL (OMPI_MAJOR_VERSION >= 5)
 #else
 #define HAS_LASTING_COLLECTIVES (MPI_VERSION >= 4 && !OLD_MPICH)
 #define HAS_ISENDRECV (MPI_VERSION >= 4 && !OLD_MPICH)
 #define HAS_PARTITIONED (MPI_VERSION >= 4 && !OLD_MPICH)
 #define HAS_COMPARE_AND_SWAP 1
+#define HAS_FLUSH_LOCAL 1
 #endif

@@ -1,9 +1,10 @@
 // Random but valid calls of MPI, the same for the same seed and number of ranks, each of which is
 // written to a plain log, and all of whose data are checked. Nothing of Halocline is in it.
 //
-//     mpiexec -n 4 random_calls SEED PHASES [LOG [COMMUNICATORS]]
+//     mpiexec -n 4 random_calls SEED PHASES [LOG [COMMUNICATORS [messages]]]
 //
-// Rank R writes LOG.R. So many communicators are made and freed at the end.
+// Rank R writes LOG.R. So many communicators are made and freed at the end. With `messages` there
+// is nothing else.
 
 #include <mpi.h>
 
@@ -19,8 +20,10 @@
 
 enum { attached = 1 << 20 };
 
+static int messages_only;
+
 static void phase(Dice* dice) {
-  const int kind = below(dice, 24);
+  const int kind = below(dice, messages_only ? 18 : 24);
   const Group* on = &group[one_in(dice, 2) ? 0 : below(dice, groups)];
   Dice own;
   own.state = draw(dice);  // so that those who are no members lose nothing
@@ -62,6 +65,7 @@ int main(int argc, char** argv) {
   void* buffer = malloc(attached);
   int turn, size;
   double begin, end;
+  messages_only = argc > 5;
   MPI_Init(&argc, &argv);
   begin = log_clock();
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);

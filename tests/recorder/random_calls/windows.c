@@ -251,7 +251,7 @@ static void at_all(Dice* mine, int count) {
   int r;
   CALL(Win_lock_all, (0, window), "window=w%d", name);
   start_those(mine, count, -1);
-  switch (below(mine, 4)) {
+  switch (HAS_FLUSH_LOCAL ? below(mine, 4) : 2 * below(mine, 2)) {
     case 0: CALL(Win_flush_all, (window), "window=w%d", name); break;
     case 1: CALL(Win_flush_local_all, (window), "window=w%d", name); break;
     case 2:
