@@ -1,10 +1,10 @@
-// Steps of a program that computes for some 100 us and then exchanges with both neighbours of a ring:
-// what the recorder costs is measured on it (recorder_overhead.py).
+// Steps of a program that computes for some 100 us and then exchanges with both neighbours of a
+// ring: what the recorder costs is measured on it (recorder_overhead.py).
 //
 //     exchanging_steps STEPS WORK
 //
-// Computing is a fixed amount of work, not a fixed time, so that whatever the recorder takes is seen.
-// Prints seconds of a step, and of the work alone.
+// Computing is a fixed amount of work, not a fixed time, so that whatever the recorder takes is
+// seen. Prints seconds of a step, and of the work alone.
 
 #include <mpi.h>
 

@@ -1,8 +1,9 @@
-"""What the recorder costs a program: runs without it and with it in turns, each a launch of its own.
+"""What the recorder costs a program: runs without it and with it in turns, each a launch.
 
-The program computes for some 100 us a step, a fixed amount of work, and then exchanges with both neighbours
-of a ring (exchanging_steps.cpp). Printed are the medians of a step's time, with 95 % intervals, and
-that of what the recorder adds, from pairs of neighbouring runs: in microseconds of a step and in percent.
+The program computes for some 100 us a step, a fixed amount of work, and then exchanges with both
+neighbours of a ring (exchanging_steps.cpp). Printed are the medians of a step's time, with 95 %
+intervals, and that of what the recorder adds, from pairs of neighbouring runs: in microseconds of a
+step and in percent.
 
     ./dev build exchanging_steps halocline-preload halocline_record
     python bench/recorder_overhead.py --pairs 21

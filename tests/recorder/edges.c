@@ -1,5 +1,5 @@
-// What programs do besides exchanging: ends of all kinds, threads, signals, children, files, and more
-// than tables have room for. The first argument says which; nothing of Halocline is in it.
+// What programs do besides exchanging: ends of all kinds, threads, signals, children, files, and
+// more than tables have room for. The first argument says which; nothing of Halocline is in it.
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -15,12 +15,12 @@
 
 static int me, ranks;
 
-#define CHECK(holds)                                                 \
-  do {                                                               \
-    if (!(holds)) {                                                  \
-      fprintf(stderr, "[rank %d] not true: %s\n", me, #holds);       \
-      MPI_Abort(MPI_COMM_WORLD, 3);                                  \
-    }                                                                \
+#define CHECK(holds)                                           \
+  do {                                                         \
+    if (!(holds)) {                                            \
+      fprintf(stderr, "[rank %d] not true: %s\n", me, #holds); \
+      MPI_Abort(MPI_COMM_WORLD, 3);                            \
+    }                                                          \
   } while (0)
 
 /// One step of a ring: what the left neighbour sends arrives.
@@ -48,7 +48,8 @@ static long resident(void) {  // in KiB
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-// --- Ends ------------------------------------------------------------------------------------------
+// --- Ends
+// ------------------------------------------------------------------------------------------
 
 static void end_by(const char* how) {
   rings(20);
@@ -87,7 +88,8 @@ static void truncated(void) {
   rings(3);
 }
 
-// --- Threads ---------------------------------------------------------------------------------------
+// --- Threads
+// ---------------------------------------------------------------------------------------
 
 enum { threads = 4, steps = 200 };
 static MPI_Comm of_thread[threads];
@@ -127,12 +129,17 @@ static void handed_over(void) {
   }
 }
 
-// --- Signals and children --------------------------------------------------------------------------
+// --- Signals and children
+// --------------------------------------------------------------------------
 
 static volatile sig_atomic_t seen;
 static sigjmp_buf back;
-static void see(int signal) { seen += signal; }
-static void jump(int signal) { siglongjmp(back, signal); }
+static void see(int signal) {
+  seen += signal;
+}
+static void jump(int signal) {
+  siglongjmp(back, signal);
+}
 
 static void own_handlers(void) {
   struct sigaction action;
@@ -169,23 +176,26 @@ static void children(void) {
   rings(3);
 }
 
-// --- Files -----------------------------------------------------------------------------------------
+// --- Files
+// -----------------------------------------------------------------------------------------
 
 static void files(void) {
   MPI_File file;
   int out[4], in[4], i;
   for (i = 0; i < 4; ++i) out[i] = me * 4 + i;
-  MPI_File_open(MPI_COMM_WORLD, "edges.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_WORLD, "edges.data",
+                MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
   MPI_File_write_at_all(file, (MPI_Offset)(16 * me), out, 4, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_sync(file);
   MPI_Barrier(MPI_COMM_WORLD);
-  MPI_File_read_at_all(file, (MPI_Offset)(16 * ((me + 1) % ranks)), in, 4, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_read_at_all(file, (MPI_Offset)(16 * ((me + 1) % ranks)), in, 4, MPI_INT,
+                       MPI_STATUS_IGNORE);
   for (i = 0; i < 4; ++i) CHECK(in[i] == (me + 1) % ranks * 4 + i);
   MPI_File_close(&file);
 }
 
-// --- More than there is room for -------------------------------------------------------------------
+// --- More than there is room for
+// -------------------------------------------------------------------
 
 static void communicators(int times) {
   MPI_Comm comm, half;
@@ -239,7 +249,8 @@ static void long_run(int times) {
   if (me == 0) printf("grown by %ld KiB\n", resident() - before);
 }
 
-// --- Wrappers of its own ---------------------------------------------------------------------------
+// --- Wrappers of its own
+// ---------------------------------------------------------------------------
 
 #ifdef OWN_WRAPPERS
 static int wrapped;

@@ -27,7 +27,7 @@ class Line:
 
     @property
     def done(self):
-        """Request numbers that this call has completed, each with what it met: (source, tag) or None."""
+        """Numbers of completed requests, each with what it met: (source, tag) or None."""
         for word in filter(None, self.said.get("done", "").split(",")):
             number, *met = word.split(":")
             if met == ["cancelled"]:

@@ -1,5 +1,8 @@
-"""The recorder on programs that end in all ways, that have threads, handlers and children, and that call
-MPI more often, and more variously, than there is room for."""
+"""The recorder on programs that do what few do.
+
+They end in all ways, have threads, handlers and children, and call MPI more often, and more
+variously, than there is room for.
+"""
 
 import json
 import re
@@ -78,7 +81,10 @@ def test_calls_that_mpi_refuses():
         functions = recording.functions()
         assert functions["MPI_Waitall"] == 6
         sent = sum(
-            shape["times"] for shape in recording.shapes.values() for link in shape["links"] if link["kind"] == "send"
+            shape["times"]
+            for shape in recording.shapes.values()
+            for link in shape["links"]
+            if link["kind"] == "send"
         )
         assert sent == 6, "what was refused is no message"
 
@@ -105,7 +111,9 @@ def test_a_request_may_be_completed_by_another_thread():
     for recording in found.values():
         assert recording.functions()["MPI_Wait"] == 20
         links = [
-            (link["kind"], shape["times"]) for shape in recording.shapes.values() for link in shape["links"]
+            (link["kind"], shape["times"])
+            for shape in recording.shapes.values()
+            for link in shape["links"]
         ]
         for kind in ("send", "receive"):
             assert sum(times for other, times in links if other == kind) == 20
@@ -161,7 +169,9 @@ def test_tables_are_bounded(what, times):
     if what == "layouts" and len(found[0].layouts) > 3000:
         return  # there was room for all
     head = found[0].head
-    told = sum(head["left_out"].values()) + sum(1 for call in found[0].lines["call"] if call.get("varied"))
+    told = sum(head["left_out"].values()) + sum(
+        1 for call in found[0].lines["call"] if call.get("varied")
+    )
     told += sum(1 for shape in found[0].lines["shape"] if shape.get("varied"))
     assert told > 0, "that there was no room is said"
 
@@ -237,7 +247,7 @@ def test_a_static_program_is_said_to_be_one():
 
 
 def test_an_interface_that_is_not_the_programs():
-    """Its recorder is missing, or does not work with this program's MPI: never a wrong recording."""
+    """Its recorder is missing, or finds another MPI in the program: never a wrong recording."""
     _, found = finished("rings", 3)
     own = found[0].head["interface"]
     other = next(name for name in ("mpich", "openmpi") if name != own)

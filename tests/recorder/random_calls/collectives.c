@@ -12,9 +12,12 @@ static int other_counts[most_ranks], other_places[most_ranks];
 static MPI_Datatype types[most_ranks];
 
 /// The number at `place` of what `from` sends to `to`.
-static int value(int from, int to, int place) { return from * 10000 + to * 100 + place; }
+static int value(int from, int to, int place) {
+  return from * 10000 + to * 100 + place;
+}
 
-#define EXPECT(actual, wanted) CHECK((actual) == (wanted), "a collective of c%d is wrong", on->number)
+#define EXPECT(actual, wanted) \
+  CHECK((actual) == (wanted), "a collective of c%d is wrong", on->number)
 
 /// A root has the blocks of all, and all have one: to and from the root.
 static void rooted(Dice* dice, const Group* on, How how) {
@@ -28,8 +31,8 @@ static void rooted(Dice* dice, const Group* on, How how) {
   switch (below(dice, 6)) {
     case 0:
       for (i = 0; i < count; ++i) out[i] = me == root ? value(root, 0, i) : -1;
-      EACH_WAY(how, Bcast, Ibcast, (out, count, MPI_INT, root),
-               "comm=c%d root=%d count=%d type=t2", on->number, root, count);
+      EACH_WAY(how, Bcast, Ibcast, (out, count, MPI_INT, root), "comm=c%d root=%d count=%d type=t2",
+               on->number, root, count);
       for (i = 0; i < count; ++i) EXPECT(out[i], value(root, 0, i));
       break;
     case 1:
@@ -41,7 +44,8 @@ static void rooted(Dice* dice, const Group* on, How how) {
       break;
     case 2:
       for (i = 0; i < counts[me]; ++i) out[i] = value(me, root, i);
-      EACH_WAY(how, Gatherv, Igatherv, (out, counts[me], MPI_INT, in, counts, places, MPI_INT, root),
+      EACH_WAY(how, Gatherv, Igatherv,
+               (out, counts[me], MPI_INT, in, counts, places, MPI_INT, root),
                "comm=c%d root=%d count=%d type=t2", on->number, root, counts[me]);
       for (r = 0; r < size && me == root; ++r)
         for (i = 0; i < counts[r]; ++i) EXPECT(in[places[r] + i], value(r, root, i));
@@ -163,14 +167,14 @@ static void reduced(Dice* dice, const Group* on, How how) {
       for (i = 0; i < count; ++i) EXPECT(in[i], me + i);
       break;
     case 2:
-      EACH_WAY(how, Exscan, Iexscan, (out, in, count, MPI_INT, MPI_MAX), "comm=c%d count=%d type=t2",
-               on->number, count);
+      EACH_WAY(how, Exscan, Iexscan, (out, in, count, MPI_INT, MPI_MAX),
+               "comm=c%d count=%d type=t2", on->number, count);
       for (i = 0; i < count && me > 0; ++i) EXPECT(in[i], me - 1 + i);
       break;
     case 3:
       for (r = 0; r < size; ++r) at += counts[r];
-      EACH_WAY(how, Reduce_scatter, Ireduce_scatter, (out, in, counts, MPI_INT, MPI_MAX), "comm=c%d",
-               on->number);
+      EACH_WAY(how, Reduce_scatter, Ireduce_scatter, (out, in, counts, MPI_INT, MPI_MAX),
+               "comm=c%d", on->number);
       for (i = 0; i < counts[me]; ++i) EXPECT(in[i], size - 1 + before + i);
       break;
     default:

@@ -6,8 +6,14 @@ uint64_t mixed(uint64_t number) {  // of splitmix64
   return number ^ (number >> 31);
 }
 
-uint64_t draw(Dice* dice) { return mixed(dice->state += 0x9e3779b97f4a7c15u); }
+uint64_t draw(Dice* dice) {
+  return mixed(dice->state += 0x9e3779b97f4a7c15u);
+}
 
-int below(Dice* dice, int below) { return (int)(draw(dice) % (uint64_t)below); }
+int below(Dice* dice, int below) {
+  return (int)(draw(dice) % (uint64_t)below);
+}
 
-int one_in(Dice* dice, int times) { return below(dice, times) == 0; }
+int one_in(Dice* dice, int times) {
+  return below(dice, times) == 0;
+}

@@ -18,22 +18,26 @@ static Dice of_mine(Dice* dice) {
   return mine;
 }
 
-#define SEND(name, m, buffer)                                                                     \
-  CALL(name, (buffer, (m)->out_count, (m)->out->type, (m)->target, (m)->tag, on->comm),           \
-       "comm=c%d peer=%d tag=%d count=%d type=t%d", on->number, (m)->target, (m)->tag,            \
+#define SEND(name, m, buffer)                                                           \
+  CALL(name, (buffer, (m)->out_count, (m)->out->type, (m)->target, (m)->tag, on->comm), \
+       "comm=c%d peer=%d tag=%d count=%d type=t%d", on->number, (m)->target, (m)->tag,  \
        (m)->out_count, (m)->out->number)
 #define ISEND(name, m, one)                                                                       \
-  CALL(name, ((one)->buffer, (m)->out_count, (m)->out->type, (m)->target, (m)->tag, on->comm,     \
-              &flight.handle[flight.count - 1]),                                                  \
+  CALL(name,                                                                                      \
+       ((one)->buffer, (m)->out_count, (m)->out->type, (m)->target, (m)->tag, on->comm,           \
+        &flight.handle[flight.count - 1]),                                                        \
        "comm=c%d peer=%d tag=%d count=%d type=t%d request=%d", on->number, (m)->target, (m)->tag, \
        (m)->out_count, (m)->out->number, (one)->number)
 
 void exchange_in_ring(const Group* on) {
   const int right = (on->me + 1) % on->size, left = (on->me + on->size - 1) % on->size;
   int mine[3] = {on->me, on->number, 7}, came[3] = {-1, -1, -1};
-  CALL(Sendrecv, (mine, 3, MPI_INT, right, 5, came, 3, MPI_INT, left, 5, on->comm, MPI_STATUS_IGNORE),
-       "comm=c%d peer=%d tag=5 count=3 type=t2 other_peer=%d other_tag=5 other_count=3 other_type=t2",
-       on->number, right, left);
+  CALL(Sendrecv,
+       (mine, 3, MPI_INT, right, 5, came, 3, MPI_INT, left, 5, on->comm, MPI_STATUS_IGNORE),
+       "comm=c%d peer=%d tag=5 count=3 type=t2 other_peer=%d other_tag=5 other_count=3 "
+       "other_type=t2 "
+       "met=%d:5",
+       on->number, right, left, left);
   CHECK(came[0] == left && came[1] == on->number, "the ring of c%d is broken", on->number);
 }
 
@@ -46,8 +50,9 @@ static void post_receive(const Group* on, const Message* m) {
   one->in_count = m->in_count;
   one->buffer = emptied(m->in, m->in_count);
   MPI_Type_dup(m->in->type, &type);  // which ends before the receive does
-  CALL(Irecv, (one->buffer, m->in_count, type, m->source, m->tag, on->comm,
-               &flight.handle[flight.count - 1]),
+  CALL(Irecv,
+       (one->buffer, m->in_count, type, m->source, m->tag, on->comm,
+        &flight.handle[flight.count - 1]),
        "comm=c%d peer=%d tag=%d count=%d type=t%d request=%d", on->number, m->source, m->tag,
        m->in_count, m->in->number, one->number);
   MPI_Type_free(&type);
@@ -138,8 +143,10 @@ static void receive(Dice* mine, const Group* on, const Message* m) {
     while (!flag) {
       const double before = log_clock();
       MPI_Iprobe(m->source, tag, on->comm, &flag, &probed);
-      if (flag) log_call("MPI_Iprobe", before, log_clock(), MET, NAMED);
-      else log_call("MPI_Iprobe", before, log_clock(), WHOM, on->number, m->source, tag);
+      if (flag)
+        log_call("MPI_Iprobe", before, log_clock(), MET, NAMED);
+      else
+        log_call("MPI_Iprobe", before, log_clock(), WHOM, on->number, m->source, tag);
       if (!flag) pause_briefly();
     }
   } else if (way == 3) {
@@ -148,8 +155,10 @@ static void receive(Dice* mine, const Group* on, const Message* m) {
     while (!flag) {
       const double before = log_clock();
       MPI_Improbe(m->source, tag, on->comm, &flag, &handle, &probed);
-      if (flag) log_call("MPI_Improbe", before, log_clock(), MET, NAMED);
-      else log_call("MPI_Improbe", before, log_clock(), WHOM, on->number, m->source, tag);
+      if (flag)
+        log_call("MPI_Improbe", before, log_clock(), MET, NAMED);
+      else
+        log_call("MPI_Improbe", before, log_clock(), WHOM, on->number, m->source, tag);
       if (!flag) pause_briefly();
     }
   }
@@ -160,15 +169,15 @@ static void receive(Dice* mine, const Group* on, const Message* m) {
   } else if (way == 4) {
     MPI_Request request;
     const int number = new_request();
-    CALL(Imrecv, (buffer, m->in_count, m->in->type, &handle, &request), "count=%d type=t%d request=%d",
-         m->in_count, m->in->number, number);
+    CALL(Imrecv, (buffer, m->in_count, m->in->type, &handle, &request),
+         "count=%d type=t%d request=%d", m->in_count, m->in->number, number);
     CALL(Wait, (&request, status), "requests=1 done=%d:%d:%d", number, m->source, m->tag);
   } else if (way == 5) {
     MPI_Request request;
     const int number = new_request();
     CALL(Irecv, (buffer, m->in_count, m->in->type, m->source, tag, on->comm, &request),
-         WHOM " count=%d type=t%d request=%d", on->number, m->source, tag, m->in_count, m->in->number,
-         number);
+         WHOM " count=%d type=t%d request=%d", on->number, m->source, tag, m->in_count,
+         m->in->number, number);
     CALL(Wait, (&request, status), "requests=1 done=%d:%d:%d", number, m->source, m->tag);
   } else if (nobody) {
     CALL(Recv, (buffer, m->in_count, m->in->type, m->source, tag, on->comm, status),
@@ -319,8 +328,9 @@ void wildcards(Dice* dice, const Group* on) {
     one->in = in;
     one->in_count = most;
     one->buffer = emptied(in, most);
-    CALL(Irecv, (one->buffer, most, in->type, MPI_ANY_SOURCE, one_tag ? 3 : MPI_ANY_TAG, on->comm,
-                 &flight.handle[flight.count - 1]),
+    CALL(Irecv,
+         (one->buffer, most, in->type, MPI_ANY_SOURCE, one_tag ? 3 : MPI_ANY_TAG, on->comm,
+          &flight.handle[flight.count - 1]),
          "comm=c%d peer=%d tag=%d count=%d type=t%d request=%d", on->number, MPI_ANY_SOURCE,
          one_tag ? 3 : MPI_ANY_TAG, most, in->number, one->number);
   }
@@ -362,7 +372,8 @@ void shifts(Dice* dice, const Group* on) {
       message[r].source = r;
       message[r].target = to[r];
       if (starts && message[r].in->elements > 0)  // MPICH 5.0 has no status that tells of less
-        message[r].in_count = message[r].out_count * message[r].out->elements / message[r].in->elements;
+        message[r].in_count =
+            message[r].out_count * message[r].out->elements / message[r].in->elements;
       if (replaces) {
         message[r].out = message[r].in = message[0].out;
         message[r].out_count = message[r].in_count = message[0].out_count;
@@ -383,11 +394,14 @@ void shifts(Dice* dice, const Group* on) {
     if (starts) {
       number = new_request();
       if (replaces)
-        CALL(Isendrecv_replace, (sent, out->out_count, out->out->type, target, out->tag, source, tag,
-                                 on->comm, &request), SENT "request=%d", SENT_NAMED, number);
+        CALL(Isendrecv_replace,
+             (sent, out->out_count, out->out->type, target, out->tag, source, tag, on->comm,
+              &request),
+             SENT "request=%d", SENT_NAMED, number);
       else
-        CALL(Isendrecv, (sent, out->out_count, out->out->type, target, out->tag, came, in->in_count,
-                         in->in->type, source, tag, on->comm, &request),
+        CALL(Isendrecv,
+             (sent, out->out_count, out->out->type, target, out->tag, came, in->in_count,
+              in->in->type, source, tag, on->comm, &request),
              SENT "other_count=%d other_type=t%d request=%d", SENT_NAMED, in->in_count,
              in->in->number, number);
       CALL(Wait, (&request, status), "requests=1 done=%d:%d:%d", number, MET);
@@ -399,11 +413,14 @@ void shifts(Dice* dice, const Group* on) {
       (void)number;
       (void)starts;
       if (replaces)
-        CALL(Sendrecv_replace, (sent, out->out_count, out->out->type, target, out->tag, source, tag,
-                                on->comm, status), SENT "met=%d:%d", SENT_NAMED, MET);
+        CALL(
+            Sendrecv_replace,
+            (sent, out->out_count, out->out->type, target, out->tag, source, tag, on->comm, status),
+            SENT "met=%d:%d", SENT_NAMED, MET);
       else
-        CALL(Sendrecv, (sent, out->out_count, out->out->type, target, out->tag, came, in->in_count,
-                        in->in->type, source, tag, on->comm, status),
+        CALL(Sendrecv,
+             (sent, out->out_count, out->out->type, target, out->tag, came, in->in_count,
+              in->in->type, source, tag, on->comm, status),
              SENT "other_count=%d other_type=t%d met=%d:%d", SENT_NAMED, in->in_count,
              in->in->number, MET);
     }

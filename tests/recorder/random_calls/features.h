@@ -12,8 +12,8 @@
 
 #define HAS_ALLTOALLW !OLD_MPICH
 #if defined OPEN_MPI
-// Its header says MPI 3.1; the lasting collectives of MPI 4 came with Open MPI 5, and there receives of
-// partitioned messages complete too early or never. Open MPI 4 has no Isendrecv either.
+// Its header says MPI 3.1; the lasting collectives of MPI 4 came with Open MPI 5, and there
+// receives of partitioned messages complete too early or never. Open MPI 4 has no Isendrecv either.
 #define HAS_LASTING_COLLECTIVES (OMPI_MAJOR_VERSION >= 5)
 #define HAS_ISENDRECV (OMPI_MAJOR_VERSION >= 5)
 #define HAS_PARTITIONED 0

@@ -11,7 +11,9 @@ int groups;
 int world_rank, world_size;
 static int made;
 
-void number_groups_from(int number) { made = number; }
+void number_groups_from(int number) {
+  made = number;
+}
 
 static void tell(const Group* of, const Group* parent) {
   char line[8 * most_ranks];
@@ -19,7 +21,8 @@ static void tell(const Group* of, const Group* parent) {
   if (of->me < 0) return;
   for (r = 0; r < of->size; ++r) at += sprintf(line + at, "%s%d", r == 0 ? "" : ",", of->member[r]);
   if (parent != NULL)
-    log_fact("comm name=c%d parent=c%d rank=%d members=%s", of->number, parent->number, of->me, line);
+    log_fact("comm name=c%d parent=c%d rank=%d members=%s", of->number, parent->number, of->me,
+             line);
   else
     log_fact("comm name=c%d rank=%d members=%s", of->number, of->me, line);
 }
@@ -32,7 +35,8 @@ Group as_group(MPI_Comm comm, const Group* parent, int size, const int* rank_of_
   of.size = size;
   of.me = -1;
   for (r = 0; r < size; ++r) {
-    of.member[r] = parent == NULL ? r : parent->member[rank_of_parent == NULL ? r : rank_of_parent[r]];
+    of.member[r] =
+        parent == NULL ? r : parent->member[rank_of_parent == NULL ? r : rank_of_parent[r]];
     if (of.member[r] == world_rank) of.me = r;
   }
   if (of.me >= 0) {
@@ -67,8 +71,10 @@ static void split(Dice* dice, const Group* parent) {
     key[r] = below(dice, 3);
   }
   if (parent->me >= 0)
-    CALL(Comm_split, (parent->comm, colour[parent->me] < 0 ? MPI_UNDEFINED : colour[parent->me],
-                      key[parent->me], &comm), "comm=c%d", parent->number);
+    CALL(Comm_split,
+         (parent->comm, colour[parent->me] < 0 ? MPI_UNDEFINED : colour[parent->me],
+          key[parent->me], &comm),
+         "comm=c%d", parent->number);
   for (c = 0; c <= colours; ++c) {
     n = 0;
     for (i = 0; i < 3; ++i)
@@ -134,7 +140,8 @@ static void grid(Dice* dice, const Group* parent) {
     CALL(Cart_sub, (made_grid->comm, remain, &rows), "comm=c%d", made_grid->number);
   for (row = 0; row < dims[0]; ++row) {
     for (r = 0; r < dims[1]; ++r) chosen[r] = row * dims[1] + r;
-    keep(contains(chosen, dims[1], made_grid->me) ? rows : MPI_COMM_NULL, made_grid, dims[1], chosen);
+    keep(contains(chosen, dims[1], made_grid->me) ? rows : MPI_COMM_NULL, made_grid, dims[1],
+         chosen);
   }
 }
 
@@ -148,7 +155,8 @@ static void duplicate(Dice* dice, const Group* parent) {
       CALL(Comm_dup, (parent->comm, &comm), "comm=c%d", parent->number);
     } else if (way == 1) {
       const int number = new_request();
-      CALL(Comm_idup, (parent->comm, &comm, &request), "comm=c%d request=%d", parent->number, number);
+      CALL(Comm_idup, (parent->comm, &comm, &request), "comm=c%d request=%d", parent->number,
+           number);
       CALL(Wait, (&request, MPI_STATUS_IGNORE), "requests=1 done=%d", number);
     } else {
       CALL(Comm_dup_with_info, (parent->comm, MPI_INFO_NULL, &comm), "comm=c%d", parent->number);

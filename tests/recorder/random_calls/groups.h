@@ -8,9 +8,9 @@
 enum { most_ranks = 64, most_groups = 160, enough_groups = 24 };
 
 typedef struct {
-  MPI_Comm comm;    ///< MPI_COMM_NULL on ranks that are no members
-  int number;       ///< its name in the log, c<number>; no other has it, also of those freed
-  int size, me;     ///< this rank in it, or -1
+  MPI_Comm comm;           ///< MPI_COMM_NULL on ranks that are no members
+  int number;              ///< its name in the log, c<number>; no other has it, also of those freed
+  int size, me;            ///< this rank in it, or -1
   int member[most_ranks];  ///< ranks of the world
 } Group;
 
@@ -21,7 +21,8 @@ extern int world_rank, world_size;
 void make_world(void);
 /// What is made from now on gets these names: some is made where not all ranks know of it.
 void number_groups_from(int number);
-/// Makes a communicator, or several at once, from a random one. Called by all ranks, with the same dice.
+/// Makes a communicator, or several at once, from a random one. Called by all ranks, with the same
+/// dice.
 void make_groups(Dice* dice);
 /// Frees a random one.
 void free_a_group(Dice* dice);

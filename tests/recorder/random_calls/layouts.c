@@ -92,7 +92,8 @@ static void tell(const Layout* of) {
   int b, at = 0;
   line[0] = 0;
   for (b = 0; b < of->blocks; ++b)
-    at += sprintf(line + at, "%s%ld:%ld", b == 0 ? "" : ",", of->block[b].offset, of->block[b].size);
+    at +=
+        sprintf(line + at, "%s%ld:%ld", b == 0 ? "" : ",", of->block[b].offset, of->block[b].size);
   log_fact("type name=t%d bytes=%ld extent=%ld blocks=%s", of->number, of->bytes, of->extent, line);
 }
 
@@ -100,7 +101,8 @@ static void tell(const Layout* of) {
 static const Layout* some_old(Dice* dice, int upto) {
   for (;;) {
     const Layout* old = &layout[one_in(dice, 3) ? below(dice, upto) : below(dice, basics)];
-    if (old->bytes <= 160 && old->blocks <= 8 && old->span <= 2000 && old->extent <= 2000) return old;
+    if (old->bytes <= 160 && old->blocks <= 8 && old->span <= 2000 && old->extent <= 2000)
+      return old;
   }
 }
 
@@ -134,7 +136,8 @@ static Parts construct(Dice* dice, int upto, MPI_Datatype* type) {
       break;
     }
     case 2: {
-      const long stride = (length + below(dice, 4)) * extent + (old->basic == 0 ? below(dice, 8) : 0);
+      const long stride =
+          (length + below(dice, 4)) * extent + (old->basic == 0 ? below(dice, 8) : 0);
       MPI_Type_create_hvector(count, length, (MPI_Aint)stride, old->type, type);
       for (i = 0; i < count; ++i) add(&parts, old, i * stride, length);
       break;
@@ -230,7 +233,8 @@ static void make(Dice* dice, int number, int upto) {
 }
 
 void make_layouts(Dice* dice) {
-  const MPI_Datatype type[basics] = {MPI_BYTE, MPI_CHAR, MPI_INT, MPI_FLOAT, MPI_DOUBLE, MPI_LONG_LONG};
+  const MPI_Datatype type[basics] = {MPI_BYTE,  MPI_CHAR,   MPI_INT,
+                                     MPI_FLOAT, MPI_DOUBLE, MPI_LONG_LONG};
   int i;
   for (i = 0; i < basics; ++i) {
     Parts parts = {NULL, 0, i, 1};
@@ -258,7 +262,9 @@ void free_layouts(void) {
   }
 }
 
-long bytes_of(const Layout* of, int count) { return of->bytes * count; }
+long bytes_of(const Layout* of, int count) {
+  return of->bytes * count;
+}
 
 long span_of(const Layout* of, int count) {
   return count == 0 ? 0 : (count - 1) * of->extent + of->span;
@@ -273,7 +279,8 @@ void gather(const Layout* of, int count, const unsigned char* buffer, unsigned c
     }
 }
 
-void scatter(const Layout* of, int count, const unsigned char* packed, long bytes, unsigned char* buffer) {
+void scatter(const Layout* of, int count, const unsigned char* packed, long bytes,
+             unsigned char* buffer) {
   int i, b;
   for (i = 0; i < count; ++i)
     for (b = 0; b < of->blocks && bytes > 0; ++b) {

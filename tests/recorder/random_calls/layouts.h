@@ -1,6 +1,6 @@
 #pragma once
-// Datatypes, made at random from all constructors, and beside each what it means: its bytes in their
-// order, walked here without MPI and checked against MPI_Pack.
+// Datatypes, made at random from all constructors, and beside each what it means: its bytes in
+// their order, walked here without MPI and checked against MPI_Pack.
 
 #include <mpi.h>
 
@@ -15,12 +15,12 @@ typedef struct {
 
 typedef struct {
   MPI_Datatype type;
-  int number;      ///< its name in the log, t<number>
+  int number;                       ///< its name in the log, t<number>
   long extent, bytes, first, span;  ///< of one element; first and span: its first byte and its end
-  Block* block;    ///< in the order in which they are sent
+  Block* block;                     ///< in the order in which they are sent
   int blocks;
-  int basic;       ///< the basic datatype that all of it is made of; -1: of several
-  int elements;    ///< so many of them
+  int basic;     ///< the basic datatype that all of it is made of; -1: of several
+  int elements;  ///< so many of them
   int derived;
 } Layout;
 
@@ -39,7 +39,8 @@ long bytes_of(const Layout* of, int count);
 long span_of(const Layout* of, int count);
 /// The bytes of so many elements at `buffer`, one after another, and back.
 void gather(const Layout* of, int count, const unsigned char* buffer, unsigned char* packed);
-void scatter(const Layout* of, int count, const unsigned char* packed, long bytes, unsigned char* buffer);
+void scatter(const Layout* of, int count, const unsigned char* packed, long bytes,
+             unsigned char* buffer);
 
 /// Bytes of a message, made from its key.
 void make_payload(uint64_t key, unsigned char* packed, long bytes);

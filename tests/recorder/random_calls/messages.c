@@ -123,7 +123,8 @@ const Message* met(const Message* candidate, int candidates, int target, const M
     const Message* one = &candidate[i];
     const long bytes = bytes_of(one->out, one->out_count);
     if (one->target != target) continue;
-    if (status != NULL && (status->MPI_SOURCE != one->source || status->MPI_TAG != one->tag)) continue;
+    if (status != NULL && (status->MPI_SOURCE != one->source || status->MPI_TAG != one->tag))
+      continue;
     if (found != NULL && bytes_of(found->out, found->out_count) >= bytes) continue;
     make_payload(one->key, packed, bytes);
     gather(in, (int)((bytes + in->bytes - 1) / in->bytes), buffer, came);
@@ -174,28 +175,31 @@ static void arrived(Flight* flight, int which, const MPI_Status* status) {
   } else if (one->receives && (one->wild || one->message != NULL)) {
     const Message* message = one->message;
     if (one->wild)
-      message = met(flight->candidate, flight->candidates, flight->me, status, one->in, one->buffer);
+      message =
+          met(flight->candidate, flight->candidates, flight->me, status, one->in, one->buffer);
     check_status(message, one->in, status);
     check_received(message, one->in, one->in_count, one->buffer);
     done_length += sprintf(done + done_length, ":%d:%d", message->source, message->tag);
   }
 }
 
-/// Calls, and logs with what `arrived` has put on the list. The call's times are taken around it alone.
-#define COMPLETE(name, arguments, requests, list)                                         \
-  do {                                                                                    \
-    const double before_call = log_clock();                                               \
-    double after_call;                                                                    \
-    MPI_##name arguments;                                                                 \
-    after_call = log_clock();                                                             \
-    done_length = 0;                                                                      \
-    done[0] = 0;                                                                          \
-    list;                                                                                 \
+/// Calls, and logs with what `arrived` has put on the list. The call's times are taken around it
+/// alone.
+#define COMPLETE(name, arguments, requests, list)                                           \
+  do {                                                                                      \
+    const double before_call = log_clock();                                                 \
+    double after_call;                                                                      \
+    MPI_##name arguments;                                                                   \
+    after_call = log_clock();                                                               \
+    done_length = 0;                                                                        \
+    done[0] = 0;                                                                            \
+    list;                                                                                   \
     log_call("MPI_" #name, before_call, after_call, "requests=%d done=%s", requests, done); \
   } while (0)
 
 /// So many of those at `index`, which are complete.
-static void several_arrived(Flight* flight, int count, const int* index, const MPI_Status* statuses) {
+static void several_arrived(Flight* flight, int count, const int* index,
+                            const MPI_Status* statuses) {
   int i;
   for (i = 0; i < count; ++i) arrived(flight, index[i], statuses == NULL ? NULL : &statuses[i]);
 }
@@ -226,12 +230,14 @@ void land(Dice* dice, Flight* flight) {
   if (n == 0 && way != 0 && way != 4) return;
   if (way == 8) {  // some one by one, the others together
     for (; left > n / 2; --left)
-      COMPLETE(Waitany, (n, flight->handle, &at, status), n, (landed[at] = 1, arrived(flight, at, told)));
+      COMPLETE(Waitany, (n, flight->handle, &at, status), n,
+               (landed[at] = 1, arrived(flight, at, told)));
     way = one_in(dice, 2) ? 0 : 4;
   }
   switch (way) {
     case 0:
-      COMPLETE(Waitall, (n, flight->handle, all), n, all_arrived(flight, landed, asks ? all : NULL));
+      COMPLETE(Waitall, (n, flight->handle, all), n,
+               all_arrived(flight, landed, asks ? all : NULL));
       break;
     case 1:
       for (i = 0; i < n; ++i)

@@ -32,14 +32,14 @@ typedef struct {
   int count;
   const Message* candidate;  ///< what wildcards may meet
   int candidates, me;
-  int small;                 ///< some are too short to tell by their bytes which they are
-  int lasting, nobody;       ///< requests are persistent; some have no peer
+  int small;            ///< some are too short to tell by their bytes which they are
+  int lasting, nobody;  ///< requests are persistent; some have no peer
 } Flight;
 
 /// A number for a request.
 int new_request(void);
-/// Random messages of a communicator; with `basic` not below 0 all of this basic datatype, and none to
-/// or from MPI_PROC_NULL.
+/// Random messages of a communicator; with `basic` not below 0 all of this basic datatype, and none
+/// to or from MPI_PROC_NULL.
 int plan_messages(Dice* dice, const Group* on, int most, int basic, Message* message);
 
 /// A new buffer with what is sent, and one for what is received.
@@ -48,7 +48,8 @@ unsigned char* emptied(const Layout* in, int count);
 void fill(const Message* message, unsigned char* buffer);
 void empty(const Layout* in, int count, unsigned char* buffer);
 /// The bytes that came are those of the message, and no others have changed.
-void check_received(const Message* message, const Layout* in, int count, const unsigned char* buffer);
+void check_received(const Message* message, const Layout* in, int count,
+                    const unsigned char* buffer);
 /// The status, if there is one, tells of this message.
 void check_status(const Message* message, const Layout* in, const MPI_Status* status);
 /// Which of the candidates has arrived.

@@ -37,7 +37,8 @@ static void exchange_once(Dice* dice, const Group* on, const Neighbours* near, i
   alike = way == 0 || way == 2;
   for (n = 0; n < near->targets; ++n) {
     const int to = near->target[n];
-    counts[n] = to == MPI_PROC_NULL && !alike ? 0 : length_of(key, me, same_for_all ? 0 : to, alike);
+    counts[n] =
+        to == MPI_PROC_NULL && !alike ? 0 : length_of(key, me, same_for_all ? 0 : to, alike);
     places[n] = at;
     far_places[n] = 4 * at;
     types[n] = MPI_INT;
@@ -66,8 +67,8 @@ static void exchange_once(Dice* dice, const Group* on, const Neighbours* near, i
                on->number);
       break;
     case 2:
-      EACH_WAY(how, Neighbor_alltoall, Ineighbor_alltoall, (out, count, MPI_INT, in, count, MPI_INT),
-               "comm=c%d", on->number);
+      EACH_WAY(how, Neighbor_alltoall, Ineighbor_alltoall,
+               (out, count, MPI_INT, in, count, MPI_INT), "comm=c%d", on->number);
       break;
     case 3:
       EACH_WAY(how, Neighbor_alltoallv, Ineighbor_alltoallv,
@@ -90,7 +91,9 @@ static void exchange(Dice* dice, const Group* on, const Neighbours* near) {
   for (; turns > 0; --turns) exchange_once(dice, on, near, one_in(dice, 3));
 }
 
-static void release(Group* on) { CALL(Comm_free, (&on->comm), "comm=c%d", on->number); }
+static void release(Group* on) {
+  CALL(Comm_free, (&on->comm), "comm=c%d", on->number);
+}
 
 void grids(Dice* dice, const Group* parent) {
   int dims[3] = {1, 1, 1}, periods[3], d, used;
@@ -105,7 +108,8 @@ void grids(Dice* dice, const Group* parent) {
     periods[d] = below(dice, 2);
   }
   rest.state = draw(dice);
-  CALL(Cart_create, (parent->comm, dimensions, dims, periods, 0, &comm), "comm=c%d", parent->number);
+  CALL(Cart_create, (parent->comm, dimensions, dims, periods, 0, &comm), "comm=c%d",
+       parent->number);
   on = as_group(comm, parent, used, NULL);
   if (on.me < 0) return;
   for (d = 0; d < dimensions; ++d) {
@@ -126,10 +130,12 @@ void graphs(Dice* dice, const Group* parent) {
   int from, to, number = 0;
   const int size = parent->size, me = parent->me, dense = 1 + below(dice, 4), way = below(dice, 3);
   for (from = 0; from < size; ++from)
-    for (to = 0; to < size; ++to) edge[from][to] = (char)(to == (from + 1) % size || one_in(dice, dense));
+    for (to = 0; to < size; ++to)
+      edge[from][to] = (char)(to == (from + 1) % size || one_in(dice, dense));
   if (way == 0)  // MPI_Graph_create: both ways
     for (from = 0; from < size; ++from)
-      for (to = 0; to < from; ++to) edge[from][to] = edge[to][from] = edge[from][to] || edge[to][from];
+      for (to = 0; to < from; ++to)
+        edge[from][to] = edge[to][from] = edge[from][to] || edge[to][from];
   for (to = 0; to < size; ++to) {
     if (edge[me][to]) near.target[near.targets++] = to;
     if (edge[to][me]) near.source[near.sources++] = to;
@@ -143,17 +149,19 @@ void graphs(Dice* dice, const Group* parent) {
     }
     CALL(Graph_create, (parent->comm, size, index, edges, 0, &comm), "comm=c%d", parent->number);
   } else if (way == 1) {
-    CALL(Dist_graph_create_adjacent, (parent->comm, near.sources, near.source, MPI_UNWEIGHTED,
-                                      near.targets, near.target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                      &comm), "comm=c%d", parent->number);
+    CALL(Dist_graph_create_adjacent,
+         (parent->comm, near.sources, near.source, MPI_UNWEIGHTED, near.targets, near.target,
+          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm),
+         "comm=c%d", parent->number);
   } else {  // each tells where others send to: those of the rank before
     static int sources[1], degrees[1], targets[most_ranks];
     sources[0] = (me + 1) % size;
     for (to = 0; to < size; ++to)
       if (edge[sources[0]][to]) targets[number++] = to;
     degrees[0] = number;
-    CALL(Dist_graph_create, (parent->comm, 1, sources, degrees, targets, MPI_UNWEIGHTED,
-                             MPI_INFO_NULL, 0, &comm), "comm=c%d", parent->number);
+    CALL(Dist_graph_create,
+         (parent->comm, 1, sources, degrees, targets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm),
+         "comm=c%d", parent->number);
   }
   on = as_group(comm, parent, size, NULL);
   if (way == 2)  // in an order of MPI's own

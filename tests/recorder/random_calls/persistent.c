@@ -11,11 +11,13 @@ static Message message[most_messages];
 static Flight flight;
 
 #define INIT(name, buffer, length, layout, peer, tag)                                           \
-  CALL(name, (buffer, length, (layout)->type, peer, tag, on->comm, &flight.handle[flight.count - 1]), \
-       "comm=c%d peer=%d tag=%d count=%d type=t%d request=%d", on->number, peer, tag, length,          \
+  CALL(name,                                                                                    \
+       (buffer, length, (layout)->type, peer, tag, on->comm, &flight.handle[flight.count - 1]), \
+       "comm=c%d peer=%d tag=%d count=%d type=t%d request=%d", on->number, peer, tag, length,   \
        (layout)->number, one->number)
 
-static void prepare_receive(const Group* on, const Message* m, int wild, const Layout* in, int count) {
+static void prepare_receive(const Group* on, const Message* m, int wild, const Layout* in,
+                            int count) {
   Pending* one = take_off(&flight);
   one->receives = 1;
   one->wild = wild;
@@ -106,7 +108,8 @@ void partitioned(Dice* dice, const Group* on) {
   static int out[most_parts * most_length], in[most_parts * most_length];
   const int parts = 1 + below(dice, most_parts), length = 1 + below(dice, most_length);
   const int rounds = 1 + below(dice, 4), tag = below(dice, 6), far = 1 + below(dice, on->size);
-  const int right = (on->me + far) % on->size, left = (on->me + on->size - far % on->size) % on->size;
+  const int right = (on->me + far) % on->size,
+            left = (on->me + on->size - far % on->size) % on->size;
   Dice mine = {draw(dice) + (uint64_t)world_rank};
   const int sends = new_request(), receives = new_request();
   MPI_Request request[2];
@@ -149,5 +152,7 @@ void partitioned(Dice* dice, const Group* on) {
   CALL(Request_free, (&request[1]), "request=%d", receives);
 }
 #else
-void partitioned(Dice* dice, const Group* on) { shifts(dice, on); }
+void partitioned(Dice* dice, const Group* on) {
+  shifts(dice, on);
+}
 #endif

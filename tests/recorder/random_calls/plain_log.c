@@ -44,7 +44,9 @@ void log_call(const char* function, double before, double after, const char* for
   fputc('\n', file);
 }
 
-void request_follows(int number) { request = number; }
+void request_follows(int number) {
+  request = number;
+}
 
 void log_fact(const char* format, ...) {
   va_list list;

@@ -15,22 +15,23 @@ enum { forms = 3 };
 enum { forms = 2 };
 #endif
 
-/// Calls one of them on the communicator of `on`, with these arguments before it; the rest is logged.
-#define EACH_WAY(how, name, started, arguments, ...)                                 \
-  do {                                                                               \
-    MPI_Request request = MPI_REQUEST_NULL;                                          \
-    const int number = new_request();                                                \
-    if (how == blocks) {                                                             \
-      CALL(name, (UNPACKED arguments, on->comm), __VA_ARGS__);                       \
-    } else {                                                                         \
-      request_follows(number);                                                       \
-      if (how == starts) {                                                           \
-        CALL(started, (UNPACKED arguments, on->comm, &request), __VA_ARGS__);        \
-      } else {                                                                       \
-        LASTING(name, arguments, __VA_ARGS__);                                       \
-        CALL(Start, (&request), "requests=1 start=%d", number);                      \
-      }                                                                              \
-      CALL(Wait, (&request, MPI_STATUS_IGNORE), "requests=1 done=%d", number);       \
-      if (how == lasts) CALL(Request_free, (&request), "request=%d", number);        \
-    }                                                                                \
+/// Calls one of them on the communicator of `on`, with these arguments before it; the rest is
+/// logged.
+#define EACH_WAY(how, name, started, arguments, ...)                           \
+  do {                                                                         \
+    MPI_Request request = MPI_REQUEST_NULL;                                    \
+    const int number = new_request();                                          \
+    if (how == blocks) {                                                       \
+      CALL(name, (UNPACKED arguments, on->comm), __VA_ARGS__);                 \
+    } else {                                                                   \
+      request_follows(number);                                                 \
+      if (how == starts) {                                                     \
+        CALL(started, (UNPACKED arguments, on->comm, &request), __VA_ARGS__);  \
+      } else {                                                                 \
+        LASTING(name, arguments, __VA_ARGS__);                                 \
+        CALL(Start, (&request), "requests=1 start=%d", number);                \
+      }                                                                        \
+      CALL(Wait, (&request, MPI_STATUS_IGNORE), "requests=1 done=%d", number); \
+      if (how == lasts) CALL(Request_free, (&request), "request=%d", number);  \
+    }                                                                          \
   } while (0)

@@ -33,10 +33,18 @@ static int* memory;
 static MPI_Aint base[most_ranks];
 static int has_requests;
 
-static int fixed_value(int rank, int place) { return rank * 1000 + place; }
-static int fixed_at(void) { return on->size * slot; }
-static int counters_at(void) { return on->size * slot + fixed; }
-static int numbers_in_all(void) { return on->size * slot + fixed + counters; }
+static int fixed_value(int rank, int place) {
+  return rank * 1000 + place;
+}
+static int fixed_at(void) {
+  return on->size * slot;
+}
+static int counters_at(void) {
+  return on->size * slot + fixed;
+}
+static int numbers_in_all(void) {
+  return on->size * slot + fixed + counters;
+}
 
 static MPI_Aint displacement(int target, int place) {
   return base[target] + (MPI_Aint)place * (base[target] != 0 ? element : 1);
@@ -111,16 +119,17 @@ static void start(Dice* mine, Operation* one) {
     request_follows(number);
     switch (one->kind) {
       case put:
-        CALL(Rput, (one->buffer, one->count, of->type, AT, numbers, MPI_INT, window, &request), FACTS,
-             NAMED);
+        CALL(Rput, (one->buffer, one->count, of->type, AT, numbers, MPI_INT, window, &request),
+             FACTS, NAMED);
         break;
       case get:
-        CALL(Rget, (one->buffer, one->count, of->type, AT, numbers, MPI_INT, window, &request), FACTS,
-             NAMED);
+        CALL(Rget, (one->buffer, one->count, of->type, AT, numbers, MPI_INT, window, &request),
+             FACTS, NAMED);
         break;
       default:
-        CALL(Raccumulate, (one->buffer, numbers, MPI_INT, AT, numbers, MPI_INT, MPI_SUM, window,
-                           &request), FACTS, NAMED);
+        CALL(Raccumulate,
+             (one->buffer, numbers, MPI_INT, AT, numbers, MPI_INT, MPI_SUM, window, &request),
+             FACTS, NAMED);
     }
     CALL(Wait, (&request, MPI_STATUS_IGNORE), "requests=1 done=%d", number);
     return;
@@ -133,20 +142,24 @@ static void start(Dice* mine, Operation* one) {
       CALL(Get, (one->buffer, one->count, of->type, AT, numbers, MPI_INT, window), FACTS, NAMED);
       break;
     case accumulate:
-      CALL(Accumulate, (one->buffer, numbers, MPI_INT, AT, numbers, MPI_INT, MPI_SUM, window), FACTS,
-           NAMED);
+      CALL(Accumulate, (one->buffer, numbers, MPI_INT, AT, numbers, MPI_INT, MPI_SUM, window),
+           FACTS, NAMED);
       break;
     case get_accumulate:
-      CALL(Get_accumulate, (one->buffer, numbers, MPI_INT, one->buffer + numbers, numbers, MPI_INT,
-                            AT, numbers, MPI_INT, MPI_SUM, window), FACTS, NAMED);
+      CALL(Get_accumulate,
+           (one->buffer, numbers, MPI_INT, one->buffer + numbers, numbers, MPI_INT, AT, numbers,
+            MPI_INT, MPI_SUM, window),
+           FACTS, NAMED);
       break;
     case fetch_and_op:
-      CALL(Fetch_and_op, (one->buffer, one->buffer + 1, MPI_INT, AT, MPI_SUM, window), FACTS, NAMED);
+      CALL(Fetch_and_op, (one->buffer, one->buffer + 1, MPI_INT, AT, MPI_SUM, window), FACTS,
+           NAMED);
       break;
     default: {
       static const int zero = 0;  // what a slot is reset to before each epoch
       one->buffer[0] = (int)(one->key & 0xffff) + 1;
-      CALL(Compare_and_swap, (one->buffer, &zero, one->buffer + 1, MPI_INT, AT, window), FACTS, NAMED);
+      CALL(Compare_and_swap, (one->buffer, &zero, one->buffer + 1, MPI_INT, AT, window), FACTS,
+           NAMED);
     }
   }
 }
