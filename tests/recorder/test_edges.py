@@ -203,8 +203,8 @@ def test_python_that_opens_its_mpi_itself():
         """)
     )
     done, found = run("program.py", program=sys.executable)
-    if "cannot load MPI library" in done.stderr:
-        pytest.skip("mpi4py finds no MPI")
+    if re.search("cannot load MPI library|the program runs on the interface", done.stderr):
+        pytest.skip("mpi4py finds another MPI, or none")
     assert done.returncode == 0, done.stderr
     assert [recording.functions()["MPI_Barrier"] for recording in found.values()] == [10, 10]
 
