@@ -105,7 +105,7 @@ class Program:
                 "shape": place, "calls": [*calls, number], "way": self.way, "finish": "waitall",
                 "links": links, "times": times, "start": times * START_S,
                 "finish_seconds": sum(finishing), "inside": 0.0, "before": before,
-                "bytes": [size * len(peers)] * 2, "durations": [START_S + finishing[0]],
+                "bytes": [size * len(peers)] * 2, "durations": [START_S + one for one in finishing],
                 "befores": [self.computing.get(rank, 1e-3)],
             }  # fmt: skip
             number += 1
@@ -140,21 +140,26 @@ class Program:
         return place
 
 
-def replayed(saves, present=60e-6, rounds=24, computing=1e-3, inside=None, noise=1e-7):
-    """Return the contenders of a pattern as results have them: by name what each saves a step."""
+def replayed(saves, present=60e-6, rounds=24, computing=1e-3, inside=None, noise=1e-7, late=None):
+    """Return the contenders of a pattern as results have them: by name what each saves a step.
+
+    `late` says what a contender saves from the middle of the rounds on, if that is otherwise.
+    """
     made = []
     for number, (name, saved) in enumerate({"mpi:present": 0.0, **saves}.items()):
         if isinstance(saved, str):
             made.append({"name": name, "left_out": saved})
             continue
+        then = (late or {}).get(name, saved)
         steps = [
-            computing + present - saved + noise * ((7 * at + 3 * number) % 11 - 5)
+            computing + present - (saved if 2 * at < rounds else then)
+            + noise * ((7 * at + 3 * number) % 11 - 5)
             for at in range(rounds)
-        ]
+        ]  # fmt: skip
         within = [present if inside is None else inside] * 2
         made.append({
             "name": name, "steps": 32, "recorded": {"with_s": steps, "inside_s": within},
-            "balanced": {"with_s": steps, "inside_s": within},
+            "balanced": {"with_s": steps, "without_s": [computing] * rounds, "inside_s": within},
         })  # fmt: skip
     return made
 

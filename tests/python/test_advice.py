@@ -9,6 +9,7 @@ from recordings import Program, replayed, results
 import halocline
 from halocline.advice import Analysis, campaign, recording, replay
 from halocline.errors import HaloclineError
+from halocline.launch import Activity
 
 TIME_S = 40e-6
 """In MPI at a time, of a rank of the program below."""
@@ -21,7 +22,7 @@ def answered(folder, contenders, **program):
 
 
 def test_a_saving_has_its_interval(tmp_path):
-    """200 times 20 us of a run of 0.209 s."""
+    """Half of 200 times 40 us of a run of 0.209 s."""
     saves = {"shm:signal": 20e-6, "mpi:persistent": 8e-6, "rma:put:fence": -90e-6}
     found = answered(tmp_path, replayed(saves, present=TIME_S))
     (row,) = found.rows
@@ -83,10 +84,106 @@ def test_what_there_was_no_time_for_is_not_slow(tmp_path):
     assert found.rows[0].saving.why.startswith("the replay had no time for other ways")
 
 
-def test_a_saving_is_never_more_than_there_is_to_save(tmp_path):
-    found = answered(tmp_path, replayed({"shm:signal": 500e-6}, present=TIME_S))
+def test_a_saving_is_a_part_of_what_was_recorded(tmp_path):
+    """The replay takes 46 us, of which 23 us are saved: half of what was recorded, not 23 us."""
+    found = answered(tmp_path, replayed({"shm:signal": 23e-6}, present=1.15 * TIME_S))
     (row,) = found.rows
-    assert row.saving.best.share.high <= row.share - row.waited + 1e-12
+    movable = row.share - row.waited - row.long
+    assert row.saving.best.share.value == pytest.approx(movable / 2, rel=0.02)
+
+
+@pytest.mark.parametrize("saved", [1.1 * TIME_S, 500e-6])
+def test_more_than_there_is_to_save_is_no_saving(tmp_path, saved):
+    found = answered(tmp_path, replayed({"shm:signal": saved}, present=TIME_S))
+    (row,) = found.rows
+    assert (row.saving.verdict, row.saving.best) == ("unknown", None)
+    assert "saves more in the replay than the exchange takes there" in row.saving.why
+    assert found.summary.endswith("how much is unknown: the machine was busy.")
+
+
+def test_nearly_all_that_there_is_has_an_interval_within_it(tmp_path):
+    found = answered(tmp_path, replayed({"shm:signal": 0.99 * TIME_S}, present=TIME_S, noise=4e-7))
+    (row,) = found.rows
+    share, movable = row.saving.best.share, row.share - row.waited - row.long
+    assert share.low <= share.value < share.high <= movable + 1e-12
+
+
+def test_the_ways_of_a_busy_machine_are_unknown(tmp_path):
+    found = Analysis(recording.load(Program().write(tmp_path)))
+    made = replay.load(results(tmp_path, {1: replayed({"shm:signal": 20e-6}, present=TIME_S)}))
+    busy = "the machine was busy: others took 45 % of the ranks' processors while the program ran"
+    answer = found.answer("", {1: made.patterns["1"]}, busy=busy)
+    (row,) = answer.rows
+    assert (row.saving.verdict, row.saving.why, row.saving.best) == ("unknown", busy, None)
+    assert answer.summary.endswith("how much is unknown: the machine was busy.")
+
+
+@pytest.mark.parametrize(
+    ("other", "stolen", "cpus", "said"),
+    [
+        (0.5, 0.0, 4, ""),  # 0.12 of each processor
+        (1.4, 0.0, 4, "the machine was busy: others took 35 % of the ranks' processors while it "),
+        (2.4, 0.0, 6, ""),  # there are two idle ones
+        (0.0, 0.4, 4, "the machine was busy: others took 40 % of the ranks' processors while it "),
+        (None, None, 4, ""),
+    ],
+)
+def test_others_may_take_less_than_a_third_of_the_ranks_processors(
+    tmp_path, monkeypatch, other, stolen, cpus, said
+):
+    monkeypatch.setattr(campaign.socket, "gethostname", lambda: "n1")
+    taken = recording.load(Program().write(tmp_path))
+    ran = Activity(other_cpus=other, stolen=stolen)
+    found = campaign.taken_by_others("it was replayed", ran, taken, cpus)
+    assert found == (said and f"{said}was replayed")
+
+
+def test_the_programs_own_way_is_no_advice(tmp_path):
+    saves = {"p2p:nonblocking": 12e-6, "mpi:nonblocking": 3e-6, "shm:signal": -5e-6}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    assert found.rows[0].saving.verdict == "nothing to gain"
+
+
+def test_a_way_that_is_faster_than_itself_casts_doubt_on_the_others(tmp_path):
+    saves = {"p2p:nonblocking": 12e-6, "shm:signal": 10e-6}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    (row,) = found.rows
+    assert row.saving.verdict == "unknown"
+    assert "p2p:nonblocking, which the program does already, is as much faster" in row.saving.why
+
+
+def test_what_is_faster_than_the_programs_own_way_by_either_name_saves(tmp_path):
+    saves = {"p2p:nonblocking": 5e-6, "shm:signal": 20e-6}
+    found = answered(tmp_path, replayed(saves, present=TIME_S))
+    assert found.rows[0].saving.best.name == "shm:signal"
+
+
+def test_what_is_saved_at_one_time_and_not_at_another_is_unknown(tmp_path):
+    contenders = replayed({"shm:signal": 35e-6}, present=TIME_S, late={"shm:signal": 4e-6})
+    found = answered(tmp_path, contenders)
+    (row,) = found.rows
+    assert row.saving.verdict == "unknown"
+    assert "what shm:signal saves is not the same in both halves of the replay" in row.saving.why
+
+
+def test_medians_are_compared_with_medians(tmp_path):
+    """Few steps of many milliseconds, when others were on the cores: the replay has none."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "shape" in line and "links" in line:
+                line["durations"][::20] = [20e-3 for _ in line["durations"][::20]]
+                line["finish_seconds"] += 10 * 20e-3
+        return lines
+
+    found = Analysis(recording.load(Program().write(tmp_path, change=change)))
+    made = replay.load(results(tmp_path, {1: replayed({"shm:signal": 20e-6}, present=TIME_S)}))
+    answer = found.answer("", {1: made.patterns["1"]})
+    (row,) = answer.rows
+    assert row.saving.verdict == "saves"
+    assert row.saving.recorded_s == pytest.approx(TIME_S, rel=0.1)
+    assert row.long > 0.8 * row.share
+    assert row.saving.best.share.high < 0.1 * row.share
 
 
 def test_a_late_rank_comes_first(tmp_path):

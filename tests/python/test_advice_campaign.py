@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import halocline
+from halocline.advice import campaign
+from halocline.launch import Activity, interference
+
 RECORDER = """
 import sys
 sys.path.insert(0, {here!r})
@@ -52,6 +56,7 @@ made.replace(out)
 def stands(fake, monkeypatch):
     """Put a recorder and a replay beside the other stand-ins, and a program."""
     here = str(Path(__file__).parent)
+    monkeypatch.setenv("SLURM_JOB_ID", "1")  # what else runs on this machine is not asked then
     for name, text in (("halocline-preload", RECORDER), ("haloreplay", REPLAY)):
         file = fake.folder / name
         file.write_text(f"#!{sys.executable}\n{text.format(here=here)}")
@@ -84,6 +89,28 @@ def test_a_program_is_recorded_replayed_and_answered(stands, halocline, tmp_path
     assert found["command"].endswith("app 7")
     assert found["patterns"][0]["best"] == "shm:signal"
     assert (tmp_path / "out" / "advice.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("while_", "others"), [("the program ran", (1.5, 0.0)), ("it was replayed", (0.0, 1.5))]
+)
+def test_nothing_is_promised_on_a_busy_machine(stands, tmp_path, monkeypatch, while_, others):
+    """All of two processors are the ranks'."""
+    monkeypatch.chdir(tmp_path)
+    ran = iter(others)
+    monkeypatch.setattr(campaign.socket, "gethostname", lambda: "n1")
+    monkeypatch.setattr(interference, "usable_cpus", lambda: 2)
+    monkeypatch.setattr(
+        campaign.Activity, "between", lambda *_: Activity(other_cpus=next(ran), waited=1.0)
+    )
+    folder = Path(stands[1][0]).parent
+    found = halocline.advise(stands[1], output=tmp_path / "out", programs=folder)
+    assert found.said[0].endswith("how much is unknown: the machine was busy.")
+    (row,) = found.table()
+    assert row["verdict"] == "unknown" and row["best"] == ""
+    assert row["why"] == (
+        f"the machine was busy: others took 75 % of the ranks' processors while {while_}"
+    )
 
 
 def test_a_contender_that_takes_its_launch_with_it_does_not_end_the_replay(

@@ -43,7 +43,7 @@ def test_the_language_is_the_files_or_what_the_symbol_looks_like(source, symbol,
         ([["/x/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", 9,
            "__pyx_pw_6mpi4py_3MPI_4Comm_73Sendrecv"], ["/usr/bin/python3.11", 1, "main"]],
          "mpi4py's Comm.Sendrecv"),
-        ([["/x/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", 9, ""]], "mpi4py's Waitall"),
+        ([["/x/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", 9, ""]], "mpi4py's Irecv"),
         ([], "?"),
     ],
 )  # fmt: skip
@@ -52,6 +52,36 @@ def test_the_first_frame_that_is_no_librarys_of_mpi_is_the_place(tmp_path, frame
         for line in lines:
             if "site" in line and "frames" in line:
                 line["frames"] = frames
+        return lines
+
+    found = Analysis(recording.load(Program().write(tmp_path, change=change)))
+    assert str(found.answer().rows[0].place) == place
+
+
+@pytest.mark.parametrize(
+    ("start", "completion", "place"),
+    [
+        (["create", "matvec", "main"], ["destroy", "matvec", "main"], "matvec"),
+        (["exchange", "main"], ["exchange", "main"], "exchange"),
+        (["begin", "main"], ["end", "main"], "begin"),  # main calls everything
+        (["begin", "", "main"], ["end", "", "main"], "begin"),
+        (["begin", "", "step", "main"], ["end", "", "step", "main"], "below step"),
+        (["", "begin", "main"], ["", "end", "main"], "below begin"),
+        (["main"], ["main"], "main"),
+    ],
+)
+def test_the_function_that_calls_start_and_completion_is_the_place(
+    tmp_path, start, completion, place
+):
+    """Each call is from another line: only names tell that functions are the same."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "site" in line and "frames" in line:
+                some = completion if line["site"] else start
+                line["frames"] = [
+                    ["/opt/app", 100 * line["site"] + at, name] for at, name in enumerate(some)
+                ]
         return lines
 
     found = Analysis(recording.load(Program().write(tmp_path, change=change)))

@@ -201,6 +201,56 @@ def test_a_wait_that_the_peer_came_after_is_none():
     assert waiting._until(4.05, 1.0, 4.0, 0.1) == 3.0
 
 
+def slowed(every, seconds):
+    """Let each so-manieth step take so much longer, with no message of it kept."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "shape" in line and "links" in line:
+                chosen = range(every - 1, len(line["durations"]), every)
+                for at in chosen:
+                    line["durations"][at] += seconds
+                line["finish_seconds"] += len(chosen) * seconds
+            if line.get("function") == "MPI_Waitall":
+                line["seconds"] += line["times"] // every * seconds
+        return lines
+
+    return change
+
+
+def test_few_long_steps_are_a_share_of_their_own(tmp_path):
+    """One step in 20 takes 5 ms longer: 50 ms of a rank, which nothing can be promised to save."""
+    plain = analysed(tmp_path / "a").splits[1]
+    found = analysed_with(tmp_path / "b", slowed(20, 5e-3))
+    split = found.splits[1]
+    assert split.long == pytest.approx(4 * 50e-3, rel=0.15)  # what seems to be waiting grows, too
+    assert split.movable == pytest.approx(plain.movable, rel=0.05)
+    assert split.own == pytest.approx(plain.own, rel=0.05)
+    whole = split.waited + split.long + split.transfer + split.library
+    assert whole == pytest.approx(split.seconds)
+    answer = found.answer()
+    assert "is in few long steps: others on these cores, or late ranks. At most" in answer.summary
+    assert answer.movable == pytest.approx(split.movable / found.recording.all_seconds)
+    assert answer.table()[0]["long_steps"] == pytest.approx(answer.long)
+
+
+def test_shapes_of_a_pattern_count_as_often_as_they_come(tmp_path):
+    """Of three steps two take 42 us and one 142 us."""
+
+    def change(rank, lines):
+        for line in lines:
+            if line.get("bytes") == [160, 160] and "durations" in line:
+                line["durations"] = [one + 100e-6 for one in line["durations"]]
+                line["finish_seconds"] += line["times"] * 100e-6
+        return lines
+
+    found = analysed_with(tmp_path, change, sizes=(800, 80, 800))
+    (one,) = found.patterns
+    ends = sum(one.times_of(rank) for rank in one.parts)
+    usual = (2 * 40e-6 + 140e-6) / 3
+    assert found.splits[1].usual / ends == pytest.approx(usual, rel=0.05)
+
+
 def test_collectives_wait_for_the_last(tmp_path):
     """Rank 2 comes 1 ms late to each of 10 reductions of 1.2 ms."""
 
@@ -296,5 +346,48 @@ def test_collectives_of_neighbours_wait_for_neighbours_and_no_longer_than_they_t
     assert split.waited == pytest.approx(0.9 * split.seconds / 2, rel=0.05)
 
 
-def analysed_with(folder, change):
-    return Analysis(recording.load(Program().write(folder, change=change)))
+def analysed_with(folder, change, **program):
+    return Analysis(recording.load(Program(**program).write(folder, change=change)))
+
+
+def sendrecvs(rank, lines):
+    """The same with a Sendrecv for each receive and the send behind it, in a mixed shape."""
+    for line in lines:
+        if line.get("function") in ("MPI_Irecv", "MPI_Isend"):
+            line["function"] = "MPI_Sendrecv"
+        if "shape" in line and "links" in line:
+            line["way"] = "mixed"
+            for link in line["links"]:
+                link["call"] -= link["call"] % 2
+    return lines
+
+
+def test_a_sendrecv_among_others_is_replayed_as_one(tmp_path):
+    found = analysed_with(tmp_path, sendrecvs)
+    content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
+    assert content["patterns"][0]["way"] == "mixed"
+    for rank in content["patterns"][0]["ranks"]:
+        kinds = [link["kind"] for link in rank["links"]]
+        assert kinds == ["receive", "send"] * 2
+        assert [link.get("with") for link in rank["links"]] == [None, 0, None, 2]
+        assert all(link["blocking"] for link in rank["links"])
+
+
+@pytest.mark.parametrize(("flavour", "told"), [("create", "create"), ("allocate", None)])
+def test_windows_are_replayed_as_they_were_made(tmp_path, flavour, told):
+    def change(rank, lines):
+        at = next(place for place, line in enumerate(lines) if "comm" in line and "key" in line)
+        lines.insert(at + 1, {"window": 0, "key": "0/1", "comm": 0, "flavour": flavour})
+        for line in lines:
+            if "function" in line:
+                line["window"] = 0
+            if "shape" in line and "links" in line:
+                line["way"], line["finish"] = "fence", "none"
+                line["links"] = [
+                    {**link, "kind": "put"} for link in line["links"] if link["kind"] == "send"
+                ]
+        return [line for line in lines if "message" not in line]
+
+    found = analysed_with(tmp_path, change)
+    content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
+    assert content["patterns"][0].get("window") == told

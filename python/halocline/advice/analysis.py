@@ -60,6 +60,7 @@ class Analysis:
         machine: Machine | None = None,
         programs: Path | None = None,
         notes: Sequence[str] = (),
+        busy: str = "",
     ) -> Answer:
         """Return the answer.
 
@@ -73,14 +74,14 @@ class Analysis:
             Where the model is to say what more ranks would take; None: nowhere.
         notes
             What limits the answer, besides what the recording says.
+        busy
+            When others kept the machine busy, in words that begin with `savings.BUSY`.
         """
         recording, run = self.recording, self.recording.run
         found = places.of_patterns(recording, self.patterns)
+        given = (replayed or {}, untried, machine, programs, busy)
         rows = tuple(
-            self._row(
-                one, found.get(one.number, Place()), replayed or {}, untried, machine, programs
-            )
-            for one in self.patterns
+            self._row(one, found.get(one.number, Place()), *given) for one in self.patterns
         )
         together = tuple(
             Together(
@@ -102,15 +103,16 @@ class Analysis:
 
     def _row(
         self, pattern: Pattern, place: Place, replayed: Mapping[int, Replayed], untried: str,
-        machine: Machine | None, programs: Path | None,
+        machine: Machine | None, programs: Path | None, busy: str,
     ) -> Row:  # fmt: skip
         recording, split = self.recording, self.splits[pattern.number]
         whole = recording.all_seconds
         missing = {edge.target for edge in pattern.edges()} & set(recording.missing)
         why = "a rank of it has left no recording" if missing else untried or "no time was left"
         saving = savings.judged(
-            pattern, split, recording.seconds, replayed.get(pattern.number), why
-        )
+            pattern, split, replayed.get(pattern.number), why,
+            same=remedies.same_as(pattern), busy=busy,
+        )  # fmt: skip
         grid = scaling.topology_of(recording, pattern) is not None
         scaled: list[scaling.Scaled] = []
         if machine is not None and pattern in self.worth:
@@ -123,7 +125,7 @@ class Analysis:
             len(pattern.parts), pattern.peers, pattern.bytes, pattern.ragged, pattern.times,
             pattern.times / max(recording.seconds, 1e-9), pattern.share,
             {name: seconds / whole for name, seconds in split.waiting.items()}, split.culprit,
-            split.transfer / whole, split.library / whole, split.seen, saving,
+            split.transfer / whole, split.library / whole, split.long / whole, split.seen, saving,
             tuple(remedies.of(pattern, place, saving, grid=grid)), tuple(scaled),
         )  # fmt: skip
 

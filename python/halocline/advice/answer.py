@@ -9,7 +9,7 @@ from typing import Any
 from halocline.advice import waiting
 from halocline.advice.places import Place
 from halocline.advice.remedies import Remedy
-from halocline.advice.savings import NOTHING, SAVES, UNKNOWN, UNTRIED, WORTH, Gain, Saving
+from halocline.advice.savings import BUSY, NOTHING, SAVES, UNKNOWN, UNTRIED, WORTH, Gain, Saving
 from halocline.advice.scaling import Scaled
 from halocline.figures import amount, percent, plain, scale
 from halocline.statistics import Interval
@@ -48,6 +48,8 @@ class Row:
     culprit: int | None
     transfer: float
     library: float
+    long: float
+    """In few long steps: above the median, and not seen to be waiting."""
     waits_seen: int
     saving: Saving
     remedies: tuple[Remedy, ...] = ()
@@ -139,9 +141,14 @@ class Answer:
         return sum(row.waited for row in self.rows)
 
     @property
+    def long(self) -> float:
+        """Of all ranks' time, in few long steps of exchanges."""
+        return sum(row.long for row in self.rows)
+
+    @property
     def movable(self) -> float:
         """The most that another way of communicating can save."""
-        return max(self.share - self.waited, 0.0)
+        return max(self.share - self.waited - self.long, 0.0)
 
     @property
     def saving(self) -> Interval | None:
@@ -180,6 +187,10 @@ class Answer:
             sentences.append(self._said_of_waiting())
         else:
             sentences.append("Hardly any of it is waiting for late ranks.")
+        if self.long >= SMALLEST:
+            sentences.append(
+                f"{percent(self.long)} is in few long steps: others on these cores, or late ranks."
+            )
         return " ".join([*sentences, *self._said_of_saving(), *self._said_of_patterns()])
 
     def _said_of_waiting(self) -> str:
@@ -209,8 +220,10 @@ class Answer:
             return [f"{most}; {best}."]
         if self.untried:
             return [f"{most}; what another way would save was not measured: {self.untried}."]
-        if any(row.saving.verdict == UNKNOWN for row in tried):
-            return [f"{most}; how much is unknown."]
+        unknown = [row.saving.why for row in tried if row.saving.verdict == UNKNOWN]
+        if unknown:
+            busy = f": {BUSY}" * all(why.startswith(BUSY) for why in unknown)
+            return [f"{most}; how much is unknown{busy}."]
         if any(row.saving.verdict == UNTRIED for row in self.rows):
             return [f"{most}; what another way would save was not measured."]
         if not any(row.saving.replayed_s for row in self.rows):
@@ -261,7 +274,8 @@ class Answer:
                 "bytes_least": row.bytes[0], "bytes": row.bytes[1], "ragged": row.ragged,
                 "times": row.times, "per_second": row.per_second, "share": row.share,
                 "waiting": row.waited, "late_rank": row.culprit, "transfer": row.transfer,
-                "library": row.library, "verdict": row.saving.verdict, "why": row.saving.why,
+                "library": row.library, "long_steps": row.long,
+                "verdict": row.saving.verdict, "why": row.saving.why,
                 **_gain("", row.saving.best), **_gain("_by_mpi", row.saving.plain),
                 **_gain("_by_halocline", row.saving.scheme),
             }
@@ -275,7 +289,8 @@ class Answer:
             "command": self.command, "program": self.program, "library": self.library,
             "ranks": self.ranks, "seconds": self.seconds, "how": self.how,
             "missing_ranks": list(self.missing), "summary": self.summary, "said": self.said,
-            "share": self.share, "waiting": self.waited, "at_most": self.movable,
+            "share": self.share, "waiting": self.waited, "long_steps": self.long,
+            "at_most": self.movable,
             "in_mpi": self.in_mpi, **_interval("saving", saving),
             "late_rank": self.slow.rank if self.slow else None,
             "late_rank_computes_longer": self.slow.longer if self.slow else None,

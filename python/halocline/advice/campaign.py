@@ -14,7 +14,9 @@ from halocline.advice.answer import Answer
 from halocline.advice.command import Command
 from halocline.advice.recording import Recording
 from halocline.advice.replay import Results
+from halocline.advice.savings import BUSY
 from halocline.errors import HaloclineError
+from halocline.figures import percent
 from halocline.launch import Activity, find_program, interference, process, short_library
 from halocline.model import Machine
 
@@ -22,6 +24,8 @@ RECORDER = "halocline-preload"
 FORMAT, VERSION = "halocline-advice", 1
 FILE, PAGE = "advice.json", "advice.html"
 RECORDING = "run.recording"
+MOST_TAKEN = 0.3
+"""Of the ranks' processors, by others: beyond it nothing that was timed is believed."""
 
 
 def record(command: Command, folder: Path, programs: Path | None = None) -> tuple[Path, int]:
@@ -83,6 +87,7 @@ def advised(
         When nothing was recorded, or what was cannot be read.
     """
     caveats: list[str] = []
+    busy = ""
     if taken is None:
         if command is None:
             raise HaloclineError("give a command behind '--', or --recording FOLDER")
@@ -93,6 +98,7 @@ def advised(
             say(f"the program ended with {process.describe_exit(code)}")
         found = Analysis(recording.load(taken))
         caveats += _disturbed("the program ran", ran, found.recording)
+        busy = taken_by_others("the program ran", ran, found.recording)
     else:
         found = Analysis(recording.load(taken))
     untried, results, tries = "", None, []
@@ -107,6 +113,7 @@ def advised(
             results = doing.run(found)
             ran = Activity.between(before, interference.read())
             caveats += _disturbed("it was replayed", ran, found.recording)
+            busy = busy or taken_by_others("it was replayed", ran, found.recording)
             if tried:
                 tries = trying.tries(doing, found)
         except HaloclineError as error:
@@ -116,7 +123,7 @@ def advised(
         str(command or ""),
         {int(name): one for name, one in results.patterns.items()} if results else {},
         untried, tries=tries, machine=machine, programs=programs,
-        notes=[*caveats, *_caveats(found.recording, results)],
+        notes=[*caveats, *_caveats(found.recording, results)], busy=busy,
     )  # fmt: skip
     write(answer, folder / FILE)
     return answer
@@ -136,9 +143,31 @@ def write(answer: Answer, file: Path) -> None:
         raise HaloclineError(f"cannot write {file}: {error.strerror}") from error
 
 
+def taken_by_others(when: str, ran: Activity, taken: Recording, cpus: int | None = None) -> str:
+    """Say that others took too much of the ranks' processors for any claim; empty: they did not.
+
+    Parameters
+    ----------
+    cpus
+        How many processors the ranks could use; by default all that this process may use.
+    """
+    here, cpus = _ranks_here(taken), cpus or interference.usable_cpus()
+    if not here:
+        return ""
+    ours = min(here, cpus)
+    took = max((ran.other_cpus or 0.0) - (cpus - ours), 0.0) / ours + (ran.stolen or 0.0)
+    if took <= MOST_TAKEN:
+        return ""
+    return f"{BUSY}: others took {percent(took)} of the ranks' processors while {when}"
+
+
+def _ranks_here(taken: Recording) -> int:
+    return sum(rank.run.host == socket.gethostname() for rank in taken.ranks.values())
+
+
 def _disturbed(when: str, ran: Activity, taken: Recording) -> list[str]:
     """Say what else kept this host busy meanwhile."""
-    here = sum(rank.run.host == socket.gethostname() for rank in taken.ranks.values())
+    here = _ranks_here(taken)
     said = ran.disturbances(here) if here else []
     return [f"While {when}: {', '.join(said)}. Figures are of a machine that was busy."] * bool(
         said

@@ -1,5 +1,8 @@
 """Where in the code an exchange is called from, and in which language that is written.
 
+Where an exchange is started in one function and completed in another, it is the function that has
+called both, if that has a name, or else where it is started.
+
 `addr2line` of binutils knows files and lines where a program was compiled with `-g`. Without it the
 symbol is said, if the address lies within it: the nearest name that a library shows may be of
 another function (`nm` knows sizes). Then it is the first caller whose name is sure.
@@ -13,10 +16,11 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 from pathlib import Path
 
 from halocline.advice.patterns import Pattern
-from halocline.advice.recording import Recording
+from halocline.advice.recording import Call, Rank, Recording
 from halocline.launch import process
 from halocline.text import shown
 
@@ -42,6 +46,10 @@ LANGUAGES = {
 }  # fmt: skip
 LIMIT_S = 60
 """Of one call of addr2line or nm: debug information may be large."""
+DEEP = 8
+"""Callers among which the one of both start and completion is looked for."""
+MAIN = re.compile(r"main|MAIN__|_start")
+"""Functions that call everything: they say nothing of where."""
 MOST = 40
 """Patterns whose lines are looked up; those beyond are hardly worth a look."""
 
@@ -66,23 +74,34 @@ class Place:
 
 def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, Place]:
     """Return where patterns are called from: the first frames of their calls that are ours."""
-    frames = {one.number: _frames(recording, one) for one in patterns[:MOST]}
-    frames = {number: some for number, some in frames.items() if some}
+    ends = {one.number: _ends(recording, one) for one in patterns[:MOST]}
+    ends = {number: both for number, both in ends.items() if both[0]}
     python = Path(recording.run.executable).name.startswith("python")
-    lines = _lines((some[0][0], some[0][1]) for some in frames.values())
-    symbols: dict[str, _Symbols] = {}
+    names = _Names(frame for both in ends.values() for some in both for frame in some[:DEEP])
     return {
-        number: _place(some, lines.get((some[0][0], some[0][1])), symbols, python)
-        for number, some in frames.items()
+        number: _place(start, _common(start, completion, names), names, python)
+        for number, (start, completion) in ends.items()
     }
 
 
-def _place(
-    frames: list[Frame], line: tuple[str, str, int] | None, symbols: dict[str, _Symbols],
-    python: bool,
-) -> Place:  # fmt: skip
-    file, offset, symbol = frames[0]
-    function, source, number = line or ("", "", 0)
+def _common(start: list[Frame], completion: list[Frame], names: _Names) -> int:
+    """Return which frame of a start is of a function that has called its completion; else 0."""
+    above = {(frame[0], names.of(frame)) for frame in completion[:DEEP]}
+    for place, frame in enumerate(start[:DEEP]):
+        name = names.of(frame)
+        if name and (frame[0], name) in above:
+            return 0 if MAIN.fullmatch(name) else place
+    return 0
+
+
+def _foreign(frame: Frame) -> bool:
+    return bool(SYSTEM.search(frame[0]) or PYTHON.search(frame[0]))
+
+
+def _place(frames: list[Frame], begin: int, names: _Names, python: bool) -> Place:
+    """Return the place of a frame, or of the first behind it that has a name."""
+    file, offset, symbol = frames[begin]
+    function, source, number = names.lines.get((file, offset), ("", "", 0))
     binding = MPI4PY.match(symbol)
     if symbol.startswith(BINDING):
         return Place(f"mpi4py's {symbol[len(BINDING) :].capitalize()}", language="Python")
@@ -91,25 +110,30 @@ def _place(
     if source:
         language = language_of(source, symbol, python=python)
         return Place(_readable(function or symbol), source, number, language)
-    for below, (where, at, name) in enumerate(frames):
-        if SYSTEM.search(where) or PYTHON.search(where):
-            continue
-        known = symbols.get(where)
-        if known is None:
-            known = symbols[where] = _Symbols(where)
-        said = function if below == 0 and function else name
-        if said and known.has(at):
-            said = _demangled(said)
-            language = language_of("", name or function, python=python)
-            return Place(_readable(said), "", 0, language, below > 0)
+    for place, frame in enumerate(frames[begin:], begin):
+        said = names.of(frame)
+        if said:
+            below = place > 0 and not names.of(frames[place - 1])
+            language = language_of("", frame[2] or said, python=python)
+            return Place(_readable(_demangled(said)), "", 0, language, below)
     return Place(f"{Path(file).name}+{offset:#x}", language=language_of("", symbol, python=python))
 
 
-def _frames(recording: Recording, pattern: Pattern) -> list[Frame]:
-    """Return the frames of the call of a pattern that takes longest, from the first of ours on."""
+def _ends(recording: Recording, pattern: Pattern) -> tuple[list[Frame], list[Frame]]:
+    """Return the frames of what starts a pattern, and of what completes it: what takes longest."""
     number, shape = pattern.main
     rank = recording.ranks[number]
-    for call in sorted((rank.calls[one] for one in shape.calls), key=lambda one: -one.seconds):
+    starting = {link.call for link in shape.links}
+    calls = sorted((rank.calls[one] for one in shape.calls), key=lambda one: -one.seconds)
+    starts = [one for one in calls if one.call in starting]
+    others = [one for one in calls if one.call not in starting]
+    completion = _frames(rank, others)
+    return _frames(rank, starts) or completion, completion
+
+
+def _frames(rank: Rank, calls: Sequence[Call]) -> list[Frame]:
+    """Return the frames of the first of some calls that has any of ours, from that on."""
+    for call in calls:
         site = rank.sites.get(call.site) if call.site is not None else None
         frames: list[Frame] = [
             (str(one[0]), int(one[1]), str(one[2] or "") if len(one) > 2 else "")
@@ -133,6 +157,28 @@ def _frames(recording: Recording, pattern: Pattern) -> list[Frame]:
 
 def _of_mpi(file: str, symbol: str) -> bool:
     return bool(MPI_LIBRARIES.match(Path(file).name) or WRAPPERS.fullmatch(symbol))
+
+
+class _Names:
+    """What the functions of frames are called, as far as that is sure."""
+
+    def __init__(self, frames: Iterable[Frame]) -> None:
+        ours = ((file, offset) for file, offset, _ in filterfalse(_foreign, frames))
+        self.lines = _lines(dict.fromkeys(ours))
+        self.symbols: dict[str, _Symbols] = {}
+
+    def of(self, frame: Frame) -> str:
+        """Return the name of a frame's function; empty where it is not known, or not ours."""
+        file, offset, symbol = frame
+        if _foreign(frame):
+            return ""
+        function, source, _ = self.lines.get((file, offset), ("", "", 0))
+        if source and function:
+            return function
+        if file not in self.symbols:
+            self.symbols[file] = _Symbols(file)
+        said = function or symbol
+        return said if said and self.symbols[file].has(offset) else ""
 
 
 class _Symbols:

@@ -68,7 +68,8 @@ def plan(
         "patterns": [
             {
                 "name": str(pattern.number), "weight": weight, "way": way_of(pattern),
-                "finish": _finish(recording, pattern), "ranks": _ranks(recording, pattern),
+                "finish": _finish(recording, pattern), **_window(recording, pattern),
+                "ranks": _ranks(recording, pattern),
             }
             for pattern, weight in chosen
         ],
@@ -103,6 +104,15 @@ def _finish(recording: Recording, pattern: Pattern) -> str:
     return shape.completion if shape.completion in known else "waitall"
 
 
+def _window(recording: Recording, pattern: Pattern) -> dict[str, str]:
+    """Return whose memory the window of a pattern is of: the program's own, or MPI's."""
+    number, shape = pattern.main
+    rank = recording.ranks[number]
+    windows = {rank.calls[one].window for one in shape.calls} & rank.windows.keys()
+    created = any(rank.windows[one].flavour == "create" for one in windows)
+    return {"window": "create"} if created else {}
+
+
 def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
     steps = {
         rank: _step(recording.ranks[rank], pattern, shapes)
@@ -116,7 +126,7 @@ def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
         step = steps.get(number)
         links: list[dict[str, Any]] = []
         done: set[Message] = set()
-        receives: dict[int | None, int] = {}
+        receives: dict[int | None, list[int]] = defaultdict(list)
         for message, used in _in_order(recording, number, step):
             link, rank = used.link, recording.ranks[number]
             if message is None:
@@ -127,11 +137,11 @@ def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
                 function = _function(rank, link)
                 if function in BLOCKING and way != "blocking":
                     told["blocking"] = True
-                if function.startswith("sendrecv") and way == "blocking":
+                if function.startswith("sendrecv"):
                     if link.outgoing:
                         told["with"] = link.call  # its receive, once that is known
                     else:
-                        receives[link.call] = len(links)
+                        receives[link.call].append(len(links))
                 links.append(told)
         for message, size in whole.items():  # what this rank has not recorded
             if message not in done and number in (message.origin, message.target):
@@ -143,9 +153,9 @@ def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
                 })  # fmt: skip
         for told in links:
             if "with" in told:
-                partner = receives.get(told.pop("with"))
-                if partner is not None:
-                    told["with"] = partner
+                partners = receives[told.pop("with")]
+                if partners:
+                    told["with"] = partners.pop(0)
         made.append({"links": links, **_computing(pattern, number)})
     return made
 

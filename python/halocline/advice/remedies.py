@@ -19,6 +19,20 @@ SCHEMES = {
 }  # fmt: skip
 """The scheme that is nearest to each way of a recording."""
 
+SAME = {
+    ("blocking", "none"): ("p2p:sendrecv",),
+    ("nonblocking", "waitall"): ("mpi:nonblocking", "p2p:nonblocking"),
+    ("nonblocking", "waitany"): ("mpi:waitany",),
+    ("persistent", "waitall"): ("mpi:persistent", "p2p:persistent"),
+    ("partitioned", "waitall"): ("p2p:partitioned",),
+    ("neighbor", "none"): ("mpi:neighbor", "neighbor:blocking"),
+    ("neighbor nonblocking", ""): ("neighbor:nonblocking",),
+    ("neighbor persistent", ""): ("mpi:neighbor:persistent", "neighbor:persistent"),
+    ("fence", ""): ("rma:{move}:fence",),
+    ("pscw", ""): ("rma:{move}:pscw",),
+}  # fmt: skip
+"""Contenders of a replay that do what the program does: by its way, and how it completes."""
+
 OVERLAPPED_S = 1e-6
 """What is computed between starting and finishing for less is no overlap."""
 
@@ -35,9 +49,26 @@ class Remedy:
 
 def scheme_of(pattern: Pattern) -> str:
     """Return the scheme that does what the program does."""
+    return SCHEMES[pattern.way].format(move=_move(pattern))
+
+
+def same_as(pattern: Pattern) -> set[str]:
+    """Return the contenders of a replay that are nothing else than what the program does."""
+    completions = {shape.completion for shape in pattern.shapes if shape.links}
+    if len(pattern.ways) > 1 or len(completions) > 1:
+        return set()
+    names = [
+        name
+        for (way, finish), some in SAME.items()
+        for name in some
+        if way == pattern.way and (not finish or {finish} == completions)
+    ]
+    return {name.format(move=_move(pattern)) for name in names}
+
+
+def _move(pattern: Pattern) -> str:
     kinds = [link.kind for shape in pattern.shapes for link in shape.links]
-    move = next((kind for kind in ("get", "accumulate", "put") if kind in kinds), "put")
-    return SCHEMES[pattern.way].format(move=move)
+    return next((kind for kind in ("get", "accumulate", "put") if kind in kinds), "put")
 
 
 def of(pattern: Pattern, place: Place, saving: Saving, *, grid: bool) -> list[Remedy]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from halocline import records
@@ -38,8 +39,16 @@ class Contender:
     """Seconds within the calls of the exchange, of the mean rank, if all compute as long."""
     recorded: float | None = None
     """The same if each computes as long as it was recorded."""
+    felt: float | None = None
+    """Seconds of a step of the slowest rank above those of one without the exchange."""
     left_out: str = ""
     """Why it was not measured: it cannot be here, or was not sound."""
+
+    @property
+    def own(self) -> float:
+        """What a step of the exchange takes, late ranks apart: what a saving is a part of."""
+        inside = self.recorded if self.balanced is None else self.balanced
+        return max(inside or 0.0, self.felt or 0.0)
 
 
 @dataclass(frozen=True)
@@ -95,8 +104,13 @@ def _contender(content: dict[str, Any]) -> Contender:
     steps = recorded.get("with_s") or balanced.get("with_s") or []
     return Contender(
         content["name"], tuple(steps), _mean(balanced.get("inside_s")),
-        _mean(recorded.get("inside_s")), content.get("left_out", ""),
+        _mean(recorded.get("inside_s")), _felt(balanced or recorded), content.get("left_out", ""),
     )  # fmt: skip
+
+
+def _felt(series: dict[str, Any]) -> float | None:
+    pairs = list(zip(series.get("with_s", []), series.get("without_s", [])))
+    return median(there - alone for there, alone in pairs) if pairs else None
 
 
 def _mean(seconds: list[float] | None) -> float | None:

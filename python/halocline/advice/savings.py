@@ -1,12 +1,17 @@
 """What another way would save: never more than a replay has measured, nor than there is to save.
 
 The program's own way is replayed beside the others. If it does not take there what the recording
-says, less waiting, nothing is claimed.
+says, less waiting, medians both, nothing is claimed. A saving is relative: the part of the replayed
+exchange that another way saves is the part of the recorded one that it is taken to save.
+
+Nothing is claimed, either, where a replay contradicts itself: others kept the ranks' processors
+busy, a way is faster than the same way of the program, or saves more than there is or at one time
+much more than at another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +35,9 @@ NEAR = 0.2
 """How far the program's own way may be from the recording when it is replayed."""
 HALVES = 12
 """From so many rounds on, one half chooses and the other says how much: else choosing flatters."""
+STEADY = 0.5
+"""The least part that a saving in one half of a replay's rounds may be of that in the other."""
+BUSY = "the machine was busy"
 NO_TIME = "no time"
 """How a replay begins to say that it has not come to a way."""
 
@@ -61,7 +69,7 @@ class Saving:
     scheme: Gain | None = None
     """The best of Halocline's."""
     recorded_s: float = 0.0
-    """The program's own way as recorded, less waiting, of a rank at a time."""
+    """The program's own way as recorded, less waiting: the median of a rank's steps."""
     replayed_s: float = 0.0
     """The same in the replay."""
     left_out: dict[str, str] = field(default_factory=dict)
@@ -69,26 +77,29 @@ class Saving:
 
 
 def judged(
-    pattern: Pattern, split: Split, run_s: float, replayed: Replayed | None, untried: str = ""
-) -> Saving:
+    pattern: Pattern, split: Split, replayed: Replayed | None, untried: str = "", *,
+    same: Collection[str] = (), busy: str = "",
+) -> Saving:  # fmt: skip
     """Return what a replay allows to be said of a pattern.
 
     Parameters
     ----------
-    run_s
-        How long the program ran.
     replayed
         What was measured; None: nothing.
     untried
         Why nothing was.
+    same
+        Ways that are what the program does already.
+    busy
+        When others kept the machine busy, in words that begin with `BUSY`; empty: never.
     """
     movable = split.movable / pattern.all_seconds
     ends = sum(max(pattern.times_of(rank), 1) for rank in pattern.parts)
-    recorded, whole = split.movable / ends, split.seconds / ends
+    recorded, whole = split.own / ends, split.usual / ends
     if pattern.share < WORTH:
         return Saving(NOTHING, f"it takes {percent(pattern.share)} of the run", recorded_s=recorded)
     if movable < WORTH / 2:
-        why = f"it takes {percent(movable)} of the run but for waiting"
+        why = f"it takes {percent(movable)} of the run but for waiting and few long steps"
         return Saving(NOTHING, why, recorded_s=recorded)
     if replayed is None:
         return Saving(UNTRIED, untried, recorded_s=recorded)
@@ -98,19 +109,22 @@ def judged(
         why = left_out.get(PRESENT, "the program's own way was not measured")
         return Saving(UNKNOWN, why, recorded_s=recorded, left_out=left_out)
     again = present.balanced or present.recorded or 0.0
-    why = _too_little(replayed, left_out) or _doubt(split, present, recorded, whole)
+    why = busy or _too_little(replayed, left_out) or _doubt(split, present, recorded, whole)
     if why:
         return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
-    per_second = pattern.times / max(run_s, 1e-9)
+    others = [one for one in replayed.others if one.name not in same]
+    twins = [one for one in replayed.others if one.name in same]
 
     def best(wanted: Callable[[str], bool]) -> Gain | None:
-        some = [one for one in replayed.others if wanted(one.name)]
-        return _best(present, some, per_second, movable)
+        return _best(present, [one for one in others if wanted(one.name)], movable)
 
     gain = best(lambda name: True)
     if gain is None:
         why = "no sound way is faster" if replayed.others else "there is no other sound way"
         return Saving(NOTHING, why, None, None, None, recorded, again, left_out)
+    why = _contradiction(present, others, twins, gain, movable)
+    if why:
+        return Saving(UNKNOWN, why, None, None, None, recorded, again, left_out)
     return Saving(
         SAVES, "", gain, best(lambda name: name.startswith(PLAIN)),
         best(lambda name: not name.startswith(PLAIN)), recorded, again, left_out,
@@ -139,6 +153,36 @@ def _doubt(split: Split, present: Contender, recorded: float, whole: float) -> s
     return f"the replay of the program's own way takes {times}"
 
 
+def _contradiction(
+    present: Contender, others: Sequence[Contender], twins: Sequence[Contender], gain: Gain,
+    movable: float,
+) -> str:  # fmt: skip
+    """Say in what a replay contradicts itself, if it does."""
+    if gain.share.value >= movable:
+        return f"{BUSY}: {gain.name} saves more in the replay than the exchange takes there"
+    chosen = next(one for one in others if one.name == gain.name)
+    for twin in _faster(present, twins):
+        if not _faster(twin, [chosen]):
+            return f"{BUSY}: {twin.name}, which the program does already, is as much faster"
+    faster = _faster(present, others)
+    scatter = [one for one in faster if not _steady(present, one, movable)]
+    if chosen in scatter or 2 * len(scatter) > len(faster):
+        name = (chosen if chosen in scatter else scatter[0]).name
+        return f"{BUSY}: what {name} saves is not the same in both halves of the replay"
+    return ""
+
+
+def _steady(present: Contender, other: Contender, movable: float) -> bool:
+    """Whether a way saves alike in the first and the second half of the rounds.
+
+    Differences that are too small a part of the run to matter are none.
+    """
+    saved = saved_parts(present, other)
+    middle = len(saved) // 2
+    first, second = sorted((float(np.median(saved[:middle])), float(np.median(saved[middle:]))))
+    return first >= STEADY * second or (second - first) * movable < WORTH / 2
+
+
 def _too_little(replayed: Replayed, left_out: dict[str, str]) -> str:
     """Say why too little was measured for any answer, if that is so."""
     more = "a larger --budget gives more time"
@@ -150,9 +194,23 @@ def _too_little(replayed: Replayed, left_out: dict[str, str]) -> str:
     return ""
 
 
-def _best(
-    present: Contender, others: Sequence[Contender], per_second: float, most: float
-) -> Gain | None:
+def saved_parts(present: Contender, other: Contender) -> list[float]:
+    """Return, round by round, which part of the replayed exchange another way saves."""
+    own = max(present.own, 1e-12)
+    return [(mine - its) / own for mine, its in zip(present.steps, other.steps)]
+
+
+def share_saved(saved: Sequence[float], movable: float) -> Interval:
+    """Return the part of the run that is saved, from parts of its exchange.
+
+    The upper end is held to what there is; what lies there itself is not to be believed.
+    """
+    found = shift_interval(saved)
+    high = max(min(found.high, 1.0), found.value)
+    return Interval(found.value, found.low, high, found.confidence).scaled(movable)
+
+
+def _best(present: Contender, others: Sequence[Contender], movable: float) -> Gain | None:
     """Return the way that saves most; none where no difference can be told."""
     faster = _faster(present, others)
     if not faster:
@@ -163,11 +221,12 @@ def _best(
     counting = range(1, rounds, 2) if halves else range(rounds)
 
     def middle(one: Contender) -> float:
-        return float(np.median([present.steps[at] - one.steps[at] for at in choosing]))
+        saved = saved_parts(present, one)
+        return float(np.median([saved[at] for at in choosing]))
 
     chosen = max(faster, key=middle)
-    saved = shift_interval([present.steps[at] - chosen.steps[at] for at in counting])
-    share = saved.scaled(per_second).through(lambda value: min(max(value, 0.0), most))
+    saved = saved_parts(present, chosen)
+    share = share_saved([saved[at] for at in counting], movable)
     return Gain(chosen.name, share) if share.value > 0 else None
 
 

@@ -16,8 +16,8 @@ from halocline.advice.analysis import Analysis
 from halocline.advice.answer import Try
 from halocline.advice.replay import PRESENT
 from halocline.advice.replaying import Replay
+from halocline.advice.savings import BUSY, share_saved
 from halocline.errors import HaloclineError
-from halocline.statistics import shift_interval
 
 TURNS = 6
 """Launches of each: the least that tell two of them apart."""
@@ -59,6 +59,7 @@ def tries(doing: Replay, found: Analysis) -> list[Try]:
     folder = builds.folder_for(run.interface, run.library, doing.programs)
     sets: list[dict[str, str]] = [{}, *(variables for variables, _ in table)]
     times: list[list[float]] = [[] for _ in sets]
+    owns: list[float] = []
     failed: dict[int, str] = {}
     doing.say(f"trying {len(table)} settings of the MPI library, {TURNS} times each")
     random = Random(doing.seed)
@@ -79,18 +80,21 @@ def tries(doing: Replay, found: Analysis) -> list[Try]:
                 if not steps:
                     raise HaloclineError(f"{PRESENT} was not measured")
                 times[place].append(float(np.median(steps)))
+                if place == 0 and one.present:
+                    owns.append(one.present.own)
             except HaloclineError as error:
                 failed[place] = str(error).splitlines()[0]
     pattern = chosen[0][0]
-    per_second = pattern.times / max(found.recording.seconds, 1e-9)
-    most = found.splits[pattern.number].movable / pattern.all_seconds
+    own = max(float(np.median(owns)) if owns else 0.0, 1e-12)
+    movable = found.splits[pattern.number].movable / pattern.all_seconds
     made = []
     for place, (variables, what) in enumerate(table, 1):
         if place in failed or len(times[0]) < TURNS:
             made.append(Try(variables, what, None, failed.get(place, failed.get(0, "no time"))))
             continue
-        saved = shift_interval([a - b for a, b in zip(times[0], times[place])])
-        helps = saved.low > 0
-        share = saved.scaled(per_second).through(lambda value: min(max(value, 0.0), most))
-        made.append(Try(variables, what, share if helps else None))
+        share = share_saved([(a - b) / own for a, b in zip(times[0], times[place])], movable)
+        if share.low > 0 and share.value >= movable:
+            made.append(Try(variables, what, None, f"{BUSY} and nothing could be told"))
+        else:
+            made.append(Try(variables, what, share if share.low > 0 else None))
     return made

@@ -3,6 +3,10 @@
 Wait states have the names that those of traces have. They are seen in the messages and meetings
 that were kept with their times, and taken for what all are like. Packing is the program's own work
 and cannot be seen.
+
+A few steps may take far longer than the others: a rank was taken off its core, or came late where
+no message was kept. What all steps take above their median is told apart, as no way of
+communicating can be promised to save it.
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ BLOCKING = {
     for name in ("Mrecv", "Recv", "Rsend", "Send", "Sendrecv", "Sendrecv_replace", "Ssend")
 }
 """Calls that start a message and return when it is over."""
+LONG = 2.0
+"""Waits that last longer than so many usual steps are none of a usual step."""
 LONGER = 0.02
 """Ranks whose computing differs by less are alike."""
 
@@ -42,6 +48,12 @@ class Split:
     """Calls that start, and completing calls at their shortest."""
     seen: int = 0
     """Waits that were looked at; 0: nothing is known of waiting."""
+    usual: float = 0.0
+    """What it would take if every step took the median."""
+    own: float = 0.0
+    """The same less waiting for late ranks."""
+    long: float = 0.0
+    """What is above that and was not seen to be waiting: few long steps."""
 
     @property
     def waited(self) -> float:
@@ -51,12 +63,12 @@ class Split:
     @property
     def transfer(self) -> float:
         """What remains: bytes under way, and what a wait was made of once the peer had begun."""
-        return max(self.seconds - self.waited - self.library, 0.0)
+        return max(self.movable - self.library, 0.0)
 
     @property
     def movable(self) -> float:
         """Transfer and library: more than this no other way of communicating can save."""
-        return max(self.seconds - self.waited, 0.0)
+        return max(self.seconds - self.waited - self.long, 0.0)
 
     @property
     def culprit(self) -> int | None:
@@ -73,6 +85,9 @@ class Split:
         self.seconds += other.seconds
         self.library += other.library
         self.seen += other.seen
+        self.usual += other.usual
+        self.own += other.own
+        self.long += other.long
         for name, seconds in other.waiting.items():
             self.waiting[name] = self.waiting.get(name, 0.0) + seconds
         for rank, seconds in other.behind.items():
@@ -125,6 +140,7 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
     for number, rank in recording.ranks.items():
         for shape in rank.shapes.values():
             split = _of_shape(rank, shape, late.get((number, shape.shape), {}))
+            usual = _usual(shape)
             word = "fence" if shape.way == "fence" else "neighbor"
             if word in shape.way:
                 keys = _meeting_keys(rank, shape)
@@ -135,10 +151,15 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
                     if comm in keys and word in function.lower()
                 }
                 own = {rank.calls[call].function for call in shape.calls} & alike.keys()
-                lost = Split()
+                lost, short = Split(), Split()
                 for function in own or alike:
-                    lost.add(_lost(alike[function], recording.clock_error, number, peers))
+                    error, some = recording.clock_error, alike[function]
+                    lost.add(_lost(some, error, number, peers))
+                    short.add(_lost(some, error, number, peers, LONG * usual))
                 _spread(split, lost)
+                part = short.waited / short.seconds if short.seconds > 0 else 0.0
+                split.own = min(split.own, split.usual * (1 - part))
+            _settle(split)
             found[owner[number, shape.shape]].add(split)
     return found
 
@@ -172,7 +193,7 @@ def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> S
     beyond = sum(1 for some in waits_of.values() if some[0].number >= FIRST)
     stride = max((shape.times - FIRST) / beyond, 1.0) if beyond else 1.0
     for some in waits_of.values():
-        weight = stride if some[0].number >= FIRST else 1.0
+        weight = _weight(some, stride)
         weighed += weight * some[0].length
         # The last that can have ended it; who sends and receives late is a late sender.
         worst = max(some, key=lambda one: (one.late, one.name == waits.LATE_SENDER))
@@ -182,8 +203,37 @@ def _of_shape(rank: Rank, shape: Shape, waits_of: dict[float, list[_Wait]]) -> S
     if weighed > 0:
         for (name, behind), seconds in lost.items():
             split.wait(name, behind, seconds / weighed * finishing)
-    split.library = min(split.library, max(shape.seconds - split.waited, 0.0))
+    usual = _usual(shape)
+    split.usual = shape.times * usual
+    part = _waited_usually(waits_of, stride, LONG * usual)
+    split.own = split.usual - part * max(split.usual - started, 0.0)
     return split
+
+
+def _usual(shape: Shape) -> float:
+    """Return what a step usually takes; the mean where no durations were kept."""
+    return median(shape.durations) if shape.durations else shape.seconds / shape.times
+
+
+def _weight(some: Sequence[_Wait], stride: float) -> float:
+    """Return for how many waits a kept one stands; the first are kept all."""
+    return stride if some[0].number >= FIRST else 1.0
+
+
+def _waited_usually(waits_of: dict[float, list[_Wait]], stride: float, longest: float) -> float:
+    """Return the part of kept waits, but for long ones, until the last peer came."""
+    usual = [
+        (_weight(some, stride), some) for some in waits_of.values() if some[0].length <= longest
+    ]
+    whole = sum(weight * some[0].length for weight, some in usual)
+    late = sum(weight * max(one.late for one in some) for weight, some in usual)
+    return min(late / whole, 1.0) if whole > 0 else 0.0
+
+
+def _settle(split: Split) -> None:
+    """Tell apart what is neither waiting nor a usual step, and hold the parts to their sum."""
+    split.long = max(split.seconds - split.waited - split.own, 0.0)
+    split.library = min(split.library, split.movable)
 
 
 def _completes(rank: Rank, shape: Shape, number: int) -> bool:
@@ -325,14 +375,17 @@ def _meetings(recording: Recording) -> dict[tuple[str, str], list[_Met]]:
 
 
 def _lost(
-    some: Sequence[_Met], error: float, of: int | None = None, among: set[int] | None = None
-) -> Split:
+    some: Sequence[_Met], error: float, of: int | None = None, among: set[int] | None = None,
+    longest: float = float("inf"),
+) -> Split:  # fmt: skip
     """Return what ranks, or one, lost in kept meetings until the last they can have waited for.
 
     Parameters
     ----------
     among
         Ranks that they can wait for; None: all.
+    longest
+        What lasts longer is passed over.
     """
     split = Split()
     last_number = max(met.number for met in some)
@@ -341,7 +394,7 @@ def _lost(
     for met in some:
         weight = stride if met.number >= FIRST else 1.0
         for rank, enter, leave in met.there:
-            if of not in (None, rank):
+            if of not in (None, rank) or leave - enter > longest:
                 continue
             split.seconds += weight * (leave - enter)
             split.seen += 1

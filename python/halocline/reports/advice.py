@@ -15,6 +15,7 @@ PARTS = {
     "waiting for late ranks": (COLOURS["c1"], lambda row: row.waited),
     "transfer": (COLOURS["c0"], lambda row: row.transfer),
     "library": (COLOURS["c5"], lambda row: row.library),
+    "few long steps": (COLOURS["c4"], lambda row: row.long),
 }
 """What an exchange takes, and the colour of each part."""
 MOST = 24
@@ -52,7 +53,7 @@ def write(answer: Answer, file: Path) -> Path:
 
 HEAD = (
     "", "where", "way", "peers", "bytes", "times", "a second", "share", "waiting", "transfer",
-    "library", "best", "saves of the run [95 %]", "held by",
+    "library", "few long steps", "best", "saves of the run [95 %]", "held by",
 )  # fmt: skip
 
 
@@ -62,7 +63,8 @@ def _cells(row: Row) -> tuple[str, ...]:
         str(row.number), str(row.place), row.way, str(row.peers), row.size, f"{row.times:,}",
         plain(row.per_second), percent(row.share),
         percent(row.waited) if row.waits_seen else "?", percent(row.transfer),
-        percent(row.library), best.name if best else "", row.saved, row.confidence,
+        percent(row.library), percent(row.long), best.name if best else "", row.saved,
+        row.confidence,
     )  # fmt: skip
 
 
@@ -83,8 +85,8 @@ def _detail(row: Row, machine: str) -> dict[str, object]:
     ]  # fmt: skip
     if saving.replayed_s:
         lines.append(
-            f"The program's own way took {1e6 * saving.recorded_s:.3g} µs less waiting, and "
-            f"{1e6 * saving.replayed_s:.3g} µs when it was replayed."
+            f"The program's own way took {1e6 * saving.recorded_s:.3g} µs less waiting (median), "
+            f"and {1e6 * saving.replayed_s:.3g} µs when it was replayed."
         )
     return {
         "title": f"{row.number}: {row.place}",
