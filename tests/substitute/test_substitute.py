@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from programs import MPIEXEC, PROGRAMS, SOAK
 
-SUBSTITUTE, NEIGHBORS, WINDOWS = PROGRAMS
+SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS = PROGRAMS
 RANKS = (1, 2, 3, 4) if SOAK else (3,)
 SEEDS = range(1, 9) if SOAK else range(1, 2)
 SCHEMES = ("p2p:nonblocking", "shm:signal", "rma:put:fence") if SOAK else ("shm:signal",)
@@ -126,3 +126,29 @@ def test_nonsense_is_refused(name, text, says):
     done, _ = run(NEIGHBORS, "same", 1, **{name: text})
     assert done.returncode != 0
     assert len([line for line in done.stderr.splitlines() if says in line]) == 1, done.stderr
+
+
+def test_it_is_put_in_front_of_the_program_alone():
+    """By `halocline-preload`, which finds it by the interface of the program's MPI."""
+    front = [MPIEXEC, "-n", "2", PRELOAD, "--substitute", "--report", "own.jsonl"]
+    environment = os.environ | {"HALOCLINE_APPLY_SCHEME": "p2p:nonblocking"}
+    done = subprocess.run(
+        [*front, NEIGHBORS, "same", "1"],
+        capture_output=True, text=True, timeout=200, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    first, *patterns = map(json.loads, Path("own.jsonl").read_text().splitlines())
+    assert first == {"substitute": 1}
+    assert {(one["scheme"], one["taken_at"]) for one in patterns} == {("p2p:nonblocking", 13)}
+    assert not list(Path().glob("*.recording"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [(["--substitute", "--output", "a"],
+      "--output is for recordings; with --substitute say --report FILE"),
+     (["--report", "a"], "--report is for --substitute; recordings go to --output FOLDER")],
+)  # fmt: skip
+def test_options_of_the_recorder_are_not_its(options, says):
+    done = subprocess.run([PRELOAD, *options, NEIGHBORS], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, f"halocline-preload: {says}\n")

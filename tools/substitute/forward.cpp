@@ -7,6 +7,17 @@
 #include <cstdlib>
 #include <cstring>
 
+// What halocline-preload looks for in this library.
+extern "C" __attribute__((used, visibility("default")))
+const char halocline_substitute_interface[] =
+#if defined(MPI_ABI_VERSION)
+    "halocline-substitute-interface:mpi_abi";
+#elif defined(OMPI_MAJOR_VERSION)
+    "halocline-substitute-interface:openmpi";
+#else
+    "halocline-substitute-interface:mpich";
+#endif
+
 namespace substitute {
 
 constinit thread_local int Inside::depth_ = 0;

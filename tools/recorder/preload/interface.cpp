@@ -96,11 +96,11 @@ std::string interface_of(const std::vector<std::string>& command) {
   return known;
 }
 
-std::string library_for(const std::string& interface) {
+std::string library_for(const Front& front, const std::string& interface) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  const char* name = "libhalocline_record.so";
+  const char* name = front.library;
   std::vector<fs::path> places{own / ".." / name,
                                own / ".." / "lib" / name,
                                own / ".." / ".." / ("_" + interface) / name,
@@ -114,17 +114,16 @@ std::string library_for(const std::string& interface) {
   std::string seen;
   for (const fs::path& place : places) {
     if (!fs::is_regular_file(place, ignored)) continue;
-    if (file_contains(place, "halocline-record-interface:" + interface))
-      return fs::canonical(place, ignored);
+    if (file_contains(place, front.mark + interface)) return fs::canonical(place, ignored);
     for (const std::string& other : kInterfaces) {
-      if (file_contains(place, "halocline-record-interface:" + other) &&
-          seen.find(other) == std::string::npos) {
+      if (file_contains(place, front.mark + other) && seen.find(other) == std::string::npos) {
         seen += (seen.empty() ? "" : ", ") + other;
       }
     }
   }
-  throw Refusal{"this installation has no recorder for the interface " + interface +
-                " (it has: " + (seen.empty() ? "none" : seen) + "); build Halocline with that MPI"};
+  throw Refusal{"this installation has no " + std::string(front.called) + " for the interface " +
+                interface + " (it has: " + (seen.empty() ? "none" : seen) +
+                "); build Halocline with that MPI"};
 }
 
 }  // namespace preload

@@ -1,8 +1,10 @@
-// halocline-preload: runs a program with the recorder of its MPI in front of that MPI.
+// halocline-preload: runs a program with the recorder of its MPI in front of that MPI, or with the
+// substitute.
 //
 //     mpiexec -n 4 halocline-preload --output app.recording ./app args
+//     mpiexec -n 4 halocline-preload --substitute --report app.jsonl ./app args
 //
-// Only the program has the recorder in it, never the launcher.
+// Only the program has the library in it, never the launcher.
 
 #include "executable.hpp"
 #include "interface.hpp"
@@ -21,18 +23,25 @@ namespace {
 constexpr const char* kHelp =
     "usage: mpiexec -n RANKS halocline-preload [--output FOLDER] [--interface INTERFACE] PROGRAM "
     "ARGUMENTS...\n"
+    "       mpiexec -n RANKS halocline-preload --substitute [--report FILE] ... PROGRAM "
+    "ARGUMENTS...\n"
     "\n"
-    "Runs a program with what it does in MPI written to FOLDER, one file for each rank.\n"
+    "Runs a program with what it does in MPI written to FOLDER, one file for each rank; or with\n"
+    "exchanges that repeat carried by a scheme of Halocline.\n"
     "\n"
     "  --output FOLDER        PROGRAM.recording by default\n"
     "  --interface INTERFACE  mpich, openmpi or mpi_abi: for programs that open their MPI by "
     "themselves;\n"
     "                         otherwise the libmpi that PROGRAM loads tells\n"
+    "  --substitute           not the recorder but the substitute; its variables say which scheme\n"
+    "  --report FILE          what has become of each pattern; by default on the standard error\n"
     "  --version              of Halocline\n";
 
 struct Request {
   std::string output;
   std::string interface;
+  bool substitute = false;
+  std::string report;
   std::vector<std::string> command;
 };
 
@@ -68,10 +77,19 @@ Request read(int argc, char** argv) {
     }
     if (option("--output", argc, argv, at, request.output)) continue;
     if (option("--interface", argc, argv, at, request.interface)) continue;
+    if (option("--report", argc, argv, at, request.report)) continue;
+    if (word == "--substitute") {
+      request.substitute = true;
+      continue;
+    }
     if (word.starts_with('-'))
       throw preload::Refusal{"there is no option " + word + "; see --help"};
     break;
   }
+  if (request.substitute && !request.output.empty())
+    throw preload::Refusal{"--output is for recordings; with --substitute say --report FILE"};
+  if (!request.substitute && !request.report.empty())
+    throw preload::Refusal{"--report is for --substitute; recordings go to --output FOLDER"};
   request.command.assign(argv + at, argv + argc);
   if (request.command.empty()) throw preload::Refusal{"say which program to run; see --help"};
   const auto& known = preload::kInterfaces;
@@ -83,13 +101,8 @@ Request read(int argc, char** argv) {
   return request;
 }
 
-void prepare(const Request& request) {
+void say_where_to_record(const Request& request) {
   namespace fs = std::filesystem;
-  std::string interface =
-      request.interface.empty() ? preload::interface_of(request.command) : request.interface;
-  std::string library = preload::library_for(interface);
-  preload::find_program(request.command.front());
-
   fs::path output = request.output.empty()
                         ? fs::path(request.command.front()).filename().string() + ".recording"
                         : request.output;
@@ -98,6 +111,25 @@ void prepare(const Request& request) {
     throw preload::Refusal{"--output " + output.string() + " is not a folder"};
   }
   setenv("HALOCLINE_RECORDING", fs::absolute(output).c_str(), 1);
+}
+
+void say_where_to_report(const Request& request) {
+  if (!request.report.empty()) {
+    setenv("HALOCLINE_APPLY_REPORT", std::filesystem::absolute(request.report).c_str(), 1);
+  }
+}
+
+void prepare(const Request& request) {
+  std::string interface =
+      request.interface.empty() ? preload::interface_of(request.command) : request.interface;
+  std::string library = preload::library_for(
+      request.substitute ? preload::kSubstitute : preload::kRecorder, interface);
+  preload::find_program(request.command.front());
+  if (request.substitute) {
+    say_where_to_report(request);
+  } else {
+    say_where_to_record(request);
+  }
   const char* others = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (others && *others ? library + ":" + others : library).c_str(), 1);
 }
