@@ -6,6 +6,7 @@ ways (`replay`), and what follows is said in words (`answer`).
 """
 
 from halocline.advice import (
+    applying,
     campaign,
     command,
     patterns,
@@ -27,6 +28,7 @@ __all__ = [
     "Answer",
     "Recording",
     "Row",
+    "applying",
     "campaign",
     "command",
     "patterns",

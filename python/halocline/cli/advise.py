@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import typer
 from rich.console import Console
@@ -61,6 +61,15 @@ def advise(
     machine: Optional[str] = typer.Option(
         None, metavar="FILE|NAME", help="Machine file for 100 and 10,000 ranks."
     ),
+    apply: bool = typer.Option(
+        False, "--apply", help="Run the program with exchanges that repeat carried by a scheme."
+    ),
+    loops: bool = typer.Option(
+        False, "--apply-loops", help="The same; the report speaks of loops of Isend and Irecv, too."
+    ),
+    scheme: Optional[str] = typer.Option(
+        None, metavar="NAME", help="With --apply: for what no answer in --recording names one."
+    ),
     seed: Optional[int] = SEED,
     programs: Optional[Path] = typer.Option(
         None, "--programs", "--bin", metavar="DIR", help="Folder of Halocline's programs."
@@ -76,6 +85,12 @@ def advise(
     outputs.check_folder(output, "--output")
     console = terminal.console()
     sys.stdout.flush()
+    if apply or loops:
+        left = {"--html": html, "--json": json, "--record-only": record_only or None}
+        _refuse("with --apply", left)
+        _apply(console, command or [], recording, scheme, loops, output, program, programs, top)
+        return
+    _refuse("without --apply", {"--scheme": scheme})
     if record_only:
         _record(console, command or [], output, program, recording, programs)
         return
@@ -97,6 +112,41 @@ def advise(
         console.print(f"written: {file}", soft_wrap=True, style="dim", highlight=False)
 
 
+def _refuse(with_what: str, options: Dict[str, object]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise HaloclineError(f"{name}: has no meaning {with_what}; leave it out")
+
+
+def _apply(
+    console: Console, command: List[str], recording: Optional[Path], scheme: Optional[str],
+    loops: bool, output: Optional[Path], program: Optional[str], programs: Optional[Path], top: int,
+) -> None:  # fmt: skip
+    if not command:
+        raise HaloclineError("--apply: give the command that starts the program behind '--'")
+    done = verbs.apply(
+        command, recording=recording, scheme=scheme, loops=loops, output=output,
+        program=program, programs=programs,
+    )  # fmt: skip
+    summary, *others = done.said
+    console.print()
+    console.print(Text(summary, "bold"), soft_wrap=True)
+    for line in others[:top]:
+        console.print(Text(line), soft_wrap=True)
+    if len(others) > top:
+        console.print(Text(f"and {len(others) - top} more", "dim"))
+    console.print(Text(f"schemes: {done.told}", "dim"), soft_wrap=True)
+    if done.report is not None:
+        console.print(Text(f"written: {done.report}", "dim"), soft_wrap=True)
+    _leave(done.code)
+
+
+def _leave(code: int) -> None:
+    """End with the program's exit code, or as a shell does for what a signal has ended."""
+    if code != 0:
+        raise typer.Exit(code if code > 0 else 128 - code)
+
+
 def _record(
     console: Console, command: List[str], output: Optional[Path], program: Optional[str],
     recording: Optional[Path], programs: Optional[Path],
@@ -110,8 +160,7 @@ def _record(
     )
     taken, code = advice.campaign.record(advice.command.parsed(command, program), folder, programs)
     console.print(f"recorded: {taken}", soft_wrap=True, highlight=False)
-    if code != 0:
-        raise typer.Exit(code if code > 0 else 128 - code)
+    _leave(code)
 
 
 def show(console: Console, answer: Answer, top: int) -> None:

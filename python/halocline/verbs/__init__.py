@@ -4,7 +4,7 @@ Each is a function that prints nothing and returns a table that draws itself; th
 same name calls it, and shows what it returns.
 """
 
-from halocline.verbs.advising import Advised, advise
+from halocline.verbs.advising import Advised, advise, apply
 from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
@@ -19,6 +19,7 @@ __all__ = [
     "Traced",
     "Validated",
     "advise",
+    "apply",
     "is_trace",
     "predict",
     "report",

@@ -14,6 +14,7 @@ from halocline.tables import Tabular
 
 if TYPE_CHECKING:
     from halocline.advice import Answer
+    from halocline.advice.applying import Applied
     from halocline.reports.plots import Picture
 
 
@@ -132,3 +133,50 @@ def advise(
         programs=None if programs is None else Path(programs), say=say, checking=checking,
     )  # fmt: skip
     return Advised(answer, folder)
+
+
+def apply(
+    command: str | Sequence[str],
+    *,
+    recording: Path | str | None = None,
+    scheme: str | None = None,
+    loops: bool = False,
+    output: Path | str | None = None,
+    program: str | None = None,
+    programs: Path | str | None = None,
+) -> Applied:
+    """Run a program with exchanges that it repeats carried by a scheme; its results stay the same.
+
+    Parameters
+    ----------
+    command
+        What starts the program, as typed into a shell or as a list: `mpiexec -n 4 ./app args`.
+    recording
+        The folder of an earlier answer: what it found best for a kind of pattern is used for that.
+    scheme
+        For all others; None: what HALOCLINE_APPLY_SCHEME says, or `auto`.
+    loops
+        Whether to speak of loops of MPI_Isend and MPI_Irecv, too; they are left to MPI.
+    output
+        Where the report goes: a folder that holds none; by default `results/advise-TIME`.
+    program
+        The word of the command that is the program, where that is not clear.
+    programs
+        Folder of the programs; None to look for them.
+
+    Raises
+    ------
+    HaloclineError
+        When the command cannot be taken apart, the folder holds no answer, or nothing can be put
+        in front of the program. How the program itself ends is in what is returned.
+    """
+    from halocline import advice
+
+    parsed = advice.command.parsed(words(command), program)
+    schemes = {} if recording is None else advice.applying.schemes_of(Path(recording))
+    named = Path(output) if output is not None else records.default_folder("advise")
+    folder = records.new_folder(named, advice.applying.REPORT, "report of the substitute")
+    return advice.applying.applied(
+        parsed, folder, schemes=schemes, others=scheme, loops=loops,
+        programs=None if programs is None else Path(programs),
+    )  # fmt: skip
