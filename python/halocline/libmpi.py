@@ -148,7 +148,8 @@ def start(program: str) -> None:
     if not file.is_file():
         sys.exit(f"{program}: not in this installation of Halocline ({folder})")
     before = os.environ.get("LD_PRELOAD")
-    os.environ["LD_PRELOAD"] = f"{libmpi.path}:{before}" if before else libmpi.path
+    # What the user put in front, as halocline-preload does, stays in front of MPI.
+    os.environ["LD_PRELOAD"] = f"{before}:{libmpi.path}" if before else libmpi.path
     os.execv(file, [str(file), *sys.argv[1:]])
 
 
