@@ -155,7 +155,7 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
         "tools/haloreplay/collectives.cpp": "as the program calls it; the plan's limit ends it",
         "tools/haloreplay/messages.cpp": "the same",
     }
-    guests = ("tools/recorder/", "tools/substitute/")  # in programs of others, which wait for ever
+    guests = ("tools/preload/", "tools/recorder/", "tools/substitute/")  # in programs of others, which wait for ever
     rest = [place for place in raw if not place.startswith(guests)]
     assert [place for place in rest if place.split(":")[0] not in allowed] == []
 
@@ -169,7 +169,7 @@ def test_variables_are_read_in_one_place():
         if re.search(r"getenv\(\"HALOCLINE_", file.read_text("utf-8"))
     ]
     # A back end for devices is a library of its own, and so is what is preloaded.
-    guests = ("tools/recorder/", "tools/substitute/")
+    guests = ("tools/preload/", "tools/recorder/", "tools/substitute/")
     assert [file for file in raw if not file.startswith(guests)] == [
         "src/device/backend/openmp.cpp"
     ]

@@ -1,9 +1,9 @@
 #include "fences.hpp"
 
 #include "die.hpp"
-#include "forward.hpp"
 
 #include <halocline/more/mpi.hpp>
+#include <preload/behind.hpp>
 
 #include <algorithm>
 #include <climits>
@@ -237,7 +237,7 @@ int FencedWindow::fence(int assertion) {
 }
 
 int FencedWindow::fence_of_mpi(int assertion) {
-  return SUBSTITUTE_REAL(Win_fence)(assertion, window_);
+  return PMPI(Win_fence)(assertion, window_);
 }
 
 int FencedWindow::fence_watching(int assertion) {

@@ -51,14 +51,14 @@ void substitute::report_what_is_left() {
 SUBSTITUTE_EXPORT int MPI_Start(MPI_Request* request) {
   if (Inside::is_outside()) ++started;
   const Inside inside;
-  return SUBSTITUTE_REAL(Start)(request);
+  return PMPI(Start)(request);
 }
 SUBSTITUTE_ALIAS(Start)
 
 SUBSTITUTE_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
   if (Inside::is_outside()) ++started;
   const Inside inside;
-  return SUBSTITUTE_REAL(Startall)(count, requests);
+  return PMPI(Startall)(count, requests);
 }
 SUBSTITUTE_ALIAS(Startall)
 
@@ -66,6 +66,6 @@ SUBSTITUTE_EXPORT int MPI_Isend(const void* buffer, int count, MPI_Datatype type
                                 MPI_Comm comm, MPI_Request* request) {
   if (Inside::is_outside()) ++sent;
   const Inside inside;
-  return SUBSTITUTE_REAL(Isend)(buffer, count, type, to, tag, comm, request);
+  return PMPI(Isend)(buffer, count, type, to, tag, comm, request);
 }
 SUBSTITUTE_ALIAS(Isend)

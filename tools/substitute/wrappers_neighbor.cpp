@@ -57,8 +57,8 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
     return neighbor_call(                                                                          \
         "MPI_Neighbor_allgather", comm,                                                            \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Neighbor_allgather##suffix)(sendbuf, sendcount, sendtype,         \
-                                                             recvbuf, recvcount, recvtype, comm);  \
+          return PMPI(Neighbor_allgather##suffix)(sendbuf, sendcount, sendtype, recvbuf,           \
+                                                  recvcount, recvtype, comm);                      \
         },                                                                                         \
         [&](const Neighbors&, NeighborData& data) {                                                \
           fill_same(data.out, sendbuf, sendcount, sendtype);                                       \
@@ -72,8 +72,8 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
     return neighbor_call(                                                                          \
         "MPI_Neighbor_allgatherv", comm,                                                           \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Neighbor_allgatherv##suffix)(                                     \
-              sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);          \
+          return PMPI(Neighbor_allgatherv##suffix)(sendbuf, sendcount, sendtype, recvbuf,          \
+                                                   recvcounts, displs, recvtype, comm);            \
         },                                                                                         \
         [&](const Neighbors&, NeighborData& data) {                                                \
           fill_same(data.out, sendbuf, sendcount, sendtype);                                       \
@@ -87,8 +87,8 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
     return neighbor_call(                                                                          \
         "MPI_Neighbor_alltoall", comm,                                                             \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Neighbor_alltoall##suffix)(sendbuf, sendcount, sendtype, recvbuf, \
-                                                            recvcount, recvtype, comm);            \
+          return PMPI(Neighbor_alltoall##suffix)(sendbuf, sendcount, sendtype, recvbuf, recvcount, \
+                                                 recvtype, comm);                                  \
         },                                                                                         \
         [&](const Neighbors&, NeighborData& data) {                                                \
           fill_alike(data.out, sendbuf, sendcount, sendtype);                                      \
@@ -103,9 +103,8 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
     return neighbor_call(                                                                          \
         "MPI_Neighbor_alltoallv", comm,                                                            \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Neighbor_alltoallv##suffix)(sendbuf, sendcounts, sdispls,         \
-                                                             sendtype, recvbuf, recvcounts,        \
-                                                             rdispls, recvtype, comm);             \
+          return PMPI(Neighbor_alltoallv##suffix)(sendbuf, sendcounts, sdispls, sendtype, recvbuf, \
+                                                  recvcounts, rdispls, recvtype, comm);            \
         },                                                                                         \
         [&](const Neighbors&, NeighborData& data) {                                                \
           fill_each(data.out, sendbuf, sendcounts, sdispls, sendtype);                             \
@@ -120,9 +119,8 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
     return neighbor_call(                                                                          \
         "MPI_Neighbor_alltoallw", comm,                                                            \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Neighbor_alltoallw##suffix)(sendbuf, sendcounts, sdispls,         \
-                                                             sendtypes, recvbuf, recvcounts,       \
-                                                             rdispls, recvtypes, comm);            \
+          return PMPI(Neighbor_alltoallw##suffix)(sendbuf, sendcounts, sdispls, sendtypes,         \
+                                                  recvbuf, recvcounts, rdispls, recvtypes, comm);  \
         },                                                                                         \
         [&](const Neighbors&, NeighborData& data) {                                                \
           fill_each(data.out, sendbuf, sendcounts, sdispls, sendtypes);                            \
@@ -139,13 +137,13 @@ SUBSTITUTE_NEIGHBORS(_c, MPI_Count, MPI_Aint)
 SUBSTITUTE_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
   if (Inside::is_outside()) Neighborhood::forget(*comm);
   const Inside inside;
-  return SUBSTITUTE_REAL(Comm_free)(comm);
+  return PMPI(Comm_free)(comm);
 }
 SUBSTITUTE_ALIAS(Comm_free)
 
 SUBSTITUTE_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   if (Inside::is_outside()) Neighborhood::forget(*comm);
   const Inside inside;
-  return SUBSTITUTE_REAL(Comm_disconnect)(comm);
+  return PMPI(Comm_disconnect)(comm);
 }
 SUBSTITUTE_ALIAS(Comm_disconnect)

@@ -21,7 +21,7 @@ bool ends_together() {
 
 SUBSTITUTE_EXPORT int MPI_Init(int* argc, char*** argv) {
   const Inside inside;
-  const int result = SUBSTITUTE_REAL(Init)(argc, argv);
+  const int result = PMPI(Init)(argc, argv);
   substitute::Settings::get();
   return result;
 }
@@ -29,7 +29,7 @@ SUBSTITUTE_ALIAS(Init)
 
 SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const Inside inside;
-  const int result = SUBSTITUTE_REAL(Init_thread)(argc, argv, required, provided);
+  const int result = PMPI(Init_thread)(argc, argv, required, provided);
   substitute::Settings::get();
   return result;
 }
@@ -43,6 +43,6 @@ SUBSTITUTE_EXPORT int MPI_Finalize() {
     substitute::write_report();
     substitute::end_all();
   }
-  return SUBSTITUTE_REAL(Finalize)();
+  return PMPI(Finalize)();
 }
 SUBSTITUTE_ALIAS(Finalize)

@@ -33,7 +33,7 @@ int otherwise(MPI_Win window, Native&& native, bool begins = false, bool ends = 
 }  // namespace
 
 SUBSTITUTE_EXPORT int MPI_Win_fence(int assertion, MPI_Win window) {
-  const auto native = [&] { return SUBSTITUTE_REAL(Win_fence)(assertion, window); };
+  const auto native = [&] { return PMPI(Win_fence)(assertion, window); };
   if (!Inside::is_outside()) return native();
   const Inside inside;
   FencedWindow* const here = FencedWindow::of(window);
@@ -45,7 +45,7 @@ SUBSTITUTE_EXPORT int MPI_Win_free(MPI_Win* window) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside) FencedWindow::forget(*window);
-  return SUBSTITUTE_REAL(Win_free)(window);
+  return PMPI(Win_free)(window);
 }
 SUBSTITUTE_ALIAS(Win_free)
 
@@ -53,7 +53,7 @@ SUBSTITUTE_EXPORT int MPI_Type_free(MPI_Datatype* type) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside) FencedWindow::forget_type(*type);
-  return SUBSTITUTE_REAL(Type_free)(type);
+  return PMPI(Type_free)(type);
 }
 SUBSTITUTE_ALIAS(Type_free)
 
@@ -64,8 +64,8 @@ SUBSTITUTE_ALIAS(Type_free)
     return access(                                                                                 \
         window,                                                                                    \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Put##suffix)(origin, count, type, target, displacement,           \
-                                              target_count, target_type, window);                  \
+          return PMPI(Put##suffix)(origin, count, type, target, displacement, target_count,        \
+                                   target_type, window);                                           \
         },                                                                                         \
         [&] {                                                                                      \
           return Operation{.call = Operation::Call::put,                                           \
@@ -85,8 +85,8 @@ SUBSTITUTE_ALIAS(Type_free)
     return access(                                                                                 \
         window,                                                                                    \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Get##suffix)(result, count, type, target, displacement,           \
-                                              target_count, target_type, window);                  \
+          return PMPI(Get##suffix)(result, count, type, target, displacement, target_count,        \
+                                   target_type, window);                                           \
         },                                                                                         \
         [&] {                                                                                      \
           return Operation{.call = Operation::Call::get,                                           \
@@ -106,8 +106,8 @@ SUBSTITUTE_ALIAS(Type_free)
     return access(                                                                                 \
         window,                                                                                    \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Accumulate##suffix)(origin, count, type, target, displacement,    \
-                                                     target_count, target_type, op, window);       \
+          return PMPI(Accumulate##suffix)(origin, count, type, target, displacement, target_count, \
+                                          target_type, op, window);                                \
         },                                                                                         \
         [&] {                                                                                      \
           return Operation{.call = Operation::Call::accumulate,                                    \
@@ -129,9 +129,9 @@ SUBSTITUTE_ALIAS(Type_free)
     return access(                                                                                 \
         window,                                                                                    \
         [&] {                                                                                      \
-          return SUBSTITUTE_REAL(Get_accumulate##suffix)(                                          \
-              origin, count, type, result, result_count, result_type, target, displacement,        \
-              target_count, target_type, op, window);                                              \
+          return PMPI(Get_accumulate##suffix)(origin, count, type, result, result_count,           \
+                                              result_type, target, displacement, target_count,     \
+                                              target_type, op, window);                            \
         },                                                                                         \
         [&] {                                                                                      \
           return Operation{.call = Operation::Call::get_accumulate,                                \
@@ -153,8 +153,8 @@ SUBSTITUTE_ALIAS(Type_free)
       const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
       Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
     return otherwise(window, [&] {                                                                 \
-      return SUBSTITUTE_REAL(Rput##suffix)(origin, count, type, target, displacement,              \
-                                           target_count, target_type, window, request);            \
+      return PMPI(Rput##suffix)(origin, count, type, target, displacement, target_count,           \
+                                target_type, window, request);                                     \
     });                                                                                            \
   }                                                                                                \
   SUBSTITUTE_ALIAS(Rput##suffix)                                                                   \
@@ -162,8 +162,8 @@ SUBSTITUTE_ALIAS(Type_free)
       void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,             \
       Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
     return otherwise(window, [&] {                                                                 \
-      return SUBSTITUTE_REAL(Rget##suffix)(origin, count, type, target, displacement,              \
-                                           target_count, target_type, window, request);            \
+      return PMPI(Rget##suffix)(origin, count, type, target, displacement, target_count,           \
+                                target_type, window, request);                                     \
     });                                                                                            \
   }                                                                                                \
   SUBSTITUTE_ALIAS(Rget##suffix)                                                                   \
@@ -172,8 +172,8 @@ SUBSTITUTE_ALIAS(Type_free)
       Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window,                     \
       MPI_Request* request) {                                                                      \
     return otherwise(window, [&] {                                                                 \
-      return SUBSTITUTE_REAL(Raccumulate##suffix)(origin, count, type, target, displacement,       \
-                                                  target_count, target_type, op, window, request); \
+      return PMPI(Raccumulate##suffix)(origin, count, type, target, displacement, target_count,    \
+                                       target_type, op, window, request);                          \
     });                                                                                            \
   }                                                                                                \
   SUBSTITUTE_ALIAS(Raccumulate##suffix)                                                            \
@@ -182,9 +182,9 @@ SUBSTITUTE_ALIAS(Type_free)
       MPI_Datatype result_type, int target, MPI_Aint displacement, Count target_count,             \
       MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request* request) {                 \
     return otherwise(window, [&] {                                                                 \
-      return SUBSTITUTE_REAL(Rget_accumulate##suffix)(                                             \
-          origin, count, type, result, result_count, result_type, target, displacement,            \
-          target_count, target_type, op, window, request);                                         \
+      return PMPI(Rget_accumulate##suffix)(origin, count, type, result, result_count, result_type, \
+                                           target, displacement, target_count, target_type, op,    \
+                                           window, request);                                       \
     });                                                                                            \
   }                                                                                                \
   SUBSTITUTE_ALIAS(Rget_accumulate##suffix)
@@ -199,10 +199,7 @@ SUBSTITUTE_EXPORT int MPI_Fetch_and_op(const void* origin, void* result, MPI_Dat
                                        MPI_Win window) {
   return access(
       window,
-      [&] {
-        return SUBSTITUTE_REAL(Fetch_and_op)(origin, result, type, target, displacement, op,
-                                             window);
-      },
+      [&] { return PMPI(Fetch_and_op)(origin, result, type, target, displacement, op, window); },
       [&] {
         return Operation{.call = Operation::Call::fetch_and_op,
                          .origin = origin,
@@ -221,8 +218,7 @@ SUBSTITUTE_EXPORT int MPI_Compare_and_swap(const void* origin, const void* compa
   return access(
       window,
       [&] {
-        return SUBSTITUTE_REAL(Compare_and_swap)(origin, compared, result, type, target,
-                                                 displacement, window);
+        return PMPI(Compare_and_swap)(origin, compared, result, type, target, displacement, window);
       },
       [&] {
         return Operation{.call = Operation::Call::compare_and_swap,
@@ -238,41 +234,41 @@ SUBSTITUTE_ALIAS(Compare_and_swap)
 
 SUBSTITUTE_EXPORT int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_lock)(kind, rank, assertion, window); }, true);
+      window, [&] { return PMPI(Win_lock)(kind, rank, assertion, window); }, true);
 }
 SUBSTITUTE_ALIAS(Win_lock)
 
 SUBSTITUTE_EXPORT int MPI_Win_unlock(int rank, MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_unlock)(rank, window); }, false, true);
+      window, [&] { return PMPI(Win_unlock)(rank, window); }, false, true);
 }
 SUBSTITUTE_ALIAS(Win_unlock)
 
 SUBSTITUTE_EXPORT int MPI_Win_lock_all(int assertion, MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_lock_all)(assertion, window); }, true);
+      window, [&] { return PMPI(Win_lock_all)(assertion, window); }, true);
 }
 SUBSTITUTE_ALIAS(Win_lock_all)
 
 SUBSTITUTE_EXPORT int MPI_Win_unlock_all(MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_unlock_all)(window); }, false, true);
+      window, [&] { return PMPI(Win_unlock_all)(window); }, false, true);
 }
 SUBSTITUTE_ALIAS(Win_unlock_all)
 
 SUBSTITUTE_EXPORT int MPI_Win_start(MPI_Group group, int assertion, MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_start)(group, assertion, window); }, true);
+      window, [&] { return PMPI(Win_start)(group, assertion, window); }, true);
 }
 SUBSTITUTE_ALIAS(Win_start)
 
 SUBSTITUTE_EXPORT int MPI_Win_complete(MPI_Win window) {
   return otherwise(
-      window, [&] { return SUBSTITUTE_REAL(Win_complete)(window); }, false, true);
+      window, [&] { return PMPI(Win_complete)(window); }, false, true);
 }
 SUBSTITUTE_ALIAS(Win_complete)
 
 SUBSTITUTE_EXPORT int MPI_Win_post(MPI_Group group, int assertion, MPI_Win window) {
-  return otherwise(window, [&] { return SUBSTITUTE_REAL(Win_post)(group, assertion, window); });
+  return otherwise(window, [&] { return PMPI(Win_post)(group, assertion, window); });
 }
 SUBSTITUTE_ALIAS(Win_post)

@@ -1,8 +1,9 @@
 #include "layouts.hpp"
 
 #include "clock.hpp"
-#include "real.hpp"
 #include "recorder_have.hpp"
+
+#include <preload/behind.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -36,7 +37,7 @@ struct Parts {
 #ifdef RECORDER_HAVE_Type_get_envelope_c
 // Datatypes that were made with large counts can only be asked so.
 bool take_apart_large(MPI_Datatype type, Parts& parts) {
-  static bool there = real_function("PMPI_Type_get_envelope_c") != nullptr;
+  static bool there = preload::function("PMPI_Type_get_envelope_c") != nullptr;
   if (!there) return false;
   MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
   if (PMPI(Type_get_envelope_c)(type, &integers, &addresses, &large, &types, &parts.combiner) !=

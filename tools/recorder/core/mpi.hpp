@@ -8,23 +8,10 @@
 #define OMPI_OMIT_MPI1_COMPAT_DECLS 0
 #include <mpi.h>
 
-#include "real.hpp"
-
-namespace recorder {
-// The address of a symbol of the MPI in the process.
-void* symbol(const char* name);
-}  // namespace recorder
+#include <preload/behind.hpp>
 
 // Open MPI's handles are addresses of its data.
 #ifdef OMPI_PREDEFINED_GLOBAL
 #undef OMPI_PREDEFINED_GLOBAL
-#define OMPI_PREDEFINED_GLOBAL(type, global) (static_cast<type>(::recorder::symbol(#global)))
-#endif
-
-#if defined(MPI_ABI_VERSION)
-#define RECORDER_INTERFACE "mpi_abi"
-#elif defined(OMPI_MAJOR_VERSION)
-#define RECORDER_INTERFACE "openmpi"
-#else
-#define RECORDER_INTERFACE "mpich"
+#define OMPI_PREDEFINED_GLOBAL(type, global) (static_cast<type>(::preload::symbol(#global)))
 #endif

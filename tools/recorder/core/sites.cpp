@@ -1,7 +1,8 @@
 #include "sites.hpp"
 
 #include "clock.hpp"
-#include "real.hpp"
+
+#include <preload/behind.hpp>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -83,7 +84,8 @@ std::int32_t Sites::unwound(void** frame, std::int64_t* offset) {
   Walk walk;
   _Unwind_Backtrace(step, &walk);
   std::uint32_t at = 0;
-  while (at < walk.count && (in_recorder(walk.addresses[at]) || in_mpi_library(walk.addresses[at])))
+  while (at < walk.count &&
+         (in_recorder(walk.addresses[at]) || preload::in_mpi_library(walk.addresses[at])))
     ++at;
   if (at == walk.count) return -1;
   *offset = 0;
@@ -116,7 +118,7 @@ std::int32_t Sites::look_up(void* caller, void** frame) {
   if (found < 0) {
     std::int32_t binding = binding_.find(number_of(caller));
     if (binding >= 0) return behind_binding(static_cast<std::uint32_t>(binding), frame);
-    if (in_mpi_library(caller)) {
+    if (preload::in_mpi_library(caller)) {
       if (bindings_.add({0}) && binding_.set(number_of(caller), bindings_.size() - 1)) {
         return behind_binding(bindings_.size() - 1, frame);
       }

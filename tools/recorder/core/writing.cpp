@@ -2,6 +2,8 @@
 
 #include "json.hpp"
 
+#include <preload/behind.hpp>
+
 #include <fcntl.h>
 #include <link.h>
 #include <sched.h>
@@ -141,8 +143,8 @@ void write_run(Json& json, const Recording& run, const char* how, bool in_signal
   }
   json.close(']');
   json.field("executable", process.executable);
-  json.field("library", library_version());
-  json.field("interface", RECORDER_INTERFACE);
+  json.field("library", preload::library_version());
+  json.field("interface", preload::own_interface());
   json.field("threads", run.threads_word);
   json.field_moment("begin", run.begin);
   json.field_moment("end", run.end);

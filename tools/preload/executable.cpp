@@ -1,5 +1,7 @@
 #include "executable.hpp"
 
+#include "names.hpp"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -91,14 +93,6 @@ std::string listed(const std::string& linker, const std::string& path) {
   return words;
 }
 
-bool is_mpi(std::string_view name) {
-  for (std::string_view start :
-       {"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi-", "libmpich-", "libmpi_abi-"}) {
-    if (name.starts_with(start)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -147,8 +141,7 @@ std::vector<std::string> mpi_libraries(const std::string& path, const Executable
     std::istringstream words(line);
     std::string name, arrow, place;
     words >> name >> arrow >> place;
-    std::string base = name.substr(name.rfind('/') + 1);
-    if (!is_mpi(base)) continue;
+    if (!is_mpi(name)) continue;
     if (arrow == "=>" && place == "not") {
       throw Refusal{path + " needs " + name +
                     ", which is not found: is its MPI's folder in LD_LIBRARY_PATH?"};

@@ -1,6 +1,7 @@
 #include "interface.hpp"
 
 #include "executable.hpp"
+#include "names.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,20 +11,15 @@ namespace preload {
 
 namespace {
 
-std::string base_of(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // By what is in it: names are changed by who packs libraries into wheels.
 std::string interface_of_library(const std::string& path) {
-  std::string name = base_of(path);
-  if (name.starts_with("libmpi_abi")) return "mpi_abi";
+  if (base_of(path).starts_with("libmpi_abi")) return "mpi_abi";
   return file_contains(path, "ompi_mpi_comm_world") ? "openmpi" : "mpich";
 }
 
 // Programs that run others, or open their MPI by themselves.
 bool runs_others(const std::string& path) {
-  std::string name = base_of(path);
+  const std::string_view name = base_of(path);
   for (const char* start :
        {"python", "pypy",   "julia",    "R",   "Rscript", "java",   "perl",    "ruby",    "octave",
         "bash",   "dash",   "zsh",      "ksh", "sh",      "env",    "numactl", "taskset", "nice",
@@ -48,8 +44,8 @@ std::string interface_of_program(const std::string& path, const Executable& what
   for (const std::string& other : libraries) {
     std::string its = interface_of_library(other);
     if (its != first) {
-      throw Refusal{path + " loads two MPIs at once, " + base_of(libraries.front()) + " and " +
-                    base_of(other)};
+      throw Refusal{path + " loads two MPIs at once, " + std::string(base_of(libraries.front())) +
+                    " and " + std::string(base_of(other))};
     }
   }
   return first;
@@ -114,10 +110,11 @@ std::string library_for(const Front& front, const std::string& interface) {
   std::string seen;
   for (const fs::path& place : places) {
     if (!fs::is_regular_file(place, ignored)) continue;
-    if (file_contains(place, front.mark + interface)) return fs::canonical(place, ignored);
-    for (const std::string& other : kInterfaces) {
-      if (file_contains(place, front.mark + other) && seen.find(other) == std::string::npos) {
-        seen += (seen.empty() ? "" : ", ") + other;
+    if (file_contains(place, PRELOAD_MARK + interface)) return fs::canonical(place, ignored);
+    for (std::string_view other : kInterfaces) {
+      if (file_contains(place, PRELOAD_MARK + std::string(other)) &&
+          seen.find(other) == std::string::npos) {
+        seen += (seen.empty() ? "" : ", ") + std::string(other);
       }
     }
   }

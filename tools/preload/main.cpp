@@ -8,6 +8,7 @@
 
 #include "executable.hpp"
 #include "interface.hpp"
+#include "names.hpp"
 
 #include <unistd.h>
 
@@ -92,9 +93,8 @@ Request read(int argc, char** argv) {
     throw preload::Refusal{"--report is for --substitute; recordings go to --output FOLDER"};
   request.command.assign(argv + at, argv + argc);
   if (request.command.empty()) throw preload::Refusal{"say which program to run; see --help"};
-  const auto& known = preload::kInterfaces;
   if (!request.interface.empty() &&
-      std::find(known.begin(), known.end(), request.interface) == known.end()) {
+      std::ranges::count(preload::kInterfaces, request.interface) == 0) {
     throw preload::Refusal{"there is no interface " + request.interface +
                            "; use mpich, openmpi or mpi_abi"};
   }
