@@ -67,9 +67,10 @@ def headers(layer: dict) -> list[str]:
 
 
 def shared(folder: str, layer: dict) -> bool:
-    """Whether a folder that fits `apps/*` holds layers of its own, as apps/common does."""
+    """Whether a folder that fits `apps/*` is or holds layers of its own, as apps/common does."""
     return any(
-        other is not layer and other.get("sources", "").startswith(f"{folder}/") for other in LAYERS
+        other is not layer and f"{other.get('sources', '')}/".startswith(f"{folder}/")
+        for other in LAYERS
     )
 
 
