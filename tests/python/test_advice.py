@@ -8,6 +8,7 @@ from recordings import Program, replayed, results
 
 import halocline
 from halocline.advice import Analysis, campaign, recording, replay
+from halocline.advice.disturbance import Disturbance
 from halocline.errors import HaloclineError
 from halocline.launch import Activity
 
@@ -129,12 +130,11 @@ def test_the_ways_of_a_busy_machine_are_unknown(tmp_path):
     ],
 )
 def test_others_may_take_less_than_a_third_of_the_ranks_processors(
-    tmp_path, monkeypatch, other, stolen, cpus, said
+    tmp_path, other, stolen, cpus, said
 ):
-    monkeypatch.setattr(campaign.socket, "gethostname", lambda: "n1")
     taken = recording.load(Program().write(tmp_path))
     ran = Activity(other_cpus=other, stolen=stolen)
-    found = campaign.taken_by_others("it was replayed", ran, taken, cpus)
+    found = Disturbance("n1", cpus, ran).busy("it was replayed", taken)
     assert found == (said and f"{said}was replayed")
 
 

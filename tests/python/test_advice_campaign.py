@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import halocline
-from halocline.advice import campaign
+from halocline.advice import disturbance
 from halocline.launch import Activity, interference
 
 RECORDER = """
@@ -98,10 +98,10 @@ def test_nothing_is_promised_on_a_busy_machine(stands, tmp_path, monkeypatch, wh
     """All of two processors are the ranks'."""
     monkeypatch.chdir(tmp_path)
     ran = iter(others)
-    monkeypatch.setattr(campaign.socket, "gethostname", lambda: "n1")
+    monkeypatch.setattr(disturbance.socket, "gethostname", lambda: "n1")
     monkeypatch.setattr(interference, "usable_cpus", lambda: 2)
     monkeypatch.setattr(
-        campaign.Activity, "between", lambda *_: Activity(other_cpus=next(ran), waited=1.0)
+        disturbance.Activity, "between", lambda *_: Activity(other_cpus=next(ran), waited=1.0)
     )
     folder = Path(stands[1][0]).parent
     found = halocline.advise(stands[1], output=tmp_path / "out", programs=folder)
@@ -159,6 +159,38 @@ def test_a_recording_may_be_answered_later(stands, halocline, tmp_path):
     assert done.returncode == 0, done.stderr
     assert content(tmp_path)["patterns"][0]["best"] == "shm:signal"
     assert "the program speaks" not in done.stdout
+
+
+def test_a_recording_knows_how_busy_the_machine_was(stands, halocline, tmp_path, monkeypatch):
+    monkeypatch.setattr(disturbance.socket, "gethostname", lambda: "n1")
+    monkeypatch.setattr(interference, "usable_cpus", lambda: 2)
+    ran = Activity(other_cpus=1.5, waited=1.0)
+    monkeypatch.setattr(disturbance.Activity, "between", lambda *_: ran)
+    done = halocline("advise", "--record-only", "--output", "run", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    kept = json.loads((tmp_path / "run" / "run.recording" / "activity.json").read_text())
+    assert (kept["host"], kept["cpus"], kept["other_cpus"]) == ("n1", 2, 1.5)
+    # It is read elsewhere, later, when nobody else is there.
+    monkeypatch.setattr(disturbance.socket, "gethostname", lambda: "n2")
+    monkeypatch.setattr(disturbance.Activity, "between", lambda *_: Activity(other_cpus=0.0))
+    done = halocline("advise", "--recording", "run", "--output", "out", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    (row,) = content(tmp_path)["patterns"]
+    assert row["why"].endswith("others took 75 % of the ranks' processors while the program ran")
+    assert "While the program ran: other work on 1.5 CPUs" in " ".join(done.stdout.split())
+
+
+def test_what_was_recorded_without_the_command_has_no_activity(stands, halocline, tmp_path):
+    done = halocline("advise", "--record-only", "--output", "run", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    file = tmp_path / "run" / "run.recording" / "activity.json"
+    file.unlink()
+    done = halocline("advise", "--recording", "run", "--output", "out")
+    assert "How busy the machine was while the program ran is not known." in done.stdout
+    file.write_text('{"format": "halocline-activity", "version": 1, "host": 1, "cpus": 2}')
+    done = halocline("advise", "--recording", "run", "--output", "more")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert 'activity.json: "host" must be a text, not 1' in done.stderr
 
 
 def test_what_is_in_the_folder_is_not_replaced(stands, halocline):

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
 from halocline import outputs, records
-from halocline.advice import recording, replaying, trying
+from halocline.advice import disturbance, recording, replaying, trying
 from halocline.advice.analysis import Analysis
 from halocline.advice.answer import Answer
 from halocline.advice.command import Command
 from halocline.advice.recording import Recording
 from halocline.advice.replay import Results
-from halocline.advice.savings import BUSY
 from halocline.errors import HaloclineError
-from halocline.figures import percent
-from halocline.launch import Activity, find_program, interference, process, short_library
+from halocline.launch import find_program, process, short_library
 from halocline.model import Machine
 
 RECORDER = "halocline-preload"
 FORMAT, VERSION = "halocline-advice", 1
 FILE, PAGE = "advice.json", "advice.html"
 RECORDING = "run.recording"
-MOST_TAKEN = 0.3
-"""Of the ranks' processors, by others: beyond it nothing that was timed is believed."""
 
 
 def record(command: Command, folder: Path, programs: Path | None = None) -> tuple[Path, int]:
@@ -42,13 +37,16 @@ def record(command: Command, folder: Path, programs: Path | None = None) -> tupl
     """
     recorder = find_program(RECORDER, programs)
     place = folder / RECORDING
-    code = process.attend(command.preceded([str(recorder), "--output", str(place)]))
+    with disturbance.watching() as watched:
+        code = process.attend(command.preceded([str(recorder), "--output", str(place)]))
     if not place.is_dir() or not any(place.iterdir()):
         ended = "" if code == 0 else f" ({process.describe_exit(code)})"
         raise HaloclineError(
             f"{command.program} has left no recording{ended}: it may not call MPI, or not have "
             "come so far"
         )
+    if watched.found is not None:
+        watched.found.save(place)
     return place, code
 
 
@@ -91,16 +89,16 @@ def advised(
     if taken is None:
         if command is None:
             raise HaloclineError("give a command behind '--', or --recording FOLDER")
-        before = interference.read()
         taken, code = record(command, folder, programs)
-        ran = Activity.between(before, interference.read())
         if code != 0:
             say(f"the program ended with {process.describe_exit(code)}")
-        found = Analysis(recording.load(taken))
-        caveats += _disturbed("the program ran", ran, found.recording)
-        busy = taken_by_others("the program ran", ran, found.recording)
+    found = Analysis(recording.load(taken))
+    then = disturbance.kept(found.recording.folder)
+    if then is None:
+        caveats.append("How busy the machine was while the program ran is not known.")
     else:
-        found = Analysis(recording.load(taken))
+        caveats += then.said("the program ran", found.recording)
+        busy = then.busy("the program ran", found.recording)
     untried, results, tries = "", None, []
     if not replayed:
         untried = "no replay was asked for"
@@ -108,12 +106,12 @@ def advised(
         untried = "a replay needs the command that started the program"
     elif replaying.weighed(found):
         doing = replaying.Replay(command, folder, budget_s, seed, programs, say, checking)
-        before = interference.read()
         try:
-            results = doing.run(found)
-            ran = Activity.between(before, interference.read())
-            caveats += _disturbed("it was replayed", ran, found.recording)
-            busy = busy or taken_by_others("it was replayed", ran, found.recording)
+            with disturbance.watching() as watched:
+                results = doing.run(found)
+            if watched.found is not None:
+                caveats += watched.found.said("it was replayed", found.recording)
+                busy = busy or watched.found.busy("it was replayed", found.recording)
             if tried:
                 tries = trying.tries(doing, found)
         except HaloclineError as error:
@@ -141,37 +139,6 @@ def write(answer: Answer, file: Path) -> None:
         records.write(file, FORMAT, VERSION, answer.content())
     except OSError as error:
         raise HaloclineError(f"cannot write {file}: {error.strerror}") from error
-
-
-def taken_by_others(when: str, ran: Activity, taken: Recording, cpus: int | None = None) -> str:
-    """Say that others took too much of the ranks' processors for any claim; empty: they did not.
-
-    Parameters
-    ----------
-    cpus
-        How many processors the ranks could use; by default all that this process may use.
-    """
-    here, cpus = _ranks_here(taken), cpus or interference.usable_cpus()
-    if not here:
-        return ""
-    ours = min(here, cpus)
-    took = max((ran.other_cpus or 0.0) - (cpus - ours), 0.0) / ours + (ran.stolen or 0.0)
-    if took <= MOST_TAKEN:
-        return ""
-    return f"{BUSY}: others took {percent(took)} of the ranks' processors while {when}"
-
-
-def _ranks_here(taken: Recording) -> int:
-    return sum(rank.run.host == socket.gethostname() for rank in taken.ranks.values())
-
-
-def _disturbed(when: str, ran: Activity, taken: Recording) -> list[str]:
-    """Say what else kept this host busy meanwhile."""
-    here = _ranks_here(taken)
-    said = ran.disturbances(here) if here else []
-    return [f"While {when}: {', '.join(said)}. Figures are of a machine that was busy."] * bool(
-        said
-    )
 
 
 def _caveats(taken: Recording, results: Results | None) -> list[str]:
