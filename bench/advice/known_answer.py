@@ -1,10 +1,16 @@
-"""What `halocline advise` predicts of a program against what porting it brings.
+r"""What `halocline advise` predicts of a program against what porting it brings.
 
 plate_mpi is asked about; plate_halocline is the same program after the change. Both run in turns,
 in random order: does the saving lie within the predicted interval, and how far is it off?
 
-    ./dev build plate_mpi plate_halocline haloreplay halocheck halocline-preload
-    .venv/bin/python bench/advice/known_answer.py --bin build/release/bin -- mpiexec -n 2
+    ./dev build plate_mpi plate_halocline haloreplay halocheck halocline-preload halocline_record
+    .venv/bin/python bench/advice/known_answer.py --bin build/release/bin -- .venv/bin/mpiexec -n 2
+
+    HALOCLINE_MPI=openmpi ./dev build plate_mpi ...  (the same)
+    .venv/bin/python bench/advice/known_answer.py --bin build/release-openmpi/bin \
+        -- .venv-openmpi/bin/mpiexec -n 2
+
+--late 1 20 makes rank 1 compute 20 % longer: it is to be named.
 """
 
 import argparse
@@ -28,9 +34,10 @@ asked.add_argument("--rounds", type=int, default=12)
 asked.add_argument("--budget", type=float, default=60)
 asked.add_argument("--scheme", help="instead of the one that is advised")
 asked.add_argument("--output", help="folder of the advice")
+asked.add_argument("--late", nargs=2, metavar=("RANK", "PERCENT"), default=[])
 asked.add_argument("launcher", nargs="+", help="mpiexec -n 2")
 options = asked.parse_args()
-problem = [options.cells, options.steps]
+problem = [options.cells, options.steps, *options.late]
 
 
 def seconds(program, scheme=None):
@@ -47,7 +54,7 @@ found = halocline.advise(
     command, budget_s=options.budget, output=output, programs=options.bin,
     say=lambda text: print(text, file=sys.stderr),
 )  # fmt: skip
-print(found.said[0])
+print(*found.said, sep="\n")
 row = found.table()[0]
 scheme = options.scheme or row["best_by_halocline"] or "p2p:nonblocking"
 times = {"plate_mpi": [], "plate_halocline": []}

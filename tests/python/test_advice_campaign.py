@@ -46,8 +46,14 @@ now.unlink(missing_ok=True)
 if os.environ.get("REFUSES"):
     print("haloreplay: PLAN.json: patterns must not be empty", file=sys.stderr)
     sys.exit(1)
+present = 40e-6
+if not plan["schemes"]:  # variables are tried
+    if "GLIBC_TUNABLES" in os.environ:
+        sys.exit("haloreplay: it does not start so")
+    present -= 10e-6 * ("MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD" in os.environ)
+    present += 10e-6 * ("MPIR_CVAR_CH4_SHM_POSIX_EAGER" in os.environ)
 saves = {{name: 12e-6 if name == "shm:signal" else -9e-6 for name in plan["schemes"]}}
-made = results(out.parent, {{one["name"]: replayed(saves, 40e-6) for one in plan["patterns"]}})
+made = results(out.parent, {{one["name"]: replayed(saves, present) for one in plan["patterns"]}})
 made.replace(out)
 """
 
@@ -111,6 +117,26 @@ def test_nothing_is_promised_on_a_busy_machine(stands, tmp_path, monkeypatch, wh
     assert row["why"] == (
         f"the machine was busy: others took 75 % of the ranks' processors while {while_}"
     )
+
+
+def test_variables_of_the_library_are_tried_in_turns(stands, halocline, tmp_path):
+    done = halocline("advise", "--environment", "--budget", 6, "--output", "out", "--", *stands[1])
+    assert done.returncode == 0, done.stderr
+    flat = " ".join(done.stdout.split())
+    helps = (
+        r"MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD=1000000000 \(no copies by the kernel\) would save "
+    )
+    assert re.search(helps + r"0\.9\d % \[0\.9\d, 0\.9\d\], with nothing else changed\.", flat), (
+        flat
+    )
+    assert "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE=69632: slower." in flat
+    assert "1073741824: not tried: haloreplay: exit code 1." in flat
+    helped, slower, failed = content(tmp_path)["environment"]
+    assert helped["saving_low"] > 0 > slower["saving_high"] and failed["saving"] is None
+    plan = json.loads((tmp_path / "out" / "try-plan.json").read_text())
+    assert plan["budget"] * 4 * 6 <= 3 * 6  # the least that a launch takes
+    launches = (tmp_path / "launches.txt").read_text().splitlines()
+    assert len(launches) == 1 + 3 * 6 + 1
 
 
 def test_a_contender_that_takes_its_launch_with_it_does_not_end_the_replay(

@@ -7,8 +7,8 @@ from halocline.advice import Analysis, patterns, planning, recording, waiting
 from halocline.errors import HaloclineError
 
 
-def analysed(folder, **program):
-    return Analysis(recording.load(Program(**program).write(folder)))
+def analysed(folder, change=lambda rank, lines: lines, **program):
+    return Analysis(recording.load(Program(**program).write(folder, change=change)))
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -29,10 +29,42 @@ def test_clocks_are_joined_by_straight_lines():
 def test_missing_ranks_are_said_and_the_others_read(tmp_path):
     found = Analysis(recording.load(Program().write(tmp_path, without=(2,))))
     assert found.recording.missing == [2]
-    assert "rank 2 has left no recording: the figures are of the others." in found.answer().said
+    assert "Rank 2 has left no recording: the figures are of the others." in found.answer().said
     (row,) = found.answer("", {}, "").rows
     assert row.saving.verdict == "not replayed"
-    assert row.saving.why == "a rank of it has left no recording"
+    assert row.saving.why == "rank 2 of it has left no recording"
+
+
+def test_the_recorders_own_time_is_no_time_of_the_program(tmp_path):
+    """Two calls that start, and one that completes, of 1 us each: 3 of 1041 us of a step."""
+
+    def change(rank, lines):
+        lines[0]["own"] = 200 * 3e-6
+        for line in lines:
+            if "call" in line:
+                line["own"] = line["times"] * 1e-6
+            if "shape" in line and "links" in line:
+                line |= {"inside": 200 * 2.5e-6, "befores": [1e-3]}
+        return lines
+
+    plain = analysed(tmp_path / "plain", ranks=2)
+    found = analysed(tmp_path / "own", ranks=2, change=change)
+    assert found.recording.own == pytest.approx(3 / 1041, rel=0.02)
+    assert found.patterns[0].share == pytest.approx(plain.patterns[0].share * 1041 / 1038, rel=1e-3)
+    ran = [one.recording.ranks[0].run.computing_s for one in (plain, found)]
+    assert ran[0] - ran[1] == pytest.approx(200 * 3e-6)
+    (shape,) = found.recording.ranks[0].shapes.values()
+    assert shape.inside == pytest.approx(200 * 0.5e-6)
+    assert shape.before == pytest.approx(200 * 999e-6) and shape.befores == [999e-6]
+
+
+def test_what_recording_took_is_said(tmp_path):
+    def change(rank, lines):
+        lines[0]["own"] = 0.03 * (lines[0]["end"] - lines[0]["begin"])
+        return lines
+
+    found = analysed(tmp_path, change=change)
+    assert "Recording took 3 % of the run, which is taken off." in found.answer().said
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from halocline.advice import patterns, places, remedies, savings, scaling, waiting
-from halocline.advice.answer import Answer, Row, Together, Try
+from halocline.advice.answer import SMALLEST, Answer, Row, Together, Try
 from halocline.advice.patterns import Pattern
 from halocline.advice.places import Place
 from halocline.advice.recording import Recording
 from halocline.advice.replay import Replayed
 from halocline.advice.waiting import Split
+from halocline.figures import percent
 from halocline.launch import short_library
 from halocline.model import Machine
 from halocline.text import shown
@@ -98,7 +99,7 @@ class Analysis:
             tuple(recording.missing), rows, together, in_mpi / recording.all_seconds,
             waiting.slowest(recording), untried if self.worth else "",
             machine.name if machine and any(row.scaled for row in rows) else "", tuple(tries),
-            tuple(unseen(recording)), (*limits(recording), *notes),
+            tuple(unseen(recording)), (*limits(recording), *notes), busy,
         )  # fmt: skip
 
     def _row(
@@ -107,8 +108,11 @@ class Analysis:
     ) -> Row:  # fmt: skip
         recording, split = self.recording, self.splits[pattern.number]
         whole = recording.all_seconds
-        missing = {edge.target for edge in pattern.edges()} & set(recording.missing)
-        why = "a rank of it has left no recording" if missing else untried or "no time was left"
+        missing = pattern.among(recording.missing)
+        why = untried or "no time was left"
+        if missing:
+            left = "has" if len(missing) == 1 else "have"
+            why = f"{_numbers(missing)} of it {left} left no recording"
         saving = savings.judged(
             pattern, split, replayed.get(pattern.number), why,
             same=remedies.same_as(pattern), busy=busy,
@@ -133,8 +137,10 @@ class Analysis:
 def limits(recording: Recording) -> list[str]:
     """Return what limits the answer, in sentences."""
     found = []
+    if recording.own >= SMALLEST:
+        found.append(f"Recording took {percent(recording.own)} of the run, which is taken off.")
     if recording.missing:
-        ranks = _numbers(recording.missing)
+        ranks = _numbers(recording.missing).capitalize()
         found.append(
             f"{ranks} {'has' if len(recording.missing) == 1 else 'have'} left no recording: the "
             "figures are of the others."
@@ -147,8 +153,8 @@ def limits(recording: Recording) -> list[str]:
     if ended:
         hows = ", ".join(sorted(set(ended.values())))
         found.append(
-            f"{_numbers(list(ended))} did not finalise MPI ({hows}): the figures are of what was "
-            "done until then."
+            f"{_numbers(list(ended)).capitalize()} did not finalise MPI ({hows}): the figures are "
+            "of what was done until then."
         )
     for what, said in LEFT_OUT.items():
         count = sum(rank.run.left_out.get(what, 0) for rank in recording.ranks.values())

@@ -98,9 +98,14 @@ class Try:
     variables: dict[str, str]
     what: str
     saved: Interval | None
-    """Of the run; None: no difference was seen."""
+    """Of the run, negative where it is slower; None: no difference was seen."""
     why: str = ""
-    """Why it could not be tried."""
+    """Why nothing is known of it."""
+
+    @property
+    def set_to(self) -> str:
+        """The variables as a shell sets them."""
+        return " ".join(f"{name}={value}" for name, value in self.variables.items())
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,8 @@ class Answer:
     unseen: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default_factory=tuple)
     """What limits the answer."""
+    busy: str = ""
+    """When others kept the machine busy, in words; empty: never."""
 
     # ---- figures -----------------------------------------------------------------------------
 
@@ -175,6 +182,11 @@ class Answer:
     @property
     def summary(self) -> str:
         """The answer in a paragraph."""
+        if not self.rows and self.ranks == 1:
+            return (
+                "This run has one rank, which exchanges with nobody: start it with its launcher, "
+                "on as many ranks as you use."
+            )
         if not self.rows:
             return "No halo exchanges were seen in this run: nothing to gain there."
         sentences = [f"Halo exchanges are {percent(self.share)} of this run."]
@@ -197,18 +209,21 @@ class Answer:
         behind = ""
         if self.slow is not None:
             longer = f"rank {self.slow.rank} computes {percent(self.slow.longer)} longer"
-            behind = f" ({longer})"
+            behind = f" ({longer}{', on a busy machine' * bool(self.busy)})"
         elif self.late is not None:
             behind = (
                 f" (most often rank {self.late}, but no rank computes longer than the others "
                 "altogether)"
             )
-        first = ": balance first" if self.waited >= self.movable / 2 else ""
+        # Who is late because others were on its cores cannot be balanced.
+        first = ": balance first" if self.waited >= self.movable / 2 and not self.busy else ""
         return f"{percent(self.waited)} is waiting for late ranks{behind}{first}."
 
     def _said_of_saving(self) -> list[str]:
+        if self.busy and self.long > self.movable and self.long >= WORTH / 2:
+            return [f"What can be saved by communicating otherwise is unknown: {BUSY}."]
         if self.movable < WORTH / 2:
-            return ["Communicating otherwise has nothing to gain."]
+            return ["There is nothing to gain by communicating otherwise."]
         most = f"At most {percent(self.movable)} can be saved by communicating otherwise"
         saving = self.saving
         tried = [row for row in self.rows if row.saving.verdict in (SAVES, UNKNOWN)]
@@ -245,16 +260,16 @@ class Answer:
     def said(self) -> list[str]:
         """The answer in lines, but for the table of patterns and what to change."""
         lines = [self.summary]
-        if self.collectives:
+        if sum(one.share for one in self.collectives) >= SMALLEST:
             lines.append(self._said_of_collectives())
-        lines += [_said_of_try(one) for one in self.tries]
-        return [*lines, *self.notes]
+        return [*lines, *_said_of_tries(self.tries), *self.notes]
 
     def _said_of_collectives(self) -> str:
         share = sum(one.share for one in self.collectives)
         waited = sum(one.waited for one in self.collectives)
         most = self.collectives[0]
-        names = f"most in {most.function}, {most.times} times"
+        often = "once" if most.times == 1 else f"{most.times:,} times"
+        names = f"most in {most.function}, {often}"
         behind = f", {percent(waited)} waiting for the last rank" if waited >= SMALLEST else ""
         return f"Collectives are {percent(share)} of this run{behind}: {names}."
 
@@ -324,8 +339,10 @@ class Answer:
 def share_of(share: Interval) -> str:
     """Return a share with its interval: `4.1 % [3.6, 4.7]`."""
     ends = [100 * one for one in (share.value, share.low, share.high)]
-    places = 1 if max(ends) < 20 else 0
-    places = 2 if max(ends) < 1 else places
+    most = max(abs(one) for one in ends)
+    places = 0 if most >= 20 else 1 if most >= 1 else 2
+    if f"{ends[1]:.{places}f}" == f"{ends[2]:.{places}f}":  # a narrow interval shows its width
+        places = min(places + 1, 2)
     value, low, high = (f"{one:.{places}f}" for one in ends)
     return f"{value} % [{low}, {high}]"
 
@@ -337,17 +354,24 @@ def said_of_scale(row: Row, machine: str) -> list[str]:
         mine = sorted((one for one in row.scaled if one.ranks == ranks), key=lambda o: o.seconds)
         factor, unit = scale(mine[0].seconds)
         said = ", ".join(f"{one.scheme} {plain(factor * one.seconds)} {unit}" for one in mine)
-        lines.append(f"{ranks:,} ranks on {machine}: {said} at a time")
+        lines.append(f"The model, {ranks:,} ranks on {machine}: {said} at a time.")
     return lines
 
 
-def _said_of_try(one: Try) -> str:
-    set_to = " ".join(f"{name}={value}" for name, value in one.variables.items())
-    if one.why:
-        return f"{set_to}: not tried: {one.why}."
-    if one.saved is None:
-        return f"{set_to} ({one.what}): no difference."
-    return f"{set_to} ({one.what}) would save {share_of(one.saved)}, with nothing else changed."
+def _said_of_tries(tries: Sequence[Try]) -> list[str]:
+    """Say which variables of the MPI library help, and in one line for each outcome the others."""
+    helps = [one for one in tries if one.saved is not None and one.saved.value > 0]
+    lines = [
+        f"{one.set_to} ({one.what}) would save {share_of(one.saved)}, with nothing else changed."
+        for one in sorted(helps, key=lambda one: -one.saved.value if one.saved else 0.0)
+        if one.saved is not None
+    ]
+    others: dict[str, list[str]] = {}
+    for one in tries:
+        if one not in helps:
+            outcome = one.why or ("slower" if one.saved is not None else "no difference")
+            others.setdefault(outcome, []).append(one.set_to)
+    return [*lines, *(f"{'; '.join(those)}: {outcome}." for outcome, those in others.items())]
 
 
 def _interval(name: str, share: Interval | None) -> dict[str, float | None]:

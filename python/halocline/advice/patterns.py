@@ -135,6 +135,11 @@ class Pattern:
             for rank, shapes in self.parts.items()
         )
 
+    def among(self, ranks: Iterable[int]) -> list[int]:
+        """Return which of some ranks have to do with it."""
+        ends = {end for edge in self.edges() for end in (edge.origin, edge.target)}
+        return [rank for rank in ranks if rank in ends]
+
     def edges(self) -> list[Edge]:
         """Return what goes from whom to whom at a time: the most, where it varies.
 

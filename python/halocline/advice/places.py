@@ -120,14 +120,14 @@ def _place(frames: list[Frame], begin: int, names: _Names, python: bool) -> Plac
 
 
 def _ends(recording: Recording, pattern: Pattern) -> tuple[list[Frame], list[Frame]]:
-    """Return the frames of what starts a pattern, and of what completes it: what takes longest."""
+    """Return the frames of the first call of a pattern, and of its longest completion."""
     number, shape = pattern.main
     rank = recording.ranks[number]
     starting = {link.call for link in shape.links}
-    calls = sorted((rank.calls[one] for one in shape.calls), key=lambda one: -one.seconds)
+    calls = [rank.calls[one] for one in shape.calls]
     starts = [one for one in calls if one.call in starting]
     others = [one for one in calls if one.call not in starting]
-    completion = _frames(rank, others)
+    completion = _frames(rank, sorted(others, key=lambda one: -one.seconds))
     return _frames(rank, starts) or completion, completion
 
 

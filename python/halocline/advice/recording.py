@@ -55,14 +55,16 @@ class Run:
     offset: list[tuple[float, float]] = field(default_factory=list)
     offset_within: Seconds = 0.0
     calls: Count = 0
+    own: Seconds = 0.0
+    """Seconds of the recorder itself, outside of `in_mpi`."""
     left_out: dict[str, Count] = field(default_factory=dict)
     unseen: dict[str, Any] = field(default_factory=dict)
     libraries: list[str] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
-        """How long it ran between the end of MPI_Init and the beginning of MPI_Finalize."""
-        return self.end - self.begin
+        """How long it ran from the end of MPI_Init to MPI_Finalize, but for the recorder."""
+        return max(self.end - self.begin - self.own, 0.0)
 
     @property
     def computing_s(self) -> float:
@@ -145,6 +147,8 @@ class Call:
     least: Seconds = 0.0
     most: Seconds = 0.0
     outside: Seconds = 0.0
+    own: Seconds = 0.0
+    """Seconds of the recorder itself in these calls, outside of `seconds`."""
 
 
 @dataclass(frozen=True)
@@ -303,6 +307,12 @@ class Recording:
         return sum(rank.run.seconds for rank in self.ranks.values()) or 1e-9
 
     @property
+    def own(self) -> float:
+        """The recorder's part of all ranks' time with it."""
+        own = sum(rank.run.own for rank in self.ranks.values())
+        return own / (self.all_seconds + own)
+
+    @property
     def clock_error(self) -> float:
         """How far two clocks may be apart."""
         return 2 * max(rank.run.offset_within for rank in self.ranks.values())
@@ -437,7 +447,7 @@ def _add(rank: Rank, line: Line, where: str) -> None:
         inside = [
             link for link in line.links if link.peer not in ELSEWHERE and isinstance(link.tag, int)
         ]
-        rank.shapes[line.shape] = replace(line, links=inside)
+        rank.shapes[line.shape] = _without_own(replace(line, links=inside), rank)
     elif isinstance(line, Call):
         known(line.site, rank.sites, "site")
         rank.calls[line.call] = line
@@ -449,6 +459,23 @@ def _add(rank: Rank, line: Line, where: str) -> None:
         rank.comms[line.comm] = line
     elif isinstance(line, Window):
         rank.windows[line.window] = line
+
+
+def _without_own(shape: Shape, rank: Rank) -> Shape:
+    """Return a shape whose computing is without the recorder's own time in the shape's calls.
+
+    That of the first call lies before the exchange, that of the others within.
+    """
+    calls = [rank.calls[number] for number in shape.calls]
+    own = [call.own / max(call.times, 1) for call in calls]
+    if not any(own):
+        return shape
+    first, others = own[0], sum(own[1:])
+    return replace(
+        shape, inside=max(shape.inside - others * shape.times, 0.0),
+        before=max(shape.before - first * shape.times, 0.0),
+        befores=[max(one - first, 0.0) for one in shape.befores],
+    )  # fmt: skip
 
 
 def _within_world(peer: Any, rank: Rank, where: str) -> None:

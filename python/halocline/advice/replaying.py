@@ -115,7 +115,7 @@ def weighed(found: Analysis) -> list[tuple[Pattern, float]]:
     return [
         (one, found.splits[one.number].movable / one.all_seconds)
         for one in found.worth
-        if not {edge.target for edge in one.edges()} & set(found.recording.missing)
+        if not one.among(found.recording.missing)
     ]
 
 

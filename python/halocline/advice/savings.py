@@ -98,6 +98,8 @@ def judged(
     recorded, whole = split.own / ends, split.usual / ends
     if pattern.share < WORTH:
         return Saving(NOTHING, f"it takes {percent(pattern.share)} of the run", recorded_s=recorded)
+    if movable < WORTH / 2 and busy and split.long / pattern.all_seconds >= WORTH / 2:
+        return Saving(UNKNOWN, busy, recorded_s=recorded)  # nobody knows what steps take alone
     if movable < WORTH / 2:
         why = f"it takes {percent(movable)} of the run but for waiting and few long steps"
         return Saving(NOTHING, why, recorded_s=recorded)

@@ -73,7 +73,8 @@ def _in(language: str, line: str) -> str:
     if language == "Python":
         return PYTHON[line.partition("(")[0]]
     if language == "Fortran":
-        return "call MPI_" + line.replace("&", "").replace("[", "(").replace("]", ")")
+        called = line.replace("&", "").replace("[", "(").replace("]", ")")
+        return f"call MPI_{called.removesuffix(')')}, ierror)"
     return f"MPI_{line};"
 
 

@@ -23,6 +23,8 @@ CONTEXT = {
     "allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False,
 }  # fmt: skip
 """All behind the first word is the program's."""
+SHOWN = 0.001
+"""A share of the run below which a pattern is only on the page."""
 STYLES = {"saves": "bold green", "unknown": "yellow", "not replayed": "dim"}
 
 
@@ -170,13 +172,13 @@ def show(console: Console, answer: Answer, top: int) -> None:
     console.print(Text(summary, "bold"))
     for line in others:
         console.print(Text(line))
-    rows = answer.rows[:top]
+    rows = [row for row in answer.rows[:top] if row.share >= SHOWN]
     if rows:
         console.print()
         console.print(_table(rows))
         left = len(answer.rows) - len(rows)
         if left:
-            share = percent(sum(row.share for row in answer.rows[top:]))
+            share = percent(sum(row.share for row in answer.rows[len(rows) :]))
             console.print(Text(f"and {left} more with {share} of the run together", "dim"))
     for row in rows:
         _show_row(console, row, answer.machine)

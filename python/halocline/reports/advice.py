@@ -6,7 +6,7 @@ from pathlib import Path
 
 from halocline.advice import Answer, Row, said_of_scale, share_of
 from halocline.errors import HaloclineError
-from halocline.figures import amount, percent, plain
+from halocline.figures import amount, percent, plain, scale
 from halocline.reports import page as pages
 from halocline.reports import plots
 from halocline.reports.plots import COLOURS, Plot
@@ -35,7 +35,9 @@ def write(answer: Answer, file: Path) -> Path:
         said=answer.said[1:],
         picture=drawn,
         head=HEAD,
+        words=WORDS,
         rows=[(row.saving.verdict == "saves", _cells(row)) for row in answer.rows],
+        changes=any(row.remedies for row in answer.rows),
         details=[_detail(row, answer.machine) for row in answer.rows if _worth_a_word(row)],
         collectives=[
             (
@@ -53,8 +55,10 @@ def write(answer: Answer, file: Path) -> Path:
 
 HEAD = (
     "", "where", "way", "peers", "bytes", "times", "a second", "share", "waiting", "transfer",
-    "library", "few long steps", "best", "saves of the run [95 %]", "held by",
+    "library", "few long steps", "best", "saves of the run", "confidence",
 )  # fmt: skip
+WORDS = ("", "where", "way", "best")
+"""Columns that hold words, not numbers."""
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -74,19 +78,20 @@ def _worth_a_word(row: Row) -> bool:
 
 def _detail(row: Row, machine: str) -> dict[str, object]:
     saving = row.saving
-    lines = [f"{saving.verdict}: {saving.why}"] if saving.why else []
+    verdict = f"{saving.verdict[:1].upper()}{saving.verdict[1:]}"
+    lines = [f"{verdict}: {saving.why}."] if saving.why else []
     if saving.best is not None:
         lines.append(f"{saving.best.name} saves {share_of(saving.best.share)} of the run.")
-    behind = "" if row.culprit is None else f", most often for rank {row.culprit}"
+    behind = "" if row.culprit is None else f", most often rank {row.culprit}"
     lines += [
-        f"{percent(share)} {name}{behind}"
+        f"{percent(share)} of the run: {name}{behind}."
         for name, share in sorted(row.waiting.items(), key=lambda one: -one[1])
         if share >= 0.0005
     ]  # fmt: skip
     if saving.replayed_s:
         lines.append(
-            f"The program's own way took {1e6 * saving.recorded_s:.3g} µs less waiting (median), "
-            f"and {1e6 * saving.replayed_s:.3g} µs when it was replayed."
+            f"Without waiting, the program's own way took {_time(saving.recorded_s)} (median) in "
+            f"the run, and {_time(saving.replayed_s)} in the replay."
         )
     return {
         "title": f"{row.number}: {row.place}",
@@ -95,6 +100,11 @@ def _detail(row: Row, machine: str) -> dict[str, object]:
         "left_out": sorted(saving.left_out.items()),
         "open": saving.verdict == "saves",
     }
+
+
+def _time(seconds: float) -> str:
+    factor, unit = scale(seconds)
+    return f"{plain(factor * seconds)} {unit}"
 
 
 def draw(answer: Answer, width: float = plots.WIDE) -> Plot:
