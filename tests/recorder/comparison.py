@@ -236,10 +236,6 @@ class Comparison:
             tag = ("partitioned", tag) if partitioned else tag
             channel = channels.channel(message["message"], rank, comm, message["peer"], tag)
             assert message["number"] < len(channel), where
-            if message["message"] == "received" and channels.is_wild(
-                comm, message["peer"], rank, tag
-            ):
-                continue  # numbered as they are complete, which may be another order
             posted, completed = channel[message["number"]]
             assert posted.before - CLOCK <= message["posted"] <= posted.after + CLOCK, (
                 where,
@@ -254,7 +250,6 @@ class Comparison:
 
     def check_both_sides(self, channels):
         """The same messages are kept by who sends and by who receives them."""
-        name_of = {key: name for name, key in self.key_of.items()}
         keys = {rank: keys_of_one(recording) for rank, recording in self.recordings.items()}
         own = {
             comm["key"]
@@ -280,12 +275,8 @@ class Comparison:
             forgotten = channels.forgotten(channel[1])
             assert len(received - sent) <= forgotten, (channel, sorted(received - sent))
         for channel, sent in sides["sent"].items():
-            key, source, target, tag = channel
-            if not channels.is_wild(name_of[key], source, target, tag):
-                assert sent <= sides["received"][channel], (
-                    channel,
-                    sorted(sent - sides["received"][channel]),
-                )
+            missing = sorted(sent - sides["received"][channel])
+            assert not missing, (channel, missing)
 
     def check_meetings(self):
         """Collectives have the same function for all, and times within a call of it."""
@@ -331,7 +322,7 @@ class Channels:
     def __init__(self, logs):
         self.logs = logs
         self.sent, self.received = defaultdict(list), defaultdict(list)
-        self.bytes, self.wild, self.freed = defaultdict(list), set(), Counter()
+        self.bytes, self.freed = defaultdict(list), Counter()
         self.unsure = set()
         for rank, log in logs.items():
             self.read(rank, log)
@@ -365,14 +356,14 @@ class Channels:
             return place
 
         receives = []
-        last_probed = None
+        probed = None
         for line in log.calls:
             name = line.function
             base = re.sub(r"^MPI_I?", "", name).lower()
             if "request" in line.said and (name.endswith("_init")):
                 requests[line.number("request")] = line
             elif name in ("MPI_Mprobe", "MPI_Improbe") and line.met is not None:
-                last_probed = line
+                probed = receive(line, line, line.met)  # here it is met, not where it is received
             elif base in ("send", "bsend", "ssend", "rsend"):
                 entry = send(line, line, None if "request" in line.said else line)
                 if "request" in line.said:
@@ -384,10 +375,10 @@ class Channels:
                 else:
                     place["completed"] = line
             elif base == "mrecv":
-                joined = type(line)(
-                    name, line.before, line.after, {**last_probed.said, **line.said}
-                )
-                place = receive(joined, line, last_probed.met)
+                place = probed
+                said = {**place["line"].said, **line.said}
+                place["line"] = type(line)(name, line.before, line.after, said)
+                place["posted"] = line
                 if "request" in line.said:
                     open_[line.number("request")] = ("receive", place)
                 else:
@@ -432,18 +423,12 @@ class Channels:
             if "partitions" in line.said:
                 tag = ("partitioned", tag)
             key = (line.said["comm"], world(line, source), rank, tag)
-            any_ = (log.constants["any_source"], log.constants["any_tag"])
-            if line.number("peer") == any_[0] or line.number("tag") == any_[1]:
-                self.wild.add(key)
             self.received[key].append((place["posted"], place["completed"]))
 
     def channel(self, kind, rank, comm, peer, tag):
         if kind == "sent":
             return self.sent[comm, rank, peer, tag]
         return self.received[comm, peer, rank, tag]
-
-    def is_wild(self, comm, source, target, tag):
-        return (comm, source, target, tag) in self.wild
 
     def forgotten(self, rank):
         """Count messages of a rank that nobody has waited for."""

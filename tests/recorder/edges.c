@@ -88,6 +88,36 @@ static void truncated(void) {
   rings(3);
 }
 
+/// Receives that are complete in another order than the one in which they were posted, or taken
+/// back: of messages of one rank and tag the one posted first has the first.
+static void wildcards(void) {
+  MPI_Request request[3];
+  MPI_Message message;
+  int out[3] = {0, 1, 2}, in[3], i, cancelled;
+  MPI_Status status;
+  MPI_Irecv(&in[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request[0]);
+  MPI_Irecv(&in[1], 1, MPI_INT, me, 1, MPI_COMM_WORLD, &request[1]);
+  MPI_Irecv(&in[2], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request[2]);
+  for (i = 0; i < 3; ++i) MPI_Send(&out[i], 1, MPI_INT, me, 1, MPI_COMM_WORLD);
+  for (i = 2; i >= 0; --i) MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+  for (i = 0; i < 3; ++i) CHECK(in[i] == i);
+
+  for (i = 0; i < 2; ++i) MPI_Irecv(&in[i], 1, MPI_INT, me, 2, MPI_COMM_WORLD, &request[i]);
+  MPI_Cancel(&request[0]);
+  MPI_Wait(&request[0], &status);
+  MPI_Test_cancelled(&status, &cancelled);
+  CHECK(cancelled);
+  MPI_Send(&out[1], 1, MPI_INT, me, 2, MPI_COMM_WORLD);
+  MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+
+  for (i = 0; i < 2; ++i) MPI_Isend(&out[i], 1, MPI_INT, me, 3, MPI_COMM_WORLD, &request[i]);
+  MPI_Mprobe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &message, &status);
+  MPI_Recv(&in[1], 1, MPI_INT, me, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&in[0], 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  CHECK(in[0] == 0 && in[1] == 1);
+  MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+}
+
 // --- Threads
 // ---------------------------------------------------------------------------------------
 
@@ -209,6 +239,39 @@ static void communicators(int times) {
   }
 }
 
+/// The same communicators on all ranks, though each rank has made others of its own before.
+static void lopsided(int times) {
+  MPI_Comm comm;
+  int i, step;
+  for (i = 0; i < 40 * me; ++i) {
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Comm_free(&comm);
+  }
+  for (step = 0; step < times; ++step) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    ring(comm, 1, 4);
+    MPI_Barrier(comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
+/// More communicators than there is room for, as none is freed before the next is made of it.
+static void chain(int times) {
+  MPI_Comm comm, next;
+  int in, out = 1;
+  MPI_Request request;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  for (; times > 0; --times) {
+    MPI_Comm_dup(comm, &next);
+    MPI_Comm_free(&comm);
+    comm = next;
+    MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm, &request);
+    MPI_Send(&out, 1, MPI_INT, 0, 1, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&comm);
+}
+
 /// Messages to itself, each with a tag and a length of its own.
 static void signatures(int times) {
   static char out[2000], in[2000];
@@ -274,6 +337,12 @@ int main(int argc, char** argv) {
     refused();
   else if (strcmp(what, "truncated") == 0)
     truncated();
+  else if (strcmp(what, "wildcards") == 0)
+    wildcards();
+  else if (strcmp(what, "lopsided") == 0)
+    lopsided(times);
+  else if (strcmp(what, "chain") == 0)
+    chain(times);
   else if (strcmp(what, "threads") == 0)
     with_threads();
   else if (strcmp(what, "handed") == 0)

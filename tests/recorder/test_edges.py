@@ -100,6 +100,65 @@ def test_a_message_that_is_too_long():
     assert all(recording.functions()["MPI_Waitall"] == 3 for recording in found.values())
 
 
+def received(recording, tag):
+    """Return the messages received with this tag by their numbers."""
+    lines = [line for line in recording.lines["message"] if line["tag"] == tag]
+    found = {line["number"]: line for line in lines if line["message"] == "received"}
+    sent = {line["number"] for line in lines if line["message"] == "sent"}
+    assert sent == found.keys()
+    return found
+
+
+def test_messages_are_numbered_as_they_are_matched():
+    """By the order of posting, in whatever order they are complete."""
+    _, found = finished("wildcards")
+    for recording in found.values():
+        crossed = received(recording, 1)
+        assert list(sorted(crossed)) == [0, 1, 2]
+        posted = [crossed[number]["posted"] for number in range(3)]
+        done = [crossed[number]["done"] for number in range(3)]
+        assert posted == sorted(posted) and done == sorted(done, reverse=True)
+        assert list(received(recording, 2)) == [0], "one receive was taken back"
+        probed = received(recording, 3)
+        assert probed[0]["done"] > probed[1]["done"], "the probe met the first"
+
+
+def test_keys_are_the_same_whatever_else_ranks_make():
+    _, found = finished("lopsided", 60)
+    keys = [
+        {comm["key"] for comm in recording.comms.values() if comm["key"].startswith("0/")}
+        for recording in found.values()
+    ]
+    assert keys[0] == keys[1] and len(keys[0]) == 16
+    met = [
+        {(line["meeting"], line["number"]) for line in recording.lines["meeting"]}
+        for recording in found.values()
+    ]
+    assert met[0] == met[1] and met[0]
+    sides = [
+        {(line["message"], line["comm"], line["number"]) for line in recording.lines["message"]}
+        for recording in found.values()
+    ]
+    assert sides[0] == sides[1] and sides[0]
+
+
+def test_more_communicators_than_there_is_room_for():
+    _, found = finished("chain", 5000, ranks=1)
+    assert found[0].head["left_out"]["communicators"] > 0
+    assert found[0].functions()["MPI_Comm_dup"] == 5001
+
+
+def test_the_recorder_knows_its_own_time():
+    _, found = finished("rings", 1000)
+    for recording in found.values():
+        calls = recording.lines["call"]
+        assert recording.head["own"] >= sum(call["own"] for call in calls) > 0
+        outside = sum(call["outside"] for call in calls)
+        assert recording.head["own"] < outside
+        (shape,) = (one for one in recording.shapes.values() if one["times"] > 900)
+        assert 0 < shape["own"] < 1.5 * recording.head["own"]  # from means that are running yet
+
+
 def test_threads_have_sequences_of_their_own():
     _, found = finished("threads")
     for recording in found.values():

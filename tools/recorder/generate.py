@@ -152,7 +152,7 @@ def role_of(name: str, names: list[str]) -> Role:
         message = "message" in names
         return Role(
             before=["Forced forced(status);"],
-            after=[f"if ({found}) call.run().probed.add(*message, call);"] if message else [],
+            after=[f"if ({found}) call.run().probed.add(*message, call, *forced);"] if message else [],
             found=found,
             replaced={"status": "forced.get()"},
         )

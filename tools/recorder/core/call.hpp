@@ -14,6 +14,7 @@ class Call {
   }
   ~Call() {
     --depth;
+    if (__builtin_expect(looked_at_ != 0, false)) end_look();
     if (thread_ && recording_ && recording_->several_threads) pthread_mutex_unlock(&turn);
   }
   Call(const Call&) = delete;
@@ -74,18 +75,22 @@ class Call {
   // A collective of two groups.
   bool between() const { return comm_ >= 0 && communicator().remote_size > 0; }
   // A message that has been probed, with what it was looked for.
-  void message(std::int32_t comm, int source, int tag) {
-    comm_ = comm;
-    if (comm >= 0) signature_.comm = comm;
-    peer(source);
-    this->tag(tag);
+  void message(const Probed::Found& found) {
+    comm_ = found.comm;
+    if (comm_ >= 0) signature_.comm = comm_;
+    peer(found.source);
+    tag(found.tag);
+    thread_->found = found;
+    matched_ = &thread_->found;
   }
 
   // The call itself is between these.
   void enter() {
     if (__builtin_expect(own_time != 0, false)) {
       thread_->left += own_time;
+      thread_->own += own_time;
       own_time = 0;
+      looked_at_ = 0;  // that comes once
     }
     if (recording_->several_threads) pthread_mutex_unlock(&turn);
     entered_ = now();
@@ -110,11 +115,15 @@ class Call {
   int rank() const { return rank_; }
   int other_rank() const { return other_rank_; }
   int tag() const { return tag_; }
+  // What a probe had found for it; null: nothing.
+  const Probed::Found* matched() const { return matched_; }
   int other_tag() const { return other_tag_; }
   std::uint32_t number() const { return number_; }
   Ticks entered() const { return entered_; }
   Ticks left() const { return left_; }
   Ticks time() const { return left_ - entered_; }
+  // What the recorder takes for itself in a call like this one.
+  Ticks own() const { return recording_->calls[number_].own; }
   Thread& thread() const { return *thread_; }
   Communicator& communicator() const { return recording_->communicators[comm_]; }
   std::int32_t world(int rank) const {
@@ -127,6 +136,8 @@ class Call {
  private:
   void begin(Function function, void* caller, void** frame);
   void sum();
+  void begin_look();
+  void end_look();
   std::int32_t relative(int rank) const {
     if (rank == MPI_PROC_NULL) return kNull;
     if (rank == MPI_ANY_SOURCE) return kAny;
@@ -136,11 +147,13 @@ class Call {
   Recording* recording_ = nullptr;
   Thread* thread_ = nullptr;
   Signature signature_;
+  const Probed::Found* matched_ = nullptr;
   std::int32_t comm_ = -1;
   std::int32_t window_ = -1;
   int rank_ = 0, other_rank_ = 0, tag_ = 0, other_tag_ = 0;
   std::uint32_t number_ = 0;
   Ticks entered_ = 0, left_ = 0, gap_ = 0;
+  Ticks looked_at_ = 0;  // when it began, if that is looked at
 };
 
 // Counts as int or as MPI_Count, whichever the function has.

@@ -45,6 +45,10 @@ struct CallLine {
   Ticks least = 0;
   Ticks most = 0;
   Ticks outside = 0;
+  // What the recorder takes for itself: the mean, and what that is of.
+  Ticks own = 0;
+  Ticks own_sum = 0;
+  std::int64_t looks = 0;
   // The exchange in which a message that this call starts was last complete.
   std::uint32_t completed_in = 0;
 };

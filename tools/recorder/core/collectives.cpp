@@ -128,7 +128,7 @@ void neighbors(Call& call, MPI_Comm comm, const Side& out, const Side& in) {
     episode.add(link, false);
   }
   episode.started(call.time(), kNeighbor);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
   episode.close();
 }

@@ -27,14 +27,14 @@ Communicators::Communicators()
 
 void Communicators::begin(MPI_Comm world, bool of_session) {
   PMPI(Comm_group)(world, &world_group_);
-  add(world, "0", 0, Function::Init, false);
+  add(world, {"0", 0}, 0, Function::Init, false);
   if (of_session) return;
-  char key[48];
-  std::snprintf(key, sizeof(key), "self %d", communicators_[0].rank);
+  Key key{};
+  std::snprintf(key.words, sizeof(key.words), "self %d", communicators_[0].rank);
   add(MPI_COMM_SELF, key, 0, Function::Init, false);
   MPI_Comm parent = MPI_COMM_NULL;
   if (PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
-    add(parent, "parent", 0, Function::Comm_get_parent, false);
+    add(parent, {"parent", 0}, 0, Function::Comm_get_parent, false);
   }
 }
 
@@ -70,8 +70,31 @@ std::uint64_t Communicators::identity(MPI_Group group, std::int32_t* first, std:
                  static_cast<std::size_t>(*size) * sizeof(std::int32_t));
 }
 
-std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t parent,
-                                Function maker, bool divided) {
+// The line of one that is freed and was made alike, by the same members.
+std::int32_t Communicators::use_again(const Communicator& made) {
+  for (std::uint32_t at = 2; at < communicators_.size(); ++at) {
+    Communicator& old = communicators_[at];
+    if (old.alive != 0 || old.identity != made.identity || old.made_from != made.made_from ||
+        old.maker != made.maker) {
+      continue;
+    }
+    old.alive = 1;
+    ++old.times;
+    old.rank = made.rank;
+    if (made.topology != MPI_CART) {  // each has neighbours of its own
+      old.neighbors_known = made.neighbors_known;
+      old.first_source = made.first_source;
+      old.sources = made.sources;
+      old.first_destination = made.first_destination;
+      old.destinations = made.destinations;
+    }
+    return static_cast<std::int32_t>(at);
+  }
+  return -1;
+}
+
+std::int32_t Communicators::add(MPI_Comm comm, const Key& key, std::uint32_t parent, Function maker,
+                                bool divided) {
   Communicator made{};
   int inter = 0;
   PMPI(Comm_rank)(comm, &made.rank);
@@ -96,26 +119,16 @@ std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t pa
       mixed(static_cast<std::uint64_t>(made.first_member), static_cast<std::uint64_t>(made.size)),
       mixed(static_cast<std::uint64_t>(made.first_remote),
             static_cast<std::uint64_t>(made.first_topology)));
-  if (communicators_.size() >= kUsedAgain) {
-    for (std::uint32_t at = 2; at < communicators_.size(); ++at) {
-      Communicator& old = communicators_[at];
-      if (old.alive == 0 && old.identity == made.identity && old.made_from == parent &&
-          old.maker == maker) {
-        old.alive = 1;
-        ++old.times;
-        old.rank = made.rank;
-        handles_.set(number_of(comm), at);
-        return static_cast<std::int32_t>(at);
-      }
-    }
+  if (std::int32_t old = key.number < kOwnLines ? -1 : use_again(made); old >= 0) {
+    handles_.set(number_of(comm), static_cast<std::uint32_t>(old));
+    return old;
   }
-  char words[96];
+  made.key = key;
   if (divided && made.first_member >= 0) {
-    std::snprintf(words, sizeof(words), "%s.%d", key, member(made.first_member));
-  } else {
-    std::snprintf(words, sizeof(words), "%s", key);
+    char words[96];
+    std::snprintf(words, sizeof(words), "%s.%d", key.words, member(made.first_member));
+    short_key(made.key.words, words);
   }
-  short_key(made.key, words);
   if (!communicators_.add(made)) {
     ++left_out_;
     return -1;
@@ -124,37 +137,37 @@ std::int32_t Communicators::add(MPI_Comm comm, const char* key, std::uint32_t pa
   return static_cast<std::int32_t>(communicators_.size() - 1);
 }
 
-std::int32_t Communicators::made(MPI_Comm comm, std::int32_t parent, Function maker,
-                                 const char* key, bool divided) {
+std::int32_t Communicators::made(MPI_Comm comm, std::int32_t parent, Function maker, const Key& key,
+                                 bool divided) {
   if (comm == MPI_COMM_NULL) return -1;
   return add(comm, key, parent < 0 ? 0 : static_cast<std::uint32_t>(parent), maker, divided);
 }
 
-void Communicators::child_key(std::int32_t parent, char (&key)[48]) {
-  if (parent < 0) {
-    std::strcpy(key, "?");
-    return;
-  }
+Key Communicators::child_key(std::int32_t parent) {
+  if (parent < 0) return {"?", 0};
   Communicator& from = (*this)[parent];
   char words[64];
-  std::snprintf(words, sizeof(words), "%s/%u", from.key, from.children);
-  ++from.children;
-  short_key(key, words);
+  Key key{};
+  key.number = from.children++;
+  std::snprintf(words, sizeof(words), "%s/%u", from.key.words, key.number);
+  short_key(key.words, words);
+  return key;
 }
 
-void Communicators::named_key(const char* name, char (&key)[48]) {
+Key Communicators::named_key(const char* name) {
   std::uint64_t hash = hash_of(name, std::strlen(name));
-  std::uint32_t count = 0;
+  Key key{};
   auto known = std::find_if(named_.begin(), named_.end(),
                             [&](const Named& one) { return one.hash == hash; });
   if (known != named_.end()) {
-    count = ++known->count;
+    key.number = ++known->count;
   } else {
     named_.add({hash, 0});
   }
   char words[128];
-  std::snprintf(words, sizeof(words), "%s/%u", name, count);
-  short_key(key, words);
+  std::snprintf(words, sizeof(words), "%s/%u", name, key.number);
+  short_key(key.words, words);
+  return key;
 }
 
 void Communicators::freed(MPI_Comm comm) {

@@ -9,8 +9,13 @@
 
 namespace recorder {
 
+struct Key {
+  char words[48];
+  std::uint32_t number;  // of those made from the same, or by the same name
+};
+
 struct Communicator {
-  char key[48];
+  Key key;
   std::uint32_t made_from;  // the parent's number
   std::uint64_t identity;   // of its members
   Function maker;
@@ -57,15 +62,15 @@ class Communicators {
   std::uint32_t size() const { return communicators_.size(); }
   std::uint64_t left_out() const { return left_out_; }
 
-  // `comm` was made by a call that all members of `parent` made. `key`: what child_key() said
-  // then; `divided`: each member belongs to one of several, told apart by their first members.
-  std::int32_t made(MPI_Comm comm, std::int32_t parent, Function maker, const char* key,
+  // `comm` was made by a call that all members of `parent` made. `divided`: each member belongs to
+  // one of several, told apart by their first members.
+  std::int32_t made(MPI_Comm comm, std::int32_t parent, Function maker, const Key& key,
                     bool divided);
   // The key of the next child.
-  void child_key(std::int32_t parent, char (&key)[48]);
+  Key child_key(std::int32_t parent);
   // The same of what only some members of the parent make, or members of several: their number is
   // counted for each `name`.
-  void named_key(const char* name, char (&key)[48]);
+  Key named_key(const char* name);
   void freed(MPI_Comm comm);
 
   // The rank in the world of a rank that messages through `comm` go to, or -1.
@@ -88,12 +93,14 @@ class Communicators {
 
  private:
   static constexpr std::uint32_t kMost = 4096;
-  // From here on a communicator takes the line of one like it that is freed.
-  static constexpr std::uint32_t kUsedAgain = 256;
+  // So many made from one have lines of their own; the next ones take the line of one like them
+  // that is freed. All members count the same, so that all do it at the same time.
+  static constexpr std::uint32_t kOwnLines = 16;
 
   std::int64_t add_numbers(const std::int32_t* numbers, std::uint32_t count);
-  std::int32_t add(MPI_Comm comm, const char* key, std::uint32_t parent, Function maker,
+  std::int32_t add(MPI_Comm comm, const Key& key, std::uint32_t parent, Function maker,
                    bool divided);
+  std::int32_t use_again(const Communicator& made);
   void read_topology(MPI_Comm comm, Communicator& into);
 
   Bounded<Communicator> communicators_;

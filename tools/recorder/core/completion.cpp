@@ -75,16 +75,23 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
       if (nothing) {
         link.kind = LinkKind::kCancelled;
         if (episode) episode->cancelled();
-        if (!request.wildcard) run.messages.uncertain(link.comm, request.peer, link.tag);
+        if (request.wildcard) {
+          run.messages.withdrawn(request.posting);
+        } else {
+          run.messages.withdrawn({link.comm, request.peer, link.tag, 0, 0}, request.number,
+                                 request.posted);
+        }
         request.ticket = {};
       } else if (receives) {
         if (std::int64_t bytes = bytes_in(*status); bytes >= 0) link.bytes = bytes;
         if (request.wildcard) {
           link.tag = status->MPI_TAG;
-          link.peer =
-              run.communicators.world_rank(run.communicators[link.comm], status->MPI_SOURCE);
-          request.ticket = run.messages.next(link.comm, status->MPI_SOURCE, link.peer, link.tag,
-                                             false, false, true);
+          link.peer = link.comm < 0 ? -1
+                                    : run.communicators.world_rank(run.communicators[link.comm],
+                                                                   status->MPI_SOURCE);
+          request.ticket =
+              run.messages.met(request.posting, {link.comm, status->MPI_SOURCE, link.tag, 0, 0},
+                               link.peer, request.posted);
           if (Message* message = run.messages.find(request.ticket)) {
             message->posted = request.posted;
             if (episode) episode->kept(request.ticket);
@@ -148,7 +155,7 @@ void Completion::end() {
     Episode& episode = *touched_[at];
     if (!episode.open()) continue;
     episode.finishing(at == 0 ? call_.time() : 0, finish_);
-    episode.called(call_.number());
+    episode.called(call_.number(), call_.own());
     episode.touched();
     // A window's ends where its epoch does.
     if (episode.under_way() == 0 && !episode.of_window()) episode.close();
@@ -185,6 +192,7 @@ void Completion::none() {
       continue;
     }
     request.episode->finishing(call_.time(), finish_);
+    request.episode->asked(call_.own());
     request.episode->touched();
     return;
   }
@@ -202,10 +210,11 @@ void dropped(Call& call, MPI_Request handle) {
   std::int32_t place = requests.find_last(handle, &before);
   if (place < 0) return;
   Request& request = requests[place];
+  if (request.active && request.wildcard) call.run().messages.lost(request.posting);
   if (request.active && request.episode && request.episode->open() && request.serial != 0 &&
       request.episode->serial() == request.serial) {
     request.episode->add_under_way(-1);
-    request.episode->called(call.number());
+    request.episode->called(call.number(), call.own());
     request.episode->touched();
     if (request.episode->under_way() == 0) request.episode->close();
   }

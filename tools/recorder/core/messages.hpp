@@ -17,7 +17,12 @@ struct Kept {
   std::uint32_t places[kMost] = {};
   std::uint64_t numbers[kMost] = {};
   std::uint32_t kept = 0;
+
+  bool keeps(std::uint64_t number) const { return number < kFirst || number % stride == 0; }
 };
+
+// Of a message whose number is not known yet.
+inline constexpr std::uint64_t kUnnumbered = UINT64_MAX;
 
 struct Message {
   std::uint64_t stamp = 0;  // of this one among all; 0: its place is free
@@ -88,66 +93,121 @@ class Store {
   std::uint64_t stamps_ = 0;
 };
 
+// Is this one of a series, the last so far, kept? Then there is room for it.
+template <class Record>
+bool make_room(Kept& series, Store<Record>& store, std::uint64_t number) {
+  if (!series.keeps(number)) return false;
+  while (series.kept == Kept::kMost) {
+    series.stride *= 2;
+    std::uint32_t left = 0;
+    for (std::uint32_t at = 0; at < series.kept; ++at) {
+      if (series.keeps(series.numbers[at])) {
+        series.numbers[left] = series.numbers[at];
+        series.places[left++] = series.places[at];
+      } else {
+        store.drop(static_cast<std::int32_t>(series.places[at]));
+      }
+    }
+    series.kept = left;
+  }
+  return series.keeps(number);
+}
+
+inline void keep(Kept& series, std::uint64_t number, std::int32_t place) {
+  series.numbers[series.kept] = number;
+  series.places[series.kept++] = static_cast<std::uint32_t>(place);
+}
+
 // The next of a series; no ticket if it is not kept.
 template <class Record>
 Ticket next_kept(Kept& series, Store<Record>& store, std::uint64_t* number) {
   *number = series.count++;
-  if (*number >= Kept::kFirst && *number % series.stride != 0) return {};
-  if (series.kept == Kept::kMost) {
-    while (series.kept == Kept::kMost) {
-      series.stride *= 2;
-      std::uint32_t left = 0;
-      for (std::uint32_t at = 0; at < series.kept; ++at) {
-        if (series.numbers[at] < Kept::kFirst || series.numbers[at] % series.stride == 0) {
-          series.numbers[left] = series.numbers[at];
-          series.places[left++] = series.places[at];
-        } else {
-          store.drop(static_cast<std::int32_t>(series.places[at]));
-        }
-      }
-      series.kept = left;
-    }
-    if (*number % series.stride != 0) return {};
-  }
+  if (!make_room(series, store, *number)) return {};
   Ticket ticket = store.add();
-  if (ticket.place < 0) return ticket;
-  series.numbers[series.kept] = *number;
-  series.places[series.kept++] = static_cast<std::uint32_t>(ticket.place);
+  if (ticket.place >= 0) keep(series, *number, ticket.place);
   return ticket;
 }
 
-struct Channel {
+// Messages alike in all that MPI matches them by: they arrive in the order in which they are sent.
+struct ChannelName {
   std::int32_t comm;
   std::int32_t peer;  // of the communicator
   std::int32_t tag;
   std::uint8_t sent;
   std::uint8_t partitioned;
-  std::uint8_t named;     // receives that named their source and tag
-  std::uint8_t wildcard;  // and such that did not: the order in which they were met is not known
+  bool operator==(const ChannelName&) const = default;
+};
+
+struct Channel {
+  ChannelName name;
+  std::uint8_t unknown;  // which numbers its messages have from here on
   Kept kept;
 };
 
+// Messages by their numbers in their channels, on both sides.
+//
+// Who sends numbers them as they begin. Who receives: of all receives that met messages of a
+// channel, the one posted first met the first. What a receive with wildcards meets is known only
+// when it is complete; until then the messages of those posted after it that it may have been for
+// are held without a number.
 class Messages {
  public:
-  Messages() : channels_(8192), index_(8192), store_(1 << 17) {}
+  Messages() : channels_(8192), index_(8192), store_(1 << 17), posted_(kPosted), lost_(kLost) {}
 
-  // The next message of a channel; no ticket if it is not kept.
-  Ticket next(std::int32_t comm, std::int32_t peer, std::int32_t world_peer, std::int32_t tag,
-              bool sent, bool partitioned, bool wildcard);
+  // The next message of a channel is sent; no ticket if it is not kept.
+  Ticket sent(const ChannelName& name, std::int32_t world_peer);
+  // A receive is posted that can only meet messages of this channel, or has met one already.
+  // `number`: the message's, if it is known.
+  Ticket received(const ChannelName& name, std::int32_t world_peer, std::uint64_t* number);
+  // One with wildcards (kAny): to be named when it has met its message; 0: there is no room.
+  std::uint64_t posted(std::int32_t comm, std::int32_t peer, std::int32_t tag);
+  // It has met one of this channel; `since`: when it was posted.
+  Ticket met(std::uint64_t posting, const ChannelName& name, std::int32_t world_peer, Ticks since);
+  // It has met none, as it was taken back.
+  void withdrawn(std::uint64_t posting);
+  // Nobody will know what it has met.
+  void lost(std::uint64_t posting);
+  // A receive of this channel with this number, posted then, was taken back.
+  void withdrawn(const ChannelName& name, std::uint64_t number, Ticks since);
+
   Message* find(const Ticket& ticket) { return store_.find(ticket); }
-  // A receive of this channel was taken back: which number the next one has is not known.
-  void uncertain(std::int32_t comm, std::int32_t peer, std::int32_t tag);
   Message& operator[](std::int32_t place) { return store_[place]; }
   std::uint32_t size() const { return store_.size(); }
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  Channel* find_channel(std::uint64_t hash, std::int32_t comm, std::int32_t peer, std::int32_t tag,
-                        bool sent, bool partitioned);
+  static constexpr std::uint32_t kPosted = 1024;
+  static constexpr std::uint32_t kLost = 64;
+  // A receive in the order of posting.
+  struct Posted {
+    enum State : std::uint8_t { kOpen, kHeld, kGone };
+    std::uint64_t posting;
+    ChannelName name;  // of one that is open: with wildcards
+    State state;
+    Ticket ticket;  // of the message that is held
+  };
+
+  Channel* channel(const ChannelName& name);
+  Ticket record(const ChannelName& name, std::int32_t world_peer, Ticket ticket,
+                std::uint64_t number);
+  Ticket next(const ChannelName& name, std::int32_t world_peer, std::uint64_t* number);
+  Ticket hold(Posted& posted, const ChannelName& name, std::int32_t world_peer);
+  void uncertain(const ChannelName& name, Ticks since);
+  bool may_be_lost(const ChannelName& name) const;
+  bool waits(std::uint32_t place, const ChannelName& name) const;
+  std::int64_t place_of(std::uint64_t posting) const;
+  Posted* append(const ChannelName& name, Posted::State state);
+  void gone(std::uint32_t place);
+  void number_from(std::uint32_t place);
 
   Bounded<Channel> channels_;
   Index index_;
   Store<Message> store_;
+  Bounded<Posted> posted_;
+  std::uint32_t open_ = 0, held_ = 0;  // of those
+  std::uint64_t postings_ = 0;
+  Bounded<ChannelName> lost_;
+  bool all_lost_ = false;
   std::uint64_t left_out_ = 0;
 };
 

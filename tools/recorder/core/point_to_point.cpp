@@ -83,9 +83,17 @@ void fill(const Call& call, Link& link, const MPI_Status& status) {
   if (std::int64_t bytes = bytes_in(status); bytes >= 0) link.bytes = bytes;
 }
 
-void kept_message(Call& call, Episode& episode, const Link& link, int peer, bool wildcard) {
-  Ticket ticket = call.run().messages.next(link.comm, peer, link.peer, link.tag,
-                                           link.kind == LinkKind::kSend, false, wildcard);
+void kept_message(Call& call, Episode& episode, const Link& link, int peer) {
+  Messages& messages = call.run().messages;
+  Ticket ticket;
+  std::uint64_t number = 0;
+  if (link.kind == LinkKind::kSend) {
+    ticket = messages.sent({link.comm, peer, link.tag, 1, 0}, link.peer);
+  } else if (call.matched()) {
+    ticket = call.matched()->ticket;
+  } else {
+    ticket = messages.received({link.comm, peer, link.tag, 0, 0}, link.peer, &number);
+  }
   if (Message* message = call.run().messages.find(ticket)) {
     message->posted = message->waited = call.entered();
     message->done = call.left();
@@ -101,7 +109,7 @@ void blocking_link(Call& call, Episode& episode, Link link) {
 
 void end_blocking(Call& call, Episode& episode) {
   episode.started(call.time(), kBlocking);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
 }
 
@@ -112,7 +120,7 @@ void sent(Call& call) {
   Episode& episode = episode_of(call, true);
   Link link = link_of(call, LinkKind::kSend);
   blocking_link(call, episode, link);
-  kept_message(call, episode, link, call.rank(), false);
+  kept_message(call, episode, link, call.rank());
   end_blocking(call, episode);
 }
 
@@ -120,10 +128,9 @@ void received(Call& call, const MPI_Status& status) {
   if (call.rank() == MPI_PROC_NULL || status.MPI_SOURCE == MPI_PROC_NULL) return;
   Episode& episode = episode_of(call, true);
   Link link = link_of(call, LinkKind::kReceive);
-  bool wildcard = call.rank() == MPI_ANY_SOURCE || call.tag() == MPI_ANY_TAG;
   fill(call, link, status);
   blocking_link(call, episode, link);
-  kept_message(call, episode, link, status.MPI_SOURCE, wildcard);
+  kept_message(call, episode, link, status.MPI_SOURCE);
   end_blocking(call, episode);
 }
 
@@ -135,19 +142,36 @@ void exchanged(Call& call, const MPI_Status& status) {
   if (out) {
     Link link = link_of(call, LinkKind::kSend);
     blocking_link(call, episode, link);
-    kept_message(call, episode, link, call.rank(), false);
+    kept_message(call, episode, link, call.rank());
   }
   if (in && status.MPI_SOURCE != MPI_PROC_NULL) {
     Link link = other_link_of(call, LinkKind::kReceive);
-    bool wildcard = call.other_rank() == MPI_ANY_SOURCE || call.other_tag() == MPI_ANY_TAG;
     fill(call, link, status);
     blocking_link(call, episode, link);
-    kept_message(call, episode, link, status.MPI_SOURCE, wildcard);
+    kept_message(call, episode, link, status.MPI_SOURCE);
   }
   end_blocking(call, episode);
 }
 
 namespace {
+
+// Which message of its channel it is, as far as that is known when it begins.
+void number_message(Call& call, Request& request) {
+  if (request.matched) return;
+  Messages& messages = call.run().messages;
+  const Link& link = request.link;
+  ChannelName name{link.comm, request.peer, link.tag, 0, request.partitioned};
+  request.ticket = {};
+  if (link.kind == LinkKind::kSend) {
+    name.sent = 1;
+    request.ticket = messages.sent(name, link.peer);
+  } else if (request.wildcard) {
+    std::int32_t source = request.peer == MPI_ANY_SOURCE ? kAny : request.peer;
+    request.posting = messages.posted(link.comm, source, link.tag);
+  } else {
+    request.ticket = messages.received(name, link.peer, &request.number);
+  }
+}
 
 // A request that is under way from now on.
 void under_way(Call& call, Request& request, std::uint32_t way) {
@@ -168,15 +192,10 @@ void under_way(Call& call, Request& request, std::uint32_t way) {
     }
     request.place = static_cast<std::uint32_t>(place);
     request.serial = episode.serial();
-    request.ticket = {};
-    if (!request.wildcard) {
-      request.ticket =
-          call.run().messages.next(link.comm, request.peer, link.peer, link.tag,
-                                   link.kind == LinkKind::kSend, request.partitioned != 0, false);
-      if (Message* message = call.run().messages.find(request.ticket)) {
-        message->posted = call.entered();
-        episode.kept(request.ticket);
-      }
+    number_message(call, request);
+    if (Message* message = call.run().messages.find(request.ticket)) {
+      message->posted = call.entered();
+      episode.kept(request.ticket);
     }
   }
   episode.started(0, way);
@@ -204,7 +223,7 @@ void end_start(Call& call) {
   Episode& episode = *call.thread().episode;
   if (!episode.open()) return;
   episode.started(call.time(), 0);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
 }
 
@@ -226,6 +245,14 @@ Request* message_request(Call& call, LinkKind kind, MPI_Request handle) {
 void started(Call& call, LinkKind kind, MPI_Request handle) {
   Request* request = message_request(call, kind, handle);
   if (!request) return;
+  if (const Probed::Found* found = call.matched()) {  // what it receives is known
+    request->wildcard = 0;
+    request->matched = 1;
+    request->ticket = found->ticket;
+    request->peer = found->met_source;
+    request->link.peer = call.world(found->met_source);
+    request->link.tag = found->met_tag;
+  }
   if (!request->no_peer) {
     under_way(call, *request, kNonblocking);
   } else {
@@ -255,7 +282,7 @@ void started_both(Call& call, MPI_Request handle) {
     Link link = link_of(call, LinkKind::kSend);
     request->second = episode.add(link, false);
     request->second_ticket =
-        call.run().messages.next(link.comm, call.rank(), link.peer, link.tag, true, false, false);
+        call.run().messages.sent({link.comm, call.rank(), link.tag, 1, 0}, link.peer);
     if (Message* message = call.run().messages.find(request->second_ticket)) {
       message->posted = call.entered();
       episode.kept(request->second_ticket);
@@ -309,7 +336,7 @@ void arrived(Call& call, MPI_Request) {
   Episode& episode = *call.thread().episode;
   if (!episode.open()) return;
   episode.finishing(call.time(), kTest);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
 }
 

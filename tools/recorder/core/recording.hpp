@@ -26,14 +26,21 @@ struct Scratch {
 
 struct Thread {
   std::int32_t number = 0;
-  Ticks left = 0;              // when its last call ended
-  Ticks outside = 0;           // of MPI, so far
-  Ticks inside = 0;            // of MPI, so far
-  Ticks outside_at_shape = 0;  // when its last exchange ended
+  Ticks left = 0;                // when its last call ended
+  Ticks outside = 0;             // of MPI, so far
+  Ticks inside = 0;              // of MPI, so far
+  Ticks outside_at_shape = 0;    // when its last exchange ended
+  Ticks own = 0;                 // of the recorder: finding names, taking datatypes apart
+  std::uint32_t until_look = 1;  // calls, until the recorder's own time is looked at again
+  std::uint32_t next_look = 1;
+  std::uint32_t look_stands_for = 1;  // so many calls
+  std::uint32_t looks = 0;
+  std::uint32_t uneven = 1;
   Sequence* sequence = nullptr;
   Episode* episode = nullptr;  // of messages
   Episode* whole = nullptr;    // of what begins and ends in one call
   Scratch* scratch = nullptr;
+  Probed::Found found{};  // what its call receives
 };
 
 struct Recording {

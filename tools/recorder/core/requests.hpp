@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bounded.hpp"
+#include "communicators.hpp"
 #include "mpi.hpp"
 #include "shapes.hpp"
 
@@ -26,19 +27,22 @@ struct Request {
   std::uint8_t wildcard = 0;
   std::uint8_t cancelled = 0;  // somebody wanted that
   std::uint8_t no_peer = 0;    // MPI_PROC_NULL: nothing moves
+  std::uint8_t matched = 0;    // its message was met by a probe, and has its ticket
   std::int32_t peer = 0;       // of the communicator
   Link link;
   std::int32_t first_link = -1;  // of an exchange
   std::int32_t links = 0;
   std::uint32_t place = 0;  // of its first link in the episode
   Episode* episode = nullptr;
-  std::uint32_t serial = 0;  // of the episode that it belongs to
-  Ticket ticket;             // of its message or meeting
-  std::int64_t second = -1;  // the place in the episode of what it sends besides receiving
+  std::uint32_t serial = 0;   // of the episode that it belongs to
+  Ticket ticket;              // of its message or meeting
+  std::uint64_t number = 0;   // of the message in its channel
+  std::uint64_t posting = 0;  // of a receive with wildcards
+  std::int64_t second = -1;   // the place in the episode of what it sends besides receiving
   Ticket second_ticket;
   Ticks posted = 0;
   MPI_Comm* comm = nullptr;  // where the new communicator will be
-  char key[48] = {};
+  Key key{};
 };
 
 class Requests {

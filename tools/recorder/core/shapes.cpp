@@ -16,7 +16,7 @@ void Episode::begin(Thread& thread, std::uint32_t serial) {
   under_way_ = 0;
   way_ = finish_ = 0;
   cancelled_ = false;
-  start_ = finish_time_ = 0;
+  start_ = finish_time_ = own_ = 0;
   before_ = thread.outside - thread.outside_at_shape;
   outside_at_begin_ = outside_at_touch_ = thread.outside;
 }
@@ -134,6 +134,7 @@ std::int32_t Shapes::add(Episode& episode) {
   Ticks inside = episode.outside_at_touch_ - episode.outside_at_begin_;
   shape.inside += inside;
   shape.before += episode.before_;
+  shape.own += episode.own_;
   shape.least = std::min(shape.least, sent);
   shape.most = std::max(shape.most, sent);
   if (shape.varied) {  // the sum of all; their mean is written

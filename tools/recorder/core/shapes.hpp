@@ -85,6 +85,7 @@ struct Shape {
   Ticks finished;
   Ticks inside;
   Ticks before;
+  Ticks own;
   std::int64_t least;
   std::int64_t most;
   Samples samples;
@@ -116,7 +117,9 @@ class Episode {
   void tidy();
   // Its place in the episode, or -1 if there is no room.
   std::int64_t add(const Link& link, bool under_way);
-  void called(std::uint32_t call) {
+  // `own`: of the recorder, in that call.
+  void called(std::uint32_t call, Ticks own) {
+    own_ += own;
     if (calls_.size() == 0 || calls_.back() != call) calls_.add(call);
   }
   void kept(const Ticket& message) {
@@ -126,6 +129,7 @@ class Episode {
     start_ += time;
     way_ |= way;
   }
+  void asked(Ticks own) { own_ += own; }
   void finishing(Ticks time, std::uint32_t finish) {
     finish_time_ += time;
     finish_ |= finish;
@@ -152,6 +156,7 @@ class Episode {
   std::uint32_t finish_ = 0;
   Ticks start_ = 0;
   Ticks finish_time_ = 0;
+  Ticks own_ = 0;
   Ticks before_ = 0;
   Ticks outside_at_begin_ = 0;
   Ticks outside_at_touch_ = 0;

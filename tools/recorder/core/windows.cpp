@@ -22,8 +22,7 @@ Episode& Windows::episode(Window& window) {
 }
 
 void window_made(Call& call, MPI_Win handle, const char* flavour, std::int64_t bytes) {
-  char key[48];
-  call.run().communicators.child_key(call.comm(), key);
+  Key key = call.run().communicators.child_key(call.comm());
   call.run().windows.made(handle, call.comm(), flavour, bytes, key);
 }
 
@@ -42,14 +41,14 @@ Episode& epoch(Call& call, Window& window) {
 
 void in_start(Call& call, Episode& episode, std::uint32_t way) {
   episode.started(call.time(), way);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
 }
 
 void in_finish(Call& call, Episode& episode, std::uint32_t way) {
   episode.finishing(call.time(), kNone);
   episode.started(0, way);
-  episode.called(call.number());
+  episode.called(call.number(), call.own());
   episode.touched();
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "bounded.hpp"
+#include "communicators.hpp"
 #include "mpi.hpp"
 #include "shapes.hpp"
 
 namespace recorder {
 
 struct Window {
-  char key[48];
+  Key key;
   std::int32_t comm;
   const char* flavour;
   std::int64_t bytes;
@@ -28,9 +29,9 @@ class Windows {
   std::uint32_t size() const { return windows_.size(); }
   std::uint64_t left_out() const { return left_out_; }
   void made(MPI_Win handle, std::int32_t comm, const char* flavour, std::int64_t bytes,
-            const char* key) {
+            const Key& key) {
     Window window{};
-    __builtin_memcpy(window.key, key, sizeof(window.key));
+    window.key = key;
     window.comm = comm;
     window.flavour = flavour;
     window.bytes = bytes;

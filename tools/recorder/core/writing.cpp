@@ -125,7 +125,41 @@ void write_libraries(Json& json) {
   json.close(']');
 }
 
-void write_run(Json& json, const Recording& run, const char* how, bool in_signal) {
+// Of the recorder: what was looked at, and for calls that were not the mean of their function.
+class OwnTimes {
+ public:
+  explicit OwnTimes(Calls& calls) {
+    for (std::uint32_t at = 0; at < calls.size(); ++at) {
+      of_[calls[at].signature.function].add(calls[at].own_sum, calls[at].looks);
+    }
+  }
+  Ticks of(const CallLine& line) const {
+    Mean mean = of_[line.signature.function];
+    if (line.looks > 0) mean = {line.own_sum, line.looks};
+    return mean.looks == 0 ? 0 : mean.sum * static_cast<Ticks>(line.times) / mean.looks;
+  }
+
+ private:
+  struct Mean {
+    Ticks sum = 0;
+    Ticks looks = 0;
+    void add(Ticks more, std::int64_t of) {
+      sum += more;
+      looks += of;
+    }
+  };
+  Mean of_[kFunctions];
+};
+
+Ticks own_time_of(Recording& run) {
+  OwnTimes own(run.calls);
+  Ticks all = 0;
+  for (std::uint32_t at = 0; at < run.calls.size(); ++at) all += own.of(run.calls[at]);
+  for (const Thread* thread : run.threads) all += thread ? thread->own : 0;
+  return all;
+}
+
+void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   json.line_begins();
   json.field("recording", 1);
   json.field("rank", run.rank);
@@ -160,6 +194,7 @@ void write_run(Json& json, const Recording& run, const char* how, bool in_signal
   json.key("offset_within").value_seconds(run.offset_within);
   json.field("calls", static_cast<std::int64_t>(run.call_count));
   json.field_duration("in_mpi", run.threads[0] ? run.threads[0]->inside : 0);
+  json.field_duration("own", own_time_of(run));
   json.key("left_out").open('{');
   json.field("signatures", static_cast<std::int64_t>(run.calls.left_out()));
   json.field("shapes", static_cast<std::int64_t>(run.shapes.left_out()));
@@ -261,7 +296,7 @@ void write_communicators(Json& json, Communicators& all) {
     const Communicator& comm = all[static_cast<std::int32_t>(number)];
     json.line_begins();
     json.field("comm", number);
-    json.field("key", comm.key);
+    json.field("key", comm.key.words);
     json.field("rank", comm.rank);
     json.field("size", comm.size);
     write_members(json, all, "members", comm.first_member, comm.size);
@@ -279,7 +314,7 @@ void write_windows(Json& json, Windows& windows) {
     const Window& window = windows[static_cast<std::int32_t>(number)];
     json.line_begins();
     json.field("window", number);
-    json.field("key", window.key);
+    json.field("key", window.key.words);
     json.field("comm", window.comm);
     json.field("flavour", window.flavour);
     json.field("bytes", window.bytes);
@@ -292,6 +327,7 @@ void write_calls(Json& json, Calls& calls) {
                                             "MPI_LAND",    "MPI_BAND",  "MPI_LOR",    "MPI_BOR",
                                             "MPI_LXOR",    "MPI_BXOR",  "MPI_MINLOC", "MPI_MAXLOC",
                                             "MPI_REPLACE", "MPI_NO_OP", "user"};
+  const OwnTimes own(calls);
   for (std::uint32_t number = 0; number < calls.size(); ++number) {
     const CallLine& line = calls[number];
     const Signature& call = line.signature;
@@ -333,6 +369,7 @@ void write_calls(Json& json, Calls& calls) {
     json.field_duration("least", line.least);
     json.field_duration("most", line.most);
     json.field_duration("outside", line.outside);
+    json.field_duration("own", own.of(line));
     json.line_ends();
   }
 }
@@ -453,6 +490,7 @@ void write_shapes(Json& json, const Shapes& shapes) {
     json.field_duration("finish_seconds", shape.finished);
     json.field_duration("inside", shape.inside);
     json.field_duration("before", shape.before);
+    json.field_duration("own", shape.own);
     json.key("bytes").open('[');
     json.value(shape.least);
     json.value(shape.most);
@@ -473,10 +511,10 @@ void write_shapes(Json& json, const Shapes& shapes) {
 void write_messages(Json& json, Recording& run) {
   for (std::uint32_t place = 0; place < run.messages.size(); ++place) {
     const Message& message = run.messages[static_cast<std::int32_t>(place)];
-    if (message.stamp == 0 || message.done == 0) continue;
+    if (message.stamp == 0 || message.done == 0 || message.number == kUnnumbered) continue;
     json.line_begins();
     json.field("message", message.sent ? "sent" : "received");
-    json.field("comm", run.communicators[message.comm].key);
+    json.field("comm", run.communicators[message.comm].key.words);
     json.field("peer", message.peer);
     json.field("tag", message.tag);
     json.field("number", static_cast<std::int64_t>(message.number));
@@ -491,8 +529,8 @@ void write_messages(Json& json, Recording& run) {
     const Meeting& meeting = run.meetings[static_cast<std::int32_t>(place)];
     if (meeting.stamp == 0 || meeting.leave == 0) continue;
     json.line_begins();
-    json.field("meeting", meeting.window ? run.windows[meeting.comm].key
-                                         : run.communicators[meeting.comm].key);
+    json.field("meeting", meeting.window ? run.windows[meeting.comm].key.words
+                                         : run.communicators[meeting.comm].key.words);
     json.field("number", static_cast<std::int64_t>(meeting.number));
     json.field(
         "function",

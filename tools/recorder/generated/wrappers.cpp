@@ -4660,7 +4660,7 @@ RECORDER_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, M
   if (outcome == MPI_SUCCESS && *flag) call.found(*forced);
   call.count();
   if (outcome == MPI_SUCCESS) {
-    if (*flag) call.run().probed.add(*message, call);
+    if (*flag) call.run().probed.add(*message, call, *forced);
   }
   return outcome;
 }
@@ -5794,7 +5794,7 @@ RECORDER_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* 
   if (outcome == MPI_SUCCESS) call.found(*forced);
   call.count();
   if (outcome == MPI_SUCCESS) {
-    if (true) call.run().probed.add(*message, call);
+    if (true) call.run().probed.add(*message, call, *forced);
   }
   return outcome;
 }
