@@ -124,6 +124,12 @@ void* needed_function(const char* name) {
   return found;
 }
 
+void show_to_all() {
+  Dl_info where;
+  if (find_library() == RTLD_NEXT || !dladdr(function("PMPI_Init"), &where)) return;
+  dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 void* symbol(const char* name) {
   // A program that is no shared library has its own copy of such data, which the library uses, too.
   void* place = find_library();

@@ -12,6 +12,9 @@ void* function(const char* name);
 // The same, and ends the process with a line if this MPI has none.
 void* needed_function(const char* name);
 
+// Lets libraries that are loaded from now on find the MPI as if the program were linked to it.
+void show_to_all();
+
 // The address of data of the MPI: what Open MPI's handles are. Ends the process if it has none.
 void* symbol(const char* name);
 

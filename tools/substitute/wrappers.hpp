@@ -1,6 +1,6 @@
 #pragma once
-// What a function is written with that stands in front of MPI's: it has both of MPI's names, for
-// Fortran's bindings call PMPI_ where programs call MPI_.
+// What a function is written with that the library in front calls (front/calls.cpp) when the
+// program calls MPI's.
 
 #include "inside.hpp"
 
@@ -8,6 +8,3 @@
 #include <preload/behind.hpp>
 
 #define SUBSTITUTE_EXPORT extern "C" __attribute__((visibility("default")))
-#define SUBSTITUTE_ALIAS(name)                                                       \
-  extern "C" __attribute__((visibility("default"))) decltype(MPI_##name) PMPI_##name \
-      __attribute__((alias("MPI_" #name)));

@@ -53,14 +53,12 @@ SUBSTITUTE_EXPORT int MPI_Start(MPI_Request* request) {
   const Inside inside;
   return PMPI(Start)(request);
 }
-SUBSTITUTE_ALIAS(Start)
 
 SUBSTITUTE_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
   if (Inside::is_outside()) ++started;
   const Inside inside;
   return PMPI(Startall)(count, requests);
 }
-SUBSTITUTE_ALIAS(Startall)
 
 SUBSTITUTE_EXPORT int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
                                 MPI_Comm comm, MPI_Request* request) {
@@ -68,4 +66,3 @@ SUBSTITUTE_EXPORT int MPI_Isend(const void* buffer, int count, MPI_Datatype type
   const Inside inside;
   return PMPI(Isend)(buffer, count, type, to, tag, comm, request);
 }
-SUBSTITUTE_ALIAS(Isend)

@@ -65,7 +65,6 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           fill_alike(data.in, recvbuf, recvcount, recvtype);                                       \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Neighbor_allgather##suffix)                                                     \
   SUBSTITUTE_EXPORT int MPI_Neighbor_allgatherv##suffix(                                           \
       const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,                  \
       const Count recvcounts[], const Place displs[], MPI_Datatype recvtype, MPI_Comm comm) {      \
@@ -80,7 +79,6 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           fill_each(data.in, recvbuf, recvcounts, displs, recvtype);                               \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Neighbor_allgatherv##suffix)                                                    \
   SUBSTITUTE_EXPORT int MPI_Neighbor_alltoall##suffix(                                             \
       const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf, Count recvcount, \
       MPI_Datatype recvtype, MPI_Comm comm) {                                                      \
@@ -95,7 +93,6 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           fill_alike(data.in, recvbuf, recvcount, recvtype);                                       \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Neighbor_alltoall##suffix)                                                      \
   SUBSTITUTE_EXPORT int MPI_Neighbor_alltoallv##suffix(                                            \
       const void* sendbuf, const Count sendcounts[], const Place sdispls[], MPI_Datatype sendtype, \
       void* recvbuf, const Count recvcounts[], const Place rdispls[], MPI_Datatype recvtype,       \
@@ -111,7 +108,6 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           fill_each(data.in, recvbuf, recvcounts, rdispls, recvtype);                              \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Neighbor_alltoallv##suffix)                                                     \
   SUBSTITUTE_EXPORT int MPI_Neighbor_alltoallw##suffix(                                            \
       const void* sendbuf, const Count sendcounts[], const MPI_Aint sdispls[],                     \
       const MPI_Datatype sendtypes[], void* recvbuf, const Count recvcounts[],                     \
@@ -126,8 +122,7 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           fill_each(data.out, sendbuf, sendcounts, sdispls, sendtypes);                            \
           fill_each(data.in, recvbuf, recvcounts, rdispls, recvtypes);                             \
         });                                                                                        \
-  }                                                                                                \
-  SUBSTITUTE_ALIAS(Neighbor_alltoallw##suffix)
+  }
 
 SUBSTITUTE_NEIGHBORS(, int, int)
 #if MPI_VERSION >= 4
@@ -139,11 +134,9 @@ SUBSTITUTE_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
   const Inside inside;
   return PMPI(Comm_free)(comm);
 }
-SUBSTITUTE_ALIAS(Comm_free)
 
 SUBSTITUTE_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
   if (Inside::is_outside()) Neighborhood::forget(*comm);
   const Inside inside;
   return PMPI(Comm_disconnect)(comm);
 }
-SUBSTITUTE_ALIAS(Comm_disconnect)

@@ -25,7 +25,6 @@ SUBSTITUTE_EXPORT int MPI_Init(int* argc, char*** argv) {
   substitute::Settings::get();
   return result;
 }
-SUBSTITUTE_ALIAS(Init)
 
 SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const Inside inside;
@@ -33,7 +32,6 @@ SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int
   substitute::Settings::get();
   return result;
 }
-SUBSTITUTE_ALIAS(Init_thread)
 
 SUBSTITUTE_EXPORT int MPI_Finalize() {
   const bool outside = Inside::is_outside();
@@ -45,4 +43,3 @@ SUBSTITUTE_EXPORT int MPI_Finalize() {
   }
   return PMPI(Finalize)();
 }
-SUBSTITUTE_ALIAS(Finalize)

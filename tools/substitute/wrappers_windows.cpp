@@ -39,7 +39,6 @@ SUBSTITUTE_EXPORT int MPI_Win_fence(int assertion, MPI_Win window) {
   FencedWindow* const here = FencedWindow::of(window);
   return here == nullptr ? native() : here->fence(assertion);
 }
-SUBSTITUTE_ALIAS(Win_fence)
 
 SUBSTITUTE_EXPORT int MPI_Win_free(MPI_Win* window) {
   const bool outside = Inside::is_outside();
@@ -47,7 +46,6 @@ SUBSTITUTE_EXPORT int MPI_Win_free(MPI_Win* window) {
   if (outside) FencedWindow::forget(*window);
   return PMPI(Win_free)(window);
 }
-SUBSTITUTE_ALIAS(Win_free)
 
 SUBSTITUTE_EXPORT int MPI_Type_free(MPI_Datatype* type) {
   const bool outside = Inside::is_outside();
@@ -55,7 +53,6 @@ SUBSTITUTE_EXPORT int MPI_Type_free(MPI_Datatype* type) {
   if (outside) FencedWindow::forget_type(*type);
   return PMPI(Type_free)(type);
 }
-SUBSTITUTE_ALIAS(Type_free)
 
 #define SUBSTITUTE_ACCESSES(suffix, Count)                                                         \
   SUBSTITUTE_EXPORT int MPI_Put##suffix(const void* origin, Count count, MPI_Datatype type,        \
@@ -78,7 +75,6 @@ SUBSTITUTE_ALIAS(Type_free)
                            .target_type = target_type};                                            \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Put##suffix)                                                                    \
   SUBSTITUTE_EXPORT int MPI_Get##suffix(void* result, Count count, MPI_Datatype type, int target,  \
                                         MPI_Aint displacement, Count target_count,                 \
                                         MPI_Datatype target_type, MPI_Win window) {                \
@@ -99,7 +95,6 @@ SUBSTITUTE_ALIAS(Type_free)
                            .result_type = type};                                                   \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Get##suffix)                                                                    \
   SUBSTITUTE_EXPORT int MPI_Accumulate##suffix(                                                    \
       const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
       Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window) {                   \
@@ -121,7 +116,6 @@ SUBSTITUTE_ALIAS(Type_free)
                            .op = op};                                                              \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Accumulate##suffix)                                                             \
   SUBSTITUTE_EXPORT int MPI_Get_accumulate##suffix(                                                \
       const void* origin, Count count, MPI_Datatype type, void* result, Count result_count,        \
       MPI_Datatype result_type, int target, MPI_Aint displacement, Count target_count,             \
@@ -148,7 +142,6 @@ SUBSTITUTE_ALIAS(Type_free)
                            .op = op};                                                              \
         });                                                                                        \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Get_accumulate##suffix)                                                         \
   SUBSTITUTE_EXPORT int MPI_Rput##suffix(                                                          \
       const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
       Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
@@ -157,7 +150,6 @@ SUBSTITUTE_ALIAS(Type_free)
                                 target_type, window, request);                                     \
     });                                                                                            \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Rput##suffix)                                                                   \
   SUBSTITUTE_EXPORT int MPI_Rget##suffix(                                                          \
       void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,             \
       Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
@@ -166,7 +158,6 @@ SUBSTITUTE_ALIAS(Type_free)
                                 target_type, window, request);                                     \
     });                                                                                            \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Rget##suffix)                                                                   \
   SUBSTITUTE_EXPORT int MPI_Raccumulate##suffix(                                                   \
       const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
       Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window,                     \
@@ -176,7 +167,6 @@ SUBSTITUTE_ALIAS(Type_free)
                                        target_type, op, window, request);                          \
     });                                                                                            \
   }                                                                                                \
-  SUBSTITUTE_ALIAS(Raccumulate##suffix)                                                            \
   SUBSTITUTE_EXPORT int MPI_Rget_accumulate##suffix(                                               \
       const void* origin, Count count, MPI_Datatype type, void* result, Count result_count,        \
       MPI_Datatype result_type, int target, MPI_Aint displacement, Count target_count,             \
@@ -186,8 +176,7 @@ SUBSTITUTE_ALIAS(Type_free)
                                            target, displacement, target_count, target_type, op,    \
                                            window, request);                                       \
     });                                                                                            \
-  }                                                                                                \
-  SUBSTITUTE_ALIAS(Rget_accumulate##suffix)
+  }
 
 SUBSTITUTE_ACCESSES(, int)
 #if MPI_VERSION >= 4
@@ -210,7 +199,6 @@ SUBSTITUTE_EXPORT int MPI_Fetch_and_op(const void* origin, void* result, MPI_Dat
                          .op = op};
       });
 }
-SUBSTITUTE_ALIAS(Fetch_and_op)
 
 SUBSTITUTE_EXPORT int MPI_Compare_and_swap(const void* origin, const void* compared, void* result,
                                            MPI_Datatype type, int target, MPI_Aint displacement,
@@ -230,45 +218,37 @@ SUBSTITUTE_EXPORT int MPI_Compare_and_swap(const void* origin, const void* compa
                          .compared = compared};
       });
 }
-SUBSTITUTE_ALIAS(Compare_and_swap)
 
 SUBSTITUTE_EXPORT int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_lock)(kind, rank, assertion, window); }, true);
 }
-SUBSTITUTE_ALIAS(Win_lock)
 
 SUBSTITUTE_EXPORT int MPI_Win_unlock(int rank, MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_unlock)(rank, window); }, false, true);
 }
-SUBSTITUTE_ALIAS(Win_unlock)
 
 SUBSTITUTE_EXPORT int MPI_Win_lock_all(int assertion, MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_lock_all)(assertion, window); }, true);
 }
-SUBSTITUTE_ALIAS(Win_lock_all)
 
 SUBSTITUTE_EXPORT int MPI_Win_unlock_all(MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_unlock_all)(window); }, false, true);
 }
-SUBSTITUTE_ALIAS(Win_unlock_all)
 
 SUBSTITUTE_EXPORT int MPI_Win_start(MPI_Group group, int assertion, MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_start)(group, assertion, window); }, true);
 }
-SUBSTITUTE_ALIAS(Win_start)
 
 SUBSTITUTE_EXPORT int MPI_Win_complete(MPI_Win window) {
   return otherwise(
       window, [&] { return PMPI(Win_complete)(window); }, false, true);
 }
-SUBSTITUTE_ALIAS(Win_complete)
 
 SUBSTITUTE_EXPORT int MPI_Win_post(MPI_Group group, int assertion, MPI_Win window) {
   return otherwise(window, [&] { return PMPI(Win_post)(group, assertion, window); });
 }
-SUBSTITUTE_ALIAS(Win_post)
