@@ -1,6 +1,7 @@
 # What a Python wheel takes from this build: into halocline/_<interface> of the prefix the library,
-# Python's module, what records other programs, and bin/ with the programs. HALOCLINE_LEVEL: no more than the programs that have
-# kernels, for processors of this level, into bin/<level>.
+# Python's module, what is put in front of other programs' MPI, and bin/ with the programs.
+# HALOCLINE_LEVEL: no more than the programs that have kernels, for processors of this level, into
+# bin/<level>.
 #
 # None of these names its libmpi: whoever loads them has loaded that already, whatever its file is
 # called (halocline/libmpi.py).
@@ -24,7 +25,8 @@ if(HALOCLINE_LEVEL)
   get_property(programs GLOBAL PROPERTY HALOCLINE_KERNEL_TARGETS)
   set(bin bin/${HALOCLINE_LEVEL})
 else()
-  foreach(target halocline halocline_style halocline_python halocline_record)
+  foreach(target halocline halocline_style halocline_python halocline_record halocline_substitute
+                 halocline_substitute_core)
     if(TARGET ${target})
       list(APPEND libraries ${target})
     endif()

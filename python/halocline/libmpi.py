@@ -133,23 +133,32 @@ def candidates() -> Iterator[str]:
                 yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
 
 
+STARTERS = ("halocline-preload",)
+"""Programs that call no MPI, and start others, which have an MPI of their own."""
+
+
 def start(program: str) -> None:
     """Become a program of the installation, under the environment's MPI; the arguments are argv's.
 
     The scripts of a wheel are nothing else.
     """
-    try:
-        libmpi = load()
-        folder = build_for(libmpi) / "bin"
-    except Error as problem:
-        sys.exit(f"{program}: {problem}")
+    libmpi = None
+    if program in STARTERS:
+        folder = next(iter(builds().values()), HERE) / "bin"
+    else:
+        try:
+            libmpi = load()
+            folder = build_for(libmpi) / "bin"
+        except Error as problem:
+            sys.exit(f"{program}: {problem}")
     there = [folder / level / program for level in levels()]
     file = next((one for one in there if one.is_file()), folder / program)
     if not file.is_file():
         sys.exit(f"{program}: not in this installation of Halocline ({folder})")
-    before = os.environ.get("LD_PRELOAD")
-    # What the user put in front, as halocline-preload does, stays in front of MPI.
-    os.environ["LD_PRELOAD"] = f"{before}:{libmpi.path}" if before else libmpi.path
+    if libmpi is not None:
+        before = os.environ.get("LD_PRELOAD")
+        # What the user put in front, as halocline-preload does, stays in front of MPI.
+        os.environ["LD_PRELOAD"] = f"{before}:{libmpi.path}" if before else libmpi.path
     os.execv(file, [str(file), *sys.argv[1:]])
 
 

@@ -108,25 +108,38 @@ def test_levels_of_processors(tmp_path):
     assert libmpi.levels(tmp_path / "none") == []
 
 
-def test_a_script_becomes_the_program_for_this_processor(libraries, tmp_path):
-    def program(folder, name):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(f'#!/bin/sh\necho {folder.name} "$@" $LD_PRELOAD\n')
-        (folder / name).chmod(0o755)
+START = (
+    "import sys; from pathlib import Path; from halocline import libmpi;"
+    "libmpi.HERE = Path(sys.argv.pop(1)); libmpi.levels = lambda: ['x86-64-v4', 'x86-64-v3'];"
+    "libmpi.start(sys.argv.pop(1))"
+)
 
-    program(tmp_path / "_openmpi" / "bin", "laplace")
-    program(tmp_path / "_openmpi" / "bin", "heat")
-    program(tmp_path / "_openmpi" / "bin" / "x86-64-v3", "laplace")
-    code = (
-        "import sys; from pathlib import Path; from halocline import libmpi;"
-        "libmpi.HERE = Path(sys.argv.pop(1)); libmpi.levels = lambda: ['x86-64-v4', 'x86-64-v3'];"
-        "libmpi.start(sys.argv.pop(1))"
-    )
+
+def stand_in(folder, name):
+    """Write a program that says where it is, how it was called, and what is preloaded."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f'#!/bin/sh\necho {folder.name} "$@" $LD_PRELOAD\n')
+    (folder / name).chmod(0o755)
+
+
+def test_a_script_becomes_the_program_for_this_processor(libraries, tmp_path):
+    stand_in(tmp_path / "_openmpi" / "bin", "laplace")
+    stand_in(tmp_path / "_openmpi" / "bin", "heat")
+    stand_in(tmp_path / "_openmpi" / "bin" / "x86-64-v3", "laplace")
     library = libraries["openmpi"]
     for name, folder in {"laplace": "x86-64-v3", "heat": "bin"}.items():
-        done = python(code, tmp_path, name, "a b", MPI4PY_LIBMPI=library)
+        done = python(START, tmp_path, name, "a b", MPI4PY_LIBMPI=library)
         assert done.stdout == f"{folder} a b {library}\n", done.stderr
-    done = python(code, tmp_path, "md", MPI4PY_LIBMPI=library)
+    done = python(START, tmp_path, "md", MPI4PY_LIBMPI=library)
     assert done.stderr.startswith("md: not in this installation of Halocline")
-    done = python(code, tmp_path, "heat", MPI4PY_LIBMPI=libraries["mpich"])
+    done = python(START, tmp_path, "heat", MPI4PY_LIBMPI=libraries["mpich"])
     assert done.stderr.count("\n") == 1 and "Open MPI: take an MPI with that" in done.stderr
+
+
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi", "none"])
+def test_what_starts_a_program_brings_no_mpi_into_it(libraries, tmp_path, mpi):
+    """The program has one of its own."""
+    stand_in(tmp_path / "_openmpi" / "bin", "halocline-preload")
+    library = libraries.get(mpi, str(tmp_path / "none.so"))
+    done = python(START, tmp_path, "halocline-preload", "./app", MPI4PY_LIBMPI=library)
+    assert done.stdout == "bin ./app\n", done.stderr

@@ -1,6 +1,7 @@
 #include "behind.hpp"
 
 #include "names.hpp"
+#include "speaker.hpp"
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -158,7 +159,7 @@ bool in_mpi_library(const void* address) {
 }
 
 void refuse(const char* what, const char* more) {
-  say(what, more);
+  if (is_to_speak()) say(what, more);
   _exit(EXIT_FAILURE);
 }
 

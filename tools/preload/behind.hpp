@@ -30,7 +30,7 @@ int no_such_function(const char* name);
 // Is this address in a library of MPI itself (its Fortran bindings, say), not in the program?
 bool in_mpi_library(const void* address);
 
-// Ends the process before it does harm: one line on the standard error.
+// Ends the process before it does harm: one line on the standard error, from one rank of the job.
 [[noreturn]] void refuse(const char* what, const char* more = "");
 
 // A function of the MPI, looked for when it is first called.
