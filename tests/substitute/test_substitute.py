@@ -2,13 +2,18 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 from programs import MPIEXEC, PROGRAMS, SOAK
 
-SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS = PROGRAMS
+SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS, CORE = PROGRAMS
+SOURCES = Path(__file__).parent
 RANKS = (1, 2, 3, 4) if SOAK else (3,)
 SEEDS = range(1, 9) if SOAK else range(1, 2)
 SCHEMES = ("p2p:nonblocking", "shm:signal", "rma:put:fence") if SOAK else ("shm:signal",)
@@ -152,3 +157,81 @@ def test_it_is_put_in_front_of_the_program_alone():
 def test_options_of_the_recorder_are_not_its(options, says):
     done = subprocess.run([PRELOAD, *options, NEIGHBORS], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, f"halocline-preload: {says}\n")
+
+
+@pytest.mark.skipif(not shutil.which("readelf"), reason="needs binutils")
+def test_it_names_no_mpi_and_is_in_front_of_all_that_it_does():
+    said = {
+        file: subprocess.run(["readelf", "-dsW", file], capture_output=True, text=True).stdout
+        for file in (SUBSTITUTE, CORE)
+    }
+    assert not re.search(r"NEEDED.*libmpi", "".join(said.values()))
+    front, core = (
+        set(re.findall(r"FUNC +GLOBAL +DEFAULT +\d+ (MPI_\w+)", said[file]))
+        for file in (SUBSTITUTE, CORE)
+    )
+    assert front == core
+    assert "MPI_Win_fence" in front
+
+
+def preloaded(launcher, *command):
+    """Run two ranks with the substitute of `halocline-preload`; return the run and the patterns."""
+    ours = {"SCHEME": "shm:signal", "REPORT": "other.jsonl"}
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    environment = os.environ | {f"HALOCLINE_APPLY_{name}": text for name, text in ours.items()}
+    environment |= as_root | {"OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    done = subprocess.run(
+        [launcher, "-n", "2", PRELOAD, "--substitute", *command],
+        capture_output=True, text=True, timeout=200, env=environment,
+    )  # fmt: skip
+    report = Path("other.jsonl")
+    lines = report.read_text().splitlines()[1:] if report.exists() else []
+    report.unlink(missing_ok=True)
+    return done, [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("source", ["neighbors", "windows"])
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
+def test_another_release_of_the_same_mpi(mpi, source):
+    """The program's libmpi is Debian's, and there is no other in the process."""
+    compiler, launcher = (shutil.which(f"{tool}.{mpi}") for tool in ("mpicxx", "mpiexec"))
+    if not compiler or not launcher:
+        pytest.skip(f"needs Debian's {mpi}")
+    subprocess.run(
+        [compiler, "-std=c++20", SOURCES / f"{source}.cpp", "-o", source], check=True, timeout=200
+    )
+    done, patterns = preloaded(launcher, f"./{source}", "same", "1")
+    if "this installation has no substitute for the interface" in done.stderr:
+        pytest.skip("this build is for another interface")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert patterns
+    assert {(one["scheme"], one["taken_at"]) for one in patterns} == {("shm:signal", 13)}
+
+
+def test_python_that_opens_its_mpi_itself():
+    Path("program.py").write_text(
+        textwrap.dedent("""
+        from mpi4py import MPI
+        grid = MPI.COMM_WORLD.Create_cart([2], periods=[True])
+        for step in range(40):
+            sent = bytearray([step, grid.rank] * 2)
+            received = bytearray(4)
+            grid.Neighbor_alltoall([sent, 2, MPI.BYTE], [received, 2, MPI.BYTE])
+            assert received == bytearray([step, 1 - grid.rank] * 2), step
+        """)
+    )
+    done, patterns = preloaded(MPIEXEC, sys.executable, "program.py")
+    elsewhere = "cannot load MPI library|No module named|the program runs on the interface"
+    if re.search(elsewhere, done.stderr):
+        pytest.skip("mpi4py finds another MPI, or none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [(one["taken_at"], one["carried"]) for one in patterns] == [(13, 28)]
+
+
+def test_what_cannot_be_run_is_said_once():
+    """And not by each of the ranks."""
+    done, _ = preloaded(MPIEXEC, "/bin/true")
+    said = [line for line in done.stderr.splitlines() if "halocline-preload: " in line]
+    assert done.returncode != 0
+    assert len(said) == 1, done.stderr
+    assert "/bin/true loads no MPI" in said[0]

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #if defined(MPI_ABI_VERSION)
 #define OWN_INTERFACE "mpi_abi"
@@ -30,11 +31,7 @@ namespace preload {
 
 namespace {
 
-void say(const char* what, const char* more) {
-  char line[1024];
-  int size = std::snprintf(line, sizeof(line), "halocline-preload: %s%s\n", what, more);
-  if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
-}
+constexpr const char* kThisMpi = "the MPI of this program";
 
 // The library of an MPI that the program has loaded for itself alone.
 void* loaded_for_itself() {
@@ -121,7 +118,7 @@ void* function(const char* name) {
 
 void* needed_function(const char* name) {
   void* found = function(name);
-  if (!found) refuse("the MPI of this program has no ", name);
+  if (!found) refuse(kThisMpi, (" has no " + std::string(name)).c_str());
   return found;
 }
 
@@ -136,7 +133,7 @@ void* symbol(const char* name) {
   void* place = find_library();
   void* address = dlsym(RTLD_DEFAULT, name);
   if (!address) address = dlsym(place, name);
-  if (!address) refuse("the MPI of this program has no ", name);
+  if (!address) refuse(kThisMpi, (" has no " + std::string(name)).c_str());
   return address;
 }
 
@@ -149,7 +146,9 @@ const char* library_version() {
 }
 
 int no_such_function(const char* name) {
-  say("the MPI of this program has no ", name);
+  char line[256];
+  int size = std::snprintf(line, sizeof(line), "halocline-preload: %s has no %s\n", kThisMpi, name);
+  if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
   return MPI_ERR_OTHER;
 }
 
@@ -159,7 +158,8 @@ bool in_mpi_library(const void* address) {
 }
 
 void refuse(const char* what, const char* more) {
-  if (is_to_speak()) say(what, more);
+  const std::string line = "halocline-preload: " + std::string(what) + more + "\n";
+  { const Speaker speaker(line); }
   _exit(EXIT_FAILURE);
 }
 

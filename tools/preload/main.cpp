@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
     throw preload::Refusal{"cannot run " + request.command.front() + ": " + std::strerror(errno),
                            126};
   } catch (const preload::Refusal& refusal) {
-    if (preload::is_to_speak()) std::cerr << "halocline-preload: " << refusal.words << '\n';
+    const preload::Speaker speaker("halocline-preload: " + refusal.words + '\n');
     return refusal.status;
   } catch (const std::exception& problem) {
     std::cerr << "halocline-preload: " << problem.what() << '\n';
