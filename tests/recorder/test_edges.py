@@ -61,7 +61,9 @@ def test_a_program_that_ends_early_is_recorded(end, how):
     assert done.returncode != 0, end
     assert found[1].head["how"] == how
     check_sums(found[1])
-    for recording in found.values():  # of the others what is there is whole
+    if end != "term":  # launchers may kill the others at once
+        assert found[0].head["how"] == "aborted"
+    for recording in found.values():
         assert rings(recording) == 20
 
 
@@ -114,7 +116,7 @@ def test_messages_are_numbered_as_they_are_matched():
     _, found = finished("wildcards")
     for recording in found.values():
         crossed = received(recording, 1)
-        assert list(sorted(crossed)) == [0, 1, 2]
+        assert sorted(crossed) == [0, 1, 2]
         posted = [crossed[number]["posted"] for number in range(3)]
         done = [crossed[number]["done"] for number in range(3)]
         assert posted == sorted(posted) and done == sorted(done, reverse=True)

@@ -9,8 +9,7 @@ thread_local int depth = 0;
 thread_local Thread* own_thread = nullptr;
 pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-Thread* new_thread() {
-  Recording& run = *recording;
+Thread* new_thread(Recording& run) {
   std::uint32_t number = __atomic_fetch_add(&run.thread_count, 1, __ATOMIC_RELAXED);
   void* room = reserve(sizeof(Thread) + sizeof(Sequence) + 2 * sizeof(Episode) + sizeof(Scratch));
   auto* thread = new (room) Thread;
@@ -19,6 +18,7 @@ Thread* new_thread() {
   // The first thread communicates most.
   thread->sequence = new (after) Sequence(run.bodies, number == 0 ? 1 << 17 : 1 << 14);
   after += sizeof(Sequence);
+  thread->run = &run;
   thread->episode = new (after) Episode;
   thread->whole = new (after + sizeof(Episode)) Episode;
   thread->scratch = new (after + 2 * sizeof(Episode)) Scratch;
@@ -30,8 +30,9 @@ Thread* new_thread() {
 
 void Call::begin(Function function, void* caller, void** frame) {
   recording_ = recording;
+  if (!recording_) return;  // a signal has ended it just now
   if (recording_->several_threads) pthread_mutex_lock(&turn);
-  thread_ = this_thread();
+  thread_ = this_thread(*recording_);
   if (--thread_->until_look == 0) begin_look();
   signature_.function = static_cast<std::uint16_t>(function);
   signature_.site = recording_->sites.number(caller, frame);

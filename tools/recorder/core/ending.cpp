@@ -1,5 +1,6 @@
 #include "ending.hpp"
 
+#include "machine.hpp"
 #include "writing.hpp"
 
 #include <dlfcn.h>
@@ -33,7 +34,10 @@ void on_signal(int signal, siginfo_t* info, void*) {
   if (signal >= 10) *at++ = static_cast<char>('0' + signal / 10);
   *at++ = static_cast<char>('0' + signal % 10);
   *at = 0;
+  bool own_fault = is_fault(signal) || signal == SIGABRT;
+  bool first = recording != nullptr;
   end_recording(how, true);
+  if (first && own_fault && getpid() == recorded_process) have_others_write();
   sigaction(signal, &old_actions[signal], nullptr);
   // What the processor found happens again by itself, and then as if nobody had looked.
   if (!is_fault(signal) || !info || info->si_code <= 0) raise(signal);
@@ -63,15 +67,12 @@ void end_recording(const char* how, bool in_signal) {
   if (run->end == 0) run->end = now();
   calibrate_clock();
   if (!in_signal) {
-    // A shape is added by who knows the recording.
-    recording = run;
     ++depth;
     for (Thread* thread : run->threads) {
       if (!thread) continue;
       if (thread->episode->lingering()) thread->episode->close();
       thread->sequence->end();
     }
-    recording = nullptr;
   }
   write_file(*run, how, in_signal);
   if (!in_signal) --depth;

@@ -1,6 +1,7 @@
 // MPI_Init, MPI_Finalize and their like: where a recording begins and where it ends.
 
 #include "ending.hpp"
+#include "machine.hpp"
 #include "offsets.hpp"
 #include "wrapper.hpp"
 #include "writing.hpp"
@@ -45,12 +46,13 @@ void begin(int level, MPI_Comm world, bool of_session) {
   }
   choose_file(*run);
   run->communicators.begin(world, of_session);
+  if (!run->spawned) meet_machine(world);  // those have other names for their files
   measure_first_offset(*run, world);
   watch_for_end();
   calibrate_clock();
   run->begin = now();
   recording = run;
-  this_thread()->left = run->begin;
+  this_thread(*run)->left = run->begin;
 }
 
 void end(const char* how) {
@@ -104,7 +106,10 @@ RECORDER_ALIAS(Finalize)
 RECORDER_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
   RECORDER_REAL(Abort);
   Inside inside;
-  end_recording("aborted", false);
+  if (recording) {
+    end_recording("aborted", false);
+    have_others_write();
+  }
   return real(comm, errorcode);
 }
 RECORDER_ALIAS(Abort)

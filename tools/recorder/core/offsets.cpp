@@ -1,9 +1,6 @@
 #include "offsets.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstring>
+#include "machine.hpp"
 
 namespace recorder {
 
@@ -13,17 +10,6 @@ namespace {
 MPI_Comm heads;
 MPI_Comm machine;
 bool several_machines = false;
-
-std::uint64_t machine_identity() {
-  char words[64] = {};
-  int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file >= 0) {
-    (void)!read(file, words, sizeof(words) - 1);
-    close(file);
-  }
-  if (!words[0]) gethostname(words, sizeof(words) - 1);
-  return hash_of(words, std::strlen(words));
-}
 
 // Of this rank: what to add to its clock, and how sure that is.
 void measure(std::int64_t& offset, std::int64_t& within) {

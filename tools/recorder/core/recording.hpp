@@ -24,8 +24,11 @@ struct Scratch {
   Bounded<Link> links{1 << 14};
 };
 
+struct Recording;
+
 struct Thread {
   std::int32_t number = 0;
+  Recording* run = nullptr;
   Ticks left = 0;                // when its last call ended
   Ticks outside = 0;             // of MPI, so far
   Ticks inside = 0;              // of MPI, so far
@@ -85,10 +88,10 @@ extern Recording* recording;
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 extern thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
 
-Thread* new_thread();
-inline Thread* this_thread() {
+Thread* new_thread(Recording& run);
+inline Thread* this_thread(Recording& run) {
   Thread* thread = own_thread;
-  return __builtin_expect(thread != nullptr, true) ? thread : new_thread();
+  return __builtin_expect(thread != nullptr, true) ? thread : new_thread(run);
 }
 
 extern pthread_mutex_t turn;

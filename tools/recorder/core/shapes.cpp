@@ -46,10 +46,11 @@ void Episode::close() {
   thread_->outside_at_shape = outside_at_touch_;
   if (under_way_ > 0 || cancelled_) tidy();
   if (links_.size() == 0 && !of_window_) return;
-  std::int32_t shape = recording->shapes.add(*this);
+  Recording& run = *thread_->run;
+  std::int32_t shape = run.shapes.add(*this);
   if (shape < 0) return;
   for (const Ticket& ticket : tickets_) {
-    if (Message* message = recording->messages.find(ticket)) message->shape = shape;
+    if (Message* message = run.messages.find(ticket)) message->shape = shape;
   }
 }
 
@@ -63,13 +64,13 @@ std::int32_t Shapes::add(Episode& episode) {
   // Links are alike in whatever order they came: wildcards meet theirs in another one each time.
   std::uint64_t hash = 0, outline = 0;
   std::int64_t sent = 0;
+  Calls& calls = episode.thread_->run->calls;
   for (const Link& link : episode.links_) {
     std::uint64_t whom = mixed(
         static_cast<std::uint64_t>(link.kind) << 32 | static_cast<std::uint32_t>(link.comm),
         static_cast<std::uint64_t>(link.peer) << 32 | static_cast<std::uint32_t>(link.layout));
-    std::int32_t site = link.call >= 0
-                            ? recording->calls[static_cast<std::uint32_t>(link.call)].signature.site
-                            : -1;
+    std::int32_t site =
+        link.call >= 0 ? calls[static_cast<std::uint32_t>(link.call)].signature.site : -1;
     outline += mixed(whom, static_cast<std::uint64_t>(site));
     hash +=
         mixed(mixed(whom, static_cast<std::uint64_t>(link.bytes)),
@@ -112,8 +113,8 @@ std::int32_t Shapes::add(Episode& episode) {
       fresh.calls = episode.calls_.size();
       fresh.samples.stride = 1;
       Link* links = shapes_.full() ? nullptr : links_.add_many(fresh.links);
-      std::uint32_t* calls = links ? calls_.add_many(fresh.calls) : nullptr;
-      if (!calls) {
+      std::uint32_t* made_of = links ? calls_.add_many(fresh.calls) : nullptr;
+      if (!made_of) {
         ++left_out_;
         return -1;
       }
@@ -121,7 +122,7 @@ std::int32_t Shapes::add(Episode& episode) {
       if (varied) {
         for (std::uint32_t at = 0; at < fresh.links; ++at) links[at].bytes = 0;
       }
-      std::copy(episode.calls_.begin(), episode.calls_.end(), calls);
+      std::copy(episode.calls_.begin(), episode.calls_.end(), made_of);
       shapes_.add(fresh);
       found = shapes_.size() - 1;
       index_.insert(hash, static_cast<std::uint32_t>(found));

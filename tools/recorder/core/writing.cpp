@@ -17,6 +17,7 @@ namespace recorder {
 namespace {
 
 struct Process {
+  char folder[4096];
   char path[4200];
   char part[4300];
   char host[256];
@@ -64,6 +65,7 @@ void choose_file(const Recording& run) {
     cannot_write(full);
     _exit(EXIT_FAILURE);
   }
+  std::snprintf(process.folder, sizeof(process.folder), "%s", full);
   char name[64] = "";
   // Processes that this one's parent has started have a world of their own.
   if (run.spawned) std::snprintf(name, sizeof(name), "spawned-%d-", static_cast<int>(getpid()));
@@ -90,6 +92,22 @@ void choose_file(const Recording& run) {
     close(file);
   }
   sched_getaffinity(0, sizeof(process.cpus), &process.cpus);
+}
+
+// In a handler of signals, too.
+bool is_written(int rank) {
+  char path[4200], digits[12];
+  std::size_t size = std::strlen(process.folder);
+  std::memcpy(path, process.folder, size);
+  std::memcpy(path + size, "/rank-", 6);
+  char* at = path + size + 6;
+  int count = 0;
+  for (int rest = rank; rest > 0 || count < 5; rest /= 10) {
+    digits[count++] = static_cast<char>('0' + rest % 10);
+  }
+  while (count > 0) *at++ = digits[--count];
+  std::memcpy(at, ".jsonl", 7);
+  return access(path, F_OK) == 0;
 }
 
 namespace {

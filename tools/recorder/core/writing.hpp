@@ -9,6 +9,9 @@ namespace recorder {
 // nothing can be written there.
 void choose_file(const Recording& run);
 
+// Has a rank of this run written its own?
+bool is_written(int rank);
+
 // Writes it. `in_signal`: takes no lock and asks nobody.
 void write_file(Recording& run, const char* how, bool in_signal);
 
