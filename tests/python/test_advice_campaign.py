@@ -110,7 +110,8 @@ def test_nothing_is_promised_on_a_busy_machine(stands, tmp_path, monkeypatch, wh
         disturbance.Activity, "between", lambda *_: Activity(other_cpus=next(ran), waited=1.0)
     )
     folder = Path(stands[1][0]).parent
-    found = halocline.advise(stands[1], output=tmp_path / "out", programs=folder)
+    found = halocline.advise(stands[1], output=tmp_path / "out", programs=folder, environment=True)
+    assert found.said[1].endswith("1073741824: not tried: the machine was busy.")
     assert found.said[0].endswith("how much is unknown: the machine was busy.")
     (row,) = found.table()
     assert row["verdict"] == "unknown" and row["best"] == ""
@@ -217,6 +218,22 @@ def test_what_was_recorded_without_the_command_has_no_activity(stands, halocline
     done = halocline("advise", "--recording", "run", "--output", "more")
     assert done.returncode == 1 and done.stderr.count("\n") == 1
     assert 'activity.json: "host" must be a text, not 1' in done.stderr
+
+
+def test_a_script_around_the_program_is_not_replayed(stands, halocline, tmp_path):
+    script = tmp_path / "wrap"
+    script.write_text('#!/bin/sh\nexport OMP_NUM_THREADS=1\nexec "$@"\n')
+    script.chmod(0o755)
+    launcher, app = stands[1][:3], stands[1][3]
+    done = halocline("advise", "--output", "out", "--", *launcher, script, app)
+    assert done.returncode == 0, done.stderr
+    said = f"The replay ran without {script}: if that sets variables or where ranks run"
+    assert any(line.startswith(said) for line in content(tmp_path)["said"])
+    done = halocline(
+        "advise", "--output", "more", "--program", app, "--", *launcher, script, app
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "The replay ran without" not in done.stdout
 
 
 def test_what_is_in_the_folder_is_not_replaced(stands, halocline):

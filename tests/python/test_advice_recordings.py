@@ -44,7 +44,7 @@ def test_the_recorders_own_time_is_no_time_of_the_program(tmp_path):
             if "call" in line:
                 line["own"] = line["times"] * 1e-6
             if "shape" in line and "links" in line:
-                line |= {"inside": 200 * 2.5e-6, "befores": [1e-3]}
+                line |= {"inside": 200 * 2.5e-6, "befores": [1e-3], "own": 200 * 3e-6}
         return lines
 
     plain = analysed(tmp_path / "plain", ranks=2)

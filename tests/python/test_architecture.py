@@ -155,7 +155,11 @@ def test_what_waits_for_other_ranks_has_the_time_limit():
         "tools/haloreplay/collectives.cpp": "as the program calls it; the plan's limit ends it",
         "tools/haloreplay/messages.cpp": "the same",
     }
-    guests = ("tools/preload/", "tools/recorder/", "tools/substitute/")  # in programs of others, which wait for ever
+    guests = (
+        "tools/preload/",
+        "tools/recorder/",
+        "tools/substitute/",
+    )  # in programs of others, which wait for ever
     rest = [place for place in raw if not place.startswith(guests)]
     assert [place for place in rest if place.split(":")[0] not in allowed] == []
 

@@ -333,6 +333,7 @@ class Answer:
                 for one in self.tries
             ],
             "predicted_on": self.machine, "unseen": self.unseen_lines(),
+            "not_replayed": self.untried, "busy": self.busy, "notes": list(self.notes),
         }  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def advised(
                 caveats += watched.found.said("it was replayed", found.recording)
                 busy = busy or watched.found.busy("it was replayed", found.recording)
             if tried:
-                tries = trying.tries(doing, found)
+                tries = trying.tries(doing, found, busy)
         except HaloclineError as error:
             untried = str(error).splitlines()[0]
             outputs.save(folder / "replay.txt", f"{error}\n")
@@ -121,7 +121,7 @@ def advised(
         str(command or ""),
         {int(name): one for name, one in results.patterns.items()} if results else {},
         untried, tries=tries, machine=machine, programs=programs,
-        notes=[*caveats, *_caveats(found.recording, results)], busy=busy,
+        notes=[*caveats, *_caveats(found.recording, results, command)], busy=busy,
     )  # fmt: skip
     write(answer, folder / FILE)
     return answer
@@ -141,11 +141,17 @@ def write(answer: Answer, file: Path) -> None:
         raise HaloclineError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _caveats(taken: Recording, results: Results | None) -> list[str]:
+def _caveats(taken: Recording, results: Results | None, command: Command | None) -> list[str]:
     """Say in what a replay was not like the program."""
-    found = []
-    if results is None:
+    found: list[str] = []
+    if results is None or command is None:
         return found
+    if command.shell_scripts:
+        scripts = ", ".join(command.shell_scripts)
+        found.append(
+            f"The replay ran without {scripts}: if that sets variables or where ranks run, name "
+            "the program behind it (--program)."
+        )
     here, there = short_library(results.library), short_library(taken.run.library)
     if results.library and taken.run.library and here != there:
         found.append(f"The program ran with {there}, the replay with {here}.")

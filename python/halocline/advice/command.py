@@ -27,6 +27,9 @@ from halocline.launch import describe, first_bytes, is_program
 from halocline.text import shown
 
 HINT = "--program NAME says which word is the program"
+SHELL = re.compile(rb"#! ?(\S*/env )?\S*sh\b")
+SHEBANG = 64
+"""Bytes in which a script names its shell."""
 STARTS_RANKS = re.compile(rb"\b(mpiexec|mpirun|srun|aprun|jsrun|ibrun|flux run)\b")
 
 
@@ -53,6 +56,16 @@ class Command:
     def program(self) -> str:
         """The word that is the program."""
         return self.words[self.parts[0].begin]
+
+    @property
+    def shell_scripts(self) -> list[str]:
+        """The words among the programs that are scripts of a shell: these start the program."""
+        words = dict.fromkeys(self.words[part.begin] for part in self.parts)
+        return [
+            word
+            for word in words
+            if SHELL.match(first_bytes(Path(shutil.which(word) or word), SHEBANG))
+        ]
 
     def preceded(self, front: Sequence[str]) -> list[str]:
         """Return the command with words in front of the program, or of each."""

@@ -185,6 +185,8 @@ class Shape:
     finish_seconds: Seconds = 0.0
     inside: Seconds = 0.0
     before: Seconds = 0.0
+    own: Seconds = 0.0
+    """Seconds of the recorder itself in these calls."""
     bytes: list[Count] = field(default_factory=list)
     """Least and most sent at a time, where sizes vary."""
     durations: list[Seconds] = field(default_factory=list)
@@ -464,16 +466,16 @@ def _add(rank: Rank, line: Line, where: str) -> None:
 def _without_own(shape: Shape, rank: Rank) -> Shape:
     """Return a shape whose computing is without the recorder's own time in the shape's calls.
 
-    That of the first call lies before the exchange, that of the others within.
+    Before the exchange lies about as much of it as the first call has, half of it of the last call
+    of the shape before; the rest lies within.
     """
-    calls = [rank.calls[number] for number in shape.calls]
-    own = [call.own / max(call.times, 1) for call in calls]
-    if not any(own):
+    if shape.own == 0 or not shape.calls:
         return shape
-    first, others = own[0], sum(own[1:])
+    opening = rank.calls[shape.calls[0]]
+    first = min(opening.own / max(opening.times, 1), shape.own / shape.times)
     return replace(
-        shape, inside=max(shape.inside - others * shape.times, 0.0),
-        before=max(shape.before - first * shape.times, 0.0),
+        shape, before=max(shape.before - first * shape.times, 0.0),
+        inside=max(shape.inside - shape.own + first * shape.times, 0.0),
         befores=[max(one - first, 0.0) for one in shape.befores],
     )  # fmt: skip
 

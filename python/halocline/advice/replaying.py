@@ -80,6 +80,8 @@ class Replay:
         )  # fmt: skip
         file, made = self.folder / plan, self.folder / results
         outputs.save(file, planning.text_of(content))
+        for earlier in (made, _under_way(made)):  # what another launch has left is no result
+            earlier.unlink(missing_ok=True)
         if not quietly:
             self.say(f"replaying {_patterns(len(chosen))} for {budget_s:.0f} s")
         self._launch(found.recording, folder, file, made, budget_s)
@@ -100,14 +102,18 @@ class Replay:
             finished = process.run(command, dict(self.environment), max(left, 1))
             if finished.ok:
                 return
-            now = made.with_name(made.name + ".now")
             # What wrong plans and launchers say is final; a contender that took the launch with it
             # is not.
-            if not now.exists() or finished.timed_out or time.monotonic() > end:
+            if not _under_way(made).exists() or finished.timed_out or time.monotonic() > end:
                 if made.exists():
                     return
                 said = f"{finished.reason()}\n{finished.last_words()}".rstrip()
                 raise HaloclineError(f"{builds.REPLAY}: {said}")
+
+
+def _under_way(made: Path) -> Path:
+    """Return the file in which a replay says what it is measuring."""
+    return made.with_name(made.name + ".now")
 
 
 def weighed(found: Analysis) -> list[tuple[Pattern, float]]:

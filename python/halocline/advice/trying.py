@@ -49,14 +49,19 @@ TABLE: Mapping[str, list[tuple[dict[str, str], str]]] = {
 """By the MPI library: few, and each known to have helped somebody."""
 
 
-def tries(doing: Replay, found: Analysis) -> list[Try]:
-    """Try the variables that there are for this MPI on the pattern that takes most."""
+def tries(doing: Replay, found: Analysis, busy: str = "") -> list[Try]:
+    """Try the variables that there are for this MPI on the pattern that takes most.
+
+    Nothing is tried if others have kept the machine `busy`: nothing could be told apart.
+    """
     run = found.recording.run
     library = "intel" if "Intel" in run.library else run.interface
     table = TABLE.get(library, [])
     worth = replaying.weighed(found)
     if not table or not worth:
         return []
+    if busy:
+        return [Try(variables, what, None, f"not tried: {BUSY}") for variables, what in table]
     (pattern, _), *_ = worth
     seconds = min(max(doing.budget_s / (TURNS * (len(table) + 1)), LEAST_S), MOST_S)
     doing.say(f"trying {len(table)} settings of the MPI library, {TURNS} times each")
