@@ -120,9 +120,16 @@ def test_an_answer_names_the_scheme_of_each_kind(stands, halocline, tmp_path, na
 
 
 def test_loops_are_spoken_of_when_asked_for(stands, halocline, tmp_path):
-    done = halocline("advise", "--apply-loops", "--", *stands)
+    done = halocline("advise", "--top", 3, "--apply=loops", "--", *stands, "--apply=loops")
     assert done.returncode == 0, done.stderr
     assert told(tmp_path)["HALOCLINE_APPLY"] == "loops"
+    assert done.stdout.startswith("the program speaks: --apply=loops\n")
+
+
+def test_other_values_of_apply_are_refused(stands, halocline):
+    done = halocline("advise", "--apply=all", "--", *stands)
+    assert done.returncode != 0
+    assert done.stderr == "halocline: --apply=all: give --apply or --apply=loops\n"
 
 
 def test_variables_of_the_user_count(stands, halocline, tmp_path, monkeypatch):

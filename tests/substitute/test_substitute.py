@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -209,18 +208,7 @@ def test_another_release_of_the_same_mpi(mpi, source):
 
 
 def test_python_that_opens_its_mpi_itself():
-    Path("program.py").write_text(
-        textwrap.dedent("""
-        from mpi4py import MPI
-        grid = MPI.COMM_WORLD.Create_cart([2], periods=[True])
-        for step in range(40):
-            sent = bytearray([step, grid.rank] * 2)
-            received = bytearray(4)
-            grid.Neighbor_alltoall([sent, 2, MPI.BYTE], [received, 2, MPI.BYTE])
-            assert received == bytearray([step, 1 - grid.rank] * 2), step
-        """)
-    )
-    done, patterns = preloaded(MPIEXEC, sys.executable, "program.py")
+    done, patterns = preloaded(MPIEXEC, sys.executable, SOURCES / "repeats.py")
     elsewhere = "cannot load MPI library|No module named|the program runs on the interface"
     if re.search(elsewhere, done.stderr):
         pytest.skip("mpi4py finds another MPI, or none")

