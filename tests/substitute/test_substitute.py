@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from programs import MPIEXEC, PROGRAMS, SOAK
 
-SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS, CORE = PROGRAMS
+SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS, CORE, OVERLAPPED = PROGRAMS
 SOURCES = Path(__file__).parent
 RANKS = (1, 2, 3, 4) if SOAK else (3,)
 SEEDS = range(1, 9) if SOAK else range(1, 2)
@@ -85,14 +85,49 @@ def test_surprises_hand_back_without_harm(program, scenario, why, ranks, seed):
     assert pattern["why"] == why
 
 
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "scenario", ["same", "mixed", "ahead", "between", "grid", "persistent", "freed"]
+)
+@pytest.mark.parametrize("pauses", ["1", "3000"])
+def test_what_is_completed_later_is_taken_over(scenario, ranks, seed, pauses):
+    """Each step from the 14th on, however many are open and whatever is completed with them."""
+    options = {"ranks": ranks, "SCHEME": "shm:signal", "TEST_PAUSES_US": pauses}
+    for pattern in passes(OVERLAPPED, scenario, seed, **options):
+        if pattern["pattern"] == "MPI_Start and MPI_Startall":  # messages
+            assert pattern["taken_at"] == 0
+            continue
+        assert pattern["taken_at"] == 14, pattern
+        assert pattern["carried"] == pattern["steps"] - 13, pattern
+        assert (pattern["scheme"], pattern["back_at"], pattern["why"]) == ("shm:signal", 0, "")
+
+
+def test_a_difference_hands_open_steps_back():
+    """Where blocks that are received overlap, MPI's own order is kept."""
+    (pattern,) = passes(OVERLAPPED, "overlapping", ranks=2, SCHEME="shm:signal")
+    assert (pattern["taken_at"], pattern["carried"], pattern["back_at"]) == (0, 0, 14)
+    assert pattern["why"] == "bytes differed"
+
+
+def test_what_waits_when_it_starts_cannot_carry_open_steps():
+    (pattern,) = passes(OVERLAPPED, "same", 1, SCHEME="p2p:nonblocking")
+    assert (pattern["taken_at"], pattern["why"]) == (
+        0,
+        "not to be carried so: p2p:nonblocking may wait for others when it starts; "
+        "shm:signal does not",
+    )
+
+
 def test_what_never_repeats_is_left_alone():
     (pattern,) = passes(NEIGHBORS, "never", 1)
     assert (pattern["taken_at"], pattern["why"]) == (0, "not repeated alike on all ranks")
 
 
-@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS])
+@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS, OVERLAPPED])
 def test_communicators_windows_and_types_come_and_go(program):
     passes(program, "many", 1, ranks=2)
+    passes(program, "many", 2, ranks=3, SCHEME="shm:signal")
 
 
 @pytest.mark.parametrize("scheme", ["p2p:nonblocking", "shm:signal"])
@@ -114,9 +149,9 @@ def test_messages_are_left_to_mpi():
     assert [(one["steps"], one["taken_at"], one["why"]) for one in left] == [(40, 0, reason)]
 
 
-@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS])
+@pytest.mark.parametrize("program", [NEIGHBORS, WINDOWS, OVERLAPPED])
 def test_a_program_that_aborts_ends(program):
-    done, patterns = run(program, "abort", 1, ranks=2)
+    done, patterns = run(program, "abort", 1, ranks=2, SCHEME="shm:signal")
     assert done.returncode != 0
     assert patterns == []
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <cstring>
@@ -78,17 +79,36 @@ Data Data::of(const void* buffer, MPI_Aint displaced, MPI_Count count, MPI_Datat
   return of(static_cast<const char*>(buffer) + displaced, count, type);
 }
 
+/// MPI counts bytes that it packs by an int: calls `one(at, count, packed)` for as many elements as
+/// it can at a time. `packed` is where those begin.
+template <class One>
+static bool in_parts(const Data& data, One&& one) {
+  const std::size_t size = data.bytes / static_cast<std::size_t>(data.count);
+  if (size == 0 || size > INT_MAX) return false;
+  const auto most = static_cast<MPI_Count>(INT_MAX / size);
+  const MPI_Aint extent = extent_of(data.type);
+  for (MPI_Count done = 0; done < data.count; done += most) {
+    const auto count = static_cast<int>(std::min(most, data.count - done));
+    char* const at = static_cast<char*>(data.at) + static_cast<MPI_Aint>(done) * extent;
+    if (!one(at, count, static_cast<std::size_t>(done) * size)) return false;
+  }
+  return true;
+}
+
 bool Data::pack(std::byte* to) const {
   if (bytes == 0) return true;
   if (dense) {
     std::memcpy(to, at, bytes);
     return true;
   }
-  if (bytes > INT_MAX || count > INT_MAX) return false;
-  int position = 0;
-  return MPI_Pack(at, static_cast<int>(count), type, to, static_cast<int>(bytes), &position,
-                  MPI_COMM_SELF) == MPI_SUCCESS &&
-         static_cast<std::size_t>(position) == bytes;
+  return in_parts(*this, [&](const void* from, int number, std::size_t packed) {
+    int size = 0, position = 0;
+    MPI_Type_size(type, &size);
+    size *= number;
+    return MPI_Pack(from, number, type, to + packed, size, &position, MPI_COMM_SELF) ==
+               MPI_SUCCESS &&
+           position == size;
+  });
 }
 
 bool Data::unpack(const std::byte* from) const {
@@ -97,11 +117,14 @@ bool Data::unpack(const std::byte* from) const {
     std::memcpy(at, from, bytes);
     return true;
   }
-  if (bytes > INT_MAX || count > INT_MAX) return false;
-  int position = 0;
-  return MPI_Unpack(from, static_cast<int>(bytes), &position, at, static_cast<int>(count), type,
-                    MPI_COMM_SELF) == MPI_SUCCESS &&
-         static_cast<std::size_t>(position) == bytes;
+  return in_parts(*this, [&](void* to, int number, std::size_t packed) {
+    int size = 0, position = 0;
+    MPI_Type_size(type, &size);
+    size *= number;
+    return MPI_Unpack(from + packed, size, &position, to, number, type, MPI_COMM_SELF) ==
+               MPI_SUCCESS &&
+           position == size;
+  });
 }
 
 bool Data::equals(const std::byte* packed) const {

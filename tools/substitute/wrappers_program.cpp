@@ -1,13 +1,26 @@
 // The beginning and the end of a program.
 
+#include "commons.hpp"
 #include "left.hpp"
 #include "report.hpp"
+#include "requests.hpp"
 #include "talk.hpp"
 #include "wrappers.hpp"
 
 namespace {
 
 using substitute::Inside;
+
+/// MPI has begun: a place where all ranks meet.
+int begun(bool outside, int result) {
+  if (!outside) return result;
+  substitute::Settings::get();
+  if (result == MPI_SUCCESS) {
+    substitute::Commons::open();
+    substitute::Requests::begin();
+  }
+  return result;
+}
 
 /// Whether there is a world that ends with all of its ranks.
 bool ends_together() {
@@ -20,23 +33,22 @@ bool ends_together() {
 }  // namespace
 
 SUBSTITUTE_EXPORT int MPI_Init(int* argc, char*** argv) {
+  const bool outside = Inside::is_outside();
   const Inside inside;
-  const int result = PMPI(Init)(argc, argv);
-  substitute::Settings::get();
-  return result;
+  return begun(outside, PMPI(Init)(argc, argv));
 }
 
 SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const bool outside = Inside::is_outside();
   const Inside inside;
-  const int result = PMPI(Init_thread)(argc, argv, required, provided);
-  substitute::Settings::get();
-  return result;
+  return begun(outside, PMPI(Init_thread)(argc, argv, required, provided));
 }
 
 SUBSTITUTE_EXPORT int MPI_Finalize() {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside && ends_together()) {
+    substitute::Requests::end();
     substitute::report_what_is_left();
     substitute::write_report();
     substitute::end_all();

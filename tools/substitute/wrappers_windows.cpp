@@ -1,6 +1,7 @@
 // What is done to a window: at fences, between them, and otherwise.
 
 #include "fences.hpp"
+#include "requests.hpp"
 #include "wrappers.hpp"
 
 namespace {
@@ -51,6 +52,10 @@ SUBSTITUTE_EXPORT int MPI_Type_free(MPI_Datatype* type) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside) FencedWindow::forget_type(*type);
+  if (outside && substitute::Requests::keeps(*type)) {
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+  }
   return PMPI(Type_free)(type);
 }
 

@@ -70,6 +70,8 @@ void* halocline_substitute_real(const char* name) {
 #define FRONT2(name) FRONT(name, (P(name, 0), P(name, 1)), (p0, p1))
 #define FRONT3(name) FRONT(name, (P(name, 0), P(name, 1), P(name, 2)), (p0, p1, p2))
 #define FRONT4(name) FRONT(name, (P(name, 0), P(name, 1), P(name, 2), P(name, 3)), (p0, p1, p2, p3))
+#define FRONT5(name) \
+  FRONT(name, (P(name, 0), P(name, 1), P(name, 2), P(name, 3), P(name, 4)), (p0, p1, p2, p3, p4))
 #define P0_TO_6(name) \
   P(name, 0), P(name, 1), P(name, 2), P(name, 3), P(name, 4), P(name, 5), P(name, 6)
 #define FRONT7(name) FRONT(name, (P0_TO_6(name)), (p0, p1, p2, p3, p4, p5, p6))
@@ -79,6 +81,9 @@ void* halocline_substitute_real(const char* name) {
 #define FRONT10(name)                                              \
   FRONT(name, (P0_TO_6(name), P(name, 7), P(name, 8), P(name, 9)), \
         (p0, p1, p2, p3, p4, p5, p6, p7, p8, p9))
+#define FRONT11(name)                                                           \
+  FRONT(name, (P0_TO_6(name), P(name, 7), P(name, 8), P(name, 9), P(name, 10)), \
+        (p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10))
 #define FRONT12(name)                                                                        \
   FRONT(name, (P0_TO_6(name), P(name, 7), P(name, 8), P(name, 9), P(name, 10), P(name, 11)), \
         (p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11))
@@ -98,6 +103,22 @@ FRONT1(Type_free)
 FRONT1(Start)
 FRONT2(Startall)
 FRONT7(Isend)
+FRONT2(Wait)
+FRONT3(Waitall)
+FRONT4(Waitany)
+FRONT5(Waitsome)
+FRONT3(Test)
+FRONT4(Testall)
+FRONT5(Testany)
+FRONT5(Testsome)
+FRONT3(Request_get_status)
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+FRONT4(Request_get_status_all)
+FRONT5(Request_get_status_any)
+FRONT5(Request_get_status_some)
+#endif
+FRONT1(Request_free)
+FRONT1(Cancel)
 
 FRONT2(Win_fence)
 FRONT1(Win_free)
@@ -112,21 +133,36 @@ FRONT7(Fetch_and_op)
 FRONT7(Compare_and_swap)
 
 // With counts of type int, and with those of type MPI_Count where MPI has it.
-#define FRONT_COUNTING(suffix)        \
-  FRONT8(Put##suffix)                 \
-  FRONT8(Get##suffix)                 \
-  FRONT9(Accumulate##suffix)          \
-  FRONT12(Get_accumulate##suffix)     \
-  FRONT9(Rput##suffix)                \
-  FRONT9(Rget##suffix)                \
-  FRONT10(Raccumulate##suffix)        \
-  FRONT13(Rget_accumulate##suffix)    \
-  FRONT7(Neighbor_allgather##suffix)  \
-  FRONT8(Neighbor_allgatherv##suffix) \
-  FRONT7(Neighbor_alltoall##suffix)   \
-  FRONT9(Neighbor_alltoallv##suffix)  \
-  FRONT9(Neighbor_alltoallw##suffix)
+#define FRONT_COUNTING(suffix)         \
+  FRONT8(Put##suffix)                  \
+  FRONT8(Get##suffix)                  \
+  FRONT9(Accumulate##suffix)           \
+  FRONT12(Get_accumulate##suffix)      \
+  FRONT9(Rput##suffix)                 \
+  FRONT9(Rget##suffix)                 \
+  FRONT10(Raccumulate##suffix)         \
+  FRONT13(Rget_accumulate##suffix)     \
+  FRONT7(Neighbor_allgather##suffix)   \
+  FRONT8(Neighbor_allgatherv##suffix)  \
+  FRONT7(Neighbor_alltoall##suffix)    \
+  FRONT9(Neighbor_alltoallv##suffix)   \
+  FRONT9(Neighbor_alltoallw##suffix)   \
+  FRONT8(Ineighbor_allgather##suffix)  \
+  FRONT9(Ineighbor_allgatherv##suffix) \
+  FRONT8(Ineighbor_alltoall##suffix)   \
+  FRONT10(Ineighbor_alltoallv##suffix) \
+  FRONT10(Ineighbor_alltoallw##suffix)
+#define FRONT_PERSISTENT(suffix)       \
+  FRONT9(Neighbor_allgather##suffix)   \
+  FRONT10(Neighbor_allgatherv##suffix) \
+  FRONT9(Neighbor_alltoall##suffix)    \
+  FRONT11(Neighbor_alltoallv##suffix)  \
+  FRONT11(Neighbor_alltoallw##suffix)
 FRONT_COUNTING()
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+FRONT_PERSISTENT(_init)
+#endif
 #if MPI_VERSION >= 4
 FRONT_COUNTING(_c)
+FRONT_PERSISTENT(_init_c)
 #endif
