@@ -58,13 +58,20 @@ def test_the_recorders_own_time_is_no_time_of_the_program(tmp_path):
     assert shape.before == pytest.approx(200 * 999e-6) and shape.befores == [999e-6]
 
 
-def test_what_recording_took_is_said(tmp_path):
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (0.03, "Recording took 3 % of the run, which is taken off."),
+        (0.2, "Recording took 20 % of the run, which is taken off; ranks waited for it, too, which "
+              "is not."),
+    ],
+)  # fmt: skip
+def test_what_recording_took_is_said(tmp_path, own, said):
     def change(rank, lines):
-        lines[0]["own"] = 0.03 * (lines[0]["end"] - lines[0]["begin"])
+        lines[0]["own"] = own * (lines[0]["end"] - lines[0]["begin"])
         return lines
 
-    found = analysed(tmp_path, change=change)
-    assert "Recording took 3 % of the run, which is taken off." in found.answer().said
+    assert said in analysed(tmp_path, change=change).answer().said
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ LEFT_OUT = {
     "sequence": "calls are missing from the order of calls",
 }
 """By what a recorder counts; the words follow a number."""
+MUCH = 0.05
+"""Of the run: a recorder that takes so much makes ranks late for each other."""
 BIG = 0.01
 """Of all calls: what is left out below that changes nothing."""
 
@@ -138,7 +140,10 @@ def limits(recording: Recording) -> list[str]:
     """Return what limits the answer, in sentences."""
     found = []
     if recording.own >= SMALLEST:
-        found.append(f"Recording took {percent(recording.own)} of the run, which is taken off.")
+        waited = "; ranks waited for it, too, which is not" if recording.own >= MUCH else ""
+        found.append(
+            f"Recording took {percent(recording.own)} of the run, which is taken off{waited}."
+        )
     if recording.missing:
         ranks = _numbers(recording.missing).capitalize()
         found.append(

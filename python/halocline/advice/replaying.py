@@ -107,8 +107,10 @@ class Replay:
             if not _under_way(made).exists() or finished.timed_out or time.monotonic() > end:
                 if made.exists():
                     return
-                said = f"{finished.reason()}\n{finished.last_words()}".rstrip()
-                raise HaloclineError(f"{builds.REPLAY}: {said}")
+                own = finished.last_words(1)
+                said = own if own.startswith(builds.REPLAY) else f"{builds.REPLAY}: {own}"
+                said = said if own else f"{builds.REPLAY}: {finished.reason()}"
+                raise HaloclineError(f"{said}\n{finished.reason()}\n{finished.last_words(20)}")
 
 
 def _under_way(made: Path) -> Path:
