@@ -33,7 +33,9 @@ def plain(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in words, with two digits that count."""
+    """Return a share in words, with two digits that count; what is next to nothing has none."""
+    if 0 < share < 5e-5:
+        return "< 0.01 %"
     return f"{100 * share:.2g} %" if share < 0.095 else f"{100 * share:.0f} %"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halocline.figures import amount, digits, plain, scale
+from halocline.figures import amount, digits, percent, plain, scale
 from halocline.statistics import Interval
 
 
@@ -13,6 +13,14 @@ from halocline.statistics import Interval
 )  # fmt: skip
 def test_numbers_have_no_exponent(value, text):
     assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (1.7e-7, "< 0.01 %"), (6e-5, "0.006 %"), (0.0412, "4.1 %"), (0.127, "13 %")],
+)
+def test_a_share_has_two_digits_or_is_next_to_nothing(share, text):
+    assert percent(share) == text
 
 
 @pytest.mark.parametrize(
