@@ -118,6 +118,47 @@ static void wildcards(void) {
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
 
+/// The parts of arrays that a rank has of six, each sent packed: where its numbers stand is told.
+static void arrays(void) {
+  static const int how[3] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
+  int sizes[3] = {7, 6, 5}, hows[3], portions[3], among[3], whole[210], part[210], at, rank, c;
+  MPI_Datatype type;
+  for (at = 0; at < 210; ++at) whole[at] = at;
+  for (c = 0; c < 36; ++c) {
+    const int order = c % 2 == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+    for (rank = 0; rank < 6; ++rank) {
+      int size, number, i;
+      for (i = 0; i < 3; ++i) {
+        hows[i] = how[(c / 2 + (i == 1 ? c / 6 : i)) % 3];
+        among[i] = hows[i] == MPI_DISTRIBUTE_NONE ? 1 : 0;
+        portions[i] = MPI_DISTRIBUTE_DFLT_DARG;
+        if (hows[i] == MPI_DISTRIBUTE_CYCLIC && c % 3 == 0) portions[i] = 2;
+      }
+      MPI_Dims_create(6, 3, among);
+      MPI_Type_create_darray(6, rank, 3, sizes, hows, portions, among, order, MPI_INT, &type);
+      MPI_Type_commit(&type);
+      MPI_Type_size(type, &size);
+      number = size / (int)sizeof(int);
+      MPI_Sendrecv(whole, 1, type, 0, 0, part, number, MPI_INT, 0, 0, MPI_COMM_SELF,
+                   MPI_STATUS_IGNORE);
+      printf("array");
+      for (i = 0; i < number; ++i) printf(" %d", part[i]);
+      printf("\n");
+      MPI_Type_free(&type);
+    }
+  }
+}
+
+/// A message to itself that is sent and received by one call.
+static void both_ways(void) {
+#if MPI_VERSION >= 4
+  int out[10] = {0}, in[20];
+  MPI_Request request;
+  MPI_Isendrecv(out, 10, MPI_INT, me, 4, in, 20, MPI_INT, me, 4, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
+}
+
 // --- Threads
 // ---------------------------------------------------------------------------------------
 
@@ -337,6 +378,10 @@ int main(int argc, char** argv) {
     refused();
   else if (strcmp(what, "truncated") == 0)
     truncated();
+  else if (strcmp(what, "arrays") == 0)
+    arrays();
+  else if (strcmp(what, "both") == 0)
+    both_ways();
   else if (strcmp(what, "wildcards") == 0)
     wildcards();
   else if (strcmp(what, "lopsided") == 0)

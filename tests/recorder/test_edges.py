@@ -102,6 +102,30 @@ def test_a_message_that_is_too_long():
     assert all(recording.functions()["MPI_Waitall"] == 3 for recording in found.values())
 
 
+def test_distributed_arrays_are_blocks():
+    done, found = finished("arrays", ranks=1)
+    lines = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("array ")]
+    told = {tuple(map(int, numbers)) for numbers in lines if 0 < len(numbers) <= 60}
+    recorded = set()
+    for layout in found[0].layouts.values():
+        if layout["type"].startswith("darray"):
+            assert layout.get("blocks", 1) >= 1
+            blocks = layout.get("offsets", [[0, layout["bytes"]]])
+            recorded.add(tuple(at // 4 + one for at, size in blocks for one in range(size // 4)))
+    assert len(told) > 50 and told <= recorded
+
+
+def test_what_sends_and_receives_in_one_call():
+    _, found = finished("both", ranks=1)
+    if not found[0].functions()["MPI_Isendrecv"]:
+        pytest.skip("this MPI is older")
+    (shape,) = found[0].shapes.values()
+    bytes_of = {link["kind"]: link["bytes"] for link in shape["links"]}
+    assert bytes_of["send"] == 40
+    # MPICH does not say how much has come.
+    assert bytes_of["receive"] == (40 if found[0].head["interface"] == "openmpi" else 80)
+
+
 def received(recording, tag):
     """Return the messages received with this tag by their numbers."""
     lines = [line for line in recording.lines["message"] if line["tag"] == tag]

@@ -4,12 +4,29 @@
 
 namespace recorder {
 
+#if defined(OMPI_MAJOR_VERSION)
+constexpr bool kBothSay = true;
+
+std::int64_t bytes_in(const MPI_Status& status) {
+  return static_cast<std::int64_t>(status._ucount);
+}
+#elif defined(MPICH_NUMVERSION) && !defined(MPI_ABI_VERSION)
+constexpr bool kBothSay = false;
+
+std::int64_t bytes_in(const MPI_Status& status) {
+  auto high = static_cast<std::uint32_t>(status.count_hi_and_cancelled) >> 1;
+  return static_cast<std::int64_t>(high) << 32 | static_cast<std::uint32_t>(status.count_lo);
+}
+#else
+constexpr bool kBothSay = false;
+
 std::int64_t bytes_in(const MPI_Status& status) {
   static const MPI_Datatype byte = MPI_BYTE;
   MPI_Count bytes = 0;
   if (PMPI(Get_elements_x)(&status, byte, &bytes) != MPI_SUCCESS || bytes < 0) return -1;
   return bytes;
 }
+#endif
 
 namespace {
 
@@ -83,7 +100,9 @@ void Completion::complete(std::int64_t index, const MPI_Status* status) {
         }
         request.ticket = {};
       } else if (receives) {
-        if (std::int64_t bytes = bytes_in(*status); bytes >= 0) link.bytes = bytes;
+        // MPICH does not say how much an Isendrecv has received: it stays what it takes at most.
+        std::int64_t bytes = request.both && !kBothSay ? -1 : bytes_in(*status);
+        if (bytes >= 0) link.bytes = bytes;
         if (request.wildcard) {
           link.tag = status->MPI_TAG;
           link.peer = link.comm < 0 ? -1

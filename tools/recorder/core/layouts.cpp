@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace recorder {
@@ -144,18 +145,21 @@ Node node_of(MPI_Datatype type, int level) {
       case MPI_COMBINER_HINDEXED_BLOCK: distances_from(2, count); break;
       case MPI_COMBINER_STRUCT: distances_from(1 + count, count); break;
       case MPI_COMBINER_RESIZED: distances_from(0, 2); break;
-      case MPI_COMBINER_SUBARRAY:
+      // The number of dimensions, and the order, are small ones: they stand at the end.
+      case MPI_COMBINER_SUBARRAY: {
+        std::size_t dimensions = (node.numbers.size() - 2) / 3;
+        std::int64_t order = node.numbers.back();
+        node.numbers.pop_back();
+        node.numbers.pop_back();
+        node.numbers.insert(node.numbers.begin(), static_cast<std::int64_t>(dimensions));
+        node.numbers.push_back(order);
+        break;
+      }
+      // Only the lengths of the array are large, and stand before the rest.
       case MPI_COMBINER_DARRAY: {
-        // The number of dimensions, and the order, are small ones: they stand at the end.
-        std::size_t dimensions =
-            node.combiner == MPI_COMBINER_SUBARRAY ? (node.numbers.size() - 2) / 3 : 0;
-        if (dimensions > 0) {
-          std::int64_t order = node.numbers.back();
-          node.numbers.pop_back();
-          node.numbers.pop_back();
-          node.numbers.insert(node.numbers.begin(), static_cast<std::int64_t>(dimensions));
-          node.numbers.push_back(order);
-        }
+        auto dimensions = static_cast<std::ptrdiff_t>((node.numbers.size() - 4) / 4);
+        auto begin = node.numbers.begin();
+        std::rotate(begin, begin + dimensions, begin + dimensions + 3);
         break;
       }
       default: break;
@@ -219,33 +223,70 @@ bool spread_many(const Node& node, std::int64_t at, std::int64_t count, Blocks& 
   return true;
 }
 
-bool spread_subarray(const Node& node, std::int64_t at, Blocks& blocks) {
-  auto dimensions = static_cast<std::size_t>(node.numbers[0]);
-  const std::int64_t* sizes = &node.numbers[1];
-  const std::int64_t* parts = sizes + dimensions;
-  const std::int64_t* starts = parts + dimensions;
-  bool fortran = node.numbers[1 + 3 * dimensions] == MPI_ORDER_FORTRAN;
-  // From the slowest dimension to the fastest.
-  std::vector<std::size_t> order(dimensions);
-  for (std::size_t at_dimension = 0; at_dimension < dimensions; ++at_dimension) {
-    order[at_dimension] = fortran ? dimensions - 1 - at_dimension : at_dimension;
+// The part of an array that a datatype takes: in each dimension runs of indices.
+struct Part {
+  std::vector<std::int64_t> sizes;                                       // of the array
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> runs;  // first index, length
+  bool fortran = false;  // the first dimension is the fastest
+};
+
+Part part_of_subarray(const std::vector<std::int64_t>& numbers) {
+  auto dimensions = static_cast<std::size_t>(numbers[0]);
+  Part part;
+  part.fortran = numbers[1 + 3 * dimensions] == MPI_ORDER_FORTRAN;
+  for (std::size_t at = 1; at <= dimensions; ++at) {
+    part.sizes.push_back(numbers[at]);
+    part.runs.push_back({{numbers[at + 2 * dimensions], numbers[at + dimensions]}});
   }
-  std::vector<std::int64_t> place(dimensions, 0);
-  const Node& type = node.types[0];
-  for (;;) {
-    std::int64_t index = 0;
-    for (std::size_t dimension : order) {
-      index = index * sizes[dimension] + starts[dimension] + place[dimension];
+  return part;
+}
+
+// The numbers: ranks, the own one, dimensions; and for each of these: lengths, how they are
+// distributed, in which portions, among how many.
+Part part_of_darray(const std::vector<std::int64_t>& numbers) {
+  auto dimensions = static_cast<std::size_t>(numbers[2]);
+  Part part;
+  part.fortran = numbers[3 + 4 * dimensions] == MPI_ORDER_FORTRAN;
+  std::int64_t ranks = numbers[0], rank = numbers[1];
+  for (std::size_t at = 3; at < 3 + dimensions; ++at) {
+    std::int64_t size = numbers[at], how = numbers[at + dimensions];
+    std::int64_t portion = numbers[at + 2 * dimensions], among = numbers[at + 3 * dimensions];
+    ranks /= among;
+    std::int64_t own = rank / ranks;
+    rank %= ranks;
+    if (how == MPI_DISTRIBUTE_NONE) {
+      own = 0;
+      among = 1;
+      portion = size;
+    } else if (portion == MPI_DISTRIBUTE_DFLT_DARG) {
+      portion = how == MPI_DISTRIBUTE_BLOCK ? (size + among - 1) / among : 1;
     }
-    if (!spread_many(type, at + index * type.extent, parts[order.back()], blocks)) return false;
-    std::size_t level = dimensions - 1;
-    for (;;) {
-      if (level == 0) return true;
-      --level;
-      if (++place[order[level]] < parts[order[level]]) break;
-      place[order[level]] = 0;
+    part.sizes.push_back(size);
+    part.runs.emplace_back();
+    for (std::int64_t first = own * portion; first < size; first += among * portion) {
+      part.runs.back().emplace_back(first, std::min(portion, size - first));
+      if (how == MPI_DISTRIBUTE_BLOCK) break;
     }
   }
+  return part;
+}
+
+// Row by row, from the slowest dimension to the fastest.
+bool spread_part(const Node& type, const Part& part, std::size_t level, std::int64_t index,
+                 std::int64_t at, Blocks& blocks) {
+  std::size_t dimensions = part.sizes.size();
+  std::size_t dimension = part.fortran ? dimensions - 1 - level : level;
+  index *= part.sizes[dimension];
+  for (auto [first, length] : part.runs[dimension]) {
+    if (level + 1 == dimensions) {
+      if (!spread_many(type, at + (index + first) * type.extent, length, blocks)) return false;
+      continue;
+    }
+    for (std::int64_t one = first; one < first + length; ++one) {
+      if (!spread_part(type, part, level + 1, index + one, at, blocks)) return false;
+    }
+  }
+  return true;
 }
 
 bool spread(const Node& node, std::int64_t at, Blocks& blocks) {
@@ -295,8 +336,11 @@ bool spread(const Node& node, std::int64_t at, Blocks& blocks) {
         if (!spread_many(node.types[i], at + d[i], n[1 + i], blocks)) return false;
       }
       return true;
-    case MPI_COMBINER_SUBARRAY: return spread_subarray(node, at, blocks);
-    default: return false;  // darray: its size and extent alone
+    case MPI_COMBINER_SUBARRAY:
+      return spread_part(node.types[0], part_of_subarray(n), 0, 0, at, blocks);
+    case MPI_COMBINER_DARRAY:
+      return spread_part(node.types[0], part_of_darray(n), 0, 0, at, blocks);
+    default: return false;
   }
 }
 

@@ -270,6 +270,7 @@ void started_both(Call& call, MPI_Request handle) {
   request->link = in ? other_link_of(call, LinkKind::kReceive) : link_of(call, LinkKind::kSend);
   request->peer = in ? call.other_rank() : call.rank();
   request->no_peer = !in && !out;
+  request->both = 1;
   request->wildcard =
       in && (call.other_rank() == MPI_ANY_SOURCE || call.other_tag() == MPI_ANY_TAG);
   if (request->no_peer) {

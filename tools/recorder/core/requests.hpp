@@ -27,6 +27,7 @@ struct Request {
   std::uint8_t wildcard = 0;
   std::uint8_t cancelled = 0;  // somebody wanted that
   std::uint8_t no_peer = 0;    // MPI_PROC_NULL: nothing moves
+  std::uint8_t both = 0;       // it sends, too
   std::uint8_t matched = 0;    // its message was met by a probe, and has its ticket
   std::int32_t peer = 0;       // of the communicator
   Link link;
