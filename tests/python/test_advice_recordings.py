@@ -58,6 +58,16 @@ def test_the_recorders_own_time_is_no_time_of_the_program(tmp_path):
     assert shape.before == pytest.approx(200 * 999e-6) and shape.befores == [999e-6]
 
 
+def test_the_recorders_own_time_in_other_threads_does_not_make_the_run_longer(tmp_path):
+    def change(rank, lines):
+        lines[0] |= {"own": 0.01, "threads": "multiple", "in_mpi": lines[0]["in_mpi"] / 4}
+        return lines
+
+    found = analysed(tmp_path, change=change).recording.ranks[0].run
+    assert found.own == pytest.approx(0.01 / 4, rel=0.02)
+    assert found.seconds == pytest.approx(found.end - found.begin - found.own)
+
+
 @pytest.mark.parametrize(
     ("own", "said"),
     [

@@ -382,7 +382,19 @@ def _rank(file: Path, number: int) -> Rank:
         _add(found, _line(content, LINES[kind], where), where)
     if found is None:
         raise HaloclineError(f"{file} is empty: its rank has written nothing")
+    found.run = _of_its_thread(found)
     return found
+
+
+def _of_its_thread(rank: Rank) -> Run:
+    """Return a run with the recorder's own time of the thread that initialised MPI alone.
+
+    Others' does not make the run longer by as much; each has the part that it has of all calls.
+    """
+    whole = sum(call.seconds for call in rank.calls.values())
+    if rank.run.threads != "multiple" or whole <= rank.run.in_mpi:
+        return rank.run
+    return replace(rank.run, own=rank.run.own * rank.run.in_mpi / whole)
 
 
 def _content(text: bytes, where: str) -> dict[str, Any]:
