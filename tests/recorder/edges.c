@@ -151,7 +151,7 @@ static void arrays(void) {
 
 /// A message to itself that is sent and received by one call.
 static void both_ways(void) {
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
   int out[10] = {0}, in[20];
   MPI_Request request;
   MPI_Isendrecv(out, 10, MPI_INT, me, 4, in, 20, MPI_INT, me, 4, MPI_COMM_WORLD, &request);
@@ -198,6 +198,62 @@ static void handed_over(void) {
     pthread_join(other, NULL);
     CHECK(in == 3);
   }
+}
+
+// --- Without MPI_Init, and with other programs
+// -----------------------------------------------------------------------------
+
+/// All there is of MPI in a program: a session.
+static void in_session(int times) {
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "edges", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Group_free(&group);
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &ranks);
+  for (; times > 0; --times) {
+    static int out[10], in[10];
+    MPI_Request request[2];
+    MPI_Irecv(in, 10, MPI_INT, (me + ranks - 1) % ranks, 7, comm, &request[0]);
+    MPI_Isend(out, 10, MPI_INT, (me + 1) % ranks, 7, comm, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+  }
+  if (me == 0) printf("session: done\n");
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+#else
+  (void)times;
+  printf("no sessions\n");
+#endif
+}
+
+/// Two more processes, behind a program that starts them; each sends the first rank here a number.
+static void spawns(char* program, const char* starter) {
+  char* arguments[] = {(char*)"--output", (char*)"run.recording", program, (char*)"spawned", NULL};
+  MPI_Comm children;
+  int in = 0, i, sum = 0;
+  rings(3);
+  MPI_Comm_spawn(starter, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                 MPI_ERRCODES_IGNORE);
+  for (i = 0; i < 2 && me == 0; ++i) {
+    MPI_Recv(&in, 1, MPI_INT, i, 5, children, MPI_STATUS_IGNORE);
+    sum += in;
+  }
+  CHECK(me != 0 || sum == 201);
+  MPI_Comm_disconnect(&children);
+}
+
+static void spawned(void) {
+  MPI_Comm parent;
+  const int out = 100 + me;
+  rings(4);
+  MPI_Comm_get_parent(&parent);
+  MPI_Send(&out, 1, MPI_INT, 0, 5, parent);
+  MPI_Comm_disconnect(&parent);
 }
 
 // --- Signals and children
@@ -369,6 +425,10 @@ int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "rings";
   const int times = argc > 2 ? atoi(argv[2]) : 100;
   int provided;
+  if (strcmp(what, "session") == 0) {
+    in_session(times);
+    return 0;
+  }
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -382,6 +442,10 @@ int main(int argc, char** argv) {
     arrays();
   else if (strcmp(what, "both") == 0)
     both_ways();
+  else if (strcmp(what, "spawns") == 0)
+    spawns(argv[0], argv[2]);
+  else if (strcmp(what, "spawned") == 0)
+    spawned();
   else if (strcmp(what, "wildcards") == 0)
     wildcards();
   else if (strcmp(what, "lopsided") == 0)
