@@ -46,8 +46,10 @@ inline void pause_at_random() {
   nanosleep(&time, nullptr);
 }
 
-inline void begin(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+inline void begin(int argc, char** argv, int threads = MPI_THREAD_SINGLE) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, threads, &provided);
+  if (provided < threads) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 }

@@ -104,6 +104,16 @@ def test_what_is_completed_later_is_taken_over(scenario, ranks, seed, pauses):
         assert (pattern["scheme"], pattern["back_at"], pattern["why"]) == ("shm:signal", 0, "")
 
 
+def test_threads_start_and_complete_at_the_same_time():
+    for pattern in passes(OVERLAPPED, "threads", 1, ranks=2, SCHEME="shm:signal"):
+        assert pattern["carried"] == pattern["steps"] - 13, pattern
+
+
+def test_a_message_that_is_too_long_is_an_error():
+    (pattern,) = passes(OVERLAPPED, "truncated", ranks=2, SCHEME="shm:signal")
+    assert pattern["carried"] == 17
+
+
 def test_a_difference_hands_open_steps_back():
     """Where blocks that are received overlap, MPI's own order is kept."""
     (pattern,) = passes(OVERLAPPED, "overlapping", ranks=2, SCHEME="shm:signal")

@@ -40,7 +40,9 @@ struct Card {
 std::byte* mapped(int file) {
   void* const memory =
       mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+  if (memory == MAP_FAILED) return nullptr;
+  madvise(memory, whole, MADV_DONTDUMP);  // a core file would be as large
+  return static_cast<std::byte*>(memory);
 }
 
 std::byte* mapped(const Card& card) {

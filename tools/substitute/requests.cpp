@@ -237,6 +237,7 @@ void Requests::forget_comm(MPI_Comm comm) {
     for (const auto& [request, one] : all.persistent_)
       if (one->series->comm() == comm) gone.push_back(one->series);
   }
+  if (gone.empty()) return;
   try {
     halocline::wait_until("the substitute's places", [&] {
       const Lock lock = all.locked();

@@ -52,18 +52,26 @@ void fill_same(std::vector<Data>& all, const void* buffer, Count count, MPI_Data
   const Data data = Data::of(buffer, count, type);
   for (Data& one : all) one = data;
 }
+/// What is said of neighbours that are no ranks need not make sense.
 template <class Count, class Place>
-void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts, const Place* places,
-               MPI_Datatype type) {
+void fill_each(const std::vector<int>& ranks, std::vector<Data>& all, const void* buffer,
+               const Count* counts, const Place* places, MPI_Datatype type) {
   const MPI_Aint extent = extent_of(type);
   for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = Data::of(buffer, static_cast<MPI_Aint>(places[i]) * extent, counts[i], type);
+    if (ranks[i] >= 0)
+      all[i] = Data::of(buffer, static_cast<MPI_Aint>(places[i]) * extent, counts[i], type);
 }
 template <class Count>
-void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
-               const MPI_Aint* places, const MPI_Datatype* types) {
+void fill_each(const std::vector<int>& ranks, std::vector<Data>& all, const void* buffer,
+               const Count* counts, const MPI_Aint* places, const MPI_Datatype* types) {
   for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = Data::of(buffer, places[i], counts[i], types[i]);
+    if (ranks[i] >= 0) all[i] = Data::of(buffer, places[i], counts[i], types[i]);
+}
+
+/// A program may free one in a callback, too, which MPI calls.
+void forget(MPI_Comm comm) {
+  Neighborhood::forget(comm);
+  Requests::forget_comm(comm);
 }
 
 }  // namespace
@@ -95,9 +103,9 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           return PMPI(begins##allgatherv##ends)(sendbuf, sendcount, sendtype, recvbuf, recvcounts, \
                                                 displs, recvtype, comm passed);                    \
         },                                                                                         \
-        [&](const Neighbors&, NeighborData& data) {                                                \
+        [&](const Neighbors& ranks, NeighborData& data) {                                          \
           fill_same(data.out, sendbuf, sendcount, sendtype);                                       \
-          fill_each(data.in, recvbuf, recvcounts, displs, recvtype);                               \
+          fill_each(ranks.in, data.in, recvbuf, recvcounts, displs, recvtype);                     \
         },                                                                                         \
         "MPI_" #begins "allgatherv" #ends, comm called);                                           \
   }                                                                                                \
@@ -124,9 +132,9 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           return PMPI(begins##alltoallv##ends)(sendbuf, sendcounts, sdispls, sendtype, recvbuf,    \
                                                recvcounts, rdispls, recvtype, comm passed);        \
         },                                                                                         \
-        [&](const Neighbors&, NeighborData& data) {                                                \
-          fill_each(data.out, sendbuf, sendcounts, sdispls, sendtype);                             \
-          fill_each(data.in, recvbuf, recvcounts, rdispls, recvtype);                              \
+        [&](const Neighbors& ranks, NeighborData& data) {                                          \
+          fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtype);                  \
+          fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtype);                    \
         },                                                                                         \
         "MPI_" #begins "alltoallv" #ends, comm called);                                            \
   }                                                                                                \
@@ -139,9 +147,9 @@ void fill_each(std::vector<Data>& all, const void* buffer, const Count* counts,
           return PMPI(begins##alltoallw##ends)(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,   \
                                                recvcounts, rdispls, recvtypes, comm passed);       \
         },                                                                                         \
-        [&](const Neighbors&, NeighborData& data) {                                                \
-          fill_each(data.out, sendbuf, sendcounts, sdispls, sendtypes);                            \
-          fill_each(data.in, recvbuf, recvcounts, rdispls, recvtypes);                             \
+        [&](const Neighbors& ranks, NeighborData& data) {                                          \
+          fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtypes);                 \
+          fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtypes);                   \
         },                                                                                         \
         "MPI_" #begins "alltoallw" #ends, comm called);                                            \
   }
@@ -175,17 +183,13 @@ SUBSTITUTE_NEIGHBORS(Neighbor_, _init_c, MPI_Count, MPI_Aint, SUBSTITUTE_INFO, (
 #endif
 
 SUBSTITUTE_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
-  const bool outside = Inside::is_outside();
   const Inside inside;
-  if (outside) Neighborhood::forget(*comm);
-  if (outside) Requests::forget_comm(*comm);
+  forget(*comm);
   return PMPI(Comm_free)(comm);
 }
 
 SUBSTITUTE_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
-  const bool outside = Inside::is_outside();
   const Inside inside;
-  if (outside) Neighborhood::forget(*comm);
-  if (outside) Requests::forget_comm(*comm);
+  forget(*comm);
   return PMPI(Comm_disconnect)(comm);
 }
