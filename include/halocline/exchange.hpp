@@ -80,6 +80,8 @@ struct ExchangeOptions {
   Halos halos = Halos::filled;
 };
 
+class Section;
+
 namespace methods {
 class Method;
 }
@@ -152,6 +154,8 @@ void is_no_field() {
 /// there are no more), and all ranks must destroy them in the same order; others may be destroyed
 /// in any order.
 class Exchange {
+  friend class Section;
+
  public:
   /// Exchanges several fields in the same messages; `pattern` counts elements of each. Without
   /// `comm` on MPI_COMM_WORLD.

@@ -1,12 +1,12 @@
 // auto: measures the other schemes when the exchange is made, and becomes the fastest of them.
 
-#include "adviser.hpp"
+#include "counsel.hpp"
+#include "running.hpp"
 #include "base/text.hpp"
 #include "exchange/core/registry.hpp"
 
 #include <halocline/more/islands.hpp>
 #include <halocline/more/tuner.hpp>
-#include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -21,12 +21,6 @@ constexpr double close = 1.5;          // times as long as the best: options are
 constexpr std::size_t most_close = 3;  // of so many that have options not tried yet
 constexpr int waves = 6;               // of options: what they bring together shows in the next
 constexpr int all_rounds = 60;         // of growing length, or as many as there is time for
-
-/// Rank 0's words on all ranks.
-std::string broadcast(MPI_Comm comm, std::string words) {
-  const Blocking guard("auto: rank 0, which reads the file of choices");
-  return mpi::from_root(comm, std::move(words));
-}
 
 /// The way from `auto` to a method. Collective; rank 0 asks the adviser and broadcasts the answer.
 class Choice {
@@ -101,14 +95,7 @@ class Choice {
 
   /// What rank 0 allows of its list; on all ranks, with the objections to the others.
   void enter(const std::vector<Scheme>& wanted, double part) {
-    std::ostringstream lines;
-    for (const Scheme& scheme : wanted)
-      lines << scheme.str() << '\t' << adviser_->objection(scheme) << '\n';
-    std::istringstream answer(broadcast(setup_.comm, lines.str()));
-    for (std::string line; std::getline(answer, line);) {
-      const auto tab = line.find('\t');
-      const Scheme scheme(line.substr(0, tab));
-      const std::string objection = line.substr(tab + 1);
+    for (const auto& [scheme, objection] : counsel(setup_.comm, adviser_.get(), wanted)) {
       if (tournament_->knows(scheme)) continue;
       if (!objection.empty())
         tournament_->leave_out(scheme, objection);
@@ -190,6 +177,7 @@ class StandIns {
 };
 
 std::unique_ptr<Method> choose(Setup setup) {
+  if (setup.scheme.is("when", "running")) return make_running(std::move(setup));
   std::optional<StandIns> arrays;
   if (setup.unbound) arrays.emplace(setup);
   return Choice(setup).method();
@@ -199,8 +187,9 @@ std::unique_ptr<Method> choose(Setup setup) {
 
 MethodFacts automatic() {
   return {.name = "auto",
-          .summary = "measures the others when the exchange is made, and takes the fastest",
+          .summary = "measures the others when the exchange is made, or in the program's own steps, and takes the fastest",
           .options = {{"access", {"copy", "any"}},
+                      {"when", {"making", "running"}},
                       {"island",
                        {"node", "numa", "2"},
                        [](const std::string& text) { IslandSpec{text}; }}},

@@ -6,33 +6,39 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace halocline::detail {
 
 namespace {
 
+constexpr std::size_t longest_period = 16;
 constexpr int first_laps = 128;      // which tell how long they are and after how many they repeat
 constexpr double unknown_guess = 1.5;  // times as long as the leader: who was never tried
 constexpr double obvious = 1.1;      // in each of three bouts: no interval is needed
 constexpr double worth_another = 1.5;  // who took longer is not asked again when there is drift
-constexpr double by_mean = 4, doubtful = 2;  // standard errors of the mean difference
+constexpr double worse_mean = 4, doubtful_mean = 2;  // standard errors of the mean difference
 constexpr std::size_t bouts_for_a_mean = 16;
+// The leader may be slow now and then, which takes so many laps to be seen. If half of what it has
+// won by is not there, the last leader meets it so often again.
+constexpr long laps_to_see = 400;
+constexpr std::size_t bouts_to_see = 64;
 constexpr std::size_t usual_windows = 8, strange_windows = 4;
 constexpr int least_window = 10;  // laps
 constexpr double most_turn = 1000, most_rest = 1e6;
 
-/// Of adjacent blocks of `m` laps: the spread of one's logarithm against the next one's, were it of
-/// one lap. Laps that are alike but for noise have the same for each m; laps of which every tenth is
-/// longer, a small one for ten.
+/// Of adjacent blocks of `m` laps: by how much one differs from the next, usually, were they of one
+/// lap. Laps that are alike but for noise have the same for each m; laps of which every second is
+/// longer, a small one for two.
 double roughness(std::span<const double> laps, std::size_t m) {
-  double squares = 0, last = 0;
-  std::size_t pairs = 0;
+  std::vector<double> steps;
+  double last = 0;
   for (std::size_t i = 0; i + m <= laps.size(); i += m) {
     const double now = std::accumulate(&laps[i], &laps[i] + m, 0.0);
-    if (last > 0 && now > 0) squares += std::pow(std::log(now / last), 2), ++pairs;
+    if (last > 0 && now > 0) steps.push_back(std::abs(std::log(now / last)));
     last = now;
   }
-  return pairs > 0 ? std::sqrt(squares / static_cast<double>(pairs) * static_cast<double>(m)) : 0;
+  return base::median(steps).value * std::sqrt(static_cast<double>(m));
 }
 
 /// Mean over its standard error.
@@ -60,9 +66,7 @@ void LapContest::leave_out(std::size_t entrant, std::string why) {
 }
 
 bool LapContest::decided() const {
-  return std::ranges::none_of(entrants_, [](const Entrant& entrant) {
-    return entrant.state == State::waits || entrant.state == State::runs;
-  });
+  return !next();
 }
 
 base::Interval LapContest::times(std::size_t entrant) const {
@@ -70,7 +74,7 @@ base::Interval LapContest::times(std::size_t entrant) const {
 }
 
 double LapContest::looks_like(const Entrant& entrant) const {
-  if (!entrant.quotients.empty()) return base::median(entrant.quotients).value;
+  if (!entrant.quotients.empty()) return entrant.median;
   return entrant.guess > 0 ? entrant.guess : unknown_guess;
 }
 
@@ -86,9 +90,7 @@ std::optional<std::size_t> LapContest::next() const {
     return std::pair(2, static_cast<double>(entrant.quotients.size()));
   };
   for (std::size_t i = 0; i < entrants_.size(); ++i)
-    if ((entrants_[i].state == State::waits || entrants_[i].state == State::runs) &&
-        (!best || rank(i) < rank(*best)))
-      best = i;
+    if (tries(i) && (!best || rank(i) < rank(*best))) best = i;
   return best;
 }
 
@@ -133,11 +135,13 @@ void LapContest::took(std::span<const double> seconds) {
   if (batch.turns.size() == first_laps) {
     listen(seconds);
   } else if (batch.turns.size() == 1) {
-    if (batch.leader == leader_) watch(seconds[0]);
+    if (batch.leader == leader_) watch(seconds[0], batch.turns[0].laps);
   } else {
     const auto& [entrant, warm, laps] = batch.turns[1];
     const double leaders = (seconds[0] + seconds[2]) / 2;
-    cost_ += std::max(0.0, seconds[1] - leaders) * (warm + laps);
+    double& cost = entrants_[entrant].cost;  // what hits the one or the other makes no difference
+    const double before = std::exchange(cost, cost + (seconds[1] - leaders) * (warm + laps));
+    cost_ += std::max(0.0, cost) - std::max(0.0, before);
     // Another leads since then, or it is out.
     if (batch.leader == leader_ && entrants_[entrant].state == State::runs)
       meet(entrant, seconds[1], leaders);
@@ -150,8 +154,8 @@ void LapContest::listen(std::span<const double> seconds) {
   const auto least = static_cast<std::size_t>(
       std::clamp(std::ceil(rules_.turn_s / std::max(lap_, 1e-9)), 1.0, most_turn));
   turn_laps_ = static_cast<int>(least);
-  double best = 0.5 * roughness(seconds, std::min<std::size_t>(least, first_laps / 4));
-  for (std::size_t m = least + 1; m <= first_laps / 4; ++m)
+  double best = 0.5 * roughness(seconds, std::min(least, longest_period));
+  for (std::size_t m = least + 1; m <= longest_period; ++m)
     if (const double rough = roughness(seconds, m); rough < best)
       best = rough, turn_laps_ = static_cast<int>(m);
 }
@@ -160,6 +164,7 @@ void LapContest::meet(std::size_t entrant, double mine, double leaders) {
   Entrant& who = entrants_[entrant];
   who.quotients.push_back(mine / leaders);
   who.differences.push_back(mine - leaders);
+  who.median = base::median(who.quotients).value;
   lap_ += (leaders - lap_) / 16;
   if (who.quotients.size() >= who.next_look) judge(entrant);
 }
@@ -172,7 +177,7 @@ void LapContest::judge(std::size_t entrant) {
   who.next_look = std::max(n + 1, n + n / 4);
 
   const double least = std::ranges::min(quotients);
-  if (least > rules_.hopeless || (n >= 3 && least > obvious))
+  if (n >= who.least && (least > rules_.hopeless || (n >= 3 && least > obvious)))
     return drop(entrant, base::formatted("%.3g times as long, %.3g at least, in %zu bouts",
                                          base::median(quotients).value, least, n));
 
@@ -184,10 +189,11 @@ void LapContest::judge(std::size_t entrant) {
   const double mean = n >= bouts_for_a_mean ? excess(who.differences) : 0;
   const double margin = contests_ > 1 ? 2 * rules_.alike : 0;
   if (const auto found = within(rules_.error / share);
-      (found && found->high < 1 - margin && mean < doubtful) || mean < -by_mean - margin)
+      (found && found->high < 1 - margin && mean < doubtful_mean) || mean < -worse_mean - margin)
     return crown(entrant);
+  if (n < who.least) return;
   if (const auto found = within(rules_.error / look / (look + 1));
-      (found && found->low > 1 - rules_.alike && mean > -doubtful) || mean > by_mean)
+      (found && found->low > 1 - rules_.alike && mean > -doubtful_mean) || mean > worse_mean)
     drop(entrant, base::formatted("%.3g times as long in %zu bouts", base::median(quotients).value,
                                   n));
 }
@@ -198,7 +204,7 @@ void LapContest::crown(std::size_t entrant) {
   leader_ = entrant;
   lap_ *= gain;
   for (Entrant& other : entrants_) {
-    if (other.state == State::runs || other.state == State::waits)
+    if (tries(static_cast<std::size_t>(&other - entrants_.data())))
       other.guess = (other.quotients.empty() && other.guess == 0 ? 0 : looks_like(other) / gain);
     if (&other == &entrants_[entrant]) continue;  // what it won by
     other.quotients.clear(), other.differences.clear();
@@ -209,6 +215,9 @@ void LapContest::crown(std::size_t entrant) {
   entrants_[last].guess = 1 / gain;
   entrants_[last].why = base::formatted("%.3g times as long as %s", 1 / gain,
                                         entrants_[entrant].name.c_str());
+  disappointing_ = own_laps_ > 0 ? own_seconds_ / static_cast<double>(own_laps_) * (1 + gain) / 2 : 0;
+  last_ = last;
+  own_seconds_ = 0, own_laps_ = 0;
   windows_.clear();
 }
 
@@ -220,7 +229,16 @@ void LapContest::drop(std::size_t entrant, std::string why) {
 }
 
 /// Laps of the leader between bouts, or since it was decided.
-void LapContest::watch(double lap) {
+void LapContest::watch(double lap, long laps) {
+  own_seconds_ += lap * static_cast<double>(laps), own_laps_ += laps;
+  if (disappointing_ > 0 && own_laps_ >= laps_to_see) {
+    if (own_seconds_ > disappointing_ * static_cast<double>(own_laps_)) {
+      try_again(last_);
+      entrants_[last_].guess = 1;
+      entrants_[last_].least = bouts_to_see;
+    }
+    disappointing_ = 0;
+  }
   lap_ = lap_ > 0 ? lap_ + (lap - lap_) / 4 : lap;
   if (!decided()) return windows_.clear();
   if (windows_.size() < usual_windows) {
@@ -243,13 +261,18 @@ void LapContest::reopen() {
   not_before_ = 2 * elapsed_;
   windows_.clear();
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
-    Entrant& who = entrants_[i];
+    const Entrant& who = entrants_[i];
     if (i == leader_ || who.guess == 0 || who.guess > worth_another) continue;
-    who.state = State::waits;
-    who.why.clear();
-    who.quotients.clear(), who.differences.clear();
-    who.looks = 0, who.next_look = 2;
+    try_again(i);
   }
+}
+
+void LapContest::try_again(std::size_t entrant) {
+  Entrant& who = entrants_[entrant];
+  who.state = State::waits;
+  who.why.clear();
+  who.quotients.clear(), who.differences.clear();
+  who.looks = 0, who.next_look = 2, who.least = 0;
 }
 
 }  // namespace halocline::detail

@@ -49,8 +49,11 @@ class LapContest {
     std::string why{};                 ///< it is out
     std::vector<double> quotients{};    ///< of its laps to this leader's, a bout each
     std::vector<double> differences{};  ///< of the same, in seconds
+    double median = 0;                  ///< of the quotients
     std::size_t looks = 0, next_look = 2;
-    long laps = 0;  ///< of all its turns
+    std::size_t least = 0;  ///< bouts, before it may be out
+    long laps = 0;    ///< of all its turns
+    double cost = 0;  ///< seconds that they took more than the leader's
   };
 
   /// The first leads.
@@ -61,6 +64,9 @@ class LapContest {
   /// It cannot: it refused, or delivered something else.
   void leave_out(std::size_t entrant, std::string why);
 
+  /// By what is known of it, it takes so many times as long as the leader.
+  void expect(std::size_t entrant, double times) { entrants_[entrant].guess = times; }
+
   /// The next turns, with what has been told until now.
   std::vector<Turn> plan();
   /// What the oldest turns that were planned and not yet told took: seconds of a lap of each, on the
@@ -68,6 +74,9 @@ class LapContest {
   void took(std::span<const double> seconds);
 
   std::size_t leader() const noexcept { return leader_; }
+  bool tries(std::size_t entrant) const {
+    return entrants_[entrant].state == State::waits || entrants_[entrant].state == State::runs;
+  }
   /// Nobody is left to try.
   bool decided() const;
   /// How often it has been decided and begun again.
@@ -91,12 +100,13 @@ class LapContest {
   std::optional<std::size_t> next() const;
   std::vector<Turn> rest(double seconds) const;
   void listen(std::span<const double> seconds);
-  void watch(double lap);
+  void watch(double lap, long laps);
   void meet(std::size_t entrant, double mine, double leaders);
   void judge(std::size_t entrant);
   void crown(std::size_t entrant);
   void drop(std::size_t entrant, std::string why);
   void reopen();
+  void try_again(std::size_t entrant);
 
   Rules rules_;
   std::vector<Entrant> entrants_;
@@ -106,6 +116,10 @@ class LapContest {
   int turn_laps_ = 0;     ///< of a timed turn; 0: not known yet
   double lap_ = 0, elapsed_ = 0, cost_ = 0, at_risk_ = 0;
   int contests_ = 1;
+  // The leader's laps between bouts, and what a lap may take before the last leader is asked again.
+  double own_seconds_ = 0, disappointing_ = 0;
+  long own_laps_ = 0;
+  std::size_t last_ = 0;
   // Windows of the leader's laps since it was decided.
   std::vector<double> windows_;
   double usual_ = 0, spread_ = 0;

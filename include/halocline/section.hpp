@@ -1,0 +1,97 @@
+#pragma once
+// Sections: a part of a program's own step, which says by its time which schemes are the fastest.
+
+#include <halocline/exchange.hpp>
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace halocline {
+
+/// Exchanges made with `auto+when=running` choose their schemes while the program runs, by what its
+/// own steps take. A section says what a step is: whatever the program does between the beginning
+/// and the end of a lap, with as many exchanges as it likes. (An exchange without a section takes
+/// the time from one start to the next.)
+///
+///     Section step(comm, {&halo_u, &halo_v});
+///     for (...) {
+///       const Section::Lap lap = step.lap();
+///       halo_u.start(); inner(); halo_u.finish(); border(); halo_v.run();
+///     }
+///
+/// Every lap is a real step: nothing is done twice or thrown away, and the bytes are the same
+/// whatever is tried. Most laps use the best known so far; now and then another scheme makes a few
+/// between two turns of it, and only neighbours in time are compared. Trying costs no more than a
+/// share of all laps' time (HALOCLINE_TUNING_REGRET, 0.01 by default), so a short run tries little.
+/// When it is decided, the time of laps is still watched; when it changes for long, there is another
+/// contest.
+///
+/// The time of a lap is the slowest rank's. No rank waits for another because of it, but for numbers
+/// that were due some laps ago. All ranks of `comm` make the same laps, and all are of one kind, or
+/// say how much they had to do (`lap(work)`); laps of which every tenth is longer are told from
+/// others that are alike.
+class Section {
+ public:
+  /// The exchanges, on all ranks in the same order, stay where they are until this ends or they do.
+  /// Collective. Throws Error if one of them was not made with `auto+when=running`, or combines, or
+  /// has its fields on a device, or is in another section.
+  Section(MPI_Comm comm, std::initializer_list<Exchange*> exchanges)
+      : Section(comm, std::span<Exchange* const>(exchanges.begin(), exchanges.size())) {}
+  Section(MPI_Comm comm, std::span<Exchange* const> exchanges);
+  ~Section();
+  Section(Section&&) noexcept;
+  Section& operator=(Section&&) noexcept;
+
+  class Lap {
+   public:
+    Lap(const Lap&) = delete;
+    Lap& operator=(const Lap&) = delete;
+    /// Where an exception ends it, it does not count.
+    ~Lap();
+
+   private:
+    friend class Section;
+    struct State;
+    explicit Lap(State& section, double work);
+    State* section_;
+    double work_;
+    int exceptions_;
+  };
+
+  /// One lap, until what this returns ends. `work`: how much it has to do, in any unit, on all ranks
+  /// alike: what laps take is divided by it. Throws Error if a lap is under way, or a step of one of
+  /// the exchanges, or if `work` is not above 0.
+  [[nodiscard]] Lap lap(double work = 1);
+  /// The same where a scope does not fit: from C, Fortran and Python.
+  void begin();
+  void end(double work = 1);
+
+  /// A choice of the program's own, which is tried as schemes are: what to use in this lap. The
+  /// first value is in use until another has won. Called before or within each lap, with the same
+  /// values each time, on all ranks alike; it changes only where laps begin. Throws Error if there
+  /// are none, or others than before.
+  int choice(const std::string& name, std::span<const int> values);
+  int choice(const std::string& name, std::initializer_list<int> values) {
+    return choice(name, std::span<const int>(values.begin(), values.size()));
+  }
+
+  /// Nothing is left to try.
+  bool decided() const;
+  /// Laps made so far.
+  long laps() const;
+  /// What was tried, for how many laps, what was chosen and by how much, and what trying cost, in
+  /// lines of text.
+  std::string report() const;
+
+ private:
+  std::unique_ptr<Lap::State> state_;
+};
+
+}  // namespace halocline
+
+#pragma GCC visibility pop

@@ -1,0 +1,23 @@
+#pragma once
+// What rank 0 knows of schemes, on all ranks.
+
+#include "adviser.hpp"
+
+#include <string>
+#include <vector>
+
+namespace halocline::detail {
+
+struct Counsel {
+  Scheme scheme;
+  std::string objection;  ///< empty: it may be tried
+};
+
+/// Of `wanted`, rank 0's list; `adviser` is null on the others. Collective.
+std::vector<Counsel> counsel(MPI_Comm comm, const Adviser* adviser,
+                             const std::vector<Scheme>& wanted);
+
+/// Rank 0's words on all ranks. Collective.
+std::string broadcast(MPI_Comm comm, std::string words);
+
+}  // namespace halocline::detail

@@ -1,0 +1,110 @@
+#include <halocline/section.hpp>
+
+#include "base/text.hpp"
+#include "running.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace halocline {
+
+namespace {
+
+/// A choice of the program's own.
+class OwnChoice final : public detail::Choosable {
+ public:
+  OwnChoice(std::string name, std::span<const int> values)
+      : name_(std::move(name)), values_(values.begin(), values.end()) {}
+
+  std::size_t options() const override { return values_.size(); }
+  std::string option(std::size_t number) const override {
+    return name_ + "=" + std::to_string(values_[number]);
+  }
+  void use(std::size_t number) override { now_ = number; }
+
+  const std::string& name() const noexcept { return name_; }
+  std::span<const int> values() const noexcept { return values_; }
+  int value() const noexcept { return values_[now_]; }
+
+ private:
+  std::string name_;
+  std::vector<int> values_;
+  std::size_t now_ = 0;
+};
+
+}  // namespace
+
+struct Section::Lap::State {
+  explicit State(MPI_Comm of) : comm(mpi::Comm::duplicate(of)) {}
+  mpi::Comm comm;
+  std::vector<std::shared_ptr<OwnChoice>> choices{};
+  detail::Laps laps{comm.get(), "section", detail::lap_rules()};
+};
+
+Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
+    : state_(std::make_unique<Lap::State>(comm)) {
+  for (Exchange* const exchange : exchanges) {
+    auto candidates = detail::join(exchange->method());
+    if (!candidates)
+      throw Error("section: exchange " + std::to_string(state_->laps.members()) + " by " +
+                  exchange->scheme().str() +
+                  " chooses nothing while it runs; make it with auto+when=running, each for one "
+                  "section");
+    state_->laps.add(candidates);
+  }
+}
+Section::~Section() = default;
+Section::Section(Section&&) noexcept = default;
+Section& Section::operator=(Section&&) noexcept = default;
+
+Section::Lap::Lap(State& section, double work)
+    : section_(&section), work_(work), exceptions_(std::uncaught_exceptions()) {}
+
+Section::Lap::~Lap() {
+  if (std::uncaught_exceptions() > exceptions_)
+    section_->laps.abandon();
+  else
+    section_->laps.end(work_);
+}
+
+Section::Lap Section::lap(double work) {
+  if (!(work > 0)) throw Error("section: a lap of " + base::text(work) + " work; it is above 0");
+  begin();
+  return Lap(*state_, work);
+}
+
+void Section::begin() {
+  state_->laps.must_be_at_rest();
+  state_->laps.begin();
+}
+
+void Section::end(double work) {
+  if (!state_->laps.open()) throw Error("section: no lap is under way; begin one first");
+  if (!(work > 0)) throw Error("section: a lap of " + base::text(work) + " work; it is above 0");
+  state_->laps.end(work);
+}
+
+int Section::choice(const std::string& name, std::span<const int> values) {
+  for (const auto& one : state_->choices) {
+    if (one->name() != name) continue;
+    if (!std::ranges::equal(one->values(), values))
+      throw Error("section: choice '" + name + "' had other values before; it keeps them");
+    return one->value();
+  }
+  if (values.empty()) throw Error("section: choice '" + name + "' has no values; give it some");
+  state_->choices.push_back(std::make_shared<OwnChoice>(name, values));
+  state_->laps.add(state_->choices.back());
+  return values.front();
+}
+
+bool Section::decided() const {
+  return state_->laps.contest() != nullptr && state_->laps.contest()->decided();
+}
+long Section::laps() const {
+  return state_->laps.made();
+}
+std::string Section::report() const {
+  return state_->laps.report();
+}
+
+}  // namespace halocline

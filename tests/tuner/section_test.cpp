@@ -1,0 +1,160 @@
+// Sections on real ranks: every lap brings the right bytes, whatever is tried in it.
+
+#include <halocline/halocline.hpp>
+#include <halocline/section.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+using namespace halocline;
+
+namespace {
+
+constexpr const char* running = "auto+when=running";
+
+/// Each rank of a ring has a value for either neighbour, and room for theirs.
+struct Ring {
+  explicit Ring(int values, const Scheme& scheme = running) : values(values), u(4 * values) {
+    const int ranks = mpi::size(world()), me = mpi::rank(world());
+    const int left = (me + ranks - 1) % ranks, right = (me + 1) % ranks;
+    const auto n = static_cast<std::size_t>(values);
+    Pattern pattern;
+    const auto at = [n](std::size_t block) { return Block{.offset = static_cast<std::ptrdiff_t>(block * n), .count = {1, 1, n}}; };
+    if (ranks == 1) {
+      pattern.copy(at(0), at(3));
+      pattern.copy(at(1), at(2));
+    } else {
+      pattern.send(left, at(0));
+      pattern.send(right, at(1));
+      // With two ranks both go to the same peer, in the order of sending.
+      pattern.receive(ranks == 2 ? left : right, at(3));
+      pattern.receive(ranks == 2 ? right : left, at(2));
+    }
+    exchange.emplace(pattern, field(u.data(), u.size()), scheme);
+  }
+
+  double sent(int rank, int side, int lap, int i) const { return rank + 0.5 * side + 10.0 * lap + i; }
+  void write(int lap) {
+    for (int side = 0; side < 2; ++side)
+      for (int i = 0; i < values; ++i)
+        u[static_cast<std::size_t>(side * values + i)] = sent(mpi::rank(world()), side, lap, i);
+  }
+  bool right(int lap) const {
+    const int ranks = mpi::size(world()), me = mpi::rank(world());
+    const int left = (me + ranks - 1) % ranks, next = (me + 1) % ranks;
+    for (int i = 0; i < values; ++i)
+      if (u[static_cast<std::size_t>(2 * values + i)] != sent(left, 1, lap, i) ||
+          u[static_cast<std::size_t>(3 * values + i)] != sent(next, 0, lap, i))
+        return false;
+    return true;
+  }
+
+  int values;
+  std::vector<double> u;
+  std::optional<Exchange> exchange;
+};
+
+TEST(Section, EveryLapBringsWhatIsSent) {
+  Ring a(16), b(1000);
+  Section step(world(), {&*a.exchange, &*b.exchange});
+  int wrong = 0;
+  for (int lap = 0; lap < 6000; ++lap) {
+    a.write(lap), b.write(lap);
+    {
+      const Section::Lap one = step.lap();
+      a.exchange->start();
+      b.exchange->run();
+      a.exchange->finish();
+    }
+    wrong += !a.right(lap) + !b.right(lap);
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(step.laps(), 6000);
+  if (mpi::size(world()) > 1) {
+    EXPECT_NE(step.report().find("times as long"), std::string::npos) << step.report();
+  }
+}
+
+TEST(Section, AnExchangeAloneHasLapsOfItsOwn) {
+  Ring ring(100);
+  int wrong = 0;
+  for (int lap = 0; lap < 3000; ++lap) {
+    ring.write(lap);
+    ring.exchange->run();
+    wrong += !ring.right(lap);
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_NE(ring.exchange->scheme().str(), running);
+}
+
+TEST(Section, AChoiceOfTheProgramsOwnIsTriedToo) {
+  Section step(world(), {});
+  int last = -1;
+  for (int lap = 0; lap < 2000 && last != 50; ++lap) {
+    for (int again = 0; again < 4; ++again) {
+      const Section::Lap one = step.lap();
+      last = step.choice("pause", {2000, 50});
+      std::this_thread::sleep_for(std::chrono::microseconds(last));
+    }
+    if (step.report().find("chosen: pause=50") == std::string::npos) last = -1;
+  }
+  EXPECT_NE(step.report().find("chosen: pause=50"), std::string::npos) << step.report();
+}
+
+TEST(Section, LapsMayBeOfDifferentSizes) {
+  Section step(world(), {});
+  for (int lap = 0; lap < 400; ++lap) {
+    const int work = 1 + lap % 7;
+    const Section::Lap one = step.lap(work);
+    std::this_thread::sleep_for(std::chrono::microseconds(20 * work * step.choice("n", {3, 1})));
+  }
+  SUCCEED();
+}
+
+TEST(Section, MisuseIsAnError) {
+  Ring fixed(1, "p2p:nonblocking"), ring(1);
+  EXPECT_THROW(Section(world(), {&*fixed.exchange}), Error);
+  Section step(world(), {&*ring.exchange});
+  EXPECT_THROW(Section(world(), {&*ring.exchange}), Error);
+  EXPECT_THROW(step.end(), Error);
+  EXPECT_THROW((void)step.lap(0), Error);
+  step.begin();
+  EXPECT_THROW(step.begin(), Error);
+  step.end();
+  ring.write(0);
+  ring.exchange->start();
+  EXPECT_THROW((void)step.lap(), Error);
+  ring.exchange->finish();
+  EXPECT_EQ(step.choice("depth", {1, 2}), 1);
+  EXPECT_THROW((void)step.choice("depth", {1, 3}), Error);
+  EXPECT_THROW((void)step.choice("none", {}), Error);
+}
+
+TEST(Section, EndsBeforeItsExchangesOrAfterThem) {
+  std::optional<Section> step;
+  {
+    Ring ring(8);
+    step.emplace(world(), std::initializer_list<Exchange*>{&*ring.exchange});
+    for (int lap = 0; lap < 700; ++lap) {
+      const Section::Lap one = step->lap();
+      ring.write(lap);
+      ring.exchange->run();
+    }
+    EXPECT_TRUE(ring.right(699));
+  }
+  for (int lap = 0; lap < 700; ++lap) const Section::Lap one = step->lap();
+  Ring ring(8);
+  step.emplace(world(), std::initializer_list<Exchange*>{&*ring.exchange});
+  step->begin();
+  step->end();
+  step.reset();
+  ring.write(1);
+  ring.exchange->run();
+  EXPECT_TRUE(ring.right(1));
+}
+
+}  // namespace
