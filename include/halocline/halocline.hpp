@@ -19,6 +19,5 @@
 #include <halocline/ragged_exchange.hpp>
 #include <halocline/range.hpp>
 #include <halocline/scheme.hpp>
-#include <halocline/section.hpp>
 #include <halocline/version.hpp>
 #include <halocline/wait.hpp>

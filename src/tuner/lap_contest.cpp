@@ -13,9 +13,9 @@ namespace halocline::detail {
 namespace {
 
 constexpr std::size_t longest_period = 16;
-constexpr int first_laps = 128;      // which tell how long they are and after how many they repeat
+constexpr int first_laps = 128;  // which tell how long they are and after how many they repeat
 constexpr double unknown_guess = 1.5;  // times as long as the leader: who was never tried
-constexpr double obvious = 1.1;      // in each of three bouts: no interval is needed
+constexpr double obvious = 1.1;        // in each of three bouts: no interval is needed
 constexpr double worth_another = 1.5;  // who took longer is not asked again when there is drift
 constexpr double worse_mean = 4, doubtful_mean = 2;  // standard errors of the mean difference
 constexpr std::size_t bouts_for_a_mean = 16;
@@ -78,8 +78,8 @@ double LapContest::looks_like(const Entrant& entrant) const {
   return entrant.guess > 0 ? entrant.guess : unknown_guess;
 }
 
-/// Who seems faster than the leader, the fastest first, so that not much is lost until it leads; else
-/// who was not tried yet, the likeliest first; else who has met the leader least.
+/// Who seems faster than the leader, the fastest first, so that not much is lost until it leads;
+/// else who was not tried yet, the likeliest first; else who has met the leader least.
 std::optional<std::size_t> LapContest::next() const {
   std::optional<std::size_t> best;
   const auto rank = [this](std::size_t i) {
@@ -194,8 +194,8 @@ void LapContest::judge(std::size_t entrant) {
   if (n < who.least) return;
   if (const auto found = within(rules_.error / look / (look + 1));
       (found && found->low > 1 - rules_.alike && mean > -doubtful_mean) || mean > worse_mean)
-    drop(entrant, base::formatted("%.3g times as long in %zu bouts", base::median(quotients).value,
-                                  n));
+    drop(entrant,
+         base::formatted("%.3g times as long in %zu bouts", base::median(quotients).value, n));
 }
 
 void LapContest::crown(std::size_t entrant) {
@@ -213,9 +213,10 @@ void LapContest::crown(std::size_t entrant) {
   entrants_[entrant].state = State::leads;
   entrants_[last].state = State::out;
   entrants_[last].guess = 1 / gain;
-  entrants_[last].why = base::formatted("%.3g times as long as %s", 1 / gain,
-                                        entrants_[entrant].name.c_str());
-  disappointing_ = own_laps_ > 0 ? own_seconds_ / static_cast<double>(own_laps_) * (1 + gain) / 2 : 0;
+  entrants_[last].why =
+      base::formatted("%.3g times as long as %s", 1 / gain, entrants_[entrant].name.c_str());
+  disappointing_ =
+      own_laps_ > 0 ? own_seconds_ / static_cast<double>(own_laps_) * (1 + gain) / 2 : 0;
   last_ = last;
   own_seconds_ = 0, own_laps_ = 0;
   windows_.clear();

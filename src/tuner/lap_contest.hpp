@@ -1,7 +1,7 @@
 #pragma once
-// Which of several ways is the fastest, found on laps that are made anyway, at a bounded cost. Knows
-// neither MPI nor clocks, so that a simulation can drive it: all ranks give theirs the same seconds,
-// and so come to the same end.
+// Which of several ways is the fastest, found on laps that are made anyway, at a bounded cost.
+// Knows neither MPI nor clocks, so that a simulation can drive it: all ranks give theirs the same
+// seconds, and so come to the same end.
 
 #include "base/median.hpp"
 
@@ -21,10 +21,10 @@ namespace halocline::detail {
 /// patterns", IPDPS 2007, doi:10.1109/IPDPS.2007.370406. It keeps means and has no intervals.)
 ///
 /// Looks at the same samples again and again share one chance of error, as 1/(k (k + 1)) of it for
-/// the kth, so that claims hold however long it goes on. What bouts cost stays below a share of what
-/// all laps took. Once it is decided only the leader makes laps; when theirs take longer or shorter
-/// than they did, for long, there is another contest, and of those that change nothing each comes
-/// later.
+/// the kth, so that claims hold however long it goes on. What bouts cost stays below a share of
+/// what all laps took. Once it is decided only the leader makes laps; when theirs take longer or
+/// shorter than they did, for long, there is another contest, and of those that change nothing each
+/// comes later.
 class LapContest {
  public:
   struct Rules {
@@ -46,14 +46,14 @@ class LapContest {
     std::string name;
     double guess;  ///< times as long as the first leader, by what is known of others; 0: unknown
     State state = State::waits;
-    std::string why{};                 ///< it is out
+    std::string why{};                  ///< it is out
     std::vector<double> quotients{};    ///< of its laps to this leader's, a bout each
     std::vector<double> differences{};  ///< of the same, in seconds
     double median = 0;                  ///< of the quotients
     std::size_t looks = 0, next_look = 2;
     std::size_t least = 0;  ///< bouts, before it may be out
-    long laps = 0;    ///< of all its turns
-    double cost = 0;  ///< seconds that they took more than the leader's
+    long laps = 0;          ///< of all its turns
+    double cost = 0;        ///< seconds that they took more than the leader's
   };
 
   /// The first leads.
@@ -69,8 +69,8 @@ class LapContest {
 
   /// The next turns, with what has been told until now.
   std::vector<Turn> plan();
-  /// What the oldest turns that were planned and not yet told took: seconds of a lap of each, on the
-  /// slowest rank.
+  /// What the oldest turns that were planned and not yet told took: seconds of a lap of each, on
+  /// the slowest rank.
   void took(std::span<const double> seconds);
 
   std::size_t leader() const noexcept { return leader_; }

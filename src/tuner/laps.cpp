@@ -169,8 +169,8 @@ std::string Laps::report() const {
     text += "  " + one.name + base::formatted(": %ld laps", one.laps);
     if (!one.quotients.empty()) {
       const base::Interval times = found.times(e);
-      text += base::formatted(", %.3g [%.3g, %.3g] times as long", times.value, times.low,
-                              times.high);
+      text +=
+          base::formatted(", %.3g [%.3g, %.3g] times as long", times.value, times.low, times.high);
     }
     text += one.why.empty() ? "\n" : "; " + one.why + "\n";
   }

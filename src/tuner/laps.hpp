@@ -83,12 +83,12 @@ class Laps {
   LapContest::Rules rules_;
   std::optional<LapContest> contest_;
   std::vector<std::weak_ptr<Choosable>> members_;
-  std::vector<Change> changes_;          // by entrants
-  Assignment assignment_, in_use_;       // by members
-  std::vector<Assignment> explored_;     // whose further options have been asked for
+  std::vector<Change> changes_;       // by entrants
+  Assignment assignment_, in_use_;    // by members
+  std::vector<Assignment> explored_;  // whose further options have been asked for
 
   std::vector<LapContest::Turn> turns_;
-  std::vector<Assignment> plans_;        // by turns
+  std::vector<Assignment> plans_;  // by turns
   std::vector<double> times_;
   std::size_t turn_ = 0;
   int left_ = 0, warm_ = 0;

@@ -23,13 +23,13 @@ class Candidates final : public Choosable {
     mpi::together(setup_.comm, [&] {
       if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(setup_.scheme, here);
     });
-    several_islands_ = mpi::size(setup_.comm) >
-                       mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
+    several_islands_ =
+        mpi::size(setup_.comm) > mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     const std::string known =
         broadcast(setup_.comm, adviser_ ? adviser_->remembered() : std::string());
     add(Scheme(known.empty() ? "p2p:nonblocking" : known));
-    for (const Counsel& one : counsel(setup_.comm, adviser_.get(),
-                                      adviser_ ? adviser_->first() : std::vector<Scheme>()))
+    for (const Counsel& one :
+         counsel(setup_.comm, adviser_.get(), adviser_ ? adviser_->first() : std::vector<Scheme>()))
       if (one.objection.empty()) add(one.scheme);
     prepare(0);
     use(0);

@@ -1,4 +1,4 @@
-#include <halocline/section.hpp>
+#include <halocline/more/section.hpp>
 
 #include "base/text.hpp"
 #include "running.hpp"

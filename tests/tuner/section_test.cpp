@@ -1,7 +1,7 @@
 // Sections on real ranks: every lap brings the right bytes, whatever is tried in it.
 
 #include <halocline/halocline.hpp>
-#include <halocline/section.hpp>
+#include <halocline/more/section.hpp>
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,9 @@ struct Ring {
     const int left = (me + ranks - 1) % ranks, right = (me + 1) % ranks;
     const auto n = static_cast<std::size_t>(values);
     Pattern pattern;
-    const auto at = [n](std::size_t block) { return Block{.offset = static_cast<std::ptrdiff_t>(block * n), .count = {1, 1, n}}; };
+    const auto at = [n](std::size_t block) {
+      return Block{.offset = static_cast<std::ptrdiff_t>(block * n), .count = {1, 1, n}};
+    };
     if (ranks == 1) {
       pattern.copy(at(0), at(3));
       pattern.copy(at(1), at(2));
@@ -37,7 +39,9 @@ struct Ring {
     exchange.emplace(pattern, field(u.data(), u.size()), scheme);
   }
 
-  double sent(int rank, int side, int lap, int i) const { return rank + 0.5 * side + 10.0 * lap + i; }
+  double sent(int rank, int side, int lap, int i) const {
+    return rank + 0.5 * side + 10.0 * lap + i;
+  }
   void write(int lap) {
     for (int side = 0; side < 2; ++side)
       for (int i = 0; i < values; ++i)

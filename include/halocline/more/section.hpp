@@ -28,13 +28,13 @@ namespace halocline {
 /// whatever is tried. Most laps use the best known so far; now and then another scheme makes a few
 /// between two turns of it, and only neighbours in time are compared. Trying costs no more than a
 /// share of all laps' time (HALOCLINE_TUNING_REGRET, 0.01 by default), so a short run tries little.
-/// When it is decided, the time of laps is still watched; when it changes for long, there is another
-/// contest.
+/// When it is decided, the time of laps is still watched; when it changes for long, there is
+/// another contest.
 ///
-/// The time of a lap is the slowest rank's. No rank waits for another because of it, but for numbers
-/// that were due some laps ago. All ranks of `comm` make the same laps, and all are of one kind, or
-/// say how much they had to do (`lap(work)`); laps of which every tenth is longer are told from
-/// others that are alike.
+/// The time of a lap is the slowest rank's. No rank waits for another because of it, but for
+/// numbers that were due some laps ago. All ranks of `comm` make the same laps, and all are of one
+/// kind, or say how much they had to do (`lap(work)`); laps of which every tenth is longer are told
+/// from others that are alike.
 class Section {
  public:
   /// The exchanges, on all ranks in the same order, stay where they are until this ends or they do.
@@ -63,9 +63,9 @@ class Section {
     int exceptions_;
   };
 
-  /// One lap, until what this returns ends. `work`: how much it has to do, in any unit, on all ranks
-  /// alike: what laps take is divided by it. Throws Error if a lap is under way, or a step of one of
-  /// the exchanges, or if `work` is not above 0.
+  /// One lap, until what this returns ends. `work`: how much it has to do, in any unit, on all
+  /// ranks alike: what laps take is divided by it. Throws Error if a lap is under way, or a step of
+  /// one of the exchanges, or if `work` is not above 0.
   [[nodiscard]] Lap lap(double work = 1);
   /// The same where a scope does not fit: from C, Fortran and Python.
   void begin();
