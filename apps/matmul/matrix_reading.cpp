@@ -17,9 +17,7 @@ using namespace halocline;
 namespace {
 
 void read_npy(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
-  frame::File in;
-  HALOCLINE_MPI(MPI_File_open, comm, file.name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL,
-                in.address());
+  frame::File in = frame::open_file(comm, file.name, MPI_MODE_RDONLY);
   std::vector<double> buffer;
   together(comm, slabs_of(matrix, file.by_columns, sizeof(double)), [&](const Slab* slab) {
     show(in, file.begin, MPI_DOUBLE, matrix, slab, file.by_columns);

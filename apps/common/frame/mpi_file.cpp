@@ -16,11 +16,17 @@ std::string one_line(std::string text) {
   return text;
 }
 
+File open_file(MPI_Comm comm, const std::string& name, int mode) {
+  File file;
+  // Open MPI 4.1 takes a name of one letter for the root folder's.
+  const std::string path = name.size() == 1 ? "./" + name : name;
+  HALOCLINE_MPI(MPI_File_open, comm, path.c_str(), mode, MPI_INFO_NULL, file.address());
+  return file;
+}
+
 File create_file(MPI_Comm comm, const std::string& name, MPI_Offset bytes,
                  const std::string& head) {
-  File file;
-  HALOCLINE_MPI(MPI_File_open, comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
-                file.address());
+  File file = open_file(comm, name, MPI_MODE_CREATE | MPI_MODE_WRONLY);
   HALOCLINE_MPI(MPI_File_set_size, file, bytes);  // also of a longer one left behind
   if (mpi::rank(comm) == 0)
     HALOCLINE_MPI(MPI_File_write_at, file, 0, head.data(), static_cast<int>(head.size()), MPI_CHAR,

@@ -18,6 +18,9 @@ using File = halocline::mpi::Handle<FileTraits>;
 /// What MPI says of an error in several lines.
 std::string one_line(std::string text);
 
+/// Collective; throws Error.
+File open_file(MPI_Comm comm, const std::string& name, int mode);
+
 /// Makes the file, or cuts the one that is there, to so many bytes, of which the first rank writes
 /// the `head`. Collective; throws Error.
 File create_file(MPI_Comm comm, const std::string& name, MPI_Offset bytes, const std::string& head);
