@@ -69,6 +69,10 @@ class Collective final : public AreaContender {
   }
 
  private:
+  /// Bytes between where sends and receives of ...v are counted from: a call that is given one
+  /// address for both, Open MPI takes for one with MPI_IN_PLACE.
+  static constexpr int apart = 1;
+
   static bool fits_into_v(const Traffic& traffic) {
     constexpr std::size_t most = std::size_t{1} << 31;
     return traffic.contiguous() &&
@@ -90,7 +94,9 @@ class Collective final : public AreaContender {
       const Typed typed = types_.of(blocks, traffic().unit);
       direction.peers.push_back(peer(number));
       direction.counts.push_back(by_types_ ? typed.count : static_cast<int>(message.most));
-      direction.places.push_back(by_types_ ? 0 : static_cast<int>(typed.place));
+      direction.places.push_back(by_types_ ? 0
+                                 : sending ? static_cast<int>(typed.place)
+                                           : static_cast<int>(typed.place) - apart);
       direction.far_places.push_back(reinterpret_cast<MPI_Aint>(area().data()) + typed.place);
       direction.types.push_back(typed.type);
     }
@@ -121,7 +127,7 @@ class Collective final : public AreaContender {
   }
 
   void call() {
-    std::byte* const data = area().data();
+    std::byte *const data = area().data(), *const halos = data + apart;
     if (on_graph_ && by_types_)
       mpi::check(MPI_Neighbor_alltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.far_places.data(),
                                         sends_.types.data(), MPI_BOTTOM, receives_.counts.data(),
@@ -129,7 +135,7 @@ class Collective final : public AreaContender {
                  "MPI_Neighbor_alltoallw");
     else if (on_graph_)
       mpi::check(
-          MPI_Neighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, data,
+          MPI_Neighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, halos,
                                  receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_),
           "MPI_Neighbor_alltoallv");
     else if (by_types_)
@@ -138,13 +144,13 @@ class Collective final : public AreaContender {
                                receives_.places.data(), receives_.types.data(), comm_),
                  "MPI_Alltoallw");
     else
-      mpi::check(MPI_Alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, data,
+      mpi::check(MPI_Alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, halos,
                                receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_),
                  "MPI_Alltoallv");
   }
 
   void begin() {
-    std::byte* const data = area().data();
+    std::byte *const data = area().data(), *const halos = data + apart;
     MPI_Request* const request = request_.address();
     if (on_graph_ && by_types_)
       mpi::check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sends_.counts.data(), sends_.far_places.data(),
@@ -154,7 +160,7 @@ class Collective final : public AreaContender {
                  "MPI_Ineighbor_alltoallw");
     else if (on_graph_)
       mpi::check(MPI_Ineighbor_alltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE,
-                                         data, receives_.counts.data(), receives_.places.data(),
+                                         halos, receives_.counts.data(), receives_.places.data(),
                                          MPI_BYTE, comm_, request),
                  "MPI_Ineighbor_alltoallv");
     else if (by_types_)
@@ -163,7 +169,7 @@ class Collective final : public AreaContender {
                                 receives_.places.data(), receives_.types.data(), comm_, request),
                  "MPI_Ialltoallw");
     else
-      mpi::check(MPI_Ialltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, data,
+      mpi::check(MPI_Ialltoallv(data, sends_.counts.data(), sends_.places.data(), MPI_BYTE, halos,
                                 receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_,
                                 request),
                  "MPI_Ialltoallv");
@@ -173,7 +179,7 @@ class Collective final : public AreaContender {
 #ifdef HALOREPLAY_HAS_PERSISTENT_COLLECTIVES
     if (&MPI_Neighbor_alltoallw_init == nullptr || &MPI_Alltoallw_init == nullptr)
       throw Error("this MPI has no persistent collectives");
-    std::byte* const data = area().data();
+    std::byte *const data = area().data(), *const halos = data + apart;
     MPI_Request* const request = request_.address();
     if (on_graph_ && by_types_)
       HALOCLINE_MPI(MPI_Neighbor_alltoallw_init, MPI_BOTTOM, sends_.counts.data(),
@@ -182,7 +188,7 @@ class Collective final : public AreaContender {
                     comm_, MPI_INFO_NULL, request);
     else if (on_graph_)
       HALOCLINE_MPI(MPI_Neighbor_alltoallv_init, data, sends_.counts.data(), sends_.places.data(),
-                    MPI_BYTE, data, receives_.counts.data(), receives_.places.data(), MPI_BYTE,
+                    MPI_BYTE, halos, receives_.counts.data(), receives_.places.data(), MPI_BYTE,
                     comm_, MPI_INFO_NULL, request);
     else if (by_types_)
       HALOCLINE_MPI(MPI_Alltoallw_init, MPI_BOTTOM, sends_.counts.data(), sends_.places.data(),
@@ -190,7 +196,7 @@ class Collective final : public AreaContender {
                     receives_.places.data(), receives_.types.data(), comm_, MPI_INFO_NULL, request);
     else
       HALOCLINE_MPI(MPI_Alltoallv_init, data, sends_.counts.data(), sends_.places.data(), MPI_BYTE,
-                    data, receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_,
+                    halos, receives_.counts.data(), receives_.places.data(), MPI_BYTE, comm_,
                     MPI_INFO_NULL, request);
 #else
     throw Error("this MPI has no persistent collectives");
