@@ -1,22 +1,18 @@
 #pragma once
 // Through which schemes a program's results are tested.
 
-#include <halocline/scheme.hpp>
+#include "known_faults.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-/// Without what this MPI is known to break with so many ranks (see tests/CMakeLists.txt).
+/// Without what this MPI is known to break.
 inline std::vector<std::string> without_broken(std::vector<std::string> schemes) {
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  std::erase_if(schemes, [&](const std::string& scheme) {
-    return broken && halocline::Scheme(scheme).matches(broken);
-  });
+  std::erase_if(schemes, is_broken);
   return schemes;
 }
 

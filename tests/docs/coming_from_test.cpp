@@ -1,6 +1,8 @@
 // The code of docs/how-to/coming-from.md, compiled and run; snippets.py sees to it that it is the
 // same.
 
+#include "common/known_faults.hpp"
+
 #include <halocline/halocline.hpp>
 
 #include <gtest/gtest.h>
@@ -58,6 +60,7 @@ TEST(ComingFrom, IsendAndIrecv) {
 }
 
 TEST(ComingFrom, Neighbourhoods) {
+  if (!is_usable("neighbor:persistent")) GTEST_SKIP() << "not with this MPI";
   const Grid grid(comm, {60, 40}, {.halo = 1, .periodic = {true, true}});
   std::vector<float> cells(grid.elements());
   Exchange exchange(comm, grid.halo(), field(cells.data(), cells.size()), "neighbor:persistent");

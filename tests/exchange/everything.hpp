@@ -1,6 +1,8 @@
 #pragma once
 // All that can be made on a communicator, used for a few steps: for programs that are not ours.
 
+#include "common/known_faults.hpp"
+
 #include <halocline/gather_scatter.hpp>
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
@@ -40,10 +42,8 @@ inline void exchange_all(MPI_Comm comm, Expected& expect) {
   const int before = (me + ranks - 1) % ranks, after = (me + 1) % ranks;
   std::vector<std::string> schemes{"auto", "shm:signal+island=2", "p2p:nonblocking+heads=2",
                                    "p2p:nonblocking+heads=node"};
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");  // by this MPI
   for (const SchemeFacts& known : known_schemes())
-    if (known.unavailable.empty() && !(broken && Scheme(known.scheme).matches(broken)))
-      schemes.push_back(known.scheme);
+    if (is_usable(known.scheme)) schemes.push_back(known.scheme);
   const auto choices = std::filesystem::temp_directory_path() /
                        ("halocline_everything_" + std::to_string(getpid()) + ".json");
   Tuning::current().file = choices.string();

@@ -403,9 +403,10 @@ TEST(Parts, TravelInOneMessage) {
 
 TEST(Parts, AreMarkedReadyElementByElement) {
   if (mpi::size(world()) == 1) return;
-  for (const Scheme& known : {Scheme("p2p:nonblocking"), Scheme("p2p:partitioned")}) {
+  for (const char* how : {"p2p:nonblocking", "p2p:partitioned"}) {
+    if (!is_usable(how)) continue;
     Staggered all;
-    Exchange exchange(world(), all.parts(), known);
+    Exchange exchange(world(), all.parts(), how);
     exchange.open();
     for (std::size_t link = 0; link < exchange.pattern().sends().size(); ++link)
       for (std::size_t i = exchange.pattern().sends()[link].size(); i-- > 0;)

@@ -1,6 +1,8 @@
 // Objects of every class, with every scheme, that live longer than MPI: as globals filled by main
 // do. They end in silence.
 
+#include "common/known_faults.hpp"
+
 #include <halocline/gather_scatter.hpp>
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
@@ -45,11 +47,9 @@ std::deque<Islands> islands;
 /// All methods, those of passive target with each way to notify, and some routes; but for what this
 /// MPI is known to break (see tests/CMakeLists.txt).
 std::vector<std::string> all_schemes(int ranks) {
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
   std::vector<std::string> all;
   for (const SchemeFacts& known : known_schemes()) {
-    if (!known.unavailable.empty()) continue;
-    if (broken && Scheme(known.scheme).matches(broken)) continue;
+    if (!is_usable(known.scheme)) continue;
     all.push_back(known.scheme);
     for (const char* option :
          {"+notify=flag", "+notify=counter", "+pack=off", "+alloc=create", "+alloc=shared",

@@ -27,11 +27,7 @@ std::vector<std::string> schemes() {
         "rma:put:fence+group=neighbors", "rma:put:flush+windows=per-link",
         "p2p:nonblocking+heads=1", "rma:get:fence+heads=2"})
     some.push_back(scheme);
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  std::erase_if(some, [&](const std::string& scheme) {
-    return broken != nullptr && Scheme(scheme).matches(broken);
-  });
-  return some;
+  return without_broken(std::move(some));
 }
 
 /// Elements on a link in a step: none, few, as many as expected, some more, very many.

@@ -17,12 +17,6 @@ using namespace halocline;
 
 namespace {
 
-/// Whether this MPI is known to break it (tests/CMakeLists.txt).
-bool is_broken(const char* scheme) {
-  const char* const broken = std::getenv("HALOCLINE_TEST_EXCEPT");
-  return broken != nullptr && Scheme(scheme).matches(broken);
-}
-
 std::vector<std::string> schemes() {
   std::vector<std::string> some = tested_schemes();
   for (const char* scheme :

@@ -149,13 +149,6 @@ class Exchanging {
   std::optional<Ground> ground_{};
 };
 
-/// Whether this MPI has the scheme, and carries it out right.
-bool usable(const std::string& scheme) {
-  return std::ranges::any_of(known_schemes(), [&](const SchemeFacts& known) {
-    return known.scheme == scheme && known.unavailable.empty() && !without_broken({scheme}).empty();
-  });
-}
-
 /// The scheme that calls the same functions.
 std::vector<std::string> schemes_like(const std::string& way) {
   if (way == "partitioned") return {"p2p:partitioned"};
@@ -169,7 +162,7 @@ class Ways : public testing::TestWithParam<const char*> {};
 TEST_P(Ways, BringEveryByte) {
   const std::string way = GetParam();
   for (const std::string& scheme : schemes_like(way))
-    if (!usable(scheme)) GTEST_SKIP() << "not with this MPI";
+    if (!is_usable(scheme)) GTEST_SKIP() << "not with this MPI";
   for (unsigned seed = 1; seed <= (mpi::size(world()) > 2 ? 2u : 4u); ++seed) {
     json pattern = Messages(seed).pattern(way, mpi::size(world()), false);
     constexpr const char* finishes[] = {"waitall", "wait", "waitany", "waitsome", "test"};
@@ -198,7 +191,7 @@ TEST(Alternatives, BringEveryByte) {
   for (unsigned seed = 1; seed <= 2; ++seed) {
     Exchanging exchanging(Messages(seed).pattern("nonblocking", mpi::size(world()), false));
     for (const std::string_view name : plain_ways)
-      if (name != "mpi:neighbor:persistent" || usable("neighbor:persistent"))
+      if (name != "mpi:neighbor:persistent" || is_usable("neighbor:persistent"))
         exchanging.expect_right(std::string(name));
   }
 }
@@ -206,7 +199,7 @@ TEST(Alternatives, BringEveryByte) {
 TEST(Schemes, BringEveryByte) {
   Exchanging exchanging(Messages(4).pattern("nonblocking", mpi::size(world()), false));
   for (const SchemeFacts& known : known_schemes())
-    if (usable(known.scheme) && known.scheme != "gaspi" && known.scheme.find("shmem") != 0)
+    if (is_usable(known.scheme) && known.scheme != "gaspi" && known.scheme.find("shmem") != 0)
       exchanging.expect_right(known.scheme);
 }
 

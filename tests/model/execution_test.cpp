@@ -366,6 +366,8 @@ std::map<int, std::size_t> by_peer(const auto& links) {
 // from a grid and a cut in the simulator's world.
 TEST_P(ExecutionByHeads, IsThatOfItsDescription) {
   if (ranks() % 2 != 0) GTEST_SKIP() << "pairs";
+  const std::string name = GetParam();
+  if (!is_usable(name.substr(0, name.find('+')))) GTEST_SKIP() << "not with this MPI";
   const Grid grid(world(), {12, 14}, {.periodic = {true, false}});
   const Scheme scheme(GetParam());
   Array<double> cells(grid, scheme);

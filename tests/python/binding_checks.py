@@ -27,7 +27,7 @@ SCHEMES = [
     "p2p:persistent",
     "shm:signal",
     "rma:put:fence",
-    "neighbor:persistent",
+    "neighbor:persistent" if "neighbor:persistent" in hc.schemes() else "neighbor:nonblocking",
 ]
 CHECKS = []
 

@@ -1,6 +1,8 @@
 // delayed CASE MILLISECONDS FILE: two ranks, of which rank 1 is late by a known time in every step,
 // in a way that makes rank 0 wait for one known reason; and the trace of it.
 
+#include "common/known_faults.hpp"
+
 #include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/more/reduction.hpp>
@@ -125,10 +127,12 @@ int run(int argc, char** argv) {
   const auto by = [&](const char* scheme, Way way, When when) {
     return [=, &delay] { exchange(scheme, way, when, delay); };
   };
+  const char* const neighbor =
+      is_usable("neighbor:persistent") ? "neighbor:persistent" : "neighbor:nonblocking";
   const std::map<std::string, std::function<void()>> cases = {
       {"p2p", by("p2p:nonblocking", Way::both, When::before)},
       {"sendrecv", by("p2p:sendrecv", Way::both, When::before)},
-      {"neighbor", by("neighbor:persistent", Way::both, When::before)},
+      {"neighbor", by(neighbor, Way::both, When::before)},
       {"signal", by("shm:signal", Way::both, When::before)},
       {"synchronous", by("p2p:nonblocking+mode=synchronous", Way::to_late, When::before)},
       {"copy", by("shm:signal+access=copy", Way::to_late, When::between)},
