@@ -194,30 +194,39 @@ void make_graph(Case& made, Dice& dice, bool small) {
   use_graph(made, graph);
 }
 
-/// Every rank sends its first `length` elements `distance` ranks on; in a ring, or to an end.
-void use_shift(Case& made, int distance, int owned, int length, bool ring) {
+/// Every rank sends its first `length` elements `distance` ranks on, and as far `back`; in a ring,
+/// or to an end.
+void use_shift(Case& made, int distance, int owned, int length, bool ring, bool back = false) {
   const int ranks = mpi::size(made.comm);
-  Graph graph{std::vector<int>(ranks, owned), std::vector<int>(ranks, length), {}};
-  for (int from = 0; from < ranks; ++from) {
-    const int to = (from + distance) % ranks;
-    if (to == from || (!ring && from + distance >= ranks)) continue;
-    Graph::Edge edge{from, to, std::vector<std::ptrdiff_t>(length),
-                     std::vector<std::ptrdiff_t>(length)};
-    std::iota(edge.send.begin(), edge.send.end(), 0);
-    std::iota(edge.receive.begin(), edge.receive.end(), owned);
-    graph.edges.push_back(std::move(edge));
-  }
+  Graph graph{
+      std::vector<int>(ranks, owned), std::vector<int>(ranks, back ? 2 * length : length), {}};
+  const auto send = [&](int by, int at) {
+    for (int from = 0; from < ranks; ++from) {
+      const int to = (from + by + ranks) % ranks;
+      if (to == from || (!ring && to != from + by)) continue;
+      Graph::Edge edge{from, to, std::vector<std::ptrdiff_t>(length),
+                       std::vector<std::ptrdiff_t>(length)};
+      std::iota(edge.send.begin(), edge.send.end(), 0);
+      std::iota(edge.receive.begin(), edge.receive.end(), at);
+      graph.edges.push_back(std::move(edge));
+    }
+  };
+  send(distance, owned);
+  if (back) send(-distance, owned + length);
   made.text = "shift of " + std::to_string(length) + " elements by " + std::to_string(distance) +
-              (ring ? " in a ring of " : " in a row of ") + std::to_string(ranks) + " ranks";
+              (back ? " and back" : "") + (ring ? " in a ring of " : " in a row of ") +
+              std::to_string(ranks) + " ranks";
   use_graph(made, graph);
 }
 
 /// Messages of 8 to 480 KB, also where all else is small: MPI libraries send them by other ways.
-/// (Debian's Open MPI 4.1 hangs in some of its one-sided calls from 8 KiB on.)
+/// (Debian's Open MPI 4.1 hangs in some of its one-sided calls from 8 KiB on, in some only if they
+/// go to two ranks at once.)
 void make_shift(Case& made, Dice& dice) {
-  const int length = dice.roll(2000, 20000);
-  use_shift(made, dice.roll(1, std::max(1, mpi::size(made.comm) - 1)), length + dice.roll(0, 3),
-            length, dice.coin());
+  const int length = dice.roll(2000, 20000), ranks = mpi::size(made.comm);
+  const int distance = dice.roll(1, std::max(1, ranks - 1)), owned = length + dice.roll(0, 3);
+  const bool two_targets = ranks > 2 && 2 * distance != ranks;
+  use_shift(made, distance, owned, length, dice.coin() || two_targets, two_targets);
 }
 
 /// Some 600 KB in one direction alone, on all ranks: from about 300 KB on MPICH 4.0.2 returns from

@@ -76,9 +76,9 @@ def with_other_paths(schemes: Sequence[str]) -> list[str]:
     """Return the schemes, and those that take other ways through the MPI library.
 
     It may serve windows over memory that it did not allocate by another component: Debian's Open
-    MPI 4.1 then hangs in `rma:get:lock` on 3 and more ranks. And it may skip on an assertion what
-    it relies on: with both the same library hangs in `rma:put:lock`. The verdict on a method
-    would say nothing about either.
+    MPI 4.1 then hangs in `rma:get:lock` on 3 and more ranks, and with large messages in
+    `rma:accumulate:lock`. And it may skip on an assertion what it relies on: with both the same
+    library hangs in `rma:put:lock`. The verdict on a method would say nothing about either.
     """
     one_sided = [name for name in schemes if name.startswith("rma:")]
     kinds = ("", "+alloc=create", "+alloc=dynamic")
