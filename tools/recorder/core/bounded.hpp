@@ -172,7 +172,9 @@ class HandleMap {
     while (capacity < 2 * entries) capacity *= 2;
     return capacity;
   }
-  std::uint32_t home(std::uint64_t handle) const { return mixed(handle) & mask_; }
+  std::uint32_t home(std::uint64_t handle) const {
+    return static_cast<std::uint32_t>(handle * 0x9e3779b97f4a7c15U >> 32) & mask_;
+  }
 
   Bounded<Slot> slots_;
   std::uint32_t mask_;

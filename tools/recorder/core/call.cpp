@@ -5,8 +5,8 @@
 namespace recorder {
 
 Recording* recording = nullptr;
-thread_local int depth = 0;
-thread_local Thread* own_thread = nullptr;
+constinit thread_local int depth = 0;
+constinit thread_local Thread* own_thread = nullptr;
 pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 Thread* new_thread(Recording& run) {

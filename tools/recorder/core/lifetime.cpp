@@ -26,7 +26,7 @@ struct Inside {
 };
 
 bool has_begun = false;
-int sessions = 0;
+[[maybe_unused]] int sessions = 0;
 
 // `world`: all ranks; that of MPI, or the first communicator of a session.
 void begin(int level, MPI_Comm world, bool of_session) {

@@ -24,6 +24,16 @@ bool may_meet(const ChannelName& wildcards, const ChannelName& name) {
 }  // namespace
 
 Channel* Messages::channel(const ChannelName& name) {
+  std::uint32_t& recent = recent_[(static_cast<std::uint32_t>(name.peer) * 2 + name.sent +
+                                   static_cast<std::uint32_t>(name.tag) * 32) %
+                                  kRecent];
+  if (recent < channels_.size() && channels_[recent].name == name) return &channels_[recent];
+  Channel* found = look_up(name);
+  if (found) recent = static_cast<std::uint32_t>(found - channels_.begin());
+  return found;
+}
+
+Channel* Messages::look_up(const ChannelName& name) {
   std::uint64_t hash = hash_of_name(name);
   std::int64_t found =
       index_.find(hash, [&](std::uint32_t at) { return channels_[at].name == name; });

@@ -178,6 +178,7 @@ class Messages {
  private:
   static constexpr std::uint32_t kPosted = 1024;
   static constexpr std::uint32_t kLost = 64;
+  static constexpr std::uint32_t kRecent = 256;
   // A receive in the order of posting.
   struct Posted {
     enum State : std::uint8_t { kOpen, kHeld, kGone };
@@ -188,6 +189,7 @@ class Messages {
   };
 
   Channel* channel(const ChannelName& name);
+  Channel* look_up(const ChannelName& name);
   Ticket record(const ChannelName& name, std::int32_t world_peer, Ticket ticket,
                 std::uint64_t number);
   Ticket next(const ChannelName& name, std::int32_t world_peer, std::uint64_t* number);
@@ -202,6 +204,7 @@ class Messages {
 
   Bounded<Channel> channels_;
   Index index_;
+  std::uint32_t recent_[kRecent] = {};  // channels that were looked up
   Store<Message> store_;
   Bounded<Posted> posted_;
   std::uint32_t open_ = 0, held_ = 0;  // of those

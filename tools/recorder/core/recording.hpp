@@ -85,8 +85,8 @@ struct Recording {
 extern Recording* recording;
 
 // Of the calling thread.
-extern thread_local int depth __attribute__((tls_model("initial-exec")));
-extern thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local int depth __attribute__((tls_model("initial-exec")));
+extern constinit thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
 
 Thread* new_thread(Recording& run);
 inline Thread* this_thread(Recording& run) {
