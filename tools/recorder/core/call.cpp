@@ -72,12 +72,13 @@ void Call::begin_look() {
 }
 
 void Call::end_look() {
-  constexpr double kLongest = 10'000;  // ns, of the first; later ones: so many times the mean
+  constexpr double kLongest = 10'000;  // ns, of the first...
+  constexpr double kUsual = 2'000;     // ... and of later ones, or so many times the mean
   constexpr Ticks kTimes = 8;
   Ticks time = entered_ - looked_at_ + now() - left_;
   CallLine& line = recording_->calls[number_];
   // Who was taken off the core meanwhile has not been at work.
-  bool usual = line.looks < 4 ? nanoseconds(time) < kLongest : time < kTimes * line.own;
+  bool usual = nanoseconds(time) < (line.looks < 4 ? kLongest : kUsual) || time < kTimes * line.own;
   if (!usual || left_ == 0) return;
   line.looks += thread_->look_stands_for;
   line.own_sum += time * thread_->look_stands_for;
