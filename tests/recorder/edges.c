@@ -369,6 +369,21 @@ static void chain(int times) {
   MPI_Comm_free(&comm);
 }
 
+/// Windows made anew for each exchange.
+static void windows(int times) {
+  static int memory[100];
+  MPI_Win win;
+  for (; times > 0; --times) {
+    const int number = times;
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&number, 1, MPI_INT, (me + 1) % ranks, 0, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    CHECK(memory[0] == times);
+    MPI_Win_free(&win);
+  }
+}
+
 /// Messages to itself, each with a tag and a length of its own.
 static void signatures(int times) {
   static char out[2000], in[2000];
@@ -464,6 +479,8 @@ int main(int argc, char** argv) {
     files();
   else if (strcmp(what, "communicators") == 0)
     communicators(times);
+  else if (strcmp(what, "windows") == 0)
+    windows(times);
   else if (strcmp(what, "signatures") == 0)
     signatures(times);
   else if (strcmp(what, "layouts") == 0)

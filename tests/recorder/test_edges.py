@@ -290,6 +290,23 @@ def test_communicators_made_and_freed_by_the_thousand():
         assert rings(recording) == count // 2
 
 
+def test_windows_made_and_freed_by_the_thousand():
+    count = 5000 if SOAK else 200
+    _, found = finished("windows", count)
+    for recording in found.values():
+        assert recording.functions()["MPI_Win_create"] == count
+        assert recording.head["left_out"]["windows"] == 0
+        assert len(recording.windows) == 16
+        assert sum(window.get("made", 1) for window in recording.windows.values()) == count
+        shape = max(recording.shapes.values(), key=lambda one: one["times"])
+        assert shape["times"] > count / 2
+    fences = [
+        {(line["meeting"], line["number"]) for line in recording.lines["meeting"]}
+        for recording in found.values()
+    ]
+    assert fences[0] == fences[1]
+
+
 def grown(done):
     return int(re.search(r"grown by (-?\d+) KiB", done.stdout)[1])
 

@@ -119,7 +119,7 @@ std::int32_t Communicators::add(MPI_Comm comm, const Key& key, std::uint32_t par
       mixed(static_cast<std::uint64_t>(made.first_member), static_cast<std::uint64_t>(made.size)),
       mixed(static_cast<std::uint64_t>(made.first_remote),
             static_cast<std::uint64_t>(made.first_topology)));
-  if (std::int32_t old = key.number < kOwnLines ? -1 : use_again(made); old >= 0) {
+  if (std::int32_t old = key.shares() ? use_again(made) : -1; old >= 0) {
     handles_.set(number_of(comm), static_cast<std::uint32_t>(old));
     return old;
   }

@@ -12,6 +12,9 @@ namespace recorder {
 struct Key {
   char words[48];
   std::uint32_t number;  // of those made from the same, or by the same name
+  // So many have lines of their own; the next ones take the line of one like them that is freed.
+  // All members count the same, so that all do it at the same time.
+  bool shares() const { return number >= 16; }
 };
 
 struct Communicator {
@@ -93,9 +96,6 @@ class Communicators {
 
  private:
   static constexpr std::uint32_t kMost = 4096;
-  // So many made from one have lines of their own; the next ones take the line of one like them
-  // that is freed. All members count the same, so that all do it at the same time.
-  static constexpr std::uint32_t kOwnLines = 16;
 
   std::int64_t add_numbers(const std::int32_t* numbers, std::uint32_t count);
   std::int32_t add(MPI_Comm comm, const Key& key, std::uint32_t parent, Function maker,

@@ -13,6 +13,8 @@ struct Window {
   std::int32_t comm;
   const char* flavour;
   std::int64_t bytes;
+  std::uint32_t times;  // it was made, and freed before it was made again
+  bool alive;
   // Of the epochs.
   bool fenced;          // a fence has begun one
   bool accessing;       // between start and complete
@@ -35,11 +37,20 @@ class Windows {
     window.comm = comm;
     window.flavour = flavour;
     window.bytes = bytes;
-    if (!windows_.add(window)) {
+    window.times = 1;
+    window.alive = true;
+    std::uint32_t place = key.shares() ? like(window) : windows_.size();
+    if (place < windows_.size()) {
+      Window& old = windows_[place];
+      window.key = old.key;
+      window.times = old.times + 1;
+      window.bytes = bytes > old.bytes ? bytes : old.bytes;
+      old = window;
+    } else if (!windows_.add(window)) {
       ++left_out_;
       return;
     }
-    handles_.set(number_of(handle), windows_.size() - 1);
+    handles_.set(number_of(handle), place);
   }
   void freed(MPI_Win handle) {
     std::int32_t known = number(handle);
@@ -47,11 +58,23 @@ class Windows {
     Window& window = (*this)[known];
     if (window.episode) unused_.add(window.episode);
     window.episode = nullptr;
+    window.alive = false;
     handles_.erase(number_of(handle));
   }
   Episode& episode(Window& window);
 
  private:
+  // The first that is freed and was made alike, by the same members; else behind the last.
+  std::uint32_t like(const Window& wanted) const {
+    std::uint32_t place = 0;
+    while (place < windows_.size() &&
+           (windows_[place].alive || windows_[place].comm != wanted.comm ||
+            windows_[place].flavour != wanted.flavour)) {
+      ++place;
+    }
+    return place;
+  }
+
   Bounded<Window> windows_;
   HandleMap handles_;
   Bounded<Episode*> unused_{1024};

@@ -336,6 +336,7 @@ void write_windows(Json& json, Windows& windows) {
     json.field("comm", window.comm);
     json.field("flavour", window.flavour);
     json.field("bytes", window.bytes);
+    if (window.times > 1) json.field("made", window.times);
     json.line_ends();
   }
 }
