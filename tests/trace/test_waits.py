@@ -81,6 +81,7 @@ def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
             assert state.culprit == 1
             by_name[state.name].append(1e3 * state.seconds)
     # What comes from elsewhere comes nowhere near.
+    assert by_name
     assert max(by_name, key=lambda name: sum(by_name[name])) == CASES[case]
     lengths = [length for length in by_name[CASES[case]] if length > MILLISECONDS / 2]
     expected = [length for length in late if length > MILLISECONDS / 2]
