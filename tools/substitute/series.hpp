@@ -135,8 +135,12 @@ class Series : public std::enable_shared_from_this<Series> {
   Said* mine_ = nullptr;
   std::vector<Outbox> out_;  // by neighbour
   std::vector<Inbox> in_;
-  std::vector<std::uint64_t> told_, heard_, places_;  // of queues, and of what ranks say
-  std::uint64_t place_ = 0;
+  struct Edge {
+    std::uint64_t queue, number;  // place of its queue, and number among those of the same ranks
+  };
+  std::vector<Edge> told_, heard_;
+  std::uint64_t place_ = 0;  // of what ranks say of themselves
+  std::vector<std::uint64_t> places_;
   std::vector<MPI_Request> setup_;
   std::vector<Said*> all_;
   bool is_set_up_ = false;
