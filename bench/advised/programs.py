@@ -129,7 +129,7 @@ def hypre(mpi):
 
 def nwchem(place):
     """Debian has it with MPICH 4.0.2, too, whose windows are wrong: there it does not converge."""
-    basis = "cc-pvdz" if place.length < 1 else "cc-pvqz"
+    basis = "cc-pvdz" if place.length < 0.5 else "cc-pvtz" if place.length < 1 else "cc-pvqz"
     place.write("water.nw", inputs.NWCHEM_WATER, basis=basis)
     return ["nwchem.openmpi", "water.nw"]
 
