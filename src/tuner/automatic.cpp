@@ -1,9 +1,9 @@
 // auto: measures the other schemes when the exchange is made, and becomes the fastest of them.
 
-#include "counsel.hpp"
-#include "running.hpp"
 #include "base/text.hpp"
+#include "counsel.hpp"
 #include "exchange/core/registry.hpp"
+#include "running.hpp"
 
 #include <halocline/more/islands.hpp>
 #include <halocline/more/tuner.hpp>
@@ -187,7 +187,9 @@ std::unique_ptr<Method> choose(Setup setup) {
 
 MethodFacts automatic() {
   return {.name = "auto",
-          .summary = "measures the others when the exchange is made, or in the program's own steps, and takes the fastest",
+          .summary =
+              "measures the others when the exchange is made, or in the program's own steps, and "
+              "takes the fastest",
           .options = {{"access", {"copy", "any"}},
                       {"when", {"making", "running"}},
                       {"island",
