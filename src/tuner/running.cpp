@@ -19,15 +19,19 @@ namespace {
 class Candidates final : public Choosable {
  public:
   explicit Candidates(const Setup& setup) : setup_(setup) {
-    const Situation here = situation(setup_);
+    // What `auto` has chosen for such a pattern when it was made is known here, too.
+    const Scheme asked = setup_.scheme.without("when");
+    const Situation here = situation(setup_.another(asked, setup_.pattern));
     mpi::together(setup_.comm, [&] {
-      if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(setup_.scheme, here);
+      if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(asked, here);
     });
     several_islands_ =
         mpi::size(setup_.comm) > mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     const std::string known =
         broadcast(setup_.comm, adviser_ ? adviser_->remembered() : std::string());
     add(Scheme(known.empty() ? "p2p:nonblocking" : known));
+    // Where nothing is sent there is nothing to choose.
+    if (here.pattern.sizes[0] == 0) adviser_.reset();
     for (const Counsel& one :
          counsel(setup_.comm, adviser_.get(), adviser_ ? adviser_->first() : std::vector<Scheme>()))
       if (one.objection.empty()) add(one.scheme);
@@ -112,7 +116,7 @@ class Running final : public Method {
       : Method(std::move(s)), candidates_(std::make_shared<Candidates>(setup())) {
     candidates_->follow(step);
     asked_ = scheme();
-    laps_.emplace(comm_.get(), asked_.str(), lap_rules());
+    laps_.emplace(Method::comm(), asked_.str(), lap_rules());
     laps_->add(candidates_);
     become(candidates_->scheme());
   }
@@ -152,7 +156,6 @@ class Running final : public Method {
     laps_->begin();
   }
 
-  mpi::Comm comm_ = mpi::Comm::duplicate(Method::comm());
   Scheme asked_{"p2p:nonblocking"};
   std::shared_ptr<Candidates> candidates_;
   std::optional<Laps> laps_;
