@@ -15,7 +15,7 @@ except ModuleNotFoundError:  # before Python 3.11
     import tomli as tomllib
 
 SETTINGS = """
-INPUT = include/halocline
+INPUT = include/halocline include/halocline/more
 OUTPUT_DIRECTORY = {folder}
 GENERATE_XML = YES
 GENERATE_HTML = NO
