@@ -1,6 +1,7 @@
 #include "laps.hpp"
 
 #include "base/text.hpp"
+#include "mpi/come_to_rest.hpp"
 
 #include <halocline/error.hpp>
 #include <halocline/more/waiting.hpp>
@@ -9,11 +10,15 @@
 
 namespace halocline::detail {
 
-Laps::Laps(MPI_Comm comm, std::string name, LapContest::Rules rules)
-    : comm_(comm), name_(std::move(name)), rules_(rules) {}
+Laps::Laps(const methods::Channel& channel, std::string name, LapContest::Rules rules)
+    : channel_(channel), name_(std::move(name)), rules_(rules) {}
 
-/// What is tried just now is no choice.
+/// Times are on their way all the same. What is tried just now is no choice.
 Laps::~Laps() {
+  const bool at_rest = mpi::come_to_rest([this] {
+    if (told_) wait_one(name_.c_str(), told_->request());
+  });
+  if (!at_rest && told_) channel_.keep();
   for (std::size_t i = 0; i < members_.size(); ++i)
     if (const auto member = members_[i].lock(); member && !member->busy() && contest_)
       member->use(assignment_[i]);
@@ -92,7 +97,7 @@ void Laps::next_batch() {
   if (!turns_.empty()) {
     told_.emplace(std::move(times_));
     HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, (*told_)->data(),
-                  static_cast<int>((*told_)->size()), MPI_DOUBLE, MPI_MAX, comm_,
+                  static_cast<int>((*told_)->size()), MPI_DOUBLE, MPI_MAX, channel_,
                   &told_->request());
   }
   turns_ = contest_->plan();

@@ -5,7 +5,7 @@
 #include "lap_contest.hpp"
 #include "mpi/under_way.hpp"
 
-#include <halocline/more/mpi.hpp>
+#include <halocline/more/channel.hpp>
 
 #include <chrono>
 #include <deque>
@@ -35,8 +35,8 @@ class Choosable {
 /// others but for those times that were due a batch of laps ago.
 class Laps {
  public:
-  /// `comm` is the library's own.
-  Laps(MPI_Comm comm, std::string name, LapContest::Rules rules);
+  /// `channel` outlives it.
+  Laps(const methods::Channel& channel, std::string name, LapContest::Rules rules);
   ~Laps();
   Laps(const Laps&) = delete;
   Laps& operator=(const Laps&) = delete;
@@ -78,7 +78,7 @@ class Laps {
   void take(const Assignment& wanted, std::size_t entrant);
   void enter(std::size_t member, std::size_t first);
 
-  MPI_Comm comm_;
+  const methods::Channel& channel_;
   std::string name_;
   LapContest::Rules rules_;
   std::optional<LapContest> contest_;

@@ -116,7 +116,7 @@ class Running final : public Method {
       : Method(std::move(s)), candidates_(std::make_shared<Candidates>(setup())) {
     candidates_->follow(step);
     asked_ = scheme();
-    laps_.emplace(Method::comm(), asked_.str(), lap_rules());
+    laps_.emplace(setup().comm, asked_.str(), lap_rules());
     laps_->add(candidates_);
     become(candidates_->scheme());
   }

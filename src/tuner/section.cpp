@@ -35,10 +35,10 @@ class OwnChoice final : public detail::Choosable {
 }  // namespace
 
 struct Section::Lap::State {
-  explicit State(MPI_Comm of) : comm(mpi::Comm::duplicate(of)) {}
-  mpi::Comm comm;
+  explicit State(MPI_Comm comm) : channel(methods::Channel::on(comm)) {}
+  methods::Channel channel;
   std::vector<std::shared_ptr<OwnChoice>> choices{};
-  detail::Laps laps{comm.get(), "section", detail::lap_rules()};
+  detail::Laps laps{channel, "section", detail::lap_rules()};
 };
 
 Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
