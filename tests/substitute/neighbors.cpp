@@ -1,6 +1,6 @@
 // Neighbourhood collectives that check what they receive: `neighbors SCENARIO [SEED]`.
 
-#include "checked.hpp"
+#include "graph.hpp"
 
 #include <cstring>
 #include <functional>
@@ -12,33 +12,6 @@
 using namespace checked;
 
 namespace {
-
-struct Graph {
-  MPI_Comm comm = MPI_COMM_NULL;
-  std::vector<int> in, out;
-  std::vector<int> in_edge, out_edge;  // numbers among those between the same two ranks
-
-  void make() {
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(in.size()), in.data(),
-                                   MPI_UNWEIGHTED, static_cast<int>(out.size()), out.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-  }
-};
-
-/// Random edges, several between the same ranks and some to a rank itself; the same on all ranks.
-Graph random_graph(Stream& stream) {
-  Graph graph;
-  std::map<std::pair<int, int>, int> edges;
-  const int count = 1 + stream.below(3 * ranks);
-  for (int i = 0; i < count; ++i) {
-    const int from = stream.below(ranks), to = stream.below(ranks);
-    const int number = edges[{from, to}]++;
-    if (from == me) graph.out.push_back(to), graph.out_edge.push_back(number);
-    if (to == me) graph.in.push_back(from), graph.in_edge.push_back(number);
-  }
-  graph.make();
-  return graph;
-}
 
 /// Elements of an edge in a step.
 using Length = std::function<int(int from, int to, int edge, int step)>;

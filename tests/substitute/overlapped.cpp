@@ -1,7 +1,7 @@
 // Neighbourhood collectives that are started and completed apart, nonblocking and persistent ones,
 // which check what they receive: `overlapped SCENARIO [SEED]`.
 
-#include "checked.hpp"
+#include "graph.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -16,36 +16,8 @@ using namespace checked;
 
 namespace {
 
-struct Edges {
-  MPI_Comm comm = MPI_COMM_NULL;
-  std::vector<int> in, out;
-  std::vector<int> in_edge, out_edge;  // numbers among those between the same two ranks
-
-  void add(int from, int to, int number) {
-    if (from == me) out.push_back(to), out_edge.push_back(number);
-    if (to == me) in.push_back(from), in_edge.push_back(number);
-  }
-  void make() {
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(in.size()), in.data(),
-                                   MPI_UNWEIGHTED, static_cast<int>(out.size()), out.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-  }
-};
-
-Edges random_edges(Stream& stream) {
-  Edges edges;
-  std::map<std::pair<int, int>, int> numbers;
-  const int count = 1 + stream.below(3 * ranks);
-  for (int i = 0; i < count; ++i) {
-    const int from = stream.below(ranks), to = stream.below(ranks);
-    edges.add(from, to, numbers[{from, to}]++);
-  }
-  edges.make();
-  return edges;
-}
-
-Edges ring() {
-  Edges edges;
+Graph ring() {
+  Graph edges;
   for (int rank = 0; rank < ranks; ++rank) edges.add(rank, (rank + 1) % ranks, 0);
   edges.make();
   return edges;
@@ -61,7 +33,7 @@ enum class Function { alltoall, alltoallv, alltoallw, allgather, allgatherv };
 class Call {
  public:
   /// `largest`: elements of an edge, at most. They depend on the edge and on `variant` alone.
-  Call(const Edges& edges, Function function, int variant, int largest)
+  Call(const Graph& edges, Function function, int variant, int largest)
       : edges_(edges), function_(function) {
     const bool same = function == Function::alltoall || function == Function::allgather;
     const auto length = [&](int from, int to, int edge) {
@@ -182,7 +154,7 @@ class Call {
     }
   }
 
-  const Edges& edges_;
+  const Graph& edges_;
   Function function_;
   int step_ = 0;
   std::vector<int> sent_, sent_at_, received_, received_at_;
@@ -266,7 +238,7 @@ Function random_function(Stream& stream) {
 
 /// PETSc's way: one at a time, with work in between.
 void same(Stream stream) {
-  Edges edges = random_edges(stream);
+  Graph edges = random_graph(stream);
   Call call(edges, Function::alltoallv, 3, 200);
   for (int step = 0; step < 200; ++step) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -281,7 +253,7 @@ void same(Stream stream) {
 /// All functions in any order and lengths, on two communicators, up to six at a time, with messages
 /// and blocking collectives in between; completed in any order.
 void mixed(Stream stream) {
-  Edges edges[2] = {random_edges(stream), random_edges(stream)};
+  Graph edges[2] = {random_graph(stream), random_graph(stream)};
   Stream own(static_cast<std::uint64_t>(me) * 77 + stream.next());
   own.next();
   for (int step = 0; step < 120; ++step) {
@@ -292,7 +264,7 @@ void mixed(Stream stream) {
     if (with_message) message.start(step, requests);
     const int count = 1 + stream.below(step < 40 ? 1 : 6);
     for (int i = 0; i < count; ++i) {
-      const Edges& here = edges[stream.below(2)];
+      const Graph& here = edges[stream.below(2)];
       const Function function = random_function(stream);
       const int variant = stream.below(50), largest = stream.below(20) == 0 ? 30000 : 60;
       pause_at_random();
@@ -308,13 +280,13 @@ void mixed(Stream stream) {
     for (const Call& call : calls) call.check();
     if (with_message) message.check();
   }
-  for (Edges& one : edges) MPI_Comm_free(&one.comm);
+  for (Graph& one : edges) MPI_Comm_free(&one.comm);
 }
 
 /// One rank starts all its steps before any other starts one, and completes the last one first.
 void ahead(Stream stream) {
   constexpr int count = 40;
-  Edges edges = random_edges(stream);
+  Graph edges = random_graph(stream);
   for (int round = 0; round < 3; ++round) {
     const int first = round % ranks;
     if (me != first) MPI_Recv(nullptr, 0, MPI_INT, first, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -338,7 +310,7 @@ void ahead(Stream stream) {
 /// Between start and completion a rank waits for a message that another sends after it has
 /// completed.
 void between(Stream) {
-  Edges edges;
+  Graph edges;
   for (int from = 0; from < ranks; ++from)
     for (int to = 0; to < ranks; ++to) edges.add(from, to, 0);
   edges.make();
@@ -390,7 +362,7 @@ void many(Stream stream) {
   const bool early = true;
 #endif
   for (int i = 0; i < 30; ++i) {
-    Edges edges = random_edges(stream);
+    Graph edges = random_graph(stream);
     const int count = 1 + stream.below(30);
     Call call(edges, random_function(stream), i, 40);
     for (int step = 0; step < count; ++step) {
@@ -406,7 +378,7 @@ void many(Stream stream) {
 
 /// Two blocks that are received overlap: nobody can say what is right, but that it is one of them.
 void overlapping(Stream) {
-  Edges edges;
+  Graph edges;
   for (int rank = 0; rank < ranks; ++rank)
     for (int edge = 0; edge < 2; ++edge) edges.add(rank, (rank + 1) % ranks, edge);
   edges.make();
@@ -425,7 +397,7 @@ void overlapping(Stream) {
 
 /// No program may do this, and not all MPIs let it: a request is freed while its step is open.
 void freed(Stream stream) {
-  Edges edges = random_edges(stream);
+  Graph edges = random_graph(stream);
   Call call(edges, Function::alltoallv, 3, 200), other(edges, Function::alltoallv, 9, 20);
   for (int step = 0; step < 60; ++step) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -454,11 +426,11 @@ void persistent(Stream stream) {
   Stream own(static_cast<std::uint64_t>(me) * 77 + stream.next());
   own.next();
   for (int round = 0; round < 3; ++round) {
-    Edges edges[2] = {random_edges(stream), random_edges(stream)};
+    Graph edges[2] = {random_graph(stream), random_graph(stream)};
     std::deque<Call> calls;
     std::vector<MPI_Request> requests;
     for (int i = 0; i < 4; ++i) {
-      const Edges& here = edges[stream.below(2)];
+      const Graph& here = edges[stream.below(2)];
       const Function function = random_function(stream);
       calls.emplace_back(here, function, stream.below(50), i == 0 ? 20000 : 40);
       requests.push_back(MPI_REQUEST_NULL);
@@ -486,13 +458,13 @@ void persistent(Stream stream) {
       expect(in, value((me + ranks - 1) % ranks, 0, 0, step, 0), "message", step);
     }
     for (MPI_Request& one : requests) MPI_Request_free(&one);
-    for (Edges& one : edges) MPI_Comm_free(&one.comm);
+    for (Graph& one : edges) MPI_Comm_free(&one.comm);
   }
 }
 
 /// Two threads, each with a communicator of its own.
 void threads(Stream stream) {
-  Edges edges[2] = {random_edges(stream), random_edges(stream)};
+  Graph edges[2] = {random_graph(stream), random_graph(stream)};
   const auto steps = [&](int which) {
     Call call(edges[which], Function::alltoallv, which, 300);
     for (int step = 0; step < 100; ++step) {
@@ -505,12 +477,12 @@ void threads(Stream stream) {
   std::thread other(steps, 1);
   steps(0);
   other.join();
-  for (Edges& one : edges) MPI_Comm_free(&one.comm);
+  for (Graph& one : edges) MPI_Comm_free(&one.comm);
 }
 
 /// More is sent than there is room for. MPICH 5.0.2 keeps that to itself, and Open MPI aborts.
 void truncated(Stream) {
-  Edges edges = ring();
+  Graph edges = ring();
   MPI_Comm_set_errhandler(edges.comm, MPI_ERRORS_RETURN);
   for (int step = 0; step < 30; ++step) {
     const double out[2] = {1, 2};
@@ -530,7 +502,7 @@ void truncated(Stream) {
 
 /// A rank ends the job in the middle.
 void abort(Stream) {
-  const Edges edges = ring();
+  const Graph edges = ring();
   Call call(edges, Function::alltoall, 3, 20);
   for (int step = 0; step < 1000; ++step) {
     if (step == 60 && me == ranks - 1) MPI_Abort(MPI_COMM_WORLD, 3);
