@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -59,10 +58,6 @@ LapContest::LapContest(std::vector<std::string> names, Rules rules) : rules_(rul
 
 void LapContest::enter(std::string name, double guess) {
   entrants_.push_back({.name = std::move(name), .guess = guess});
-}
-
-void LapContest::leave_out(std::size_t entrant, std::string why) {
-  drop(entrant, std::move(why));
 }
 
 bool LapContest::decided() const {
@@ -178,8 +173,8 @@ void LapContest::judge(std::size_t entrant) {
 
   const double least = std::ranges::min(quotients);
   if (n >= who.least && (least > rules_.hopeless || (n >= 3 && least > obvious)))
-    return drop(entrant, base::formatted("%.3g times as long, %.3g at least, in %zu bouts",
-                                         base::median(quotients).value, least, n));
+    return leave_out(entrant, base::formatted("%.3g times as long, %.3g at least, in %zu bouts",
+                                              who.median, least, n));
 
   const auto share = look * (look + 1) * static_cast<double>(entrants_.size() - 1);
   const auto within = [&](double error) {  // on either side
@@ -194,12 +189,11 @@ void LapContest::judge(std::size_t entrant) {
   if (n < who.least) return;
   if (const auto found = within(rules_.error / look / (look + 1));
       (found && found->low > 1 - rules_.alike && mean > -doubtful_mean) || mean > worse_mean)
-    drop(entrant,
-         base::formatted("%.3g times as long in %zu bouts", base::median(quotients).value, n));
+    leave_out(entrant, base::formatted("%.3g times as long in %zu bouts", who.median, n));
 }
 
 void LapContest::crown(std::size_t entrant) {
-  const double gain = base::median(entrants_[entrant].quotients).value;
+  const double gain = entrants_[entrant].median;
   const std::size_t last = leader_;
   leader_ = entrant;
   lap_ *= gain;
@@ -207,8 +201,7 @@ void LapContest::crown(std::size_t entrant) {
     if (tries(static_cast<std::size_t>(&other - entrants_.data())))
       other.guess = (other.quotients.empty() && other.guess == 0 ? 0 : looks_like(other) / gain);
     if (&other == &entrants_[entrant]) continue;  // what it won by
-    other.quotients.clear(), other.differences.clear();
-    other.looks = 0, other.next_look = 2;
+    other.forget();
   }
   entrants_[entrant].state = State::leads;
   entrants_[last].state = State::out;
@@ -222,9 +215,14 @@ void LapContest::crown(std::size_t entrant) {
   windows_.clear();
 }
 
-void LapContest::drop(std::size_t entrant, std::string why) {
+void LapContest::has_replaced(std::size_t entrant) {
+  entrants_[entrant].guess = std::exchange(entrants_[last_].guess, 0);
+  last_ = entrant;
+}
+
+void LapContest::leave_out(std::size_t entrant, std::string why) {
   Entrant& who = entrants_[entrant];
-  if (!who.quotients.empty()) who.guess = base::median(who.quotients).value;
+  if (!who.quotients.empty()) who.guess = who.median;
   who.state = State::out;
   who.why = std::move(why);
 }
@@ -272,8 +270,8 @@ void LapContest::try_again(std::size_t entrant) {
   Entrant& who = entrants_[entrant];
   who.state = State::waits;
   who.why.clear();
-  who.quotients.clear(), who.differences.clear();
-  who.looks = 0, who.next_look = 2, who.least = 0;
+  who.forget();
+  who.least = 0;
 }
 
 }  // namespace halocline::detail

@@ -54,6 +54,12 @@ class LapContest {
     std::size_t least = 0;  ///< bouts, before it may be out
     long laps = 0;          ///< of all its turns
     double cost = 0;        ///< seconds that they took more than the leader's
+
+    /// Bouts against another leader, or of another time.
+    void forget() {
+      quotients.clear(), differences.clear();
+      looks = 0, next_look = 2;
+    }
   };
 
   /// The first leads.
@@ -64,8 +70,9 @@ class LapContest {
   /// It cannot: it refused, or delivered something else.
   void leave_out(std::size_t entrant, std::string why);
 
-  /// By what is known of it, it takes so many times as long as the leader.
-  void expect(std::size_t entrant, double times) { entrants_[entrant].guess = times; }
+  /// Where entrants are changes of one thing among several: what the new leader has changed was
+  /// this before, and it is this that stands for the last leader from now on.
+  void has_replaced(std::size_t entrant);
 
   /// The next turns, with what has been told until now.
   std::vector<Turn> plan();
@@ -104,7 +111,6 @@ class LapContest {
   void meet(std::size_t entrant, double mine, double leaders);
   void judge(std::size_t entrant);
   void crown(std::size_t entrant);
-  void drop(std::size_t entrant, std::string why);
   void reopen();
   void try_again(std::size_t entrant);
 

@@ -121,7 +121,7 @@ void Laps::hear() {
     const auto [member, option] = changes_[contest_->leader()];
     for (std::size_t e = 1; e < changes_.size(); ++e)
       if (changes_[e].member == member && changes_[e].option == assignment_[member])
-        contest_->expect(e, contest_->entrants()[before].guess);
+        contest_->has_replaced(e);
     assignment_[member] = option;
   }
   // What helps besides the best; what is in use already is nothing to try.

@@ -56,13 +56,6 @@ class Laps {
   const LapContest* contest() const noexcept { return contest_ ? &*contest_ : nullptr; }
   std::size_t members() const noexcept { return members_.size(); }
   long made() const noexcept { return made_; }
-  /// What is in use, for most laps.
-  std::size_t chosen(std::size_t member) const { return assignment_[member]; }
-  /// Whose option an entrant is; entrant 0 is what they began with.
-  struct Change {
-    std::size_t member = 0, option = 0;
-  };
-  const std::vector<Change>& changes() const noexcept { return changes_; }
   /// What was found, in lines of text.
   std::string report() const;
 
@@ -70,6 +63,10 @@ class Laps {
   using Clock = std::chrono::steady_clock;
   using Assignment = std::vector<std::size_t>;
   static constexpr const char* in_use = "in use";
+  /// Whose option an entrant is; entrant 0 is what they began with.
+  struct Change {
+    std::size_t member = 0, option = 0;
+  };
 
   void start();
   void turn();

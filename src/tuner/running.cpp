@@ -9,7 +9,6 @@
 #include <halocline/more/tuner.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace halocline::detail {
 
