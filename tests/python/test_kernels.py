@@ -241,7 +241,7 @@ def test_the_command(programs, halocline, tmp_path):
 
 
 def test_a_notebook_has_the_table_and_the_roofline(programs, tmp_path):
-    said = hc.bench_kernels(quick=True, budget_s=1, output=tmp_path / "out", seed=1)
+    said = hc.bench("kernels", quick=True, budget_s=1, output=tmp_path / "out", seed=1)
     rows = {row["goal"]: row for row in said.table()}
     assert list(rows) == [goal.name for goal in kernels.goals(QUICK)]
     row = next(row for row in rows.values() if row["of"] == "Jacobi")

@@ -10,11 +10,12 @@ from test_benchmark import STAND_IN
 
 import halocline
 from halocline.measure import Benchmark, Choices, Comparison, Effort, Result
+from halocline.traces import reasons
 
 SCHEMES = ["p2p:persistent", "shm:signal"]
 QUICK = {"launches": 6, "repetitions": 2, "trust": True, "seed": 1}
 VERBS = ["bench", "compare", "doctor", "explain", "load", "report", "run", "tune"]
-BUILT = ["predict", "topology", "trace"]
+BUILT = ["predict", "topology", "trace", "why"]
 """These need what stand-ins are too simple for."""
 PROGRAMS = Path(__file__).parent.parent.parent / "build" / "release" / "bin"
 built = pytest.mark.skipif(
@@ -45,7 +46,7 @@ def halometer(fake):
 
 
 def test_the_verbs_are_offered_and_say_what_they_do():
-    every = [*VERBS, *BUILT, "validate"]
+    every = [*VERBS, *BUILT, "advise", "bench_kernels", "validate"]
     assert set(every) < set(halocline.__all__) <= set(dir(halocline))
     for verb in every:
         assert callable(getattr(halocline, verb)), "no package has its name"
@@ -181,6 +182,36 @@ def test_an_unknown_kind_is_named():
         halocline.bench("speed")
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "named"),
+    [
+        ("kernels", {"ranks": 4}, "ranks"),
+        ("kernels", {"arguments": "--sizes 8"}, "arguments"),
+        ("roundtrip", {"quick": True}, "quick"),
+    ],
+)
+def test_options_of_other_kinds_are_refused(kind, options, named):
+    with pytest.raises(halocline.HaloclineError, match=f"^{named}: has no meaning for {kind}; "):
+        halocline.bench(kind, **options)
+
+
+def test_a_comparison_says_why_in_its_table(monkeypatch):
+    def traced(program, arguments, ranks, scheme, launcher, **_):
+        raise halocline.HaloclineError(f"{program.name} {' '.join(arguments)} is not traced here")
+
+    monkeypatch.setattr(reasons, "traced", traced)
+    told = []
+    found = halocline.compare(
+        "partdiff", "1 2", schemes="shm:signal", launches=1, trust=True, why=True, say=told.append
+    )
+    why = "{}: no trace: partdiff 1 2 is not traced here"
+    assert {row["scheme"]: row["why"] for row in found.table()} == {
+        name: why.format(name) for name in ("p2p:nonblocking", "shm:signal")
+    }
+    assert halocline.load(found.folder).table() == found.table()
+    assert sorted(told) == ["tracing p2p:nonblocking", "tracing shm:signal"]
+
+
 def test_the_doctor_gives_a_table(fake):
     fake(broken={"rma:get:lock": "wrong"})
     found = halocline.doctor("rma:*", effort=Effort(ranks=(2,), limit_s=30))
@@ -300,6 +331,8 @@ def test_predictions_plans_and_traces_are_tables_and_pictures(tmp_path):
         (lambda: halocline.report("nowhere"), ["report", "nowhere"]),
         (lambda: halocline.validate("nothing"), ["validate", "--only", "nothing"]),
         (lambda: halocline.trace("partial"), ["trace", "partial"]),
+        (lambda: halocline.advise(), ["advise"]),
+        (lambda: halocline.advise(recording="none"), ["advise", "--recording", "none"]),
     ],
 )
 def test_errors_are_those_of_the_command(call, words, request):

@@ -7,7 +7,7 @@ from typing import List, Optional
 
 import typer
 
-from halocline import measure, outputs, records, verbs
+from halocline import measure, outputs, records
 from halocline.cli import display, terminal
 from halocline.cli.options import (
     ARGUMENTS,
@@ -108,18 +108,14 @@ def compare(
         else:
             found = measure.compare(
                 program, arguments or [], vary=vary, width=wanted, in_turn=in_turn,
-                picture=pictured, **common,
+                picture=pictured, why=why, say=lambda text: console.print(text, style="dim"),
+                **common,
             )  # fmt: skip
     if against_itself:
         console.print(claims.text(), soft_wrap=True)
         display.show_caveats(console, found, {}, verbose=verbose)
         console.print(f"Results in {folder}", soft_wrap=True)
     else:
-        if why and not found.interrupted:
-            verbs.why(
-                found, programs=programs, pin=pin, timeout_s=timeout,
-                say=lambda text: console.print(text, style="dim"),
-            )  # fmt: skip
         display.show_comparison(console, found, verbose=verbose)
         display.show_reasons(console, reasons.load(found.folder))
         said = f"Results in {folder}; 'halocline report {folder}' shows them"

@@ -17,7 +17,8 @@ from halocline.measure import (
     tuning,
     validation,
 )
-from halocline.measure.benchmark import Benchmark, Point, bench
+from halocline.measure.benching import bench
+from halocline.measure.benchmark import Benchmark, Point
 from halocline.measure.comparison import (
     BASELINE,
     Agreement,

@@ -6,7 +6,7 @@ A traced launch is no sample: it is made besides those that are measured.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def of_program(
     ranks: int,
     schemes: Sequence[str],
     *,
-    programs: Path | None = None,
+    programs: Path | str | None = None,
     pin: bool = True,
     limit_s: float = 120,
 ) -> list[Reason]:
@@ -97,22 +97,28 @@ def of_program(
 def of_comparison(
     comparison: Comparison,
     *,
-    programs: Path | None = None,
+    paths: Mapping[str, Path] | None = None,
+    programs: Path | str | None = None,
     pin: bool = True,
     limit_s: float = 120,
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Reason]:
-    """Trace a launch of all that a comparison has measured; keep what it says in its folder."""
+    """Trace a launch of all that a comparison has measured; keep what it says in its folder.
+
+    Its table gets a column `why`. `paths` says where programs are that are not where others are.
+    """
     cases = {case.name: case for case in comparison.cases}
     found = []
     for row in comparison.summary:
         case = cases[row["case"]]
         say(f"tracing {row['scheme'] or case.program}")
         (reason,) = of_program(
-            case.program, case.arguments, row["ranks"], [row["scheme"]],
-            programs=programs, pin=pin, limit_s=limit_s,
+            (paths or {}).get(case.program, case.program), case.arguments, row["ranks"],
+            [row["scheme"]], programs=programs, pin=pin, limit_s=limit_s,
         )  # fmt: skip
         found.append(Reason(row["case"], row["ranks"], row["scheme"], reason.sentences))
+        row["why"] = "; ".join(reason.sentences)
+    comparison.save()
     content = {"reasons": [asdict(reason) for reason in found]}
     records.write(comparison.folder / FILE, FORMAT, VERSION, content)
     return found

@@ -191,7 +191,8 @@ def why(
 ) -> Reasons:
     """Trace a launch of all that a comparison has measured, and say where its time goes.
 
-    What it says is kept in the comparison's folder, where `halocline.report` finds it.
+    What it says is kept in the comparison's folder, where `halocline.report` finds it, and in the
+    column `why` of its table. `halocline.compare(..., why=True)` does this at once.
 
     Parameters
     ----------
@@ -206,19 +207,23 @@ def why(
     say
         Called with what goes on.
 
+    Raises
+    ------
+    HaloclineError
+        When there is no such program any more. A launch that leaves no trace is a sentence.
+
     Examples
     --------
     >>> import halocline
     >>> found = halocline.compare("partdiff", "1 2 20 1 2 50", schemes="shm:fence", launches=1)
-    >>> {row["scheme"] for row in halocline.why(found).table()}
-    {'shm:fence'}
+    >>> sorted({row["scheme"] for row in halocline.why(found).table()})
+    ['p2p:nonblocking', 'shm:fence']
     """
     from halocline.traces import reasons
 
     return Reasons(
         reasons.of_comparison(
-            found, programs=None if programs is None else Path(programs), pin=pin,
-            limit_s=timeout_s, say=say,
+            found, programs=programs, pin=pin, limit_s=timeout_s, say=say,
         )
     )  # fmt: skip
 

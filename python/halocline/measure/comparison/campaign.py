@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from halocline import records
@@ -19,6 +20,8 @@ from halocline.statistics import LEAST_LAUNCHES
 
 Checking = Callable[[str, str], None]
 Measuring = Callable[[Progress], None]
+REASONS = "halocline.traces.reasons"
+"""What traces knows what is compared, not the other way round."""
 
 
 def compare(
@@ -39,10 +42,12 @@ def compare(
     trust: bool = False,
     in_turn: bool = False,
     picture: bool = False,
+    why: bool = False,
     programs: Path | str | None = None,
     command_line: str | None = None,
     checking: Checking = lambda scheme, event: None,
     measuring: Measuring = lambda state: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Comparison:
     """Measure a program under many schemes, interleaved, and say which differ.
 
@@ -86,6 +91,8 @@ def compare(
         turns.
     picture
         Run the program once more for a picture of its solution.
+    why
+        Then trace a launch of each scheme: the table's column `why` says where its time goes.
     programs
         Folder of the programs; None to look for them.
     command_line
@@ -94,6 +101,8 @@ def compare(
         Called while the doctor looks: with a scheme and `asked`, `begin` or its outcome.
     measuring
         Called before every launch.
+    say
+        Called with what goes on afterwards.
 
     Returns
     -------
@@ -146,6 +155,11 @@ def compare(
     measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
     if picture and not comparison.interrupted and comparison.measured():
         pictures.take(cases[0], path, checker.launcher, numbers[0], comparison.folder)
+    if why and not comparison.interrupted:
+        import_module(REASONS).of_comparison(
+            comparison, paths={path.name: path}, programs=programs, pin=pin, limit_s=timeout_s,
+            say=say,
+        )  # fmt: skip
     return comparison
 
 

@@ -9,30 +9,11 @@ from pathlib import Path
 from halocline import records
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, counts, find_program, launcher_of, words
-from halocline.measure.benchmark.launches import measure
-from halocline.measure.benchmark.record import Benchmark, prepare
+from halocline.measure.benchmark import KINDS, OWN_SCHEMES, Benchmark, measure, prepare
+from halocline.measure.kernels import Outcome, bench_kernels
 
-KINDS = {
-    "roundtrip": "Measure there and back between two ranks, by message size.",
-    "bandwidth": "Measure many messages at once from one rank to another.",
-    "sync": "Measure synchronisation alone, without data.",
-    "neighbors": "Send doubles to each of 2, 4, 6, 8 or 26 neighbours.",
-    "halo": "Exchange halos of 2-D and 3-D grids, by extent, width and periodicity.",
-    "reverse": "Send halos back to their owners, who add them up.",
-    "rings": "Measure several communicating rings at once.",
-    "transpose": "Measure how a matrix spread by rows becomes one spread by columns.",
-    "overlap": "Find out how much of a transfer a computation hides.",
-    "progress": "Put to and get from a rank that is busy outside MPI.",
-    "styles": "Find out how much of an exchange a sweep by threads hides, by style.",
-    "threads": "Send small messages by one thread, or by all at once.",
-    "setup": "Measure making one more exchange: time, and bytes kept.",
-    "calls": "Measure what a step costs on its way into the library, by language.",
-    "memory": "Measure STREAM's copy and triad, by threads.",
-    "sweeps": "Sweep the grids of partdiff and laplace by plain loops.",
-}
-"""What halometer measures, and the command's help."""
-OWN_SCHEMES = ("calls", "sync", "memory", "progress", "sweeps", "threads")
-"""Kinds whose `--schemes` halometer itself understands."""
+KERNELS = "kernels"
+"""What needs programs besides halometer, and so other options."""
 
 
 def bench(
@@ -42,21 +23,23 @@ def bench(
     ranks: int | Sequence[int] = 2,
     schemes: str | Sequence[str] | None = None,
     launches: int = 3,
-    budget_s: float = 60,
+    budget_s: float | None = None,
     environment: dict[str, str] | None = None,
     output: Path | str | None = None,
     seed: int | None = None,
     pin: bool = True,
+    only: str = "*",
+    quick: bool = False,
     programs: Path | str | None = None,
     command_line: str | None = None,
     say: Callable[[str], None] = lambda text: None,
-) -> Benchmark:
-    """Measure one thing that schemes do with `halometer`, in several launches.
+) -> Benchmark | Outcome:
+    """Measure one thing that schemes do with `halometer`, in several launches; or the kernels.
 
     Parameters
     ----------
     kind
-        What is measured: one of `KINDS`.
+        What is measured: one of `KINDS`, or `kernels`, which stands for `bench_kernels`.
     arguments
         halometer's own, as typed into a shell or as a list: `"--extent 50x50x50 --faces"`.
     ranks
@@ -66,7 +49,7 @@ def bench(
     launches
         For each number of ranks.
     budget_s
-        Seconds that one launch may measure.
+        Seconds that one launch may measure, 60 by default; of kernels, seconds for everything.
     environment
         Variables set for the launches.
     output
@@ -75,6 +58,8 @@ def bench(
         Of the random order; drawn by default.
     pin
         Give each rank its own cores, if there are enough.
+    only, quick
+        For kernels alone, as `bench_kernels` has them.
     programs
         Folder of the programs; None to look for them.
     command_line
@@ -84,12 +69,14 @@ def bench(
 
     Returns
     -------
-    The benchmark: `table()` or `to_pandas()` has a row for each scheme and set of parameters.
+    The benchmark: `table()` or `to_pandas()` has a row for each scheme and set of parameters; of
+    kernels one for each goal.
 
     Raises
     ------
     HaloclineError
-        When there is no such kind, program or scheme, or the folder holds a benchmark already.
+        When there is no such kind, program or scheme, an option is for another kind, or the folder
+        holds a benchmark already.
 
     Examples
     --------
@@ -98,12 +85,21 @@ def bench(
     >>> sorted({row["size"] for row in found.table()})
     [8, 1024]
     """
+    if kind == KERNELS:
+        _refuse(kind, arguments=words(arguments), ranks=ranks != 2, schemes=schemes,
+                launches=launches != 3, environment=environment, pin=not pin)  # fmt: skip
+        return bench_kernels(
+            only, quick=quick, budget_s=budget_s, output=output, seed=seed, programs=programs,
+            say=say,
+        )  # fmt: skip
     if kind not in KINDS:
         raise HaloclineError(f"halometer measures no {kind}; it measures {', '.join(KINDS)}")
+    _refuse(kind, only=only != "*", quick=quick)
     numbers = counts(ranks)
     program = find_program("halometer", programs)
     given = words(arguments)
-    own = [*given, "--budget", str(budget_s)]
+    each_s = 60 if budget_s is None else budget_s
+    own = [*given, "--budget", str(each_s)]
     if schemes is not None:
         named = [schemes] if isinstance(schemes, str) else list(schemes)
         if kind not in OWN_SCHEMES:
@@ -118,6 +114,13 @@ def bench(
     )  # fmt: skip
     measure(
         benchmark, program, launcher_of(program, programs), own, ranks=numbers,
-        launches=launches, limit_s=10 * budget_s + 600, pin=pin, say=say,
+        launches=launches, limit_s=10 * each_s + 600, pin=pin, say=say,
     )  # fmt: skip
     return benchmark
+
+
+def _refuse(kind: str, **given: object) -> None:
+    """Refuse options that are for other kinds."""
+    for name, there in given.items():
+        if there:
+            raise HaloclineError(f"{name}: has no meaning for {kind}; leave it out")
