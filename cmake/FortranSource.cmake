@@ -86,7 +86,7 @@ function(halocline_fortran_source file)
     string(REGEX REPLACE "\n$" "" ${list} "${${list}}")
   endforeach()
   set(whole "")
-  foreach(part c errors communicators fields patterns grids exchanges ragged_exchanges gather_scatters
+  foreach(part c errors communicators fields arenas patterns grids exchanges ragged_exchanges gather_scatters
                async_exchanges program halocline)
     set(PROCEDURES "${field_procedures}")
     if(part STREQUAL grids)

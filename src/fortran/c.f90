@@ -76,6 +76,16 @@ module halocline_c
     integer(c_int) :: halos = 0
   end type
 
+  type, bind(c) :: c_halo_view
+    type(c_ptr) :: data = c_null_ptr
+    integer(c_int64_t) :: stride(3) = 0
+  end type
+
+  !> Seconds spent in the parts of an exchange.
+  type, bind(c) :: halocline_exchange_times
+    real(c_double) :: pack = 0, transfer = 0, wait = 0, copy = 0
+  end type
+
   type, bind(c) :: c_exchange_part
     type(c_ptr) :: pattern = c_null_ptr, fields = c_null_ptr, to = c_null_ptr
     integer(c_int) :: count = 0
@@ -510,6 +520,49 @@ module halocline_c
       type(c_ptr), value :: array
       type(c_ptr), intent(inout) :: memory
     end function
+    integer(c_int) function c_memory_data(memory, data) &
+        bind(c, name="halocline_memory_data")
+      import
+      type(c_ptr), value :: memory
+      type(c_ptr), intent(inout) :: data
+    end function
+    integer(c_int) function c_arena_create(comm, bytes, scheme, arena) &
+        bind(c, name="halocline_arena_create")
+      import
+      integer(c_intptr_t), value :: comm
+      integer(c_int64_t), value :: bytes
+      character(kind=c_char), intent(in) :: scheme(*)
+      type(c_ptr), intent(inout) :: arena
+    end function
+    integer(c_int) function c_arena_free(arena) &
+        bind(c, name="halocline_arena_free")
+      import
+      type(c_ptr), intent(inout) :: arena
+    end function
+    integer(c_int) function c_arena_allocate(arena, bytes, begin) &
+        bind(c, name="halocline_arena_allocate")
+      import
+      type(c_ptr), value :: arena
+      integer(c_int64_t), value :: bytes
+      type(c_ptr), intent(inout) :: begin
+    end function
+    integer(c_int) function c_arena_deallocate(arena, begin) &
+        bind(c, name="halocline_arena_deallocate")
+      import
+      type(c_ptr), value :: arena, begin
+    end function
+    integer(c_int) function c_arena_bytes_free(arena, bytes) &
+        bind(c, name="halocline_arena_bytes_free")
+      import
+      type(c_ptr), value :: arena
+      integer(c_int64_t), intent(inout) :: bytes
+    end function
+    integer(c_int) function c_arena_memory(arena, memory) &
+        bind(c, name="halocline_arena_memory")
+      import
+      type(c_ptr), value :: arena
+      type(c_ptr), intent(inout) :: memory
+    end function
     integer(c_int) function c_exchange_create(comm, pattern, fields, count, scheme, &
         options, exchange) &
         bind(c, name="halocline_exchange_create")
@@ -630,6 +683,42 @@ module halocline_c
       import
       type(c_ptr), value :: exchange
       integer(c_int64_t), intent(inout) :: bytes
+    end function
+    integer(c_int) function c_exchange_direct(exchange, direct) &
+        bind(c, name="halocline_exchange_direct")
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int), intent(inout) :: direct
+    end function
+    integer(c_int) function c_exchange_view(exchange, link, block, field, view) &
+        bind(c, name="halocline_exchange_view")
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int), value :: link, field
+      integer(c_int64_t), value :: block
+      type(c_halo_view), intent(inout) :: view
+    end function
+    integer(c_int) function c_exchange_fill_halos(exchange) &
+        bind(c, name="halocline_exchange_fill_halos")
+      import
+      type(c_ptr), value :: exchange
+    end function
+    integer(c_int) function c_exchange_measure(exchange, on) &
+        bind(c, name="halocline_exchange_measure")
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int), value :: on
+    end function
+    integer(c_int) function c_exchange_get_times(exchange, times) &
+        bind(c, name="halocline_exchange_get_times")
+      import
+      type(c_ptr), value :: exchange
+      type(halocline_exchange_times), intent(inout) :: times
+    end function
+    integer(c_int) function c_exchange_reset_times(exchange) &
+        bind(c, name="halocline_exchange_reset_times")
+      import
+      type(c_ptr), value :: exchange
     end function
     integer(c_int) function c_ragged_exchange_create(comm, target_count, targets, &
         source_count, sources, element_bytes, capacity, scheme, exchange) &

@@ -260,6 +260,55 @@ contains
     call check(rings(1)%elements_sent() == 0, "the old links are left in the pattern")
   end subroutine
 
+  !> Halos that are read where they lie, in an arena; and times.
+  subroutine test_views()
+    type(halocline_arena) :: arena
+    type(halocline_pattern) :: ring
+    type(halocline_exchange) :: halos
+    type(halocline_exchange_times) :: took
+    type(c_ptr) :: place, first
+    integer(c_int64_t) :: strides(3), all
+    real(c_double), pointer, asynchronous :: x(:)
+    real(c_double), pointer :: there(:)
+    integer :: before, stat
+    character(120) :: text
+    before = modulo(me - 1, ranks)
+    call arena%create(world, 4096_c_int64_t, "shm:signal+access=direct")
+    all = arena%bytes_free()
+    call arena%allocate(32_c_int64_t, place)
+    call c_f_pointer(place, x, [4])
+    x = [me + 0.5_c_double, me + 0.75_c_double, -1._c_double, -1._c_double]
+    call make_ring(2, ring)
+    call halos%create(world, ring, halocline_field(x), &
+                      scheme="shm:signal+access=direct", in_place=.true.)
+    call check(halos%explain() == "", "memory of an arena is known")
+    call halos%measure(.true.)
+    call halos%run()
+    if (ring%receives() > 0) then
+      call halos%view(1, 1, first, strides)
+      call check(strides(1) == 8, "the elements follow each other")
+      call c_f_pointer(first, there, [2])
+      call check(all_near(there, before + [0.5_c_double, 0.75_c_double]), "a view")
+      call check(.not. halos%direct() .or. x(3) < 0, "nothing was copied")
+      call halos%view(1, 2, first, strides, stat=stat, errmsg=text)
+      call check(stat /= 0, "there is one block")
+    end if
+    call halos%fill_halos()
+    call check(all_near(x(3:), before + [0.5_c_double, 0.75_c_double]), "the halos, filled")
+    took = halos%times()
+    call check(took%pack >= 0 .and. took%wait >= 0, "times")
+    call halos%free()
+    call arena%allocate(2 * all, first, stat, text)
+    call check_fails(stat, text, halocline_error, "rena")
+    call arena%deallocate(place)
+    call check(arena%bytes_free() == all, "all is free again")
+  end subroutine
+
+  logical function all_near(x, y)
+    real(c_double), intent(in) :: x(:), y(:)
+    all_near = all(abs(x - y) < 1e-9)
+  end function
+
   subroutine test_exchanges()
     integer :: round
     do round = 1, 3
@@ -270,6 +319,7 @@ contains
     end do
     call test_other_arrays()
     call test_parts_and_changes()
+    call test_views()
   end subroutine
 
 end module
