@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import logging
@@ -11,6 +12,8 @@ import random
 import shlex
 import sys
 import time
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -174,8 +177,9 @@ def locked(path: Path) -> Iterator[None]:
     """Keep others from changing a file between reading and writing it.
 
     The lock is on a file beside it, as the library takes it (src/base/lock_file.cpp), and ends
-    with the process that holds it. Where there are no locks, or somebody holds one for longer than
-    a change takes, it goes on without, and says so.
+    with the process that holds it. Where a file system has no locks, it is a file that only one
+    can make. Where even that does not work, or somebody holds it for longer than a change takes, it
+    goes on without, and says so.
     """
     beside = Path(f"{os.path.realpath(path)}.lock")
     try:
@@ -183,43 +187,92 @@ def locked(path: Path) -> Iterator[None]:
     except OSError:
         yield  # where no file can be made the change cannot be written either
         return
+    held = Path(f"{beside}.held")
+    by_name = False
     try:
-        why = _lock(file)
+        why = _attempts(lambda: _lock(file))
+        if why in NO_LOCKS:
+            why = _attempts(lambda: _make(held))
+            by_name = not why
         if why:
             logging.getLogger(__name__).warning(
                 "%s: no lock (%s); it is changed without one", path, why
             )
         yield
     finally:
+        if by_name:
+            held.unlink(missing_ok=True)
         os.close(file)
 
 
 LOCK_S = 5
 """Others hold a lock for milliseconds."""
+STALE_S = 30
+"""Who has held one by name for so long has died."""
+NO_LOCKS = {
+    os.strerror(code) for code in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+}
+"""What flock says on file systems that have none: network file systems, mounted so."""
 
 
-def _lock(file: int) -> str:
-    """Lock an open file; return why that did not work."""
+def _attempts(attempt: Callable[[], str | None]) -> str:
+    """Try until it is held, or cannot be; return why not. None of an attempt is: another has it."""
     end = time.monotonic() + LOCK_S
     while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                return f"somebody has held it for {LOCK_S} s"
-            time.sleep(0.01)
-        except OSError as error:
-            return error.strerror
-        else:
-            return ""
+        why = attempt()
+        if why is not None:
+            return why
+        if time.monotonic() > end:
+            return f"somebody has held it for {LOCK_S} s"
+        time.sleep(0.01)
+
+
+def _lock(file: int) -> str | None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return None
+    except OSError as error:
+        return error.strerror
+    return ""
+
+
+def _make(held: Path) -> str | None:
+    """Make the file that is the lock; one whose maker has died goes."""
+    try:
+        os.close(os.open(held, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+    except FileExistsError:
+        with contextlib.suppress(OSError):
+            if time.time() - held.stat().st_mtime > STALE_S:
+                # Under a name of its own, so that only one who finds it removes it.
+                gone = held.with_name(f"{held.name}.{os.getpid()}")
+                held.rename(gone)
+                gone.unlink()
+        return None
+    except OSError as error:
+        return error.strerror
+    return ""
+
+
+_given: Counter[str] = Counter()
 
 
 def default_folder(name: str) -> Path:
-    """Return the folder for results whose place nobody has named: results/NAME-TIME."""
-    return Path("results") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    """Return the folder for results whose place nobody has named: results/NAME-TIME.
+
+    In a job of Slurm it is results/NAME-jobID-MARK, with a mark of the command: if the job is put
+    into the queue again, the same command finds the same folder.
+    """
+    job = os.environ.get("SLURM_JOB_ID")
+    if not job:
+        return Path("results") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    mark = zlib.crc32(own_command_line().encode("utf-8", "surrogateescape"))
+    named = f"{name}-job{job}-{mark:08x}"
+    _given[named] += 1
+    return Path("results") / (named if _given[named] == 1 else f"{named}-{_given[named]}")
 
 
-def new_folder(folder: Path, holds: str, what: str) -> Path:
+def new_folder(folder: Path, holds: str, what: str, *, again: bool = False) -> Path:
     """Make a folder for results and return its absolute path.
 
     Parameters
@@ -230,14 +283,31 @@ def new_folder(folder: Path, holds: str, what: str) -> Path:
         The file that will say what the others are.
     what
         What such a folder holds, in messages: `comparison`.
+    again
+        Whether what it holds is gone on with.
 
     Raises
     ------
     HaloclineError
         When it cannot be made, or holds such results already.
     """
-    if (folder / holds).exists():
+    if (folder / holds).exists() and not again:
         raise HaloclineError(
             f"{shown(str(folder))} already holds a {what}; name another with --output"
         )
     return outputs.make_folder(folder).resolve()
+
+
+def check_same_command(folder: Path, earlier: str, now: str) -> None:
+    """Refuse to go on with what another command has begun.
+
+    Raises
+    ------
+    HaloclineError
+        When the commands differ.
+    """
+    if earlier != now:
+        raise HaloclineError(
+            f"{shown(str(folder))} holds what '{shown(earlier)}' has measured, not this command; "
+            "name another folder with --output"
+        )

@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from halocline.cli import main as cli
-from halocline.launch import process
+from halocline.launch import batch, machine, process
 from halocline.measure.comparison import rounds
 from halocline.measure.kernels import measuring
 
@@ -58,6 +58,41 @@ def fake(tmp_path, monkeypatch):
 
     configure()
     configure.folder = folder
+    return configure
+
+
+OF_SLURM = (
+    "SLURM_JOB_ID", "SLURM_JOB_CPUS_PER_NODE", "SLURM_RESTART_COUNT", "SLURM_STEP_ID",
+    "SLURM_JOB_END_TIME", "SLURM_MPI_TYPE", batch.END, batch.CONTINUE,
+)  # fmt: skip
+
+
+@pytest.fixture
+def slurm(tmp_path, monkeypatch, fake):
+    """Put this process into a job of three nodes of two cores; calling it configures Slurm."""
+    for name in OF_SLURM:
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "slurm"
+    folder.mkdir()
+    text = (HERE / "fake_slurm.py").read_text()
+    text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable} -S", 1)
+    for name in ("srun", "squeue", "sbatch"):
+        path = folder / name
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    shutil.copy(fake.folder / "mpiexec", folder.parent / "build" / "release" / "mpiexec")
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    monkeypatch.setenv("FAKE_SLURM", str(folder))
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    monkeypatch.setenv("SLURM_JOB_CPUS_PER_NODE", "2(x3)")
+    monkeypatch.setattr(machine, "threads_per_core", lambda: 1)
+
+    def configure(**config):
+        (folder / "config.json").write_text(json.dumps(config))
+
+    configure()
+    configure.folder = folder
+    configure.steps = lambda: (folder / "steps").read_text().splitlines()
     return configure
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from halocline.errors import HaloclineError
+from halocline.launch import batch
 from halocline.measure import benchmark
 from halocline.reports import curves, points
 from halocline.statistics import Interval
@@ -293,3 +294,17 @@ def test_every_kind_has_a_command(halocline):
     for kind in benchmark.KINDS:
         assert kind in halocline("bench", "--help").stdout
     assert os.environ["COLUMNS"]
+
+
+def test_a_job_that_is_started_again_goes_on(slurm, programs, halocline, monkeypatch, tmp_path):
+    words = ("bench", "roundtrip", "--launches", 3, "--output", "out")
+    slurm(node_fails=4)  # two were to find the launcher
+    said = halocline(*words)
+    assert said.returncode == 75 and "Node failure on n2" in said.stderr
+    slurm()
+    monkeypatch.setenv(batch.CONTINUE, "1")
+    assert halocline(*words).returncode == 0
+    record = json.loads((tmp_path / "out" / "benchmark.json").read_text())
+    assert [one["status"] for one in record["launches"]] == ["measured"] * 3
+    assert [one["number"] for one in record["launches"]] == [1, 2, 3]
+    assert not record["interrupted"]

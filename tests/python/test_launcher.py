@@ -68,7 +68,7 @@ def test_threads_get_cores_of_their_own(monkeypatch):
     open_mpi = ["--map-by", "slot:PE=3", "--bind-to", "core"]
     assert commands == {
         "mpich": ["-bind-to", "core:3"], "openmpi4": open_mpi, "openmpi5": open_mpi, "intel": [],
-        "slurm": ["-c", "3", "--cpu-bind=cores"],
+        "slurm": ["--cpus-per-task=3", "--cpu-bind=cores", "--kill-on-bad-exit=1"],
     }  # fmt: skip
     intel = Launcher("mpiexec", "intel")
     assert intel.environment(2, 3)["I_MPI_PIN_DOMAIN"] == "3"

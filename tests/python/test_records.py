@@ -1,5 +1,9 @@
 """The project's JSON files, whoever writes them."""
 
+import errno
+import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -51,3 +55,32 @@ def test_a_folder_with_results_is_not_used_again(tmp_path):
         records.new_folder(tmp_path / "a" / "b", "cat.json", "cat")
     with pytest.raises(HaloclineError, match="cannot make /dev/null/x: Not a directory"):
         records.new_folder(Path("/dev/null/x"), "cat.json", "cat")
+
+
+def without_locks(*_):
+    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+
+def test_a_file_is_locked_where_the_file_system_has_no_locks(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(records.fcntl, "flock", without_locks)
+    path, held = tmp_path / "file", tmp_path / "file.lock.held"
+    order = []
+
+    def change(name):
+        with records.locked(path):
+            assert held.exists()
+            order.append(name)
+            time.sleep(0.05)
+            order.append(name)
+
+    both = [threading.Thread(target=change, args=(name,)) for name in "ab"]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert order in (list("aabb"), list("bbaa"))
+    assert not held.exists() and not caplog.records
+    held.touch()
+    os.utime(held, (1, 1))  # whoever made it has died
+    change("c")
+    assert not caplog.records and list(tmp_path.glob("*.held*")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,6 +49,15 @@ def record(command: Command, folder: Path, programs: Path | None = None) -> tupl
     if watched.found is not None:
         watched.found.save(place)
     return place, code
+
+
+def left_by_earlier(folder: Path) -> Path | None:
+    """Return the recording that an earlier start has left in a folder; what was cut off goes."""
+    place = folder / RECORDING
+    if disturbance.kept(place) is not None:
+        return place
+    shutil.rmtree(place, ignore_errors=True)
+    return None
 
 
 def advised(

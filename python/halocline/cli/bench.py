@@ -11,6 +11,7 @@ from rich.table import Table
 
 from halocline import measure, outputs, records
 from halocline.cli import compare, demonstrate, display, terminal
+from halocline.cli.in_job import starts_ranks
 from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, variables
 from halocline.cli.progress import Measuring
 from halocline.measure import Benchmark, Point, benchmark, kernels
@@ -56,10 +57,11 @@ def _command(kind: str):
 
 
 for _kind, _help in benchmark.KINDS.items():
-    app.command(_kind, context_settings=PASSING, help=_help)(_command(_kind))
+    app.command(_kind, context_settings=PASSING, help=_help)(starts_ranks(_command(_kind)))
 
 
 @app.command("kernels")
+@starts_ranks
 def bench_kernels(
     output: Optional[Path] = OUTPUT,
     budget: Optional[float] = typer.Option(

@@ -16,6 +16,7 @@ from halocline.cli import (
     bench,
     compare,
     demonstrate,
+    jobs,
     predict,
     report,
     run,
@@ -26,11 +27,14 @@ from halocline.cli import (
     tuning,
     validation,
 )
+from halocline.cli.in_job import starts_ranks
 from halocline.cli.options import PASSING
 from halocline.errors import HaloclineError
-from halocline.launch import process
+from halocline.launch import batch, lost, process
 from halocline.text import shown
 
+AGAIN = 75
+"""The exit code after which the same command goes on where it stopped (EX_TEMPFAIL)."""
 UsageError = typer.BadParameter.__base__
 """All that a command line can be wrong in; typer has it from click, or has a click of its own."""
 
@@ -58,33 +62,39 @@ def common(
 
 
 app.command("schemes")(soundness.schemes)
-app.command("doctor")(soundness.doctor)
-app.command("run", context_settings=PASSING)(run.run)
-app.command("compare", context_settings=PASSING)(compare.compare)
-app.command("tune", context_settings=PASSING)(tuning.tune)
-app.command("explain", context_settings=PASSING)(tuning.explain)
-app.command("trace", context_settings=PASSING)(trace.trace)
-app.command("advise", cls=advise.Command, context_settings=advise.CONTEXT)(advise.advise)
+app.command("doctor")(starts_ranks(soundness.doctor))
+app.command("run", context_settings=PASSING)(starts_ranks(run.run, ends=False))
+app.command("compare", context_settings=PASSING)(starts_ranks(compare.compare))
+app.command("tune", context_settings=PASSING)(starts_ranks(tuning.tune))
+app.command("explain", context_settings=PASSING)(starts_ranks(tuning.explain))
+app.command("trace", context_settings=PASSING)(starts_ranks(trace.trace))
+app.command("advise", cls=advise.Command, context_settings=advise.CONTEXT)(
+    starts_ranks(advise.advise)
+)
 app.command("report")(report.report)
 app.command("demo")(demonstrate.demonstrate)
 app.command("topology")(topology.topology)
 app.command("predict", context_settings=PASSING)(predict.predict)
 app.add_typer(predict.app, name="model")
 app.add_typer(bench.app, name="bench")
-app.command("validate")(validation.validate)
+app.command("submit", context_settings=jobs.CONTEXT)(jobs.submit)
+app.command("status")(jobs.status)
+app.command("fetch")(jobs.fetch)
+app.command("validate")(starts_ranks(validation.validate))
 
 
 def main() -> None:
     """Run the command.
 
     What ends it otherwise than well is one line on the error output: 1 for what the user can act
-    on, 2 for a command line that says nothing, 141 where nobody reads on, 128 and the number of the
-    signal that asked it to end.
+    on, 2 for a command line that says nothing, 75 where its job ends first, 141 where nobody reads
+    on, 128 and the number of the signal that asked it to end.
     """
     sys.exit(_status())
 
 
 def _status() -> int:
+    lost.ends.clear()
     try:
         with process.ended_by_signals() as signals:
             try:
@@ -92,7 +102,7 @@ def _status() -> int:
                     status = _called(sys.argv[1:])
             except KeyboardInterrupt:
                 status = 128 + signal.SIGINT
-        return 128 + signals[0] if signals else status
+        return _ended(signals[0] if signals else 0, status)
     except HaloclineError as error:
         return _failed(str(error))
     except terminal.OutputError as error:
@@ -102,6 +112,20 @@ def _status() -> int:
         return _failed(f"{where}{error.strerror or error}")
     except MemoryError:
         return _failed("out of memory")
+
+
+def _ended(number: int, status: int) -> int:
+    """Say what has happened to the job, if it is that, and return the exit code."""
+    job = batch.here()
+    name = job.name if job else "the job"
+    kept = "; what is measured is kept, and a restarted job goes on from there"
+    if number == signal.SIGALRM:
+        return _failed(f"the time of {name} is over{kept}", AGAIN)
+    if lost.ends:
+        return _failed(f"{name} is lost: {shown(lost.ends[0])}{kept}", AGAIN)
+    if number and job:
+        _failed(f"{name}: {signal.Signals(number).name} came (cancelled or out of time?){kept}")
+    return 128 + number if number else status
 
 
 def _called(arguments: list[str]) -> int:

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from halocline import model, outputs, records, verbs
 from halocline.cli import display, terminal
+from halocline.cli.in_job import starts_ranks
 from halocline.cli.options import BIN, OUTPUT, SEED, percent
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
@@ -229,6 +230,7 @@ def describe(
 
 
 @app.command("measure")
+@starts_ranks
 def measure_machine(
     output: Path = typer.Option(..., "--output", metavar="FILE.json", help="The machine file."),
     name: str = typer.Option("this machine", help="What the file calls it."),

@@ -15,6 +15,7 @@ from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, counts, matching, shared_memory
 from halocline.measure import Effort, soundness
+from halocline.text import shown
 
 
 def schemes(
@@ -70,6 +71,10 @@ def doctor(
     display.show_facts(console, found.facts, found.advice)
     if left := shared_memory.leftovers():
         console.print(left, soft_wrap=True, highlight=False, markup=False)
-    console.print(f"Remembered in {soundness.default_path()}", style="dim", soft_wrap=True)
+    host = found.facts.get("verdicts_hold_for", {}).get("host", "this machine")
+    console.print(
+        f"Remembered in {soundness.default_path()}, for {shown(str(host))}", style="dim",
+        soft_wrap=True, markup=False,
+    )  # fmt: skip
     if not found.sound:
         raise typer.Exit(3)

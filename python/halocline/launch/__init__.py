@@ -4,7 +4,17 @@
 build what it can do, `machine` and `interference` read Linux.
 """
 
-from halocline.launch import gaspi_run, interference, machine, process, shared_memory
+from halocline.launch import (
+    batch,
+    gaspi_run,
+    interference,
+    layout,
+    lost,
+    machine,
+    process,
+    shared_memory,
+    systems,
+)
 from halocline.launch.answers import answer, has
 from halocline.launch.asked import count, counts, words
 from halocline.launch.checker import Checker, Scheme, launcher_of
@@ -39,6 +49,7 @@ __all__ = [
     "Scheme",
     "answer",
     "ask",
+    "batch",
     "build_launcher",
     "candidates",
     "choose",
@@ -54,6 +65,8 @@ __all__ = [
     "is_there",
     "launcher_kind",
     "launcher_of",
+    "layout",
+    "lost",
     "machine",
     "matching",
     "printed",
@@ -61,5 +74,6 @@ __all__ = [
     "program_folders",
     "shared_memory",
     "short_library",
+    "systems",
     "words",
 ]

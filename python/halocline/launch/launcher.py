@@ -7,18 +7,20 @@ given as environment variables, so the command line stays what everybody knows:
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from halocline.errors import HaloclineError
 from halocline.folders import expanded
-from halocline.launch import machine, process
+from halocline.launch import batch, layout, machine, process, slurm
 from halocline.launch.programs import is_program, is_there
+from halocline.launch.systems import System
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,18 @@ class Launcher:
     path: str
     """Program that starts the ranks."""
     kind: str
-    """`mpich`, `openmpi4`, `openmpi5`, `intel`, `slurm` or `unknown`."""
+    """`mpich`, `openmpi4`, `openmpi5`, `intel`, `slurm`, `template` or `unknown`."""
+    mpi: str = ""
+    """For srun: its `--mpi`; empty for what the site has set."""
+    of: str = ""
+    """For srun and templates: the kind of the MPI library's own launcher, where that is known."""
+    template: System | None = None
+    """Of the kind `template`: how it starts ranks."""
+
+    @property
+    def library(self) -> str:
+        """The kind of the MPI library whose ranks it starts."""
+        return self.of or self.kind
 
     def command(
         self,
@@ -46,10 +59,26 @@ class Launcher:
         """
         if ranks < 1:
             raise HaloclineError(f"--ranks {ranks}: a job needs at least one rank")
-        flags = self._pinning(ranks, threads) if pin else self._no_pinning()
+        if self.template is not None:
+            return self._of_template(ranks, [str(program), *arguments], threads, pin=pin)
         if self.kind == "slurm":  # which knows the nodes' cores
-            flags = ["-c", str(threads or 1), f"--cpu-bind={'cores' if pin else 'none'}"]
+            flags = slurm.flags(ranks, threads, layout.asked(), self.mpi, pin=pin)
+        else:
+            slurm.refuse_elsewhere(layout.asked(), self.path)
+            flags = self._pinning(ranks, threads) if pin else self._no_pinning()
         return [self.path, *flags, "-n", str(ranks), str(program), *arguments]
+
+    def _of_template(
+        self, ranks: int, program: list[str], threads: int | None, *, pin: bool
+    ) -> list[str]:
+        assert self.template is not None
+        job = batch.here()
+        cores = job.cores_per_node if job else (machine.usable_cores(),)
+        spread = layout.asked().of(ranks, cores, threads)
+        return self.template.started(
+            program, pin=pin and spread.cores_per_rank > 0, ranks=ranks, nodes=spread.nodes,
+            ranks_per_node=spread.ranks_per_node, cores=max(1, spread.cores_per_rank),
+        )  # fmt: skip
 
     def _share(self, ranks: int, threads: int | None) -> int:
         """Return how many cores each rank gets of its own; 0: there are not enough."""
@@ -77,20 +106,24 @@ class Launcher:
             if self.kind == "intel":
                 share = self._share(ranks, threads)
                 wanted.update({"I_MPI_PIN_DOMAIN": str(share)} if share else {"I_MPI_PIN": "off"})
-            if self.kind != "slurm" and threads > 1 and not self._share(ranks, threads):
+            if (
+                self.kind not in ("slurm", "template")
+                and threads > 1
+                and not self._share(ranks, threads)
+            ):
                 # A thread that spins keeps the core from the one it waits for.
                 wanted["OMP_WAIT_POLICY"] = "passive"
         crowded = ranks > machine.usable_cores()
         if self.kind.startswith("openmpi") and os.geteuid() == 0:
             wanted["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
             wanted["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-        if self.kind == "openmpi4":
+        if self.library == "openmpi4":
             wanted["OMPI_MCA_osc"] = "^ucx,rdma"  # osc/rdma mixes up windows of different ranks
-            if crowded:
+            if crowded and self.kind == self.library:
                 wanted["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
-        if self.kind == "openmpi5":
+        if self.library == "openmpi5":
             wanted["OMPI_MCA_osc"] = "^ucx"  # silences harmless lines about its priority
-            if crowded:
+            if crowded and self.kind == self.library:
                 wanted["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
         return {name: value for name, value in wanted.items() if name not in os.environ}
 
@@ -153,8 +186,9 @@ def describe(path: str) -> Launcher:
 def candidates(program: Path) -> list[Launcher]:
     """Return the launchers that may belong to the MPI a program was built with, best first.
 
-    A build folder knows its launcher; elsewhere, the one beside the program and those on PATH
-    may do.
+    In a job of Slurm that is srun, by each way in which that MPI may find its ranks, and in one of
+    another system what its template says. Else a build folder knows its launcher; elsewhere, the
+    one beside the program and those on PATH may do.
 
     Raises
     ------
@@ -162,14 +196,45 @@ def candidates(program: Path) -> list[Launcher]:
         When there is none.
     """
     folder = program.resolve().parent
-    named = os.environ.get("HALOCLINE_MPIEXEC") or build_launcher(folder)
+    named = os.environ.get("HALOCLINE_MPIEXEC")
     if named:
-        return [describe(expanded(named) or named)]
-    names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
-    paths = [shutil.which("mpiexec", path=str(folder)), *map(shutil.which, names)]
-    found = {os.path.realpath(path): path for path in reversed(paths) if path}
-    if not found:
+        return _each_way(describe(expanded(named) or named), folder)
+    job = batch.here()
+    if job and job.system.can_start():
+        own = []
+        with contextlib.suppress(HaloclineError):  # it may be on the login node alone
+            own = _own(folder)
+        if job.system.name == "slurm" and not job.system.start:
+            srun = Launcher(shutil.which("srun") or "srun", "slurm")
+            return [*_each_way(srun, folder, own), *own]
+        first = job.system.start.split()[0]
+        of = own[0].kind if own else ""
+        return [Launcher(first, "template", of=of, template=job.system), *own]
+    own = _own(folder)
+    if not own:
         raise HaloclineError(
             "no MPI launcher (mpiexec) found; install an MPI or name it with HALOCLINE_MPIEXEC"
         )
+    return [one for launcher in own for one in _each_way(launcher, folder)]
+
+
+def _own(folder: Path) -> list[Launcher]:
+    """Return the launchers that come with MPI libraries: of a build, or those that are found."""
+    named = build_launcher(folder)
+    if named:
+        return [describe(named)]
+    names = ("mpiexec", "mpirun", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra")
+    paths = [shutil.which("mpiexec", path=str(folder)), *map(shutil.which, names)]
+    found = {os.path.realpath(path): path for path in reversed(paths) if path}
     return [describe(path) for path in reversed(found.values())]
+
+
+def _each_way(
+    launcher: Launcher, folder: Path, own: Sequence[Launcher] | None = None
+) -> list[Launcher]:
+    """Return srun once for each way that may be the library's; any other launcher as it is."""
+    if launcher.kind != "slurm":
+        return [launcher]
+    kinds = [one.kind for one in (_own(folder) if own is None else own) if one.kind != "slurm"]
+    of = kinds[0] if kinds else ""
+    return [replace(launcher, mpi=way, of=of) for way in slurm.ways(launcher.path, of)]

@@ -46,6 +46,11 @@ def usable_cores() -> int:
     return len(cores)
 
 
+def threads_per_core() -> int:
+    """Return how many hardware threads a core has, as far as this process may use them."""
+    return max(1, len(os.sched_getaffinity(0)) // usable_cores())
+
+
 def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]:
     """Return the variables that change an MPI library's behaviour, sorted by name."""
     environment = dict(os.environ) if environment is None else environment

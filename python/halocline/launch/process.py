@@ -17,15 +17,51 @@ from pathlib import Path
 import psutil
 
 from halocline.errors import HaloclineError
+from halocline.launch import lost
 
 ENDING = tuple(
-    getattr(signal, f"SIG{name}") for name in ("TERM", "HUP", "QUIT", "XCPU", "USR1", "USR2")
+    getattr(signal, f"SIG{name}")
+    for name in ("TERM", "HUP", "QUIT", "XCPU", "USR1", "USR2", "ALRM")
 )
-"""Signals that end a process which does not ask for them: batch systems, closed terminals, ..."""
+"""Signals that end a process which does not ask for them: batch systems, closed terminals, ...
+
+SIGALRM comes shortly before the time of a job is over (`ending_before`).
+"""
+GRACE_S = {"srun": 15}
+"""Seconds from asking a launcher to end to ending it, by its name; else 2.
+
+If srun is killed, nobody ends its ranks on other nodes.
+"""
 
 
 class SignalledError(KeyboardInterrupt):
     """A signal asks this process to end; what Ctrl-C leaves in order, it does, too."""
+
+
+class JobLostError(SignalledError):
+    """The job in which this process starts ranks has lost a node, or ends."""
+
+
+@contextlib.contextmanager
+def ending_before(seconds: float | None) -> Iterator[None]:
+    """Within, SIGALRM comes early enough before so many seconds are over; None: never."""
+    if seconds is not None:
+        signal.setitimer(signal.ITIMER_REAL, max(0.01, seconds - margin(seconds)))
+    try:
+        yield
+    finally:
+        if seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def margin(seconds: float) -> float:
+    """Return the time that it takes to end ranks and write what they have left, with some spare."""
+    return min(45.0, max(10.0, 0.1 * seconds))
+
+
+def why_interrupted(error: BaseException) -> str:
+    """Say in a few words what has interrupted a measurement, for its record."""
+    return str(error) or "interrupted by the user"
 
 
 @contextlib.contextmanager
@@ -39,8 +75,10 @@ def ended_by_signals() -> Iterator[list[int]]:
 
     def ask(number: int, _: object) -> None:
         came.append(number)
-        if len(came) == 1:
-            raise SignalledError
+        if len(came) == 1 and not lost.ends:  # whose end is under way already
+            over = number == signal.SIGALRM
+            name = "the time of the job is over" if over else signal.Signals(number).name
+            raise SignalledError(f"interrupted: {name}")
 
     kept = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
     for number in kept:
@@ -147,14 +185,18 @@ class Child:
     environment
         Variables added to those of this process.
     grace_s
-        Time between asking the process to end and ending it.
+        Time between asking the process to end and ending it; by default as its launcher needs.
     """
 
     def __init__(
-        self, command: Sequence[str], environment: dict[str, str] | None = None, grace_s: float = 2
+        self,
+        command: Sequence[str],
+        environment: dict[str, str] | None = None,
+        grace_s: float | None = None,
     ) -> None:
         self.command = list(command)
-        self.grace_s = grace_s
+        usual = GRACE_S.get(Path(self.command[0]).name, 2)
+        self.grace_s = usual if grace_s is None else grace_s
         self.environment = {**os.environ, **(environment or {})}
         self.timed_out = False
         self._text = {"out": b"", "err": b""}
@@ -228,14 +270,20 @@ class Child:
         return self.finished()
 
     def finished(self) -> Finished:
-        """End what still runs and tell how it was."""
+        """End what still runs and tell how it was.
+
+        Raises
+        ------
+        JobLostError
+            When it is the job that has ended, or lost a node.
+        """
         if not self.timed_out:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(self.grace_s)
         if self.process.poll() is None:
             self.timed_out = True
         self.end()
-        return Finished(
+        done = Finished(
             self.process.returncode,
             self.timed_out,
             self._text["out"].decode(errors="replace"),
@@ -243,6 +291,11 @@ class Child:
             time.monotonic() - self.began,
             self.command,
         )
+        said = "" if done.ok else lost.words(done.errors)
+        if said:
+            lost.ends.append(said)
+            raise JobLostError(f"interrupted: {said}")
+        return done
 
     def end(self) -> None:
         """End the process and all it started: first politely, then not."""

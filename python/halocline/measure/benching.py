@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, choose, counts, find_program, launcher_of, words
+from halocline.launch import Checker, batch, choose, counts, find_program, launcher_of, words
 from halocline.measure.benchmark import KINDS, OWN_SCHEMES, Benchmark, measure, prepare
 from halocline.measure.kernels import Outcome, bench_kernels
 
@@ -32,6 +32,7 @@ def bench(
     quick: bool = False,
     programs: Path | str | None = None,
     command_line: str | None = None,
+    again: bool | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Benchmark | Outcome:
     """Measure one thing that schemes do with `halometer`, in several launches; or the kernels.
@@ -64,6 +65,9 @@ def bench(
         Folder of the programs; None to look for them.
     command_line
         How to repeat it, for the record; by default this call.
+    again
+        Whether to go on with what an earlier start of the same command has left in the folder; by
+        default in a job that its system has started again.
     say
         Called with what goes on.
 
@@ -110,7 +114,7 @@ def bench(
         command_line = f"halocline.bench({kind!r}, {shown!r}, ranks={ranks!r}, schemes={schemes!r})"
     benchmark = prepare(
         Path(output) if output else records.default_folder(kind), kind, seed, environment or {},
-        command_line,
+        command_line, again=batch.continues() if again is None else again,
     )  # fmt: skip
     measure(
         benchmark, program, launcher_of(program, programs), own, ranks=numbers,

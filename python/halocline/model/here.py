@@ -54,13 +54,14 @@ def measured(
     contents: dict[str, list[dict[str, Any]]] = {}
     for name, (kind, arguments) in extent.asked.items():
         place = folder / name
-        if (place / measure.benchmark.FILE).is_file():
+        if (place / measure.benchmark.FILE).is_file() and measure.load(place).whole():
             found = measure.load(place)
         else:
             say(f"halometer {kind} {arguments}")
             found = measure.bench(
                 kind, arguments, ranks=2, schemes=schemes, launches=extent.launches,
-                budget_s=extent.budget_s, output=place, seed=seed, programs=programs, say=say,
+                budget_s=extent.budget_s, output=place, seed=seed, programs=programs, again=True,
+                say=say,
             )  # fmt: skip
             if found.interrupted:
                 raise KeyboardInterrupt

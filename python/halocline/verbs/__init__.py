@@ -8,21 +8,28 @@ from halocline.verbs.advising import Advised, advise, apply
 from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
+from halocline.verbs.submitting import Jobs, Submitted, Wish, fetch, find, submit
 from halocline.verbs.tracing import Reasons, Traced, is_trace, trace, why
 from halocline.verbs.validating import Validated, validate
 
 __all__ = [
     "Advised",
+    "Jobs",
     "Page",
     "Plan",
     "Reasons",
+    "Submitted",
     "Traced",
     "Validated",
+    "Wish",
     "advise",
     "apply",
+    "fetch",
+    "find",
     "is_trace",
     "predict",
     "report",
+    "submit",
     "topology",
     "trace",
     "validate",

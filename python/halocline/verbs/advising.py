@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import words
+from halocline.launch import batch, words
 from halocline.tables import Tabular
 
 if TYPE_CHECKING:
@@ -126,7 +126,10 @@ def advise(
         )
     known = machines.load(str(machine or advice.scaling.MACHINE))
     named = Path(output) if output is not None else records.default_folder("advise")
-    folder = records.new_folder(named, advice.campaign.FILE, "program's advice")
+    again = batch.continues()
+    folder = records.new_folder(named, advice.campaign.FILE, "program's advice", again=again)
+    if again and recording is None:
+        recording = advice.campaign.left_by_earlier(folder)
     answer = advice.campaign.advised(
         parsed, taken=None if recording is None else Path(recording), folder=folder,
         budget_s=budget_s, replayed=replay, tried=environment, seed=seed, machine=known,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from halocline import outputs, records
 from halocline.errors import HaloclineError
+from halocline.launch import batch
 from halocline.measure import validation
 from halocline.measure.validation import Row, Validation
 from halocline.tables import Tabular, picked
@@ -117,6 +118,10 @@ def validate(
         raise HaloclineError("--add names the folder already; leave --output out")
     named = None if output is None else Path(output)
     outputs.check_folder(named, "--output")
+    if not add:
+        named = named or records.default_folder("validation")
+        if batch.continues() and (named / validation.FILE).is_file():
+            add = named
     before = validation.load(Path(add)) if add else None
     folder = Path(add).resolve() if add else records.new_folder(
         named or records.default_folder("validation"), validation.FILE, "validation"

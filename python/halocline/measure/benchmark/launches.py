@@ -26,18 +26,21 @@ def measure(
     """Launch halometer `launches` times for every number of ranks, and record what came of it.
 
     A launch that fails is recorded with its reason, and the others go on. Ctrl-C ends the
-    measurement; what is complete stays.
+    measurement; what is complete stays. What the benchmark holds already is not launched again.
     """
+    known = {(launch.ranks, launch.number) for launch in benchmark.launches}
     try:
         for number in range(1, launches + 1):
             for count in ranks:
+                if (count, number) in known:
+                    continue
                 say(f"launch {number} of {launches} on {count} rank{'s' * (count != 1)}")
                 _launch(benchmark, program, launcher, arguments, count, number, limit_s, pin)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         benchmark.interrupted = True
         for launch in benchmark.launches:
             if launch.status == "running":
-                launch.status, launch.reason = "interrupted", "interrupted by the user"
+                launch.status, launch.reason = "interrupted", process.why_interrupted(error)
     benchmark.save()
 
 

@@ -96,6 +96,11 @@ class Benchmark(Tabular):
         content = records.read(file, RECORD, VERSION, "record of a benchmark")
         return shapes.fitted({**content, "folder": folder}, cls, file)
 
+    def whole(self) -> bool:
+        """Whether nothing of it was cut off."""
+        ended = all(launch.status in ("measured", "failed") for launch in self.launches)
+        return ended and not self.interrupted
+
     def table(self) -> list[dict[str, Any]]:
         """Return a row for each scheme under each set of parameters, these in columns of their own.
 
@@ -150,12 +155,25 @@ def prepare(
     seed: int | None,
     environment: dict[str, str],
     command_line: str | None = None,
+    *,
+    again: bool = False,
 ) -> Benchmark:
-    """Begin a benchmark in a folder, which is made; an old one in it is refused."""
+    """Begin a benchmark in a folder, which is made; an old one in it is refused, or gone on with.
+
+    Of the latter, what was cut off is measured again.
+    """
+    if command_line is None:
+        command_line = records.own_command_line()
+    if again and (folder / FILE).is_file():
+        found = Benchmark.load(folder.resolve())
+        records.check_same_command(folder, found.command_line, command_line)
+        found.launches = [one for one in found.launches if one.status in ("measured", "failed")]
+        found.interrupted = False
+        return found
     return Benchmark(
         folder=records.new_folder(folder, FILE, "benchmark"),
         kind=kind,
-        command_line=records.own_command_line() if command_line is None else command_line,
+        command_line=command_line,
         time=records.now(),
         seed=records.drawn_seed() if seed is None else seed,
         environment=environment,

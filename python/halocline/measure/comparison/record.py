@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from halocline import records, shapes
 from halocline.errors import HaloclineError
-from halocline.launch import Activity, machine
+from halocline.launch import Activity, batch, machine, short_library
 from halocline.measure import distance, results
 from halocline.measure.results import Result
 from halocline.shapes import AtLeast
@@ -226,6 +226,8 @@ def prepare(
 ) -> Comparison:
     """Begin a comparison in a folder, which is made; an old comparison in it is refused.
 
+    In a job that its system has started again, the same comparison is gone on with.
+
     Parameters
     ----------
     folder
@@ -241,16 +243,43 @@ def prepare(
     command_line
         How to repeat it; by default the command that runs.
     """
+    if command_line is None:
+        command_line = records.own_command_line()
+    if batch.continues() and (folder / FILE).is_file():
+        return _gone_on_with(folder.resolve(), skipped, facts, command_line)
     kept = machine.mpi_environment()
     kept.update({k: v for k, v in os.environ.items() if k == "GLIBC_TUNABLES" or k[:4] == "OMP_"})
     return Comparison(
         folder=records.new_folder(folder, FILE, "comparison"),
         cases=cases,
         skipped=skipped,
-        command_line=records.own_command_line() if command_line is None else command_line,
+        command_line=command_line,
         seed=records.drawn_seed() if seed is None else seed,
         time=records.now(),
         environment=kept,
         facts=facts,
         settings=machine.settings(),
     )
+
+
+def _gone_on_with(
+    folder: Path, skipped: dict[str, str], facts: dict[str, Any], command_line: str
+) -> Comparison:
+    """Return what an earlier start of a command has measured, without what was cut off."""
+    found = Comparison.load(folder)
+    records.check_same_command(folder, found.command_line, command_line)
+    there, here = _place(found.facts), _place(facts)
+    if there != here:
+        raise HaloclineError(
+            f"{folder} holds what was measured on {there}, this is {here}; name another folder "
+            "with --output"
+        )
+    found.launches = [one for one in found.launches if one.status in ("measured", "failed")]
+    found.skipped, found.interrupted, found.ended = skipped, False, ""
+    return found
+
+
+def _place(facts: dict[str, Any]) -> str:
+    """Say on what was measured: processor and MPI library."""
+    library = short_library(str(facts.get("mpi", {}).get("library", "")))
+    return f"{facts.get('machine', {}).get('cpu', 'an unknown processor')}, {library}"

@@ -82,7 +82,8 @@ def measure(
     Notes
     -----
     Ctrl-C ends the measurement but not the program: what was measured is kept, and
-    `comparison.interrupted` is set.
+    `comparison.interrupted` is set. What the comparison holds already is not launched again: the
+    seed draws the same orders.
     """
     cases = {case.name: case for case in comparison.cases}
     make_folder(comparison.folder / "runs")
@@ -91,7 +92,8 @@ def measure(
     walls: dict[tuple[Setting, ...], float] = {}
     found: dict[Setting, list[Result]] = {}
     comparison.width = plan.width
-    began = time.monotonic()
+    known = {(launch.setting, launch.round): launch for launch in comparison.launches}
+    began = time.monotonic() - sum(launch.wall_s for launch in known.values())
     done = 0
     try:
         for number in range(1, plan.rounds + 1):
@@ -106,10 +108,12 @@ def measure(
                 left = _time_left(order[position:], rounds_left, alive, walls)
                 progress(Progress(done, total, left, group[0]))
                 program = programs[cases[group[0].case].program]
-                launches = _launch(
-                    comparison, [(one, cases[one.case]) for one in group], program, launcher, plan,
-                    number,
-                )  # fmt: skip
+                launches = [known[one, number] for one in group if (one, number) in known]
+                if len(launches) < len(group):
+                    launches = _launch(
+                        comparison, [(one, cases[one.case]) for one in group], program, launcher,
+                        plan, number,
+                    )  # fmt: skip
                 walls[group] = sum(launch.wall_s for launch in launches)
                 done += 1
                 for launch in launches:
@@ -128,12 +132,12 @@ def measure(
                 break
         else:
             comparison.ended = "launches"
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         comparison.interrupted = True
         comparison.ended = "interrupted"
         for launch in comparison.launches:
             if launch.status == "running":
-                launch.status, launch.reason = "interrupted", "interrupted by the user"
+                launch.status, launch.reason = "interrupted", process.why_interrupted(error)
     comparison.summary = [row.summary() for rows in tabulate(comparison).values() for row in rows]
     comparison.save()
     progress(Progress(done, done, 0.0, None))

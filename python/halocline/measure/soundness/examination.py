@@ -108,6 +108,7 @@ def examine(
     ranks: int,
     effort: Effort,
     progress: Callable[[str, str], None] = lambda scheme, event: None,
+    verdicts: dict[str, Verdict] | None = None,
 ) -> dict[str, Verdict]:
     """Check schemes with one number of ranks.
 
@@ -115,13 +116,15 @@ def examine(
     ----------
     progress
         Called with the scheme and `begin` or its outcome.
+    verdicts
+        Receives each as soon as it is known; it is what is returned.
 
     Raises
     ------
     HaloclineError
         When `halocheck` does not even start.
     """
-    verdicts: dict[str, Verdict] = {}
+    verdicts = {} if verdicts is None else verdicts
 
     def settle(scheme: str, outcome: str, detail: str) -> None:
         if outcome == "refused" and "MPI_ERR_" in detail:

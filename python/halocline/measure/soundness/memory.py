@@ -127,7 +127,7 @@ def check(
     """Return a verdict for every scheme: remembered ones, the rest examined now.
 
     A scheme is examined with every number of ranks of `effort` until it is found broken. What
-    was found is written down after each number of ranks, so an interruption loses little.
+    was found is written down after each number of ranks, and at an interruption.
     `progress` is called with each scheme to be examined and `asked`, then as by `examine`.
     """
     memory = memory or Memory()
@@ -143,10 +143,14 @@ def check(
             continue
         for name in todo:
             progress(name, "asked")
-        found = examine(checker, todo, ranks, effort, progress)
-        for name, verdict in found.items():
-            if verdict.sound and name in verdicts:
-                verdict.ranks = sorted({*verdicts[name].ranks, ranks})
-            verdicts[name] = verdict
-        memory.record(checker, found)
+        found: dict[str, Verdict] = {}
+        try:
+            examine(checker, todo, ranks, effort, progress, found)
+        finally:
+            for name, verdict in found.items():
+                if verdict.sound and name in verdicts:
+                    verdict.ranks = sorted({*verdicts[name].ranks, ranks})
+                verdicts[name] = verdict
+            if found:
+                memory.record(checker, found)
     return {name: verdicts[name] for name in schemes}

@@ -1,0 +1,35 @@
+"""Tell the end of a job, or of a node of it, from the end of a program in it.
+
+No verdict about a program or a scheme follows from such an end.
+"""
+
+from __future__ import annotations
+
+import re
+
+SAID = re.compile(
+    r"DUE TO (?:TIME LIMIT|NODE FAILURE|PREEMPTION|JOB REQUEUE)|Node failure on \S+|"
+    r"Required node not available|Job/step already completing or completed|"
+    r"Unable to confirm allocation|[Ii]nvalid job id|Expired or invalid job|"
+    r"[Jj]ob has been cancelled|Unable to contact slurm controller"
+)
+"""Words of srun and slurmstepd."""
+WHO = ("srun:", "slurmstepd:")
+ends: list[str] = []
+"""What this process has heard of it, for whoever says last what happened."""
+
+
+def words(errors: str) -> str:
+    """Return what srun says of it in its error output; empty if it says nothing of the kind."""
+    for line in errors.splitlines():
+        if line.lstrip().startswith(WHO) and SAID.search(line):
+            return line.strip()
+    return ""
+
+
+JOB = re.compile(r"\*\*\* JOB \S+ ON \S+ CANCELLED.*|TERM_\w+: |PBS: job killed: .*")
+
+
+def ended_job(line: str) -> bool:
+    """Whether a line of a job's output says that its system has ended it."""
+    return bool(JOB.search(line) or words(line))

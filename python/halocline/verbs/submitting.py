@@ -1,0 +1,391 @@
+"""Verbs as jobs of a batch system: a script that one can read, and what becomes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline import measure, outputs, records, shapes
+from halocline.errors import HaloclineError
+from halocline.launch import batch, counts, lost, process, systems
+from halocline.launch.systems import System, filled
+from halocline.measure import Benchmark, Comparison
+from halocline.tables import Tabular
+from halocline.text import shown
+
+FORMAT, VERSION = "halocline-job", 1
+FILE, SCRIPT, LOG, EXIT = "job.json", "job.sh", "job.log", "job.exit"
+RESULTS = "results"
+IN_FOLDER = ("compare", "bench", "validate", "advise", "trace")
+"""Verbs whose --output is a folder."""
+VERBS = (*IN_FOLDER, "run", "tune", "doctor", "model", "explain")
+ENDED = {0: "done", 75: "stopped: submit it again, and it goes on", 130: "interrupted",
+         3: "done: schemes failed", 4: "done: results differ"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a job asks its system for."""
+
+    nodes: int = 1
+    ranks_per_node: int | None = None
+    minutes: int = 60
+    queue: str | None = None
+    account: str | None = None
+    options: tuple[str, ...] = ()
+    """More lines for the system, as its script has them behind the directive."""
+    cores_per_node: int | None = None
+
+
+@dataclass
+class Submitted:
+    """A job that has been submitted, as its folder has it."""
+
+    folder: Path
+    system: str
+    command: list[str]
+    id: str = ""
+    """The system's number; empty if it is not submitted yet."""
+    time: str = ""
+    script: str = field(default="", compare=False)
+
+    def save(self) -> None:
+        """Write `job.json`."""
+        content = asdict(self)
+        del content["folder"], content["script"]
+        records.write(self.folder / FILE, FORMAT, VERSION, content)
+
+    @classmethod
+    def load(cls, folder: Path) -> Submitted:
+        """Read a job's folder."""
+        content = records.read(folder / FILE, FORMAT, VERSION, "record of a job")
+        return shapes.fitted({**content, "folder": folder.absolute()}, cls, folder / FILE)
+
+    @property
+    def results(self) -> Path:
+        """Where the command leaves its results."""
+        return self.folder / RESULTS
+
+    def state(self) -> str:
+        """Say where it is: by the system as long as that knows it, then by what it has left."""
+        system = systems.named(self.system)
+        left = self.folder / EXIT
+        if not left.is_file():
+            asked = _asked(system, self.id)
+            if asked:
+                return asked
+            return self._without_end()
+        try:
+            code = int(left.read_text("utf-8", "replace"))
+        except ValueError:
+            return "unknown: its exit code is none"
+        return ENDED.get(code, f"failed ({process.describe_exit(code)})")
+
+    def running(self) -> bool:
+        """Whether the system still knows it, and it has not ended."""
+        return not (self.folder / EXIT).is_file() and bool(
+            _asked(systems.named(self.system), self.id)
+        )
+
+    def exit_code(self) -> int:
+        """Return its exit code; 1 where it left none."""
+        try:
+            return int((self.folder / EXIT).read_text("utf-8", "replace"))
+        except (OSError, ValueError):
+            return 1
+
+    def said(self) -> str:
+        """Return all that it has printed."""
+        try:
+            return (self.folder / LOG).read_text("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def measured(self) -> str:
+        """Say in a few words what it has left so far."""
+        with contextlib.suppress(HaloclineError):  # it may be of another kind
+            found = measure.load(self.results)
+            if isinstance(found, (Comparison, Benchmark)):
+                return f"{sum(one.status == 'measured' for one in found.launches)} launches"
+        if self.results.is_dir():
+            return f"{sum(one.is_file() for one in self.results.rglob('*'))} files"
+        return "nothing yet"
+
+    def _without_end(self) -> str:
+        """Say what ended it before it could leave an exit code."""
+        why = [line for line in self.said().splitlines() if lost.ended_job(line)]
+        return f"ended by the system: {shown(why[-1].strip())}" if why else (
+            "gone: the system does not know it any more, and it has not ended by itself"
+        )  # fmt: skip
+
+
+def _asked(system: System, job: str) -> str:
+    """Return a job's state in the system's words; empty if it has ended or is not known."""
+    if not system.state or not job:
+        return ""
+    try:
+        done = process.run(shlex.split(filled(system.state, job=job)), limit_s=60)
+    except HaloclineError:
+        return ""
+    found = re.search(system.state_is, done.output) if done.ok else None
+    word = found[1] if found else ""
+    return "" if OVER.fullmatch(word) else word.lower()
+
+
+OVER = re.compile(
+    r"COMPLET\w*|CANCELLED\S*|FAILED|TIMEOUT|NODE_FAIL|PREEMPTED|BOOT_FAIL|OUT_OF_MEMORY|DEADLINE|"
+    r"F|X|E|DONE|EXIT|CD|CA|INACTIVE", re.IGNORECASE
+)  # fmt: skip
+"""What systems call jobs that are over."""
+
+
+@dataclass(frozen=True)
+class Jobs(Tabular):
+    """Jobs that have been submitted, the newest first."""
+
+    jobs: list[Submitted]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a row for each: `id`, `system`, `state`, `measured`, `command`, `folder`."""
+        return [
+            {
+                "id": one.id, "system": one.system, "state": one.state(),
+                "measured": one.measured(), "command": shlex.join(one.command),
+                "folder": str(one.folder),
+            }
+            for one in self.jobs
+        ]  # fmt: skip
+
+
+def submit(
+    command: Sequence[str],
+    wish: Wish | None = None,
+    *,
+    system: str | None = None,
+    output: Path | str | None = None,
+    show: bool = False,
+) -> Submitted:
+    """Write a job script for a verb of `halocline`, and submit it.
+
+    Parameters
+    ----------
+    command
+        The verb and its own words: `["compare", "laplace", "--ranks", "2,16"]`.
+    wish
+        What is asked of the system.
+    system
+        A section of the files of launchers; by default the first whose command to submit is there.
+    output
+        The job's folder; by default a new one in `results`.
+    show
+        Only make the script, which is in what is returned.
+
+    Raises
+    ------
+    HaloclineError
+        When there is no such verb or system, or the system refuses the job.
+    """
+    words = list(command)
+    if not words or words[0] not in VERBS:
+        raise HaloclineError(
+            f"submit: give what the job is to do, one of {', '.join(VERBS)}"
+            + (f"; {shown(words[0])} is none" if words else "")
+        )
+    taken = _system(system, show=show)
+    wish = _completed(wish or Wish(), words)
+    named = Path(output) if output else records.default_folder(f"submit-{words[0]}")
+    folder = named.absolute()
+    if words[0] in IN_FOLDER and not any(re.match(r"--output(=|$)", word) for word in words):
+        at = words.index("--") if "--" in words else len(words)
+        at = 1 if words[0] == "advise" else at  # behind which all is the program's
+        words[at:at] = ["--output", str(folder / RESULTS)]
+    job = Submitted(folder, taken.name, words, time=records.now())
+    job.script = script(taken, wish, words, folder)
+    if show:
+        return job
+    records.new_folder(folder, FILE, "job")
+    path = outputs.save(folder / SCRIPT, job.script)
+    path.chmod(0o755)
+    job.id = _submitted(taken, path)
+    job.save()
+    return job
+
+
+def _system(name: str | None, *, show: bool) -> System:
+    name = name or os.environ.get(systems.CHOSEN)
+    if name:
+        found = systems.named(name)
+        if not found.submit:
+            raise HaloclineError(f"{found.file}: [{found.name}] has no line 'submit'")
+        return found
+    for one in systems.known():
+        if one.submit and shutil.which(one.submit.split()[0]):
+            return one
+    if show:
+        return systems.named("slurm")
+    commands = ", ".join(dict.fromkeys(one.submit.split()[0] for one in systems.known()))
+    raise HaloclineError(
+        f"no command of a batch system is on PATH ({commands}); --show prints the script, and "
+        "launchers.ini may describe another system"
+    )
+
+
+def _completed(wish: Wish, words: Sequence[str]) -> Wish:
+    """Take from the verb's words what the wish leaves open."""
+    ranks = _value(words, "--ranks") or _value(words, "-n")
+    most = max(counts(ranks)) if ranks else 2
+    each = wish.ranks_per_node or _number(words, "--ranks-per-node")
+    nodes = wish.nodes if wish.nodes > 1 else _number(words, "--nodes") or 1
+    if each and nodes == 1:
+        nodes = -(-most // each)
+    each = each or -(-most // nodes)
+    cores = wish.cores_per_node or max(each, 1)
+    return Wish(nodes, each, wish.minutes, wish.queue, wish.account, wish.options, cores)
+
+
+def _value(words: Sequence[str], option: str) -> str:
+    for at, word in enumerate(words):
+        if word == option and at + 1 < len(words):
+            return words[at + 1]
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return ""
+
+
+def _number(words: Sequence[str], option: str) -> int:
+    value = _value(words, option)
+    return int(value) if value.isdecimal() else 0
+
+
+def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> str:
+    """Return a job script that says what it does, for people to read and to change."""
+    hours, minutes = divmod(wish.minutes, 60)
+    lines = filled(
+        system.header, name=f"halocline-{words[0]}", nodes=wish.nodes,
+        ranks_per_node=wish.ranks_per_node, cores_per_node=wish.cores_per_node,
+        slots=wish.nodes * (wish.cores_per_node or 1), minutes=wish.minutes,
+        time=f"{hours}:{minutes:02}:00", log=folder / LOG,
+    ).split("\n")  # fmt: skip
+    lines += [filled(system.queue, queue=wish.queue)] if wish.queue else []
+    lines += [filled(system.account, account=wish.account)] if wish.account else []
+    options = [f"{system.directive} {line}" for line in (*lines, *wish.options) if line.strip()]
+    told = [
+        f"export {batch.CONTINUE}=1   # what an earlier start has measured is not measured again"
+    ]
+    if system.name != "slurm":  # which says both itself
+        told += [
+            f"export {systems.CHOSEN}={system.name}",
+            f"export {batch.NODES}={wish.nodes} {batch.CORES}={wish.cores_per_node}",
+            f"export {batch.END}=$(($(date +%s) + {60 * wish.minutes}))",
+        ]
+    told += [
+        f"export {name}={shlex.quote(os.environ[name])}"
+        for name in ("HALOCLINE_BIN", "HALOCLINE_CACHE", "HALOCLINE_LAUNCHERS", "HALOCLINE_TUNING")
+        if os.environ.get(name)
+    ]
+    exit_file = shlex.quote(str(folder / EXIT))
+    own = shutil.which("halocline") or "halocline"
+    return "\n".join([
+        "#!/bin/sh", *options,
+        "# Written by 'halocline submit'. Submitted again, it goes on where it stopped.",
+        f"cd {shlex.quote(str(Path.cwd()))} || exit 1",
+        *told,
+        f"rm -f {exit_file}",
+        shlex.join([own, *words]),
+        "status=$?",
+        f"echo $status > {exit_file}",
+        "exit $status",
+        "",
+    ])  # fmt: skip
+
+
+def _submitted(system: System, path: Path) -> str:
+    """Hand a script to the system, and return the job's number."""
+    command = shlex.split(filled(system.submit, script=path))
+    given = None if "{script}" in system.submit else path.read_text("utf-8")
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
+    found = re.search(system.id, done.stdout)
+    if done.returncode or found is None:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise HaloclineError(
+            f"{command[0]} took no job: {shown(said[-1]) if said else 'it says nothing'}; its "
+            f"script is {path}"
+        )
+    return found[1]
+
+
+def find(wanted: Sequence[str | Path] = (), beneath: Path | str = "results") -> Jobs:
+    """Return jobs that were submitted here.
+
+    Parameters
+    ----------
+    wanted
+        Their folders or numbers; none for all.
+    beneath
+        Where folders of jobs are looked for.
+
+    Raises
+    ------
+    HaloclineError
+        When there is no such job.
+    """
+    there = [Submitted.load(file.parent) for file in Path(beneath).glob(f"*/{FILE}")]
+    there.sort(key=lambda job: job.time, reverse=True)
+    if not wanted:
+        return Jobs(there)
+    found = []
+    for one in wanted:
+        if (Path(one) / FILE).is_file():
+            found.append(Submitted.load(Path(one)))
+            continue
+        named = [job for job in there if job.id == str(one)]
+        if not named:
+            raise HaloclineError(
+                f"{shown(str(one))} is neither the folder of a job nor the number of one in "
+                f"{shown(str(beneath))}: 'halocline status' lists them"
+            )
+        found.append(named[0])
+    return Jobs(found)
+
+
+def fetch(job: Submitted, output: Path | str | None = None, *, wait_s: float = 0) -> Path:
+    """Return the folder of a job's results, copied to another place if one is named.
+
+    Parameters
+    ----------
+    wait_s
+        Seconds to wait for its end.
+
+    Raises
+    ------
+    HaloclineError
+        When there is nothing yet, or the place cannot be written.
+    """
+    end = time.monotonic() + wait_s
+    while job.running() and time.monotonic() < end:
+        time.sleep(min(5.0, max(0.1, end - time.monotonic())))
+    if not job.results.is_dir():
+        return job.folder
+    if output is None:
+        return job.results
+    place = Path(output)
+    outputs.check_folder(place, "--output", empty=True)
+    try:
+        shutil.copytree(job.results, place, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise HaloclineError(f"cannot copy {job.results} to {place}: {error}") from error
+    return place.absolute()
