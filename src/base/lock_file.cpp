@@ -2,14 +2,57 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
 namespace halocline::base {
+
+namespace {
+
+constexpr int most_s = 5;    // others hold it for milliseconds
+constexpr int stale_s = 30;  // who has held one by name for so long has died
+
+/// Whether flock says that there are no locks here: on network file systems, mounted so.
+bool no_locks(int error) {
+  return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
+/// Try until an attempt is 0; EWOULDBLOCK is that another has it. The last error otherwise.
+template <typename Attempt>
+int attempts(const Attempt& attempt) {
+  int error = EWOULDBLOCK;
+  for (int tries = 0; tries < 100 * most_s && error == EWOULDBLOCK; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    error = attempt();
+  }
+  return error;
+}
+
+/// Make the file that is the lock; one whose maker has died goes.
+int make(const std::string& held) {
+  const int file = open(held.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  if (file >= 0) {
+    ::close(file);
+    return 0;
+  }
+  if (errno != EEXIST) return errno;
+  struct stat found {};
+  if (stat(held.c_str(), &found) == 0 && std::time(nullptr) - found.st_mtime > stale_s) {
+    // Under a name of its own, so that only one who finds it removes it.
+    const std::string gone = held + "." + std::to_string(getpid());
+    if (std::rename(held.c_str(), gone.c_str()) == 0) unlink(gone.c_str());
+  }
+  return EWOULDBLOCK;
+}
+
+}  // namespace
 
 LockFile::LockFile(const std::string& path) {
   // One file has one lock, by whichever link it is reached.
@@ -21,19 +64,20 @@ LockFile::LockFile(const std::string& path) {
     problem_ = std::strerror(errno);
     return;
   }
-  constexpr int seconds = 5;  // others hold it for milliseconds
-  for (int tries = 0; tries < 100 * seconds; ++tries) {
-    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-    if (errno != EWOULDBLOCK) {
-      problem_ = std::strerror(errno);
-      return;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  int error = attempts([&] { return flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; });
+  if (no_locks(error)) {
+    error = attempts([&] { return make(beside + ".held"); });
+    if (error == 0) held_ = beside + ".held";
   }
-  problem_ = "somebody has held it for " + std::to_string(seconds) + " s";
+  if (error == EWOULDBLOCK) {
+    problem_ = "somebody has held it for " + std::to_string(most_s) + " s";
+  } else if (error != 0) {
+    problem_ = std::strerror(error);
+  }
 }
 
 LockFile::~LockFile() {
+  if (!held_.empty()) unlink(held_.c_str());
   if (file_ >= 0) ::close(file_);
 }
 

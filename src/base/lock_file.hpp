@@ -8,8 +8,10 @@ namespace halocline::base {
 /// beside it, with `.lock` behind its name. It ends with the process, whatever its end is. The
 /// command takes it, too (python/halocline/records.py).
 ///
-/// Where there are no locks, or somebody holds one for longer than a change takes, nobody is
-/// stopped; `problem` then says why there is none.
+/// Where a file system has no locks, it is a file that only one can make, `.lock.held`; it goes
+/// with this object, or is taken from a process that has died half a minute ago. Where even that
+/// does not work, or somebody holds it for longer than a change takes, nobody is stopped; `problem`
+/// then says why there is none.
 class LockFile {
  public:
   /// The folder must be there.
@@ -24,6 +26,7 @@ class LockFile {
  private:
   int file_ = -1;
   std::string problem_;
+  std::string held_;  // the file that is the lock where there are no locks
 };
 
 }  // namespace halocline::base
