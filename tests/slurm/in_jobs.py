@@ -159,8 +159,8 @@ def cancelled(jobs: Jobs) -> None:
     )
     whole(jobs.record("cancelled"), jobs.folder / "cancelled")
     # Whichever came first: the signal, or the end of srun.
-    told = re.search(rf"job {job}(: SIG\w+ came| is lost: srun: )", jobs.log("cancelled"))
-    assert told, jobs.log("cancelled")
+    told = re.compile(rf"job {job}(: SIG\w+ came| is lost: srun: )")
+    jobs.cluster.wait_for(lambda: told.search(jobs.log("cancelled")), 60, "word of the end")
 
 
 def node_down(jobs: Jobs) -> None:

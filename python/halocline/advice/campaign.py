@@ -124,6 +124,8 @@ def advised(
                 busy = busy or watched.found.busy("it was replayed", found.recording)
             if tried:
                 tries = trying.tries(doing, found, busy)
+        except process.SignalledError as error:  # the answer is of what there is
+            untried = process.why_interrupted(error)
         except HaloclineError as error:
             untried = str(error).splitlines()[0]
             outputs.save(folder / "replay.txt", f"{error}\n")

@@ -165,6 +165,11 @@ def describe_exit(code: int) -> str:
     return f"exit code {code}"
 
 
+def grace(command: Sequence[str]) -> float:
+    """Return the seconds from asking a command to end to ending it."""
+    return GRACE_S.get(Path(command[0]).name, 2)
+
+
 def descendants(pid: int) -> list[psutil.Process]:
     """Return all processes below `pid`: MPI launchers put ranks into groups of their own."""
     try:
@@ -195,8 +200,7 @@ class Child:
         grace_s: float | None = None,
     ) -> None:
         self.command = list(command)
-        usual = GRACE_S.get(Path(self.command[0]).name, 2)
-        self.grace_s = usual if grace_s is None else grace_s
+        self.grace_s = grace(self.command) if grace_s is None else grace_s
         self.environment = {**os.environ, **(environment or {})}
         self.timed_out = False
         self._text = {"out": b"", "err": b""}
@@ -336,7 +340,7 @@ def attend(command: Sequence[str], environment: dict[str, str] | None = None) ->
         raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
     finally:
         if process:
-            end(process)
+            end(process, grace(command))
 
 
 def run(
