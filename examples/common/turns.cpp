@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,47 +14,29 @@ namespace turns {
 
 namespace {
 
-int number(std::string_view option, std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000)
-    throw std::invalid_argument(std::string(option) + " takes a number from 1 to 1000000, not '" +
-                                std::string(text) + "'");
-  return value;
-}
-
 std::vector<std::string> names(std::string_view text) {
-  std::vector<std::string> all;
-  if (text == "all") {
-    all.push_back("plain");
-    for (const halocline::SchemeFacts& facts : halocline::known_schemes())
-      if (facts.unavailable.empty()) all.push_back(facts.scheme);
+  if (text != "all") {
+    const std::vector<std::string> all = parts(text);
+    for (const std::string& name : all)
+      if (name != "plain") halocline::Scheme{name};  // says what is wrong with it
     return all;
   }
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    all.emplace_back(text.substr(0, comma));
-    if (all.back() != "plain") halocline::Scheme{all.back()};  // says what is wrong with it
-    if (comma == std::string_view::npos) return all;
-    text.remove_prefix(comma + 1);
-  }
+  std::vector<std::string> all{"plain"};
+  for (const halocline::SchemeFacts& facts : halocline::known_schemes())
+    if (facts.unavailable.empty()) all.push_back(facts.scheme);
+  return all;
 }
 
-Options read(Options options, std::span<char* const> words) {
-  for (std::size_t i = 0; i < words.size(); i += 2) {
-    const std::string_view option = words[i];
-    if (option != "--size" && option != "--steps" && option != "--rounds" && option != "--exchange")
-      throw std::invalid_argument("there is no option '" + std::string(option) +
-                                  "'; there are --size, --steps, --rounds, --exchange");
-    if (i + 1 == words.size()) throw std::invalid_argument(std::string(option) + " takes a value");
-    const std::string_view value = words[i + 1];
-    if (option == "--exchange")
-      options.exchanges = names(value);
-    else
-      (option == "--size"    ? options.size
-       : option == "--steps" ? options.steps
-                             : options.rounds) = number(option, value);
-  }
+Options read(Options options, int argc, char** argv) {
+  each_option(argc, argv, {"--size", "--steps", "--rounds", "--exchange"},
+              [&](std::string_view option, std::string_view value) {
+                if (option == "--exchange")
+                  options.exchanges = names(value);
+                else
+                  (option == "--size"    ? options.size
+                   : option == "--steps" ? options.steps
+                                         : options.rounds) = number(option, value);
+              });
   return options;
 }
 
@@ -146,6 +127,41 @@ int compare_all(const char* program, const char* unit, const Options& options,
 
 }  // namespace
 
+void each_option(int argc, char** argv, std::initializer_list<std::string_view> options,
+                 const std::function<void(std::string_view, std::string_view)>& set) {
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view option = argv[i];
+    if (std::ranges::find(options, option) == options.end()) {
+      std::string all;
+      for (const std::string_view one : options)
+        all += (all.empty() ? "" : ", ") + std::string(one);
+      throw std::invalid_argument("there is no option '" + std::string(option) + "'; there are " +
+                                  all);
+    }
+    if (i + 1 == argc) throw std::invalid_argument(std::string(option) + " takes a value");
+    set(option, argv[i + 1]);
+  }
+}
+
+int number(std::string_view option, std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000)
+    throw std::invalid_argument(std::string(option) + " takes a number from 1 to 1000000, not '" +
+                                std::string(text) + "'");
+  return value;
+}
+
+std::vector<std::string> parts(std::string_view list) {
+  std::vector<std::string> all;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    all.emplace_back(list.substr(0, comma));
+    if (comma == std::string_view::npos) return all;
+    list.remove_prefix(comma + 1);
+  }
+}
+
 std::uint64_t hash(std::uint64_t number, double value) noexcept {
   std::uint64_t all = std::bit_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15U * (number + 1);
   all = (all ^ (all >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -156,8 +172,7 @@ std::uint64_t hash(std::uint64_t number, double value) noexcept {
 int compare(const char* program, const char* unit, Options defaults, int argc, char** argv,
             const std::function<Outcome(const Options&, const std::string&)>& solve) {
   try {
-    return compare_all(program, unit, read(defaults, std::span<char* const>(argv, argc).subspan(1)),
-                       solve);
+    return compare_all(program, unit, read(defaults, argc, argv), solve);
   } catch (const std::exception& problem) {  // the same on all ranks
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

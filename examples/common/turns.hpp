@@ -1,18 +1,30 @@
 #pragma once
-// What the examples share: their command line, turns of one exchange after the other, and the
-// table.
+// What the examples share: words of their command lines, turns of one exchange after the other, and
+// the table.
 
 #include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace turns {
 
-/// What the command line says: `[--size N] [--steps N] [--rounds N] [--exchange NAME,...]`.
+/// Calls `set` with each option of the command line and its value. Throws std::invalid_argument at
+/// one that is not among these, or has no value.
+void each_option(int argc, char** argv, std::initializer_list<std::string_view> options,
+                 const std::function<void(std::string_view option, std::string_view value)>& set);
+/// The value of an option that takes a number; throws std::invalid_argument if it is none.
+int number(std::string_view option, std::string_view value);
+/// What stands between commas.
+std::vector<std::string> parts(std::string_view list);
+
+/// What the command line of `compare` says: `[--size N] [--steps N] [--rounds N] [--exchange
+/// NAME,...]`.
 struct Options {
   int size;        ///< of a rank's part, in an example's own unit
   int steps;       ///< that are timed

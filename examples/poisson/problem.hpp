@@ -1,0 +1,16 @@
+#pragma once
+// A right side whose solution is known.
+
+#include "level.hpp"
+
+#include <cstdint>
+
+namespace poisson {
+
+void set_right_side(Level& level);
+/// The largest difference between u and the solution, on my cells.
+double largest_error(const Level& level);
+/// Of the bits of u on my cells. The sum over all ranks is the same whoever has which.
+std::uint64_t checksum(const Level& level);
+
+}  // namespace poisson
