@@ -173,6 +173,7 @@ def node_down(jobs: Jobs) -> None:
     before = [one for one in jobs.record("down")["launches"] if one["status"] == "measured"]
     assert 2 <= len(before) < 8
     jobs.cluster.resume("n2")
+    said(["scontrol", "update", f"jobid={job}", "StartTime=now"])  # it would wait two minutes
     assert jobs.wait(job, "COMPLETED", "FAILED") == "COMPLETED", jobs.log("down")
     record = jobs.record("down")
     whole(record, jobs.folder / "down")

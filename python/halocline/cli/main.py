@@ -116,6 +116,8 @@ def _status() -> int:
 
 def _ended(number: int, status: int) -> int:
     """Say what has happened to the job, if it is that, and return the exit code."""
+    if not number and not lost.ends:
+        return status
     job = batch.here()
     name = job.name if job else "the job"
     kept = "; what is measured is kept, and a restarted job goes on from there"
@@ -125,7 +127,7 @@ def _ended(number: int, status: int) -> int:
         return _failed(f"{name} is lost: {shown(lost.ends[0])}{kept}", AGAIN)
     if number and job:
         _failed(f"{name}: {signal.Signals(number).name} came (cancelled or out of time?){kept}")
-    return 128 + number if number else status
+    return 128 + number
 
 
 def _called(arguments: list[str]) -> int:
