@@ -230,6 +230,12 @@ def test_the_words_of_a_lost_job_are_told_from_others():
         assert lost.words(words) == ""
 
 
+def test_a_step_that_never_began_says_nothing_of_a_program():
+    waits = "srun: Job 3 step creation temporarily disabled, retrying (Requested nodes are busy)"
+    assert lost.words(waits) == waits
+    assert lost.words(f"{waits}\nsrun: Step created for job 3") == ""
+
+
 def test_the_end_takes_a_tenth_of_what_is_left_within_bounds():
     assert [process.margin(left) for left in (60, 300, 3600)] == [10, 30, 45]
 

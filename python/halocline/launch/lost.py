@@ -15,16 +15,25 @@ SAID = re.compile(
 )
 """Words of srun and slurmstepd."""
 WHO = ("srun:", "slurmstepd:")
+WAITS = "step creation temporarily disabled"
 ends: list[str] = []
 """What this process has heard of it, for whoever says last what happened."""
 
 
 def words(errors: str) -> str:
-    """Return what srun says of it in its error output; empty if it says nothing of the kind."""
+    """Return what srun says of it in its error output; empty if it says nothing of the kind.
+
+    Who waits for a step until the end has not started: the job has nodes or cores no more.
+    """
+    waits = ""
     for line in errors.splitlines():
-        if line.lstrip().startswith(WHO) and SAID.search(line):
+        if not line.lstrip().startswith(WHO):
+            continue
+        if SAID.search(line):
             return line.strip()
-    return ""
+        if WAITS in line or "Step created" in line:
+            waits = line.strip() if WAITS in line else ""
+    return waits
 
 
 JOB = re.compile(r"\*\*\* JOB \S+ ON \S+ CANCELLED.*|TERM_\w+: |PBS: job killed: .*")
