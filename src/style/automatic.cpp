@@ -1,19 +1,23 @@
-// From `auto` to a style: what is remembered of steps like these, or the fastest of the first
-// steps.
+// `auto`: laps from one step to the next choose the style, the scheme, or both.
 
 #include "state.hpp"
 
 #include "mpi/collectives.hpp"
+#include "tuner/running.hpp"
 
 #include <halocline/more/mpi.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/wait.hpp>
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 namespace halocline {
 
 namespace {
+
+/// Steps between looks whether the choice that is kept is still the choice.
+constexpr long keeping_period = 4096;
 
 /// What `auto` chooses from. `multiple` cuts links, which a caller that reads in place needs whole.
 std::vector<Style> possible_styles(bool in_place) {
@@ -29,80 +33,135 @@ std::vector<Style> possible_styles(bool in_place) {
 
 }  // namespace
 
-void StyledExchange::State::begin_choosing(MPI_Comm comm, const Pattern& pattern,
-                                           const Scheme& scheme) {
-  choosing.emplace(mpi::Comm::duplicate(comm),
-                   detail::Contest(possible_styles(fields.front().exchanges.front().direct())));
+void StyledExchange::State::begin_choosing(MPI_Comm comm, bool styles) {
+  choosing.emplace(methods::Channel::on(comm));
+  std::vector<std::shared_ptr<detail::Choosable>> schemes;
+  each_exchange([&](Exchange& exchange) {
+    if (auto one = Section::choosable(exchange)) schemes.push_back(std::move(one));
+  });
+  if (!schemes.empty())
+    choosing->scheme = std::make_shared<detail::CommonChoice>(std::move(schemes));
+  if (!styles) return;
+  const bool in_place = fields.front().exchanges.front().direct();
+  choosing->style = std::make_shared<detail::StyleChoice>(
+      possible_styles(in_place), [this](const Style& one) { prepare_multiple(one); });
+  if (std::ranges::find(choosing->style->styles(), Style("multiple")) !=
+      choosing->style->styles().end())
+    choosing->comm = mpi::Comm::duplicate(comm);
+  take(choosing->style->style());
+}
+
+/// With the scheme in use now.
+void StyledExchange::State::prepare_multiple(const Style& multiple) {
+  if (multiple != "multiple") return;
   std::vector<Field> in_turn;
   for (const FieldExchange& one : fields) in_turn.push_back(one.field);
-  for (const detail::Contest::Entrant& one : choosing->contest.all())
-    if (one.style == "multiple")
-      choosing->multiple = std::make_unique<State>(comm, pattern, std::move(in_turn), scheme,
-                                                   one.style, threads, halos);
-  take("masteronly");
+  const Exchange& now = fields.front().exchanges.front();
+  choosing->multiple = std::make_unique<State>(choosing->comm, patterns.front(), std::move(in_turn),
+                                               now.scheme(), multiple, threads, halos);
+  choosing->multiple->each_exchange([this](Exchange& one) { one.measure(measures); });
+}
+
+void StyledExchange::State::choose(const Sweep& sweep) {
+  Choosing& now = *choosing;
+  if (!std::exchange(now.begun, true)) begin_laps(sweep);
+  if (now.laps) {
+    const Yielding polite = while_others_compute();
+    now.laps->end(1);
+    now.laps->begin();
+    if (now.laps->made() % keeping_period == 0) keep_choice();
+  }
+  if (!now.style || now.style->style() == style) return;
+  finish();
+  take(now.style->style());
+}
+
+void StyledExchange::State::begin_laps(const Sweep& sweep) {
+  const bool settled = choosing->style && recall(sweep);
+  if (settled && !choosing->scheme) return;
+  choosing->laps.emplace(choosing->channel, "steps", detail::lap_rules());
+  if (choosing->scheme) choosing->laps->add(choosing->scheme);
+  if (!choosing->style || settled) return;
+  choosing->style_member = choosing->laps->members();
+  choosing->laps->add(choosing->style);
 }
 
 bool StyledExchange::State::recall(const Sweep& sweep) {
   Choosing& now = *choosing;
-  if (std::exchange(now.looked, true)) return false;
+  const MPI_Comm comm = now.channel;
   const Yielding polite = while_others_compute();
   const std::vector<std::int64_t> mine{sweep.inner, sweep.border,
-                                       static_cast<std::int64_t>(bytes_sent()), threads};
-  const auto most = mpi::reduced(now.comm, mine, MPI_MAX);
-  now.situation = {.ranks = mpi::size(now.comm),
+                                       static_cast<std::int64_t>(bytes_sent()), threads,
+                                       Patience::yields() ? 1 : 0};
+  const auto most = mpi::reduced(comm, mine, MPI_MAX);
+  now.situation = {.ranks = mpi::size(comm),
                    .threads = static_cast<int>(most[3]),
                    .scheme = fields.front().exchanges.front().scheme().str(),
-                   .yielding = slowest(Patience::yields() ? 1 : 0) > 0,
+                   .yielding = most[4] > 0,
                    .inner = most[0],
                    .border = most[1],
                    .bytes = most[2]};
-  const auto& all = now.contest.all();
-  int known = -1;
-  mpi::together(now.comm, [&] {
-    if (mpi::rank(now.comm) > 0) return;
-    const std::string name = detail::remembered_style(now.situation).value_or("");
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].style.str() == name) known = static_cast<int>(i);
+  const std::vector<Style>& styles = now.style->styles();
+  std::vector<int> known{-1, 0};
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) > 0) return;
+    now.kept = detail::remembered_style(*now.situation);
+    for (std::size_t i = 0; now.kept && i < styles.size(); ++i)
+      if (styles[i].str() == now.kept->style) known = {static_cast<int>(i), now.kept->decided};
   });
-  known = mpi::from_rank(now.comm, 0, known);
-  if (known >= 0) take(all[static_cast<std::size_t>(known)].style);
-  return known >= 0;
+  if (mpi::rank(comm) > 0) now.situation.reset();  // it keeps nothing
+  known = mpi::from_rank(comm, 0, known);
+  if (known[0] < 0 || !now.style->prepare(static_cast<std::size_t>(known[0])).empty()) return false;
+  now.style->put_first(static_cast<std::size_t>(known[0]));
+  now.known = true;
+  return known[1] != 0;
 }
 
-bool StyledExchange::State::measured_step(const Sweep& sweep, std::size_t field) {
-  Choosing& now = *choosing;
-  if (now.contest.begins()) {
-    finish();
-    take(now.contest.style());
-    now.seconds = 0;
+bool StyledExchange::State::all_tried() const {
+  const Choosing& now = *choosing;
+  if (!now.laps || now.laps->contest() == nullptr) return false;
+  const auto& entrants = now.laps->contest()->entrants();
+  return std::ranges::all_of(now.style->styles(), [&](const Style& one) {
+    const auto found =
+        std::ranges::find(entrants, "style=" + one.str(), &detail::LapContest::Entrant::name);
+    return found != entrants.end() && (found->laps > 0 || !found->why.empty());
+  });
+}
+
+const Style& StyledExchange::State::style_of_most() const {
+  static const Style undecided("auto");
+  if (!choosing || !choosing->style || (choosing->begun && !choosing->style_member)) return style;
+  if (!choosing->known && !all_tried()) return undecided;
+  return choosing->style->styles()[choosing->laps->used_by(*choosing->style_member)];
+}
+
+void StyledExchange::State::keep_choice() {
+  const Choosing& now = *choosing;
+  if (!now.situation || !now.laps || !all_tried()) return;
+  const detail::LapContest& contest = *now.laps->contest();
+  const detail::RememberedStyle found{style_of_most().str(), contest.decided()};
+  if (now.kept == found) return;
+  std::vector<detail::TriedStyle> tried;
+  for (const Style& one : now.style->styles()) {
+    const auto& entrants = contest.entrants();
+    const auto entrant =
+        std::ranges::find(entrants, "style=" + one.str(), &detail::LapContest::Entrant::name);
+    const double times =
+        one.str() == found.style ? 1
+        : entrant->quotients.empty()
+            ? 0
+            : contest.times(static_cast<std::size_t>(entrant - entrants.begin())).value;
+    tried.push_back({one.str(), times * contest.lap()});
   }
-  bool visited = false;
-  {
-    const detail::Stopwatch timed(now.seconds);
-    step(sweep, field);
-    visited = now.contest.step();
-    if (visited) finish();
+  detail::remember_style(*now.situation, found, tried);
+  choosing->kept = found;
+}
+
+StyledExchange::State::~State() {
+  try {
+    if (choosing) keep_choice();
+  } catch (const std::exception&) {  // the next job finds out again
   }
-  if (!visited) return false;
-  now.contest.took(slowest(now.seconds));
-  if (!now.contest.decided()) return false;
-  if (mpi::rank(now.comm) == 0) detail::remember_style(now.situation, now.contest);
-  take(now.contest.style());
-  return true;
-}
-
-/// The seconds of the slowest rank.
-double StyledExchange::State::slowest(double mine) const {
-  return mpi::reduced(choosing->comm, mine, MPI_MAX);
-}
-
-/// `auto` has become what it has taken.
-void StyledExchange::settle() {
-  State::Choosing chosen = std::move(*state_->choosing);
-  state_->choosing.reset();
-  if (state_->style != "multiple") return state_->take(state_->style);
-  chosen.multiple->times = state_->times;
-  state_ = std::move(chosen.multiple);
 }
 
 }  // namespace halocline

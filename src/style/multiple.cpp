@@ -15,8 +15,8 @@ void StyledExchange::State::multiple(const Sweep& all, FieldExchange& field, Pro
   }
 }
 
-void StyledExchange::State::measured_multiple(const Sweep& all, FieldExchange& field,
-                                              Problems& problems) {
+void StyledExchange::State::other_multiple(const Sweep& all, FieldExchange& field,
+                                           Problems& problems) {
   State& other = *choosing->multiple;
   other.multiple(all, other.fields[static_cast<std::size_t>(&field - fields.data())], problems);
   times.sweep += other.times.sweep;

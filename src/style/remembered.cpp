@@ -35,22 +35,27 @@ bool is_of(const Json& entry, const Json& situation) {
 
 }  // namespace
 
-std::optional<std::string> remembered_style(const StyleSituation& situation) {
+std::optional<RememberedStyle> remembered_style(const StyleSituation& situation) {
   if (Tuning::current().fresh) return std::nullopt;
   const Json here = as_json(situation);
   const Choices choices(Tuning::current().path());
   for (const Json& entry : list(member(choices.content(), list_of_styles)))
-    if (is_of(entry, here)) return text(member(entry, "style"));
+    if (is_of(entry, here))
+      return RememberedStyle{text(member(entry, "style")), member(entry, "decided") != Json(false)};
   return std::nullopt;
 }
 
-void remember_style(const StyleSituation& situation, const Contest& contest) {
+void remember_style(const StyleSituation& situation, const RememberedStyle& chosen,
+                    const std::vector<TriedStyle>& tried) {
   Json found = as_json(situation);
-  found["style"] = contest.style().str();
+  found["style"] = chosen.style;
+  found["decided"] = chosen.decided;
   found["time"] = utc_now();
-  for (const Contest::Entrant& one : contest.all())
-    found["candidates"].push_back(
-        {{"style", one.style.str()}, {"median_us", std::round(one.median() * 1e9) / 1e3}});
+  for (const TriedStyle& one : tried) {
+    Json row = {{"style", one.style}};
+    if (one.seconds > 0) row["median_us"] = std::round(one.seconds * 1e9) / 1e3;
+    found["candidates"].push_back(std::move(row));
+  }
   const std::string problem = Choices(Tuning::current().path()).edit([&](Json& content) {
     Json& styles = content[list_of_styles];
     if (!styles.is_array()) styles = Json::array();
@@ -67,10 +72,11 @@ void remember_style(const StyleSituation& situation, const Contest& contest) {
 
 #else
 
-std::optional<std::string> remembered_style(const StyleSituation&) {
+std::optional<RememberedStyle> remembered_style(const StyleSituation&) {
   return std::nullopt;
 }
-void remember_style(const StyleSituation&, const Contest&) {}
+void remember_style(const StyleSituation&, const RememberedStyle&, const std::vector<TriedStyle>&) {
+}
 
 #endif
 

@@ -1,10 +1,10 @@
 #pragma once
 // Which style was the fastest in a situation like this one, in the file of choices.
 
-#include "contest.hpp"
-
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace halocline::detail {
 
@@ -16,8 +16,20 @@ struct StyleSituation {
   std::int64_t inner = 0, border = 0, bytes = 0;
 };
 
+struct RememberedStyle {
+  std::string style;
+  bool decided = true;  ///< nothing was left to try
+  bool operator==(const RememberedStyle&) const = default;
+};
+/// Seconds of a step; 0: never timed.
+struct TriedStyle {
+  std::string style;
+  double seconds = 0;
+};
+
 /// By one rank. Without a JSON library nothing is known, and nothing kept.
-std::optional<std::string> remembered_style(const StyleSituation& situation);
-void remember_style(const StyleSituation& situation, const Contest& contest);
+std::optional<RememberedStyle> remembered_style(const StyleSituation& situation);
+void remember_style(const StyleSituation& situation, const RememberedStyle& found,
+                    const std::vector<TriedStyle>& tried);
 
 }  // namespace halocline::detail

@@ -1,5 +1,6 @@
 #include "state.hpp"
 
+#include "exchange/core/registry.hpp"
 #include "mpi/collectives.hpp"
 
 #include <halocline/more/activity.hpp>
@@ -68,11 +69,12 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
       field.exchanges.emplace_back(comms.empty() ? comm : comms[i].get(), patterns[i],
                                    std::vector{field.field}, chosen,
                                    ExchangeOptions{.halos = halos});
-      chosen = field.exchanges.back().scheme();
+      if (!detail::chosen_while_running(scheme)) chosen = field.exchanges.back().scheme();
     }
   }
-  if (style == "auto") begin_choosing(comm, pattern, chosen);
-  if (style != "partitioned" && !choosing) return;
+  const bool styles = style == "auto";
+  if (styles || detail::chosen_while_running(scheme)) begin_choosing(comm, styles);
+  if (style != "partitioned" && !styles) return;
   // What stays on a rank is copied when an exchange begins, and does not arrive part by part.
   early = mpi::all_of(comm, pattern.copies_to().blocks.empty());
   // To wait for no element tells whether one could wait for some.
@@ -96,7 +98,8 @@ void StyledExchange::State::finish() {
 
 void StyledExchange::State::take(const Style& another) {
   style = another;
-  styled_step = choosing && style == "multiple" ? &State::measured_multiple : step_of(style.str());
+  const bool of_another = choosing && choosing->multiple && style == "multiple";
+  styled_step = of_another ? &State::other_multiple : step_of(style.str());
 }
 
 void StyledExchange::State::exchange(FieldExchange& field, Problems& problems, int thread) {

@@ -1,12 +1,12 @@
 #pragma once
 // What all styles work on: the exchanges of each field, and how a thread communicates and sweeps in
-// any of them. Each style is a function of State; `auto` measures them and takes one.
+// any of them. Each style is a function of State.
 //
 //     vector_mode.cpp    masteronly, naive, funneled, single: communicate, then all threads sweep
 //     task_mode.cpp      thread, tasks: one thread communicates while the others sweep
 //     partitioned.cpp    each thread marks and awaits parts of messages
 //     multiple.cpp       each thread has an exchange of its own
-//     automatic.cpp      from `auto` to one of them
+//     automatic.cpp      `auto`: one of them, chosen by what steps take
 
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/style.hpp>
@@ -14,7 +14,7 @@
 
 #include "balance.hpp"
 #include "border.hpp"
-#include "contest.hpp"
+#include "choices.hpp"
 #include "pieces.hpp"
 #include "problems.hpp"
 #include "remembered.hpp"
@@ -27,6 +27,7 @@ namespace halocline {
 struct StyledExchange::State {
   State(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn, const Scheme& scheme,
         const Style& style_, int threads_, Halos halos_);
+  ~State();
 
   /// One of the fields that are exchanged in turn.
   struct FieldExchange {
@@ -46,8 +47,8 @@ struct StyledExchange::State {
   void tasks(const Sweep&, FieldExchange&, Problems&);
   void partitioned(const Sweep&, FieldExchange&, Problems&);
   void multiple(const Sweep&, FieldExchange&, Problems&);
-  /// `multiple` while `auto` measures, with the exchanges of another State.
-  void measured_multiple(const Sweep&, FieldExchange&, Problems&);
+  /// `multiple` of `auto`, with the exchanges of another State.
+  void other_multiple(const Sweep&, FieldExchange&, Problems&);
 
   using StyledStep = void (State::*)(const Sweep&, FieldExchange&, Problems&);
   static StyledStep step_of(const std::string& style);
@@ -73,23 +74,40 @@ struct StyledExchange::State {
   /// This thread's share of both parts.
   void sweep_all(const Sweep& sweep, Problems& problems);
 
-  /// Of `auto`, until it has chosen.
+  /// Of the style `auto`, of a scheme that is chosen while the program runs, or of both.
   struct Choosing {
-    mpi::Comm comm;
-    detail::Contest contest;
-    std::unique_ptr<State> multiple{};  ///< which cuts messages, if that is possible
-    detail::StyleSituation situation{};
-    bool looked = false;  ///< for what is remembered
-    double seconds = 0;   ///< of the steps of a visit
-    Style asked{"auto"};
+    methods::Channel channel;
+    mpi::Comm comm{};  ///< on which the exchanges of `multiple` are made
+    std::shared_ptr<detail::StyleChoice> style{};
+    std::shared_ptr<detail::CommonChoice> scheme{};
+    std::unique_ptr<State> multiple{};                  ///< which cuts messages; once it is tried
+    bool begun = false;                                 ///< by a step, or in a section
+    bool known = false;                                 ///< an earlier job has chosen
+    std::optional<detail::StyleSituation> situation{};  ///< on rank 0
+    std::optional<detail::RememberedStyle> kept{};      ///< there
+    std::optional<detail::Laps> laps{};                 ///< its own; none in a section
+    std::optional<std::size_t> style_member{};          ///< of these
   };
-  void begin_choosing(MPI_Comm comm, const Pattern& pattern, const Scheme& scheme);
-  /// Once, before the first step: takes the style that the file of choices names for steps like
-  /// this one. False if it names none that is possible here.
+  void begin_choosing(MPI_Comm comm, bool styles);
+  void prepare_multiple(const Style& multiple);
+  /// Before a step: what laps say is used from now on.
+  void choose(const Sweep& sweep);
+  void begin_laps(const Sweep& sweep);
+  /// The style that the file of choices names for steps like this one comes first. True if nothing
+  /// is left to try.
   bool recall(const Sweep& sweep);
-  /// A step that is measured. True if it was the last that a choice needed, which has been taken.
-  bool measured_step(const Sweep& sweep, std::size_t field);
-  double slowest(double mine) const;
+  /// Rank 0 writes down which style it is now, if all were tried.
+  void keep_choice();
+  bool all_tried() const;
+  /// What nearly all steps are carried out in; of `auto` that itself, until all were tried.
+  const Style& style_of_most() const;
+  /// Calls visit(exchange) for those of all fields.
+  template <class Visit>
+  void each_exchange(const Visit& visit) {
+    for (FieldExchange& field : fields)
+      for (Exchange& exchange : field.exchanges) visit(exchange);
+    if (choosing && choosing->multiple) choosing->multiple->each_exchange(visit);
+  }
   /// In a step.
   std::size_t bytes_sent() const noexcept;
 
@@ -106,6 +124,7 @@ struct StyledExchange::State {
   std::optional<detail::Border> border;  ///< if it is known
   bool early = false;                    ///< an exchange may begin in the step before, on all ranks
   bool by_parts = false;                 ///< messages arrive in parts, and nothing else does
+  bool measures = false;                 ///< StyledExchange::measure
   std::optional<Choosing> choosing;
 };
 

@@ -28,7 +28,8 @@ std::vector<StyleFacts> known_styles() {
        MPI_THREAD_MULTIPLE},
       {"multiple", "each thread exchanges a part of every message on a communicator of its own",
        MPI_THREAD_MULTIPLE},
-      {"auto", "the first steps measure the others, and the fastest goes on; it is remembered",
+      {"auto",
+       "steps are laps that choose among the others, while the program runs; it is remembered",
        MPI_THREAD_MULTIPLE},
   };
 }

@@ -2,6 +2,10 @@
 
 #include "state.hpp"
 
+#include <halocline/more/section.hpp>
+
+#include <utility>
+
 namespace halocline {
 
 StyledExchange::StyledExchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> in_turn,
@@ -19,9 +23,22 @@ StyledExchange::State& StyledExchange::state() const {
 }
 
 void StyledExchange::step(const Sweep& sweep, std::size_t field) {
-  if (state().choosing && state().recall(sweep)) settle();
-  if (!state().choosing) return state().step(sweep, field);
-  if (state().measured_step(sweep, field)) settle();
+  if (state().choosing) state().choose(sweep);
+  state().step(sweep, field);
+}
+
+void StyledExchange::join(Section& section) {
+  auto& choosing = state().choosing;
+  if (!choosing)
+    throw Error(
+        "styled exchange: it chooses nothing in a section; make it with style auto, or with "
+        "auto+when=running");
+  if (std::exchange(choosing->begun, true))
+    throw Error(
+        "styled exchange: its own steps choose already, or a section; join one, and before "
+        "the first step");
+  if (choosing->scheme) section.add(choosing->scheme);
+  if (choosing->style) section.add(choosing->style);
 }
 
 void StyledExchange::run(std::size_t field) {
@@ -29,7 +46,7 @@ void StyledExchange::run(std::size_t field) {
 }
 
 void StyledExchange::touch(std::span<const Touched> border) {
-  if (style() == "partitioned" || state().choosing)
+  if (state().style == "partitioned" || (state().choosing && state().choosing->style))
     state().border.emplace(state().patterns.front(), border);
 }
 
@@ -46,7 +63,7 @@ HaloView StyledExchange::view(std::size_t link, std::size_t block, std::size_t f
 }
 
 const Style& StyledExchange::style() const {
-  return state().choosing ? state().choosing->asked : state().style;
+  return state().style_of_most();
 }
 const Scheme& StyledExchange::scheme() const {
   return state().fields.front().exchanges.front().scheme();
@@ -61,16 +78,23 @@ double StyledExchange::share() const {
 }
 
 void StyledExchange::measure(bool on) {
-  for (State::FieldExchange& field : state().fields)
-    for (Exchange& exchange : field.exchanges) exchange.measure(on);
+  state().measures = on;
+  state().each_exchange([on](Exchange& exchange) { exchange.measure(on); });
 }
 
 ExchangeTimes StyledExchange::phases() const {
   ExchangeTimes sum;
-  for (const State::FieldExchange& field : state().fields)
-    for (const Exchange& exchange : field.exchanges) sum += exchange.times();
-  const auto threads = static_cast<double>(state().patterns.size());
-  return {sum.pack / threads, sum.transfer / threads, sum.wait / threads};
+  const auto add = [&sum](const State& of) {
+    const auto threads = static_cast<double>(of.patterns.size());
+    for (const State::FieldExchange& field : of.fields)
+      for (const Exchange& exchange : field.exchanges) {
+        const ExchangeTimes& one = exchange.times();
+        sum += {one.pack / threads, one.transfer / threads, one.wait / threads};
+      }
+  };
+  add(state());
+  if (state().choosing && state().choosing->multiple) add(*state().choosing->multiple);
+  return sum;
 }
 
 const StyleTimes& StyledExchange::times() const {
@@ -79,8 +103,7 @@ const StyleTimes& StyledExchange::times() const {
 
 void StyledExchange::reset_times() {
   state().times = {};
-  for (State::FieldExchange& field : state().fields)
-    for (Exchange& exchange : field.exchanges) exchange.reset_times();
+  state().each_exchange([](Exchange& exchange) { exchange.reset_times(); });
 }
 
 }  // namespace halocline

@@ -64,11 +64,12 @@ std::vector<Scheme> methods_for(const Scheme& asked) {
 }
 
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
-                             bool has_stages) {
+                             bool has_stages, bool on_device) {
   std::vector<Scheme> list;
   for (const OptionFacts& option : options(scheme)) {
     if (option.name == "corners" && !has_stages) continue;
-    if (option.name == "device") continue;  // what carries messages decides it for itself
+    // Elsewhere what carries messages decides it for itself.
+    if (option.name == "device" && !on_device) continue;
     if (option.name == "island" || (option.name == "outer" && !several_islands)) continue;
     const bool by_heads = option.name == "heads";
     if (by_heads && !several_islands) continue;

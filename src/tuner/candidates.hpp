@@ -16,10 +16,11 @@ std::vector<Scheme> methods_for(const Scheme& asked);
 
 /// The schemes that differ from this one in one option. None has an `island` other than asked for;
 /// without `several_islands` none differs in what joins islands or goes by heads, without
-/// `has_stages` none forwards corners. None uses a window of the fields' memory, on which another
+/// `has_stages` none forwards corners, without `on_device` none says how messages leave a device.
+/// None uses a window of the fields' memory, on which another
 /// exchange may have an epoch open.
 std::vector<Scheme> variants(const Scheme& scheme, const Scheme& asked, bool several_islands,
-                             bool has_stages);
+                             bool has_stages, bool on_device = false);
 
 /// What is known of schemes on this machine, from the doctor's memory, jobs that ended while a
 /// scheme was measured, and the user's wishes.

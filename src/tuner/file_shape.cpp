@@ -111,6 +111,7 @@ const Shape& whole_file() {
         {{"ranks", {number}}, {"threads", {number}}, {"yielding", {flag}}, {"scheme", {text}}}}},
       {"step", {Type::object, {{"inner", {number}}, {"border", {number}}, {"bytes", {number}}}}},
       {"style", {text}},
+      {"decided", {flag}},
       {"time", {text}},
       {"candidates", {Type::list, {{"style", {text}}, {"median_us", {number}}}, "style"}}};
   static const Fields unfinished{

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::detail {
 
 /// A leader makes the laps, and now and then another makes a few between two turns of the leader's:
@@ -134,3 +136,5 @@ class LapContest {
 };
 
 }  // namespace halocline::detail
+
+#pragma GCC visibility pop

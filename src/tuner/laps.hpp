@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // halocline::style has it, too
+
 namespace halocline::detail {
 
 /// What laps choose: the scheme of an exchange, or a choice of the program's own.
@@ -55,6 +57,8 @@ class Laps {
 
   const LapContest* contest() const noexcept { return contest_ ? &*contest_ : nullptr; }
   std::size_t members() const noexcept { return members_.size(); }
+  /// The option that a member has in nearly all laps.
+  std::size_t used_by(std::size_t member) const { return assignment_[member]; }
   long made() const noexcept { return made_; }
   /// What was found, in lines of text.
   std::string report() const;
@@ -97,3 +101,5 @@ class Laps {
 };
 
 }  // namespace halocline::detail
+
+#pragma GCC visibility pop

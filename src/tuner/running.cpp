@@ -3,6 +3,8 @@
 #include "base/variable.hpp"
 #include "counsel.hpp"
 #include "exchange/core/inner.hpp"
+#include "exchange/routes/framed.hpp"
+#include "exchange/routes/on_device.hpp"
 #include "mpi/collectives.hpp"
 
 #include <halocline/more/islands.hpp>
@@ -17,9 +19,13 @@ namespace {
 /// The schemes of one exchange, each set up when it is used first. All work on the same fields.
 class Candidates final : public Choosable {
  public:
-  explicit Candidates(const Setup& setup) : setup_(setup) {
+  explicit Candidates(const Setup& setup)
+      // Halos are filled, since what a caller reads in place it may not look for in each step anew.
+      : setup_(setup),
+        asked_(setup.scheme.without("when").without("access")),
+        on_device_(on_device(setup)) {
     // What `auto` has chosen for such a pattern when it was made is known here, too.
-    const Scheme asked = setup_.scheme.without("when");
+    const Scheme asked = asked_;
     const Situation here = situation(setup_.another(asked, setup_.pattern));
     mpi::together(setup_.comm, [&] {
       if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(asked, here);
@@ -28,14 +34,17 @@ class Candidates final : public Choosable {
         mpi::size(setup_.comm) > mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     const std::string known =
         broadcast(setup_.comm, adviser_ ? adviser_->remembered() : std::string());
-    add(Scheme(known.empty() ? "p2p:nonblocking" : known));
+    if (!known.empty()) add(known);
+    if (known.empty() || !prepare(0).empty()) {
+      all_.clear();
+      add("p2p:nonblocking");
+      set_up(all_.front());
+    }
     // Where nothing is sent there is nothing to choose.
     if (here.pattern.sizes[0] == 0) adviser_.reset();
     for (const Counsel& one :
          counsel(setup_.comm, adviser_.get(), adviser_ ? adviser_->first() : std::vector<Scheme>()))
       if (one.objection.empty()) add(one.scheme);
-    prepare(0);
-    use(0);
   }
 
   std::size_t options() const override { return all_.size(); }
@@ -50,9 +59,7 @@ class Candidates final : public Choosable {
     if (announced) announced(one.scheme.str());
     std::string refusal;
     try {
-      Setup setup = setup_.another(one.scheme, setup_.pattern);
-      setup.halos = Halos::filled;
-      one.method.emplace(std::move(setup));
+      set_up(one);
     } catch (const Timeout&) {
       throw;  // the ranks are no longer together
     } catch (const Error& problem) {
@@ -60,23 +67,21 @@ class Candidates final : public Choosable {
     }
     return refusal;
   }
-  void use(std::size_t number) override {
-    now_ = number;
-    changed_ = true;
-  }
+  void use(std::size_t number) override { wanted_ = number; }
   bool busy() const noexcept override { return step_ != nullptr && step_->under_way(); }
 
   std::size_t more(std::size_t number) override {
     std::vector<Scheme> wanted;
     if (adviser_)
-      wanted = variants(all_[number].scheme, setup_.scheme, several_islands_,
-                        !setup_.pattern.stages().empty());
+      wanted = variants(of(number), asked_, several_islands_, !setup_.pattern.stages().empty(),
+                        on_device_ && asked_.is("device", "auto"));
     const std::size_t before = all_.size();
     for (const Counsel& one : counsel(setup_.comm, adviser_.get(), wanted))
       if (one.objection.empty()) add(one.scheme);
     return all_.size() - before;
   }
 
+  /// The caller's.
   void follow(const Step& step) { step_ = &step; }
   /// The exchange has ended before what chose for it.
   void end() {
@@ -85,26 +90,41 @@ class Candidates final : public Choosable {
   }
 
   Inner& method() { return *all_[now_].method; }
-  const Scheme& scheme() const { return all_[now_].scheme; }
-  /// Since this was asked last.
-  bool changed() noexcept { return std::exchange(changed_, false); }
+  /// The one in use, which may have made choices of its own.
+  const Scheme& scheme() const { return of(now_); }
+  /// Before a step: what is wanted is in use from now on. Whether something else was.
+  bool change() noexcept { return std::exchange(now_, wanted_) != wanted_; }
 
  private:
   struct Candidate {
     Scheme scheme;
     std::optional<Inner> method{};
   };
+  void set_up(Candidate& one) const {
+    const std::string& device = asked_.option("device");
+    const bool stays = asked_.is("device", "auto");
+    Setup setup =
+        setup_.another(stays ? one.scheme : one.scheme.with("device", device), setup_.pattern);
+    setup.halos = Halos::filled;
+    one.method.emplace(std::move(setup));
+  }
+  /// What it has become, if it was used.
+  const Scheme& of(std::size_t number) const {
+    const Candidate& one = all_[number];
+    return one.method ? one.method->method().setup().scheme : one.scheme;
+  }
   void add(const Scheme& scheme) {
     if (std::ranges::none_of(all_, [&](const Candidate& one) { return one.scheme == scheme; }))
       all_.push_back({scheme});
   }
 
   const Setup& setup_;
+  const Scheme asked_;
+  const bool on_device_;
   std::unique_ptr<Adviser> adviser_;  // on rank 0
   bool several_islands_ = false;
   std::vector<Candidate> all_;
-  std::size_t now_ = 0;
-  bool changed_ = false;
+  std::size_t now_ = 0, wanted_ = 0;
   const Step* step_ = nullptr;
 };
 
@@ -125,36 +145,60 @@ class Running final : public Method {
   }
 
   void start() override {
-    if (laps_) next_lap();
-    if (candidates_->changed()) {
-      become(candidates_->scheme());
-      candidates_->method().rebind(setup().fields);
-    }
-    candidates_->method().follow(stream);
+    if (by_parts_) return;  // the last part is on its way
+    begin();
     candidates_->method().start(measuring);
   }
   void finish() override {
     candidates_->method().follow(stream);
     candidates_->method().finish(times);
     traffic += candidates_->method().take_traffic();
+    by_parts_ = false;
+  }
+  /// The candidate sends each part when it can; what is not ready yet is counted here, too.
+  void open() override {
+    begin();
+    by_parts_ = true;
+    candidates_->method().open(measuring);
+    Method::open();
+  }
+  void ready(std::size_t link, std::size_t first, std::size_t count) override {
+    candidates_->method().ready(link, first, count);
+    Method::ready(link, first, count);
+  }
+  /// Whether parts arrive one by one is known of this step, and of no other: of no elements it is
+  /// no.
+  bool await(std::size_t link, std::size_t first, std::size_t count) override {
+    return count > 0 && candidates_->method().await(link, first, count);
   }
   void rebound() override { candidates_->method().rebind(setup().fields); }
+  std::vector<int> awaited() const override { return candidates_->method().method().awaited(); }
   std::size_t avoidable_bytes() const override {
     return candidates_->method().method().avoidable_bytes();
   }
 
-  std::shared_ptr<Choosable> join() {
+  std::shared_ptr<Choosable> join(const Step& of_caller) {
     if (!laps_) return nullptr;  // another section has it
     laps_.reset();
+    candidates_->use(0);  // what a section takes to be in use
+    candidates_->follow(of_caller);
     return candidates_;
   }
 
  private:
-  void next_lap() {
-    laps_->end(1);
-    laps_->begin();
+  void begin() {
+    if (laps_) {
+      laps_->end(1);
+      laps_->begin();
+    }
+    if (candidates_->change()) {
+      become(candidates_->scheme());
+      candidates_->method().rebind(setup().fields);
+    }
+    candidates_->method().follow(stream);
   }
 
+  bool by_parts_ = false;  // this step goes part by part
   Scheme asked_{"p2p:nonblocking"};
   std::shared_ptr<Candidates> candidates_;
   std::optional<Laps> laps_;
@@ -167,8 +211,9 @@ std::unique_ptr<Method> make_running(Setup setup) {
 }
 
 std::shared_ptr<Choosable> join(Method& method) {
-  auto* const running = dynamic_cast<Running*>(&method);
-  return running == nullptr ? nullptr : running->join();
+  Method* const behind = behind_frames(method);
+  auto* const running = dynamic_cast<Running*>(behind != nullptr ? behind : &method);
+  return running == nullptr ? nullptr : running->join(method.step);
 }
 
 LapContest::Rules lap_rules() {

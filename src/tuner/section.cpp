@@ -44,7 +44,7 @@ struct Section::Lap::State {
 Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
     : state_(std::make_unique<Lap::State>(comm)) {
   for (Exchange* const exchange : exchanges) {
-    auto candidates = detail::join(exchange->method());
+    auto candidates = choosable(*exchange);
     if (!candidates)
       throw Error("section: exchange " + std::to_string(state_->laps.members()) + " by " +
                   exchange->scheme().str() +
@@ -53,6 +53,14 @@ Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
     state_->laps.add(candidates);
   }
 }
+std::shared_ptr<detail::Choosable> Section::choosable(const Exchange& exchange) {
+  return detail::join(exchange.method());
+}
+
+void Section::add(const std::shared_ptr<detail::Choosable>& choosable) {
+  state_->laps.add(choosable);
+}
+
 Section::~Section() = default;
 Section::Section(Section&&) noexcept = default;
 Section& Section::operator=(Section&&) noexcept = default;

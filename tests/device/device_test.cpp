@@ -9,6 +9,7 @@
 #include <halocline/more/device.hpp>
 #include <halocline/more/islands.hpp>
 #include <halocline/more/mpi.hpp>
+#include <halocline/more/section.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <future>
 #include <numeric>
 #include <random>
+#include <set>
 #include <thread>
 
 using namespace halocline;
@@ -290,6 +292,48 @@ TEST(Device, FollowsTheCallersStream) {
     device()->wait(stream);
     for (unsigned step = 0; step < 20; ++step) ASSERT_EQ(after[step], right[step]) << scheme;
   }
+}
+
+/// What is chosen while the program runs changes from step to step, also how messages travel.
+TEST(Device, ChoosesWhileTheProgramRuns) {
+  NEEDS_DEVICE();
+  setenv("HALOCLINE_TUNING_REGRET", "0.9", 1);
+  const std::size_t elements = 1200;
+  const Pattern pattern = random_pattern(8, elements);
+  Array<double> host(world(), elements), field(world(), elements, MemoryKind::device);
+  Exchange expected(pattern, host, "p2p:nonblocking");
+  for (const std::string scheme : {"auto+when=running", "auto+when=running+device=staged"}) {
+    Exchange exchange(pattern, field, scheme);
+    Section section(world(), {&exchange});
+    const Stream stream;
+    std::set<std::string> seen;
+    for (unsigned step = 0; step < 600; ++step) {
+      const auto before = numbers<double>(elements, step);
+      std::copy(before.begin(), before.end(), host.begin());
+      expected.run();
+      std::vector<double> after(elements);
+      device()->copy(field.data(), before.data(), elements * sizeof(double), DeviceCopy::to_device,
+                     stream);
+      section.begin();
+      exchange.start(stream);
+      EXPECT_THROW(section.begin(), Error);
+      exchange.finish(stream);
+      section.end();
+      device()->copy(after.data(), field.data(), elements * sizeof(double), DeviceCopy::to_host,
+                     stream);
+      device()->wait(stream);
+      ASSERT_EQ(after, std::vector<double>(host.begin(), host.end()))
+          << step << ", " << exchange.scheme().str();
+      seen.insert(exchange.scheme().str());
+      if (scheme.ends_with("staged")) {
+        EXPECT_EQ(exchange.scheme().option("device"), "staged");
+      }
+    }
+    if (mpi::size(world()) > 1) {
+      EXPECT_GT(seen.size(), 3u) << section.report();
+    }
+  }
+  unsetenv("HALOCLINE_TUNING_REGRET");
 }
 
 /// A kernel of the caller's that runs all the time: an exchange waits for nothing but its own.

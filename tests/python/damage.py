@@ -71,7 +71,8 @@ TUNING = {
     }],
     "unfinished": [{"scheme": "rma:get:lock", "machine": MACHINE, "jobs": 1, "time": "now"}],
     "styles": [{"machine": MACHINE, "job": {"ranks": 2, "threads": 2, "yielding": False},
-                "step": {"inner": 1, "border": 2, "bytes": 3}, "style": "task", "time": "now",
+                "step": {"inner": 1, "border": 2, "bytes": 3}, "style": "task", "decided": True,
+                "time": "now",
                 "candidates": [{"style": "task", "median_us": 2}]}],
 }  # fmt: skip
 HERE = {"host": "A, 2 CPUs", "mpi": "MPICH Version: 5", "environment": {}, "build": "b"}

@@ -3,6 +3,7 @@
 
 #include <halocline/error.hpp>
 #include <halocline/more/mpi.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/more/style.hpp>
 #include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -286,31 +287,104 @@ TEST(Style, BorderOfOtherUnitsThanWereToldIsRefused) {
   EXPECT_THROW(rank.exchange.step({.border = 1000, .writes = 1}), Error);
 }
 
-TEST(Style, AutoSettlesOnAStyleAndRemembersIt) {
-  const std::string file = testing::TempDir() + "styles-" + std::to_string(getpid()) + ".json";
-  Tuning::current().file = file;
+/// While it lives trying may cost nearly all of the time, and nobody's own choices are read.
+struct EagerTuning {
+  EagerTuning() {
+    setenv("HALOCLINE_TUNING_REGRET", "0.9", 1);
+    Tuning::current().file = file;
+  }
+  ~EagerTuning() {
+    unsetenv("HALOCLINE_TUNING_REGRET");
+    HALOCLINE_MPI(MPI_Barrier, world());
+    std::remove(file.c_str());
+    Tuning::current().file.clear();
+  }
+  std::string file = testing::TempDir() + "styles-" + std::to_string(getpid()) + ".json";
+};
+
+TEST(Style, AutoBecomesAStyleAndRemembersIt) {
+  const EagerTuning eager;
   const Grid grid(world(), {8, 8}, {.decomposition = Decomposition::rows});
   Array<double> field(grid, "p2p:nonblocking");
   const auto chosen = [&](int steps) {
     StyledExchange exchange(world(), grid.halo(), {field}, "p2p:nonblocking", "auto", 2);
     const auto pause = [](auto, auto, int) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
     };
     for (int step = 0; step < steps; ++step) exchange.step({.inner = 2, .sweep_inner = pause});
     return exchange.style().str();
   };
-  const std::string first = chosen(80);  // more than a contest of all takes
+  EXPECT_EQ(chosen(20), "auto");
+  const std::string first = chosen(800);
   EXPECT_NE(first, "auto");
   if (mpi::rank(world()) == 0) {
-    std::ifstream in(file);
+    std::ifstream in(eager.file);
     const std::string text(std::istreambuf_iterator<char>(in), {});
     EXPECT_NE(text.find("\"styles\": ["), text.npos) << text;
     EXPECT_NE(text.find("\"style\": \"" + first + "\""), text.npos) << text;
+    EXPECT_NE(text.find("\"decided\": "), text.npos) << text;
+    EXPECT_NE(text.find("\"median_us\": "), text.npos) << text;
   }
-  EXPECT_EQ(chosen(1), first);  // without measuring
   HALOCLINE_MPI(MPI_Barrier, world());
-  std::remove(file.c_str());
-  Tuning::current().file.clear();
+  EXPECT_EQ(chosen(1), first);
+}
+
+/// Schemes and styles change all the time, by steps of its own or by laps of a section.
+TEST(Style, WhatIsChosenWhileItRunsChangesNoBit) {
+  const EagerTuning eager;
+  const Problem p{13, 9, false, 1200};
+  const std::vector<double> right = serial(p);
+  for (const bool in_section : {false, true})
+    for (const std::string scheme : {"p2p:nonblocking", "auto+when=running"})
+      for (const std::string style : {"auto", "partitioned", "multiple"}) {
+        int given = 0;
+        MPI_Query_thread(&given);
+        if (Style(style).thread_level() > given && style != "auto") continue;
+        if (style != "auto" && (scheme == "p2p:nonblocking" || in_section)) continue;
+        SCOPED_TRACE(style + ", " + scheme + (in_section ? ", in a section" : ""));
+        Rank rank(p, scheme, style, 2);
+        std::optional<Section> section;
+        if (in_section) {
+          section.emplace(world(), std::initializer_list<Exchange*>{});
+          rank.exchange.join(*section);
+          EXPECT_THROW(rank.exchange.join(*section), Error);
+        }
+        std::string wrong;
+        std::set<std::string> schemes, styles;
+        for (int step = 0; step < p.steps && wrong.empty(); ++step) {
+          if (section) section->begin();
+          wrong = rank.step(static_cast<std::size_t>(step % 2), step % 7 != 2);
+          if (section) section->end();
+          schemes.insert(rank.exchange.scheme().str());
+          styles.insert(rank.exchange.style().str());
+        }
+        rank.exchange.finish();
+        EXPECT_EQ(wrong, "");
+        if (ranks() > 1 && scheme != "p2p:nonblocking") {
+          EXPECT_GT(schemes.size(), 2u);
+        }
+        if (in_section) {
+          EXPECT_GT(styles.size(), 3u);
+        }
+        std::int64_t differ = 0;
+        for (std::int64_t i = 0; i < rank.rows; ++i)
+          for (std::int64_t j = 0; j < rank.columns; ++j)
+            differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
+                      right[static_cast<std::size_t>((rank.grid.owned(0).begin + i) * p.columns +
+                                                     rank.grid.owned(1).begin + j)];
+        EXPECT_EQ(differ, 0) << "cells with other bits";
+        HALOCLINE_MPI(MPI_Barrier, world());
+      }
+}
+
+TEST(Style, JoinsASectionOnlyIfItChooses) {
+  Section section(world(), std::initializer_list<Exchange*>{});
+  Rank fixed({8, 8, false, 1}, "p2p:nonblocking", "masteronly", 1);
+  EXPECT_THROW(fixed.exchange.join(section), Error);
+  Rank begun({8, 8, false, 1}, "p2p:nonblocking", "auto", 1);
+  begun.step(0);
+  begun.exchange.finish();
+  EXPECT_THROW(begun.exchange.join(section), Error);
 }
 
 TEST(Style, OfAnotherNameIsRefused) {

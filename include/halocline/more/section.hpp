@@ -13,6 +13,11 @@
 
 namespace halocline {
 
+class StyledExchange;
+namespace detail {
+class Choosable;
+}
+
 /// Exchanges made with `auto+when=running` choose their schemes while the program runs, by what its
 /// own steps take. A section says what a step is: whatever the program does between the beginning
 /// and the end of a lap, with as many exchanges as it likes. (An exchange without a section takes
@@ -38,8 +43,8 @@ namespace halocline {
 class Section {
  public:
   /// The exchanges, on all ranks in the same order, stay where they are until this ends or they do.
-  /// Collective. Throws Error if one of them was not made with `auto+when=running`, or combines, or
-  /// has its fields on a device, or is in another section.
+  /// Collective. Throws Error if one of them was not made with `auto+when=running`, or is in
+  /// another section. (A StyledExchange joins by itself: StyledExchange::join.)
   Section(MPI_Comm comm, std::initializer_list<Exchange*> exchanges)
       : Section(comm, std::span<Exchange* const>(exchanges.begin(), exchanges.size())) {}
   Section(MPI_Comm comm, std::span<Exchange* const> exchanges);
@@ -89,6 +94,11 @@ class Section {
   std::string report() const;
 
  private:
+  friend class StyledExchange;
+  /// What is chosen of it from now on by this section's laps; null if nothing is.
+  static std::shared_ptr<detail::Choosable> choosable(const Exchange& exchange);
+  void add(const std::shared_ptr<detail::Choosable>& choosable);
+
   std::unique_ptr<Lap::State> state_;
 };
 

@@ -25,6 +25,8 @@
 
 namespace halocline {
 
+class Section;
+
 /// `masteronly`, `naive`, `funneled`, `single`, `thread`, `tasks`, `partitioned`, `multiple`, or
 /// `auto`, which becomes one of them.
 class Style {
@@ -124,9 +126,11 @@ class StyledExchange {
   /// cuts every message into as many parts as the rank with the most threads has threads, each with
   /// a communicator.
   ///
-  /// `auto` measures the styles for which MPI's thread level is enough, on the first steps, each of
-  /// which it makes in one of them. Ranks agree on the fastest, and rank 0 keeps it in the tuner's
-  /// file (Tuning) for steps of the same sizes, ranks, threads and scheme.
+  /// Style `auto` chooses among those for which MPI's thread level is enough, while the program
+  /// runs, as Section says of schemes: from one step to the next is a lap, nearly all are made in
+  /// the fastest style known so far, and now and then one in another. Rank 0 keeps the choice in
+  /// the tuner's file (Tuning) for steps of the same sizes, ranks, threads and scheme. With the
+  /// scheme `auto+when=running` these laps choose the scheme, too, the same for all fields.
   ///
   /// Waits give the core away if there is more than one thread: other threads compute meanwhile.
   /// (Patience::yield stays as it is.)
@@ -146,6 +150,10 @@ class StyledExchange {
   /// styles this changes nothing.
   void touch(std::span<const Touched> border);
 
+  /// From now on the laps of `section` choose, and no longer its own steps. Before the first step.
+  /// Collective. Throws Error if it chooses nothing while it runs, or does so already.
+  void join(Section& section);
+
   /// Fills the halos of a field, and sweeps. Collective; throws what an exchange or a sweep throws.
   /// If `sweep` says which field it writes, the next step or `run` must be of that field, or follow
   /// a `finish`: its exchange may be under way already.
@@ -159,7 +167,9 @@ class StyledExchange {
   bool direct() const;
   HaloView view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  const Style& style() const;      ///< of `auto`: what it has become, once it has
+  /// Of `auto`: what nearly all steps are made in; `auto` until each style has been tried. In a
+  /// section: what is in use now.
+  const Style& style() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const;  ///< by this rank in one step
   /// `thread`: how much of the inner part the communicating thread sweeps, as a share of what each
@@ -174,7 +184,6 @@ class StyledExchange {
  private:
   struct State;
   State& state() const;
-  void settle();
   std::unique_ptr<State> state_;
 };
 

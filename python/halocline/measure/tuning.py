@@ -58,7 +58,7 @@ STYLE = {
     "machine?": MACHINE,
     "job?": {"ranks?": float, "threads?": float, "yielding?": bool, "scheme?": str},
     "step?": {"inner?": float, "border?": float, "bytes?": float},
-    "style?": str, "time?": str,
+    "style?": str, "decided?": bool, "time?": str,
     "candidates?": list[STYLE_TRIED],
 }  # fmt: skip
 UNFINISHED = {"scheme": str, "machine?": MACHINE, "time?": str, "jobs?": float}

@@ -1,7 +1,6 @@
 #include <halocline/exchange.hpp>
 
 #include "exchange/routes/combine.hpp"
-#include "exchange/routes/combining.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "fields_check.hpp"
@@ -148,8 +147,7 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                                                     [](auto& field) { return field.is_dense(); }))))
     setup.halos = Halos::filled;
   if (options.combine != Combine::replace) detail::check_numbers(setup);
-  return detail::combines_here(setup) ? detail::make_combining(std::move(setup))
-                                      : detail::make_method(std::move(setup));
+  return detail::make_method(std::move(setup));
 }
 
 std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,

@@ -34,6 +34,18 @@ class Inner {
     method_->measuring = measuring;
     method_->start();
   }
+  /// In place of `start`: part by part, as of an Exchange.
+  void open(bool measuring) {
+    const Scope scope(Activity::begin_step, traced_, ++step_);
+    method_->measuring = measuring;
+    method_->open();
+  }
+  void ready(std::size_t link, std::size_t first, std::size_t count) {
+    method_->ready(link, first, count);
+  }
+  bool await(std::size_t link, std::size_t first, std::size_t count) {
+    return method_->await(link, first, count);
+  }
   /// Adds its times to `times`.
   void finish(ExchangeTimes& times) {
     const Scope scope(Activity::end_step, traced_, step_);

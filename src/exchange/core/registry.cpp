@@ -72,6 +72,10 @@ const MethodFacts& facts(const Scheme& scheme) {
   return *find_method(scheme.method());
 }
 
+bool chosen_while_running(const Scheme& scheme) {
+  return facts(scheme).chooses && scheme.has("when") && scheme.is("when", "running");
+}
+
 }  // namespace halocline::detail
 
 namespace halocline {

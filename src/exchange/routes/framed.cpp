@@ -32,7 +32,8 @@ class Framed final : public Method {
         frames_(comm, rooms_of(pattern().sends(), setup(), options.capacity),
                 rooms_of(pattern().receives(), setup(), options.capacity), scheme(),
                 Lengths::known) {
-    become(frames_.method().setup().scheme);
+    chooses_ = chosen_while_running(scheme());
+    become(behind().setup().scheme);
     if (combines()) check_numbers(setup());
     sends_ = use(frames_.targets(), pattern().sends(), "to");
     receives_ = use(frames_.sources(), pattern().receives(), "from");
@@ -67,7 +68,8 @@ class Framed final : public Method {
 
   void finish() override {
     frames_.finish();
-    times += std::exchange(frames_.method().times, {});
+    times += std::exchange(behind().times, {});
+    if (chooses_ && scheme() != behind().setup().scheme) become(behind().setup().scheme);
     const auto time = packing();
     if (combines() && keeps()) take(pattern().copies_to(), taken_, local_.data());
     std::size_t unexpected = 0;
@@ -83,6 +85,8 @@ class Framed final : public Method {
     }
     if (unexpected > 0) refuse_what_nobody_expects();
   }
+
+  Method& behind() const noexcept { return frames_.method(); }
 
   Pattern change(Pattern pattern, std::vector<Field> fields) override {
     if (!changes_) return Method::change(std::move(pattern), std::move(fields));
@@ -220,6 +224,7 @@ class Framed final : public Method {
   }
 
   bool changes_;
+  bool chooses_ = false;  // while the program runs
   Frames frames_;
   std::vector<std::size_t> sends_, receives_;             // the frames of the pattern's links
   std::vector<std::size_t> sent_bytes_, received_bytes_;  // of their messages
@@ -241,6 +246,11 @@ bool goes_in_frames(const ExchangeOptions& options, bool several) {
 
 std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOptions& options) {
   return std::make_unique<Framed>(comm, std::move(setup), options);
+}
+
+Method* behind_frames(Method& method) {
+  auto* const framed = dynamic_cast<Framed*>(&method);
+  return framed == nullptr ? nullptr : &framed->behind();
 }
 
 /// A frame for each link, one block, in which the cells are packed, and from which they are taken:

@@ -10,6 +10,8 @@ namespace halocline::detail {
 bool goes_in_frames(const ExchangeOptions& options, bool several);
 /// On the ranks of `comm`; the setup's pattern may have empty links. Collective.
 std::unique_ptr<Method> make_framed(MPI_Comm comm, Setup setup, const ExchangeOptions& options);
+/// What carries the frames; null if `method` has none.
+Method* behind_frames(Method& method);
 
 /// A step of an exchange in frames.
 model::Step describe_framed(const model::Chosen& chosen, const model::Links& links);

@@ -73,12 +73,14 @@ void Frames::make(Setup setup) {
     setup.memory = std::make_shared<decltype(buffers)>(std::move(buffers));
   }
 
+  const bool chooses = chosen_while_running(setup.scheme);
   framing_->on = false;
   method_ = make_method(std::move(setup));
   framing_->on = true;
   lent_ = method_->lend_frames();
-  // What `auto` has become may be made alone, but not windows on the memory that it wanted.
-  alone_ = made_alone(method_->setup().scheme) && memory_.is_plain();
+  // What `auto` has become may be made alone, but not windows on the memory that it wanted; nor
+  // what it tries while the program runs.
+  alone_ = made_alone(method_->setup().scheme) && memory_.is_plain() && !chooses;
   short_of_room_ = false;
 }
 

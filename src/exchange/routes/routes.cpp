@@ -1,5 +1,6 @@
 #include "routes.hpp"
 
+#include "combining.hpp"
 #include "heads.hpp"
 #include "on_device.hpp"
 #include "packed.hpp"
@@ -21,7 +22,8 @@ struct Route {
 };
 
 /// In this order, behind frames.
-constexpr std::array<Route, 4> routes{{
+constexpr std::array<Route, 5> routes{{
+    {combines_here, make_combining},
     {forwards, make_staged, forwards, describe_staged},
     {on_device, make_on_device},
     {goes_packed, make_packed},
@@ -61,8 +63,10 @@ void set_in_one_piece(std::vector<model::LinkSize>& links) {
 std::unique_ptr<Method> make_method(Setup setup) {
   if (setup.unbound) setup.halos = Halos::filled;
   setup.scheme = permitted(setup.scheme, setup.halos);
-  for (const Route& route : routes)
-    if (route.is_taken(setup)) return route.make(std::move(setup));
+  // Where it is chosen while the program runs, each candidate goes its own way.
+  if (!chosen_while_running(setup.scheme))
+    for (const Route& route : routes)
+      if (route.is_taken(setup)) return route.make(std::move(setup));
   const MethodFacts& method = facts(setup.scheme);
   return method.make(std::move(setup));
 }
