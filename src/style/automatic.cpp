@@ -6,7 +6,6 @@
 #include "tuner/running.hpp"
 
 #include <halocline/more/mpi.hpp>
-#include <halocline/more/section.hpp>
 #include <halocline/wait.hpp>
 
 #include <algorithm>
@@ -37,7 +36,7 @@ void StyledExchange::State::begin_choosing(MPI_Comm comm, bool styles) {
   choosing.emplace(methods::Channel::on(comm));
   std::vector<std::shared_ptr<detail::Choosable>> schemes;
   each_exchange([&](Exchange& exchange) {
-    if (auto one = Section::choosable(exchange)) schemes.push_back(std::move(one));
+    if (auto one = detail::SectionMembers::of(exchange)) schemes.push_back(std::move(one));
   });
   if (!schemes.empty())
     choosing->scheme = std::make_shared<detail::CommonChoice>(std::move(schemes));

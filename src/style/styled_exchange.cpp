@@ -2,7 +2,7 @@
 
 #include "state.hpp"
 
-#include <halocline/more/section.hpp>
+#include "tuner/running.hpp"
 
 #include <utility>
 
@@ -37,8 +37,8 @@ void StyledExchange::join(Section& section) {
     throw Error(
         "styled exchange: its own steps choose already, or a section; join one, and before "
         "the first step");
-  if (choosing->scheme) section.add(choosing->scheme);
-  if (choosing->style) section.add(choosing->style);
+  if (choosing->scheme) detail::SectionMembers::add(section, choosing->scheme);
+  if (choosing->style) detail::SectionMembers::add(section, choosing->style);
 }
 
 void StyledExchange::run(std::size_t field) {

@@ -4,11 +4,23 @@
 #include "exchange/core/method.hpp"
 #include "laps.hpp"
 
+#include <halocline/more/section.hpp>
+
 #include <memory>
 
 namespace halocline::detail {
 
 std::unique_ptr<Method> make_running(Setup setup);
+
+/// For those who hold laps of their own, or join a section's with more than an exchange.
+struct SectionMembers {
+  static std::shared_ptr<Choosable> of(const Exchange& exchange) {
+    return Section::choosable(exchange);
+  }
+  static void add(Section& section, const std::shared_ptr<Choosable>& choosable) {
+    section.add(choosable);
+  }
+};
 
 /// What a section chooses of it; null if `method` chooses nothing while it runs. From then on
 /// laps are the section's.

@@ -13,10 +13,10 @@
 
 namespace halocline {
 
-class StyledExchange;
 namespace detail {
 class Choosable;
-}
+struct SectionMembers;
+}  // namespace detail
 
 /// Exchanges made with `auto+when=running` choose their schemes while the program runs, by what its
 /// own steps take. A section says what a step is: whatever the program does between the beginning
@@ -94,7 +94,7 @@ class Section {
   std::string report() const;
 
  private:
-  friend class StyledExchange;
+  friend struct detail::SectionMembers;
   /// What is chosen of it from now on by this section's laps; null if nothing is.
   static std::shared_ptr<detail::Choosable> choosable(const Exchange& exchange);
   void add(const std::shared_ptr<detail::Choosable>& choosable);
