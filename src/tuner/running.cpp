@@ -193,7 +193,8 @@ class Running final : public Method {
     }
     if (candidates_->change()) {
       become(candidates_->scheme());
-      candidates_->method().rebind(setup().fields);
+      // A candidate that is bound to its fields may have their addresses in other places.
+      if (setup().unbound) candidates_->method().rebind(setup().fields);
     }
     candidates_->method().follow(stream);
   }
