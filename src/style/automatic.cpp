@@ -116,27 +116,23 @@ bool StyledExchange::State::recall(const Sweep& sweep) {
   return known[1] != 0;
 }
 
-bool StyledExchange::State::all_tried() const {
-  const Choosing& now = *choosing;
-  if (!now.laps || now.laps->contest() == nullptr) return false;
-  const auto& entrants = now.laps->contest()->entrants();
-  return std::ranges::all_of(now.style->styles(), [&](const Style& one) {
-    const auto found =
-        std::ranges::find(entrants, "style=" + one.str(), &detail::LapContest::Entrant::name);
-    return found != entrants.end() && (found->laps > 0 || !found->why.empty());
+bool StyledExchange::State::has_tried() const {
+  if (!choosing->style_member || choosing->laps->contest() == nullptr) return false;
+  return std::ranges::any_of(choosing->laps->contest()->entrants(), [](const auto& one) {
+    return one.laps > 0 && one.name.starts_with("style=");
   });
 }
 
 const Style& StyledExchange::State::style_of_most() const {
   static const Style undecided("auto");
   if (!choosing || !choosing->style || (choosing->begun && !choosing->style_member)) return style;
-  if (!choosing->known && !all_tried()) return undecided;
+  if (!choosing->known && !has_tried()) return undecided;
   return choosing->style->styles()[choosing->laps->used_by(*choosing->style_member)];
 }
 
 void StyledExchange::State::keep_choice() {
   const Choosing& now = *choosing;
-  if (!now.situation || !now.laps || !all_tried()) return;
+  if (!now.situation || !has_tried()) return;
   const detail::LapContest& contest = *now.laps->contest();
   const detail::RememberedStyle found{style_of_most().str(), contest.decided()};
   if (now.kept == found) return;

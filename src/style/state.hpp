@@ -96,10 +96,10 @@ struct StyledExchange::State {
   /// The style that the file of choices names for steps like this one comes first. True if nothing
   /// is left to try.
   bool recall(const Sweep& sweep);
-  /// Rank 0 writes down which style it is now, if all were tried.
+  /// Rank 0 writes down which style it is now, if others were tried.
   void keep_choice();
-  bool all_tried() const;
-  /// What nearly all steps are carried out in; of `auto` that itself, until all were tried.
+  bool has_tried() const;
+  /// What nearly all steps are carried out in; of `auto` that itself, until others were tried.
   const Style& style_of_most() const;
   /// Calls visit(exchange) for those of all fields.
   template <class Visit>

@@ -57,6 +57,7 @@ class Laps {
 
   const LapContest* contest() const noexcept { return contest_ ? &*contest_ : nullptr; }
   std::size_t members() const noexcept { return members_.size(); }
+  std::shared_ptr<Choosable> member(std::size_t number) const { return members_[number].lock(); }
   /// The option that a member has in nearly all laps.
   std::size_t used_by(std::size_t member) const { return assignment_[member]; }
   long made() const noexcept { return made_; }

@@ -17,6 +17,9 @@ struct SectionMembers {
   static std::shared_ptr<Choosable> of(const Exchange& exchange) {
     return Section::choosable(exchange);
   }
+  static std::shared_ptr<Choosable> of(const Section& section, std::size_t number) {
+    return section.member(number);
+  }
   static void add(Section& section, const std::shared_ptr<Choosable>& choosable) {
     section.add(choosable);
   }

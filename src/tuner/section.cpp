@@ -61,6 +61,10 @@ void Section::add(const std::shared_ptr<detail::Choosable>& choosable) {
   state_->laps.add(choosable);
 }
 
+std::shared_ptr<detail::Choosable> Section::member(std::size_t number) const {
+  return state_->laps.member(number);
+}
+
 Section::~Section() = default;
 Section::Section(Section&&) noexcept = default;
 Section& Section::operator=(Section&&) noexcept = default;

@@ -10,6 +10,7 @@
 
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
+#include "tuner/running.hpp"
 
 #include <gtest/gtest.h>
 
@@ -329,52 +330,52 @@ TEST(Style, AutoBecomesAStyleAndRemembersIt) {
   EXPECT_EQ(chosen(1), first);
 }
 
-/// Schemes and styles change all the time, by steps of its own or by laps of a section.
+/// Schemes and styles change all the time, whatever a clock says.
 TEST(Style, WhatIsChosenWhileItRunsChangesNoBit) {
   const EagerTuning eager;
-  const Problem p{13, 9, false, 1200};
+  int given = 0;
+  MPI_Query_thread(&given);
+  const Problem p{13, 9, false, 300};
   const std::vector<double> right = serial(p);
-  for (const bool in_section : {false, true})
-    for (const std::string scheme : {"p2p:nonblocking", "auto+when=running"})
-      for (const std::string style : {"auto", "partitioned", "multiple"}) {
-        int given = 0;
-        MPI_Query_thread(&given);
-        if (Style(style).thread_level() > given && style != "auto") continue;
-        if (style != "auto" && (scheme == "p2p:nonblocking" || in_section)) continue;
-        SCOPED_TRACE(style + ", " + scheme + (in_section ? ", in a section" : ""));
-        Rank rank(p, scheme, style, 2);
-        std::optional<Section> section;
-        if (in_section) {
-          section.emplace(world(), std::initializer_list<Exchange*>{});
-          rank.exchange.join(*section);
-          EXPECT_THROW(rank.exchange.join(*section), Error);
-        }
-        std::string wrong;
-        std::set<std::string> schemes, styles;
-        for (int step = 0; step < p.steps && wrong.empty(); ++step) {
-          if (section) section->begin();
-          wrong = rank.step(static_cast<std::size_t>(step % 2), step % 7 != 2);
-          if (section) section->end();
-          schemes.insert(rank.exchange.scheme().str());
-          styles.insert(rank.exchange.style().str());
-        }
-        rank.exchange.finish();
-        EXPECT_EQ(wrong, "");
-        if (ranks() > 1 && scheme != "p2p:nonblocking") {
-          EXPECT_GT(schemes.size(), 2u);
-        }
-        if (in_section) {
-          EXPECT_GT(styles.size(), 3u);
-        }
-        std::int64_t differ = 0;
-        for (std::int64_t i = 0; i < rank.rows; ++i)
-          for (std::int64_t j = 0; j < rank.columns; ++j)
-            differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
-                      right[static_cast<std::size_t>((rank.grid.owned(0).begin + i) * p.columns +
-                                                     rank.grid.owned(1).begin + j)];
-        EXPECT_EQ(differ, 0) << "cells with other bits";
-        HALOCLINE_MPI(MPI_Barrier, world());
+  for (const std::string scheme : {"p2p:nonblocking", "auto+when=running"})
+    for (const std::string style : {"auto", "partitioned", "multiple"}) {
+      if (style != "auto" && (scheme == "p2p:nonblocking" || Style(style).thread_level() > given))
+        continue;
+      SCOPED_TRACE(style + ", " + scheme);
+      Rank rank(p, scheme, style, 2);
+      Section section(world(), std::initializer_list<Exchange*>{});
+      rank.exchange.join(section);
+      EXPECT_THROW(rank.exchange.join(section), Error);
+      const auto take_turns = [&](std::size_t member, std::size_t turn) {
+        const auto chosen = detail::SectionMembers::of(section, member);
+        const std::size_t next = turn % chosen->options();
+        if (chosen->prepare(next).empty()) chosen->use(next);
+      };
+      std::string wrong;
+      std::set<std::string> schemes, styles;
+      for (std::size_t step = 0; step < std::size_t(p.steps) && wrong.empty(); ++step) {
+        if (step % 3 != 2) take_turns(0, step * step / 5);
+        if (scheme != "p2p:nonblocking" && style == "auto" && step % 4 != 3)
+          take_turns(1, step / 2);
+        wrong = rank.step(step % 2, step % 7 != 2);
+        schemes.insert(rank.exchange.scheme().str());
+        styles.insert(rank.exchange.style().str());
       }
+      rank.exchange.finish();
+      EXPECT_EQ(wrong, "");
+      if (ranks() > 1 && scheme != "p2p:nonblocking") {
+        EXPECT_GT(schemes.size(), 3u);
+      }
+      EXPECT_GT(styles.size(), style == "auto" ? 3u : 0u);
+      std::int64_t differ = 0;
+      for (std::int64_t i = 0; i < rank.rows; ++i)
+        for (std::int64_t j = 0; j < rank.columns; ++j)
+          differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
+                    right[static_cast<std::size_t>((rank.grid.owned(0).begin + i) * p.columns +
+                                                   rank.grid.owned(1).begin + j)];
+      EXPECT_EQ(differ, 0) << "cells with other bits";
+      HALOCLINE_MPI(MPI_Barrier, world());
+    }
 }
 
 TEST(Style, JoinsASectionOnlyIfItChooses) {

@@ -98,6 +98,7 @@ class Section {
   /// What is chosen of it from now on by this section's laps; null if nothing is.
   static std::shared_ptr<detail::Choosable> choosable(const Exchange& exchange);
   void add(const std::shared_ptr<detail::Choosable>& choosable);
+  std::shared_ptr<detail::Choosable> member(std::size_t number) const;
 
   std::unique_ptr<Lap::State> state_;
 };

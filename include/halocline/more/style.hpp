@@ -167,7 +167,7 @@ class StyledExchange {
   bool direct() const;
   HaloView view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  /// Of `auto`: what nearly all steps are made in; `auto` until each style has been tried. In a
+  /// Of `auto`: what nearly all steps are made in; `auto` until another has been tried. In a
   /// section: what is in use now.
   const Style& style() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
