@@ -97,8 +97,7 @@ std::set<std::string> same_bytes(const Make& make, std::size_t size) {
   EXPECT_EQ(detail::SectionMembers::of(tried.exchange()), nullptr);  // a section has it
   chosen->more(0);
   for (std::size_t i = 0; i < chosen->options(); ++i)
-    if (chosen->option(i) == "shm:signal+access=copy" || chosen->option(i) == "rma:put:fence")
-      chosen->more(i);
+    if (chosen->option(i) == "shm:signal+access=copy") chosen->more(i);
   const std::size_t options = chosen->options();
   std::set<std::string> schemes;
   int wrong = 0;
@@ -274,7 +273,7 @@ TEST_F(Running, MayBeInASection) {
     }
     EXPECT_EQ(section.laps(), 200);
   }
-  changes.exchange.change(Cells(8).pattern);
+  changes.exchange.change(cells.pattern);
   changes.exchange.run();
 }
 
