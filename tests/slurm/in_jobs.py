@@ -84,7 +84,8 @@ class Jobs:
 def whole(record: dict, folder: Path) -> None:
     """Assert that every launch that counts has a file that is whole, and no scheme is blamed."""
     states = [one["status"] for one in record["launches"]]
-    assert "failed" not in states and "running" not in states[:-1], states
+    reasons = [one["reason"] for one in record["launches"]]
+    assert "failed" not in states and "running" not in states[:-1], reasons
     for one in record["launches"]:
         if one["status"] == "measured":
             assert json.loads((folder / "out" / one["file"]).read_text())["ranks"] == one["ranks"]
@@ -183,7 +184,7 @@ def node_down(jobs: Jobs) -> None:
 
 def node_down_without_requeue(jobs: Jobs) -> None:
     """A node of a job that goes on without it fails: no scheme is blamed, and the node is named."""
-    compare = f"halocline {COMPARE} --launches 100 --timeout 30 --output out"
+    compare = f"halocline {COMPARE} --launches 100 --timeout 60 --output out"
     job = jobs.submit("kept", f"{compare}; echo code $?",
                       "--nodes=2", "--exclusive", "--no-kill", "--no-requeue")  # fmt: skip
     jobs.launched("kept", 2)
