@@ -2,9 +2,9 @@
 """Stands in for srun, squeue, sbatch and scancel, by the name it is called with.
 
 FAKE_SLURM names a folder. `config.json` in it holds: `mpi`, the `--mpi` by which ranks meet;
-`left`, what squeue says of the time; `states`, what it says of jobs; `node_fails`, the number of
-the step in which a node does. What srun is told goes to `steps`, a line each; sbatch copies scripts
-there.
+`left`, what squeue says of the time, and `nodes`, of how many there are; `states`, what it says of
+jobs; `node_fails`, the number of the step in which a node does. What srun is told goes to `steps`,
+a line each; sbatch copies scripts there.
 """
 
 import json
@@ -44,6 +44,9 @@ def srun(arguments):
 def squeue(arguments):
     if "%L" in arguments:
         print(CONFIG.get("left", "29:30"))
+        return 0
+    if "%D" in arguments:
+        print(CONFIG.get("nodes", 3))
         return 0
     job = arguments[arguments.index("-j") + 1]
     state = CONFIG.get("states", {}).get(job)

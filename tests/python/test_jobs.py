@@ -184,6 +184,17 @@ def test_a_node_that_fails_condemns_no_scheme(slurm, halocline, monkeypatch, tmp
     assert "not this command; name another folder with --output" in said.stderr
 
 
+def test_a_program_that_fails_on_a_node_less_is_not_blamed(slurm, fake, halocline, monkeypatch):
+    fake(failing={"rma:put:fence": "exit"})
+    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "3")
+    said = halocline(*COMPARE)
+    assert said.returncode == 0 and "does not fit Gauss-Seidel" in said.stdout
+    slurm(nodes=2)
+    said = halocline(*COMPARE[:-1], "other")
+    assert said.returncode == 75
+    assert "job 12 is lost: 2 of its 3 nodes are left; what is measured is kept" in said.stderr
+
+
 def test_the_doctor_learns_nothing_from_a_node_that_fails(slurm, halocline):
     slurm(node_fails=2)
     said = halocline("doctor", "--schemes", "p2p:*", "--ranks", "2")

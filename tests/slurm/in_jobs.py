@@ -195,7 +195,7 @@ def node_down_without_requeue(jobs: Jobs) -> None:
         jobs.cluster.resume("n2")
     record = jobs.record("kept")
     whole(record, jobs.folder / "kept")
-    assert "is lost: srun: " in jobs.log("kept"), jobs.log("kept")
+    assert f"job {job} is lost: " in jobs.log("kept"), jobs.log("kept")
     assert "code 75" in jobs.log("kept"), jobs.log("kept")
 
 

@@ -5,7 +5,9 @@ No verdict about a program or a scheme follows from such an end.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 
 SAID = re.compile(
     r"DUE TO (?:TIME LIMIT|NODE FAILURE|PREEMPTION|JOB REQUEUE)|Node failure on \S+|"
@@ -34,6 +36,26 @@ def words(errors: str) -> str:
         if WAITS in line or "Step created" in line:
             waits = line.strip() if WAITS in line else ""
     return waits
+
+
+def nodes() -> str:
+    """Say that this process's job has fewer nodes than it began with; empty if not.
+
+    srun may wait without a word for ranks on a node that a job with --no-kill has lost.
+    """
+    job, had = (os.environ.get(f"SLURM_JOB_{name}", "") for name in ("ID", "NUM_NODES"))
+    if not job or not had.isdecimal():
+        return ""
+    try:
+        asked = subprocess.run(
+            ["squeue", "--noheader", "-j", job, "-o", "%D"], capture_output=True, text=True,
+            errors="replace", timeout=20, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    left = asked.stdout.strip()
+    fewer = left.isdecimal() and int(left) < int(had)
+    return f"{left} of its {had} nodes are left" if fewer else ""
 
 
 JOB = re.compile(r"\*\*\* JOB \S+ ON \S+ CANCELLED.*|TERM_\w+: |PBS: job killed: .*")

@@ -295,7 +295,7 @@ class Child:
             time.monotonic() - self.began,
             self.command,
         )
-        said = "" if done.ok else lost.words(done.errors)
+        said = "" if done.ok else lost.words(done.errors) or lost.nodes()
         if said:
             lost.ends.append(said)
             raise JobLostError(f"interrupted: {said}")
