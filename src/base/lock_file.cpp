@@ -24,11 +24,12 @@ bool no_locks(int error) {
   return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
 }
 
-/// Try until an attempt is 0; EWOULDBLOCK is that another has it. The last error otherwise.
+/// Try until an attempt is 0, or once; EWOULDBLOCK is that another has it. The last error
+/// otherwise.
 template <typename Attempt>
-int attempts(const Attempt& attempt) {
+int attempts(bool waits, const Attempt& attempt) {
   int error = EWOULDBLOCK;
-  for (int tries = 0; tries < 100 * most_s && error == EWOULDBLOCK; ++tries) {
+  for (int tries = 0; tries < (waits ? 100 * most_s : 1) && error == EWOULDBLOCK; ++tries) {
     if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     error = attempt();
   }
@@ -54,7 +55,7 @@ int make(const std::string& held) {
 
 }  // namespace
 
-LockFile::LockFile(const std::string& path) {
+LockFile::LockFile(const std::string& path, bool waits) {
   // One file has one lock, by whichever link it is reached.
   std::error_code problem;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, problem);
@@ -64,13 +65,14 @@ LockFile::LockFile(const std::string& path) {
     problem_ = std::strerror(errno);
     return;
   }
-  int error = attempts([&] { return flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; });
+  int error = attempts(waits, [&] { return flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; });
   if (no_locks(error)) {
-    error = attempts([&] { return make(beside + ".held"); });
+    error = attempts(waits, [&] { return make(beside + ".held"); });
     if (error == 0) held_ = beside + ".held";
   }
   if (error == EWOULDBLOCK) {
-    problem_ = "somebody has held it for " + std::to_string(most_s) + " s";
+    problem_ =
+        waits ? "somebody has held it for " + std::to_string(most_s) + " s" : "somebody holds it";
   } else if (error != 0) {
     problem_ = std::strerror(error);
   }

@@ -14,8 +14,8 @@ namespace halocline::base {
 /// then says why there is none.
 class LockFile {
  public:
-  /// The folder must be there.
-  explicit LockFile(const std::string& path);
+  /// The folder must be there. `waits`: for as long as a change of others takes.
+  explicit LockFile(const std::string& path, bool waits = true);
   ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;

@@ -1,7 +1,7 @@
 #pragma once
 // What laps choose of styled steps: the style, and the scheme of all exchanges.
 
-#include "tuner/laps.hpp"
+#include "tuner/common_choice.hpp"
 
 #include <halocline/more/style.hpp>
 
@@ -36,26 +36,6 @@ class StyleChoice final : public Choosable {
   std::vector<bool> ready_;
   std::function<void(const Style&)> prepare_;
   std::size_t now_ = 0;
-};
-
-/// The same choice for several exchanges: those of fields in turn, and of pieces of messages. What
-/// one lap shows of one of them holds for all.
-class CommonChoice final : public Choosable {
- public:
-  explicit CommonChoice(std::vector<std::shared_ptr<Choosable>> all) : all_(std::move(all)) {}
-
-  std::size_t options() const override { return first().options(); }
-  std::string option(std::size_t number) const override { return first().option(number); }
-  std::string prepare(std::size_t number) override;
-  void use(std::size_t number) override;
-  std::size_t more(std::size_t number) override;
-
- private:
-  Choosable& first() const { return *all_.front(); }
-  /// Where another one has this option of the first; options() if it has not.
-  std::size_t place(const Choosable& other, std::size_t number) const;
-
-  std::vector<std::shared_ptr<Choosable>> all_;
 };
 
 }  // namespace halocline::detail

@@ -10,6 +10,15 @@
 
 namespace halocline::detail {
 
+std::string Adviser::favourite() const {
+  if (std::string known = remembered(); !known.empty()) return known;
+  std::vector<Scheme> list = first();
+  list.insert(list.begin(), Scheme("p2p:nonblocking"));
+  for (const Scheme& scheme : list)
+    if (objection(scheme).empty()) return scheme.str();
+  return list.front().str();
+}
+
 #ifdef HALOCLINE_HAVE_JSON
 
 std::unique_ptr<Adviser> make_adviser(const Scheme& asked, const Situation& situation) {

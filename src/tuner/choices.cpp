@@ -304,10 +304,19 @@ Json& Choices::entry_in(Json& content, const Situation& situation) {
 }
 
 std::string Choices::edit(const std::function<void(Json&)>& change) {
+  return edit(change, true);
+}
+
+std::string Choices::edit_at_once(const std::function<void(Json&)>& change) {
+  return edit(change, false);
+}
+
+std::string Choices::edit(const std::function<void(Json&)>& change, bool waits) {
   std::error_code ignored;
   if (!path_.empty()) fs::create_directories(fs::path(path_).parent_path(), ignored);
   std::optional<base::LockFile> lock;
-  if (!path_.empty()) lock.emplace(path_);
+  if (!path_.empty()) lock.emplace(path_, waits);
+  if (lock && !waits && !lock->problem().empty()) return path_ + ": no lock: " + lock->problem();
 
   content_ = load(path_);
   std::string problem = path_.empty() ? "no folder is known for it" : "";
@@ -337,15 +346,27 @@ Note::Note(const std::string& choices) {
   if (choices.empty()) return;
   std::error_code ignored;
   fs::create_directories(fs::path(choices).parent_path(), ignored);
-  path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid());
+  static int notes = 0;
+  path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid()) + "-" +
+          std::to_string(++notes);
   file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (file_ >= 0) flock(file_, LOCK_EX);  // others hold it for as long as a look takes
 }
 
 Note::~Note() {
-  if (file_ < 0) return;
-  ::close(file_);
-  if (std::uncaught_exceptions() == 0) unlink(path_.c_str());
+  if (std::uncaught_exceptions() == 0)
+    go();
+  else
+    stay();
+}
+
+void Note::stay() noexcept {
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+}
+
+void Note::go() noexcept {
+  if (file_ >= 0) unlink(path_.c_str());
+  stay();
 }
 
 void Note::measuring(const Situation::Site& site, const std::string& scheme) {

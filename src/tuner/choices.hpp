@@ -36,10 +36,14 @@ class Choices {
   /// written meanwhile is kept. Returns why it could not be written; then the change lasts as long
   /// as this process.
   std::string edit(const std::function<void(Json& content)>& change);
+  /// The same, unless somebody else is changing the file just now.
+  std::string edit_at_once(const std::function<void(Json& content)>& change);
   /// The entry of this situation in `content`, a new one if there is none.
   static Json& entry_in(Json& content, const Situation& situation);
 
  private:
+  std::string edit(const std::function<void(Json& content)>& change, bool waits);
+
   std::string path_;
   Json content_;
 };
@@ -53,6 +57,10 @@ class Note {
   Note(const Note&) = delete;
   Note& operator=(const Note&) = delete;
   void measuring(const Situation::Site& site, const std::string& scheme);
+  /// It stays: what is being measured failed.
+  void stay() noexcept;
+  /// It disappears now, whatever is the reason.
+  void go() noexcept;
 
   /// The notes that jobs no longer there have left: {machine, scheme, ...}. Takes them away.
   static std::vector<Json> left_behind(const std::string& choices);

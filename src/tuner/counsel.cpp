@@ -1,5 +1,7 @@
 #include "counsel.hpp"
 
+#include "base/text.hpp"
+
 #include <halocline/more/waiting.hpp>
 
 #include <sstream>
@@ -23,6 +25,23 @@ std::vector<Counsel> counsel(MPI_Comm comm, const Adviser* adviser,
     const auto tab = line.find('\t');
     all.push_back({Scheme(line.substr(0, tab)), line.substr(tab + 1)});
   }
+  return all;
+}
+
+Lore lore(MPI_Comm comm, const Adviser* adviser) {
+  std::ostringstream lines;
+  if (adviser != nullptr) {
+    lines << adviser->favourite() << '\n';
+    for (const Section::Tried& one : adviser->lapped())
+      lines << one.what << '\t' << base::text(one.times.value) << '\t' << one.why << '\n';
+  }
+  std::istringstream answer(broadcast(comm, lines.str()));
+  Lore all;
+  std::getline(answer, all.favourite);
+  for (std::string what, times, why; std::getline(answer, what, '\t') &&
+                                     std::getline(answer, times, '\t') &&
+                                     std::getline(answer, why);)
+    all.others.push_back({what, 0, {base::number<double>(times).value_or(0)}, why});
   return all;
 }
 

@@ -17,6 +17,13 @@ struct Counsel {
 std::vector<Counsel> counsel(MPI_Comm comm, const Adviser* adviser,
                              const std::vector<Scheme>& wanted);
 
+/// What laps have found before: what the first laps use, and what is known of others. Collective.
+struct Lore {
+  std::string favourite;
+  std::vector<Section::Tried> others;
+};
+Lore lore(MPI_Comm comm, const Adviser* adviser);
+
 /// Rank 0's words on all ranks. Collective.
 std::string broadcast(MPI_Comm comm, std::string words);
 

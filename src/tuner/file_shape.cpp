@@ -92,6 +92,7 @@ const Shape& whole_file() {
                             {"time", {text}},
                             {"seconds", {number}},
                             {"jobs", {number}},
+                            {"laps", {number}},
                             {"comment", {}},
                             {"candidates",
                              {Type::list,
@@ -102,6 +103,10 @@ const Shape& whole_file() {
                                {"mean_us", {number}},
                                {"samples", {number}},
                                {"avoidable_bytes", {number}},
+                               {"laps", {number}},
+                               {"times", {number}},
+                               {"times_low", {number}},
+                               {"times_high", {number}},
                                {"dropped", {text}}},
                               "scheme"}}};
   static const Fields style{

@@ -72,6 +72,9 @@ class LapContest {
   /// It cannot: it refused, or delivered something else.
   void leave_out(std::size_t entrant, std::string why);
 
+  /// One that is out, as if it had never met a leader.
+  void try_again(std::size_t entrant);
+
   /// Where entrants are changes of one thing among several: what the new leader has changed was
   /// this before, and it is this that stands for the last leader from now on.
   void has_replaced(std::size_t entrant);
@@ -81,6 +84,9 @@ class LapContest {
   /// What the oldest turns that were planned and not yet told took: seconds of a lap of each, on
   /// the slowest rank.
   void took(std::span<const double> seconds);
+
+  /// Trying has cost so much besides laps, such as to set an entrant up.
+  void spent(double seconds) { elapsed_ += seconds, cost_ += seconds; }
 
   std::size_t leader() const noexcept { return leader_; }
   bool tries(std::size_t entrant) const {
@@ -114,7 +120,6 @@ class LapContest {
   void judge(std::size_t entrant);
   void crown(std::size_t entrant);
   void reopen();
-  void try_again(std::size_t entrant);
 
   Rules rules_;
   std::vector<Entrant> entrants_;

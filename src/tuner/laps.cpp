@@ -4,9 +4,11 @@
 #include "mpi/come_to_rest.hpp"
 
 #include <halocline/error.hpp>
+#include <halocline/more/tuner.hpp>
 #include <halocline/more/waiting.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace halocline::detail {
 
@@ -19,14 +21,31 @@ Laps::~Laps() {
     if (told_) wait_one(name_.c_str(), told_->request());
   });
   if (!at_rest && told_) channel_.keep();
-  for (std::size_t i = 0; i < members_.size(); ++i)
-    if (const auto member = members_[i].lock(); member && !member->busy() && contest_)
-      member->use(assignment_[i]);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const auto member = members_[i].lock();
+    if (!member) continue;
+    member->on_leaving({});
+    conclude(i, true);
+    rest(i);
+  }
+}
+
+void Laps::rest(std::size_t i) noexcept {
+  const auto member = members_[i].lock();
+  if (!member || member->busy() || !contest_) return;
+  member->use(assignment_[i]);
+  member->settle();
 }
 
 void Laps::add(const std::shared_ptr<Choosable>& choosable) {
+  choosable->on_leaving([this, i = members_.size()] {
+    conclude(i, true);
+    rest(i);
+    members_[i].reset();
+  });
   members_.push_back(choosable);
   assignment_.push_back(0);
+  successions_.emplace_back();
   for (Assignment& plan : plans_) plan.push_back(0);
   if (!contest_) return;
   in_use_.push_back(0);
@@ -43,10 +62,17 @@ void Laps::start() {
 void Laps::enter(std::size_t member, std::size_t first) {
   const auto who = members_[member].lock();
   for (std::size_t option = first; who && option < who->options(); ++option) {
-    contest_->enter(who->option(option));
+    const Choosable::Prior prior = who->prior(option);
+    contest_->enter(who->option(option), prior.times);
     changes_.push_back({member, option});
-    // Another may win, and it may be worth a try again.
-    if (option == assignment_[member]) contest_->leave_out(changes_.size() - 1, in_use);
+    if (option == assignment_[member]) {
+      changes_.back().times = {1, 1, 1, 1};
+      // Another may win, and it may be worth a try again.
+      contest_->leave_out(changes_.size() - 1, in_use);
+    } else if (!prior.why_not.empty()) {
+      changes_.back().known = true;
+      contest_->leave_out(changes_.size() - 1, prior.why_not);
+    }
   }
 }
 
@@ -95,10 +121,14 @@ void Laps::turn() {
 void Laps::next_batch() {
   if (told_) hear();
   if (!turns_.empty()) {
+    times_.push_back(std::exchange(preparing_, 0));
     told_.emplace(std::move(times_));
     HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, (*told_)->data(),
                   static_cast<int>((*told_)->size()), MPI_DOUBLE, MPI_MAX, channel_,
                   &told_->request());
+    const auto met = std::ranges::find_if(
+        turns_, [this](const auto& turn) { return turn.entrant != turns_.front().entrant; });
+    told_of_ = met == turns_.end() ? std::nullopt : std::optional(met->entrant);
   }
   turns_ = contest_->plan();
   plans_.clear();
@@ -113,16 +143,34 @@ void Laps::next_batch() {
 
 void Laps::hear() {
   wait_one(name_.c_str(), told_->request());
-  const std::vector<double> seconds = std::move(**told_);
+  std::vector<double> seconds = std::move(**told_);
   told_.reset();
+  prepared_ += seconds.back();
+  contest_->spent(seconds.back());
+  seconds.pop_back();
   const std::size_t before = contest_->leader();
   contest_->took(seconds);
+  if (told_of_ && *told_of_ != before) {
+    Change& change = changes_[*told_of_];
+    if (const auto member = members_[change.member].lock()) member->survived(change.option);
+    if (!contest_->entrants()[*told_of_].quotients.empty()) {
+      change.times = contest_->times(*told_of_);
+      change.successions = successions_[change.member].size();
+    }
+  }
   if (contest_->leader() != before) {
-    const auto [member, option] = changes_[contest_->leader()];
+    Change& change = changes_[contest_->leader()];
+    const std::size_t member = change.member, option = change.option;
+    successions_[member].push_back(std::exchange(change.times, {1, 1, 1, 1}));
+    change.successions = successions_[member].size();
     for (std::size_t e = 1; e < changes_.size(); ++e)
       if (changes_[e].member == member && changes_[e].option == assignment_[member])
         contest_->has_replaced(e);
     assignment_[member] = option;
+    // Things are not as they were in earlier runs.
+    for (std::size_t e = 1; e < changes_.size(); ++e)
+      if (changes_[e].member == member && std::exchange(changes_[e].known, false))
+        contest_->try_again(e);
   }
   // What helps besides the best; what is in use already is nothing to try.
   if (contest_->decided() && std::ranges::find(explored_, assignment_) == explored_.end()) {
@@ -134,12 +182,26 @@ void Laps::hear() {
       }
   }
   for (std::size_t e = 1; e < changes_.size(); ++e) {
-    const auto [member, option] = changes_[e];
+    const std::size_t member = changes_[e].member, option = changes_[e].option;
     const bool gone = members_[member].expired();
     const std::string why = gone ? "its exchange has ended" : in_use;
     if (e != contest_->leader() && (gone || option == assignment_[member]) &&
         contest_->entrants()[e].why != why)
       contest_->leave_out(e, why);
+  }
+  const bool decided = contest_->decided();
+  if (contest_->leader() != before || (decided && !was_decided_))
+    for (std::size_t i = 0; i < members_.size(); ++i) conclude(i, false);
+  was_decided_ = decided;
+}
+
+void Laps::conclude(std::size_t i, bool end) noexcept {
+  const auto member = members_[i].lock();
+  if (!member || !contest_) return;
+  try {
+    member->conclude(totals(), chosen(i, *member), end);
+  } catch (const std::exception& problem) {
+    Tuning::tell(name_ + ": " + problem.what());
   }
 }
 
@@ -148,7 +210,10 @@ void Laps::take(const Assignment& wanted, std::size_t entrant) {
     if (wanted[i] == in_use_[i]) continue;
     const auto member = members_[i].lock();
     if (!member) continue;
-    if (const std::string why = member->prepare(wanted[i]); !why.empty()) {
+    const auto before = Clock::now();
+    const std::string why = member->prepare(wanted[i]);
+    preparing_ += std::chrono::duration<double>(Clock::now() - before).count();
+    if (!why.empty()) {
       // The laps of this turn are the leader's, and what they take is not looked at.
       contest_->leave_out(entrant, why);
       continue;
@@ -158,26 +223,89 @@ void Laps::take(const Assignment& wanted, std::size_t entrant) {
   }
 }
 
-std::string Laps::report() const {
-  std::string text = base::formatted("%s: %ld laps", name_.c_str(), made_);
-  if (!contest_) return text + ", nothing tried\n";
-  const LapContest& found = *contest_;
-  text += base::formatted(", trying cost %.2g %% of %.3g s; %s\n",
-                          found.elapsed() > 0 ? 100 * found.cost() / found.elapsed() : 0.0,
-                          found.elapsed(),
-                          found.decided() ? "decided" : "not decided yet: too few laps");
-  for (std::size_t i = 0; i < members_.size(); ++i)
-    if (const auto member = members_[i].lock())
-      text += "  chosen: " + member->option(assignment_[i]) + "\n";
+/// What its member uses now has won against what it used then, perhaps by way of others: products
+/// of intervals hold with less confidence.
+Section::Times Laps::times(const Change& change) const {
+  Section::Times all{change.times.value, change.times.low, change.times.high,
+                     change.times.confidence};
+  const auto& since = successions_[change.member];
+  if (all.value > 0)
+    for (std::size_t i = change.successions; i < since.size(); ++i)
+      all = {all.value / since[i].value, all.low / since[i].high, all.high / since[i].low,
+             std::max(0.0, all.confidence + since[i].confidence - 1)};
+  return all;
+}
+
+Section::Chosen Laps::chosen(std::size_t member, const Choosable& who) const {
+  Section::Chosen all{.what = who.option(assignment_[member]), .tried = who.left_out()};
+  const auto yardstick = who.yardstick();
+  if (yardstick) all.yardstick = who.option(*yardstick);
   for (std::size_t e = 1; e < changes_.size(); ++e) {
-    const LapContest::Entrant& one = found.entrants()[e];
-    text += "  " + one.name + base::formatted(": %ld laps", one.laps);
-    if (!one.quotients.empty()) {
-      const base::Interval times = found.times(e);
-      text +=
-          base::formatted(", %.3g [%.3g, %.3g] times as long", times.value, times.low, times.high);
+    const Change& change = changes_[e];
+    if (change.member != member) continue;
+    const LapContest::Entrant& entrant = contest_->entrants()[e];
+    const Section::Times found = times(change);
+    if (change.option == yardstick && found.value > 0) {
+      all.times = {1 / found.value, 1 / found.high, 1 / found.low, found.confidence};
+      const bool sure = found.confidence >= 0.95 || !contest_->tries(e);
+      all.matters = sure && (all.times.high < 1 - rules_.alike || all.times.low > 1 + rules_.alike);
     }
-    text += one.why.empty() ? "\n" : "; " + one.why + "\n";
+    if (change.option != assignment_[member])
+      all.tried.push_back(
+          {entrant.name, entrant.laps, found, entrant.why == in_use ? "" : entrant.why});
+  }
+  return all;
+}
+
+Section::Findings Laps::findings() const {
+  Section::Findings all = totals();
+  for (std::size_t i = 0; i < members_.size() && contest_; ++i)
+    if (const auto member = members_[i].lock()) all.chosen.push_back(chosen(i, *member));
+  return all;
+}
+
+Section::Findings Laps::totals() const {
+  Section::Findings all{.laps = made_};
+  if (!contest_) return all;
+  all.seconds = contest_->elapsed();
+  all.cost = contest_->cost();
+  all.preparing = prepared_;
+  all.decided = contest_->decided();
+  all.contests = contest_->contests();
+  return all;
+}
+
+std::string Laps::report() const {
+  const Section::Findings all = findings();
+  std::string text = base::formatted("%s: %ld laps", name_.c_str(), all.laps);
+  if (!contest_) return text + ", nothing tried\n";
+  if (changes_.size() == 1) return text + ", nothing to choose\n";
+  text += base::formatted(", trying cost %.2g %% of %.3g s (%.2g s of it to set up); %s\n",
+                          all.seconds > 0 ? 100 * all.cost / all.seconds : 0.0, all.seconds,
+                          all.preparing, all.decided ? "decided" : "not decided yet: too few laps");
+  const auto long_as = [](const Section::Times& times) {
+    return base::formatted("%.3g [%.3g, %.3g] times as long", times.value, times.low, times.high);
+  };
+  for (const Section::Chosen& one : all.chosen) {
+    text += "  chosen: " + one.what;
+    if (one.what != one.yardstick && !one.yardstick.empty())
+      text += one.times.value > 0
+                  ? ", " + long_as(one.times) + " as with " + one.yardstick +
+                        (one.matters ? "" : ": it makes no difference that is certain")
+                  : "; " + one.yardstick + " was never timed";
+    text += "\n";
+    std::map<std::string, std::string> untried;
+    for (const Section::Tried& other : one.tried) {
+      if (other.laps == 0 && other.times.value == 0) {
+        std::string& names = untried[other.why.empty() ? "too few laps" : other.why];
+        names += (names.empty() ? "" : ", ") + other.what;
+        continue;
+      }
+      text += "    " + other.what + base::formatted(": %ld laps", other.laps);
+      if (other.times.value > 0) text += ", " + long_as(other.times);
+      text += other.why.empty() ? "\n" : "; " + other.why + "\n";
+    }
+    for (const auto& [why, names] : untried) text += "    not tried: " + names + ": " + why + "\n";
   }
   return text;
 }

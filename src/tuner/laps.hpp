@@ -6,12 +6,14 @@
 #include "mpi/under_way.hpp"
 
 #include <halocline/more/channel.hpp>
+#include <halocline/more/section.hpp>
 
 #include <chrono>
-#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)  // halocline::style has it, too
@@ -24,13 +26,47 @@ class Choosable {
   virtual ~Choosable() = default;
   virtual std::size_t options() const = 0;
   virtual std::string option(std::size_t number) const = 0;
+  /// What would be used had nothing been tried; none if that may not be used.
+  virtual std::optional<std::size_t> yardstick() const { return 0; }
+  /// The same for exchanges of the same work, which a section lets use the same option; empty: like
+  /// no other.
+  virtual std::string likeness() const { return {}; }
+  /// What is no option, and why not.
+  virtual std::vector<Section::Tried> left_out() const { return {}; }
   /// Makes it ready to use. Collective. Why it cannot be used, on all ranks alike, or nothing.
   virtual std::string prepare(std::size_t number) { return static_cast<void>(number), ""; }
   virtual void use(std::size_t number) = 0;
+  /// Laps end: what was used last but is no choice is no longer said to be in use.
+  virtual void settle() {}
   /// Something is under way, so that it cannot be changed now.
   virtual bool busy() const noexcept { return false; }
+  /// What is known of an option: how many times as long as option 0, 0 if that is not known; and
+  /// why it is not tried, if it is not.
+  struct Prior {
+    double times = 0;
+    std::string why_not{};
+  };
+  virtual Prior prior(std::size_t number) const { return static_cast<void>(number), Prior{}; }
+  /// The first laps with it have brought no harm.
+  virtual void survived(std::size_t number) { static_cast<void>(number); }
+  /// What laps have found of its options until now, or at their end, which it may keep for later
+  /// runs. Does not take long unless it is the end.
+  virtual void conclude(const Section::Findings& laps, const Section::Chosen& mine, bool end) {
+    static_cast<void>(laps), static_cast<void>(mine), static_cast<void>(end);
+  }
+  /// Calls this before it ends, if that is before its laps do.
+  void on_leaving(std::function<void()> act) { on_leaving_ = std::move(act); }
+
   /// Adds options that are worth a try once `number` has won; how many. Collective.
   virtual std::size_t more(std::size_t number) { return static_cast<void>(number), 0; }
+
+ protected:
+  void leaves() noexcept {
+    if (const auto act = std::exchange(on_leaving_, nullptr)) act();
+  }
+
+ private:
+  std::function<void()> on_leaving_;
 };
 
 /// One lap after the other. All ranks of the communicator make the same laps; no rank waits for
@@ -61,7 +97,8 @@ class Laps {
   /// The option that a member has in nearly all laps.
   std::size_t used_by(std::size_t member) const { return assignment_[member]; }
   long made() const noexcept { return made_; }
-  /// What was found, in lines of text.
+  Section::Findings findings() const;
+  /// The same in lines of text.
   std::string report() const;
 
  private:
@@ -71,6 +108,10 @@ class Laps {
   /// Whose option an entrant is; entrant 0 is what they began with.
   struct Change {
     std::size_t member = 0, option = 0;
+    /// Times as long as what its member used after so many successions.
+    base::Interval times{};
+    std::size_t successions = 0;
+    bool known = false;  ///< from earlier runs, and not tried in this one
   };
 
   void start();
@@ -79,15 +120,23 @@ class Laps {
   void hear();
   void take(const Assignment& wanted, std::size_t entrant);
   void enter(std::size_t member, std::size_t first);
+  Section::Times times(const Change& change) const;
+  Section::Chosen chosen(std::size_t member, const Choosable& who) const;
+  Section::Findings totals() const;
+  void conclude(std::size_t member, bool end) noexcept;
+  void rest(std::size_t member) noexcept;
 
   const methods::Channel& channel_;
   std::string name_;
   LapContest::Rules rules_;
   std::optional<LapContest> contest_;
   std::vector<std::weak_ptr<Choosable>> members_;
-  std::vector<Change> changes_;       // by entrants
-  Assignment assignment_, in_use_;    // by members
+  std::vector<Change> changes_;                           // by entrants
+  std::vector<std::vector<base::Interval>> successions_;  // by members: times as long as the last
+  Assignment assignment_, in_use_;                        // by members
   std::vector<Assignment> explored_;  // whose further options have been asked for
+
+  bool was_decided_ = false;
 
   std::vector<LapContest::Turn> turns_;
   std::vector<Assignment> plans_;  // by turns
@@ -96,6 +145,8 @@ class Laps {
   int left_ = 0, warm_ = 0;
   double seconds_ = 0, work_ = 0;
   std::optional<Pending<std::vector<double>>> told_;
+  std::optional<std::size_t> told_of_;   // the entrant that met the leader in these
+  double preparing_ = 0, prepared_ = 0;  // seconds: of this batch, of all that are told
   Clock::time_point begin_{};
   bool open_ = false;
   long made_ = 0;

@@ -18,7 +18,9 @@ namespace {
 
 constexpr double slow_elsewhere = 4;  // times as long as the best for a similar pattern
 constexpr double most_jobs = 5;       // that go on where the time was too short for one
-constexpr double proof = 2;           // jobs that ended at a scheme: one may have been killed
+// Jobs that ended at a scheme: one may have been killed. In laps it takes what the user wants
+// along.
+constexpr double proof = 2, proof_for_laps = 1;
 constexpr std::size_t most_remarks = 5;
 
 bool is_glob(const std::string& text) {
@@ -102,17 +104,23 @@ double median_us(const Json& entry) {
 }  // namespace
 
 Remembering::Remembering(const Scheme& asked, Situation situation)
-    : Adviser(asked), situation_(std::move(situation)), choices_(Tuning::current().path()) {
+    : Adviser(asked),
+      situation_(std::move(situation)),
+      in_laps_(situation_),
+      proof_(asked.is("when", "running") ? proof_for_laps : proof),
+      choices_(Tuning::current().path()) {
+  in_laps_.job.asked = asked.str();
   if (!Tuning::current().log.empty()) log_of_choices();  // before anything is measured
   remark();
   take_notes();
   soundness_ = doctors_word(surroundings());
   for (const Json& one : list(member(choices_.content(), "unfinished")))
-    if (site_in(one) == situation_.site && jobs_ended(one) >= proof)
+    if (site_in(one) == situation_.site && jobs_ended(one) >= proof_)
       soundness_.ended(scheme_of(one),
                        "a job ended while it was measured (" + text(member(one, "time")) + ")");
   heed(choices_.content(), "for all patterns");
   heed(choices_.entry(situation_), "for this pattern");
+  if (in_laps_ != situation_) heed(choices_.entry(in_laps_), "for this pattern in laps");
   if (!pinned_.empty()) soundness_.pin(pinned_);
   if (pinned_.empty() && !Tuning::current().fresh) look_around();
   why_ = reason();
@@ -194,7 +202,7 @@ void Remembering::take_notes() {
     }
   });
   for (const auto& [scheme, jobs] : ended)
-    if (jobs < proof)
+    if (jobs < proof_)
       Tuning::tell("auto: a job ended while " + scheme +
                    " was measured; if that happens again, it is left out");
     else
@@ -311,8 +319,12 @@ Tournament::Announce Remembering::announce() const {
 void Remembering::conclude(const Tournament& tournament, const std::string& scheme, bool fresh) {
   const Json report = this->report(scheme, tournament);
   if (fresh) record(report);
+  append_to_log(situation_, report);
+}
+
+void Remembering::append_to_log(const Situation& situation, const Json& report) const {
   if (Tuning::current().log.empty()) return;
-  Json all = as_json(situation_);
+  Json all = as_json(situation);
   all.update(report);
   log_of_choices() << base::json_text(all) + "\n" << std::flush;
 }
@@ -349,6 +361,111 @@ void Remembering::record(const Json& report) {
   if (!problem.empty() && !std::exchange(History::current().warned, true))
     Tuning::tell("auto: the choice is not kept for later jobs: " + problem);
   History::current().chosen.push_back(situation_);
+}
+
+/// What laps have chosen before, if it may be used again.
+std::string Remembering::favourite() const {
+  const std::string known = scheme_of(choices_.entry(in_laps_));
+  if (!known.empty() && !Tuning::current().fresh && allowed(known)) return known;
+  return Adviser::favourite();
+}
+
+/// Of a similar pattern only how likely they are.
+std::vector<Section::Tried> Remembering::lapped() const {
+  std::vector<Section::Tried> all;
+  if (Tuning::current().fresh) return all;
+  const Json& mine = choices_.entry(in_laps_);
+  const bool known = !scheme_of(mine).empty();
+  const Json& entry = known ? mine : choices_.nearest(in_laps_);
+  for (const Json& row : candidates_of(entry)) {
+    std::string why = known ? text(member(row, "dropped")) : "";
+    if (!why.empty()) why += ", in an earlier run";
+    all.push_back({scheme_of(row),
+                   static_cast<long>(number(member(row, "laps"))),
+                   {number(member(row, "times")), number(member(row, "times_low")),
+                    number(member(row, "times_high"))},
+                   std::move(why)});
+  }
+  return all;
+}
+
+void Remembering::trying(const Scheme& scheme) {
+  const auto [trial, is_new] = trials_.try_emplace(scheme.str(), choices_.path());
+  if (is_new) trial->second.measuring(situation_.site, scheme.str());
+}
+
+void Remembering::survived(const Scheme& scheme) {
+  trials_.erase(scheme.str());
+}
+
+void Remembering::failed(const Scheme& scheme) {
+  if (const auto trial = trials_.find(scheme.str()); trial != trials_.end()) trial->second.stay();
+}
+
+/// What else has ended the laps is not the fault of what they were using.
+Remembering::~Remembering() {
+  for (auto& [scheme, note] : trials_) note.go();
+}
+
+namespace {
+
+double rounded(double times) {
+  return std::round(times * 1e4) / 1e4;
+}
+
+/// What laps have found of `mine`, and of others what was found before against what was chosen
+/// then.
+Json rows_of_laps(const Section::Chosen& mine, const Json& before) {
+  Json rows = Json::array({{{"scheme", mine.what}, {"times", 1}}});
+  const auto add = [&](const Section::Tried& one) {
+    Json row = {{"scheme", one.what}, {"laps", one.laps}};
+    if (one.times.value > 0) {
+      row["times"] = rounded(one.times.value);
+      row["times_low"] = rounded(one.times.low);
+      row["times_high"] = rounded(one.times.high);
+    }
+    if (!one.why.empty()) row["dropped"] = one.why;
+    rows.push_back(std::move(row));
+  };
+  double factor = scheme_of(before) == mine.what ? 1 : 0;
+  for (const Section::Tried& one : mine.tried) {
+    if (one.laps == 0 && one.times.value == 0) continue;
+    add(one);
+    if (one.what == scheme_of(before)) factor = one.times.value;
+  }
+  for (Json row : candidates_of(before)) {
+    if (std::ranges::any_of(rows,
+                            [&](const Json& one) { return scheme_of(one) == scheme_of(row); }))
+      continue;
+    if (factor == 0) continue;
+    for (const char* const name : {"times", "times_low", "times_high"})
+      if (row.contains(name)) row[name] = rounded(number(row[name]) * factor);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void Remembering::conclude(const Section::Findings& laps, const Section::Chosen& mine, bool end) {
+  Json report = {{"scheme", mine.what},
+                 {"why", base::formatted("in the program's own steps: %ld laps, %s", laps.laps,
+                                         laps.decided ? "decided" : "too few to decide")},
+                 {"time", utc_now()},
+                 {"seconds", std::round(laps.cost * 1e3) / 1e3},
+                 {"laps", laps.laps}};
+  if (std::ranges::any_of(mine.tried, [](const auto& one) { return one.laps > 0; })) {
+    const auto change = [&](Json& content) {
+      Json& entry = Choices::entry_in(content, in_laps_);
+      report["candidates"] = rows_of_laps(mine, entry);
+      entry["jobs"] = number(member(entry, "jobs")) + (end ? 1 : 0);
+      entry.update(report);
+    };
+    const std::string problem = end ? choices_.edit(change) : choices_.edit_at_once(change);
+    if (end && !problem.empty() && !std::exchange(History::current().warned, true))
+      Tuning::tell("auto: what laps have found is not kept for later jobs: " + problem);
+  }
+  if (end) append_to_log(in_laps_, report);
 }
 
 }  // namespace halocline::detail

@@ -1,5 +1,6 @@
 #include "running.hpp"
 
+#include "base/text.hpp"
 #include "base/variable.hpp"
 #include "counsel.hpp"
 #include "exchange/core/inner.hpp"
@@ -11,10 +12,20 @@
 #include <halocline/more/tuner.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace halocline::detail {
 
 namespace {
+
+/// What is the same on all ranks of it.
+std::string likeness_of(const Situation& situation) {
+  const Situation::Shape& pattern = situation.pattern;
+  std::string text =
+      situation.job.asked + ' ' + pattern.memory + ' ' + std::to_string(pattern.fields);
+  for (const double size : pattern.sizes) text += ' ' + base::text(size);
+  return text + (pattern.two_way ? " two ways" : "");
+}
 
 /// The schemes of one exchange, each set up when it is used first. All work on the same fields.
 class Candidates final : public Choosable {
@@ -25,49 +36,87 @@ class Candidates final : public Choosable {
         asked_(setup.scheme.without("when").without("access")),
         on_device_(on_device(setup)) {
     // What `auto` has chosen for such a pattern when it was made is known here, too.
-    const Scheme asked = asked_;
-    const Situation here = situation(setup_.another(asked, setup_.pattern));
+    const Situation here = situation(setup_.another(asked_, setup_.pattern));
     mpi::together(setup_.comm, [&] {
-      if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(asked, here);
+      if (mpi::rank(setup_.comm) == 0)
+        adviser_ = make_adviser(asked_.with("when", "running"), here);
     });
     several_islands_ =
         mpi::size(setup_.comm) > mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
-    const std::string known =
-        broadcast(setup_.comm, adviser_ ? adviser_->remembered() : std::string());
-    if (!known.empty()) add(known);
-    if (known.empty() || !prepare(0).empty()) {
+    lore_ = lore(setup_.comm, adviser_.get());
+    add(lore_.favourite);
+    if (!prepare(0).empty()) {
       all_.clear();
       add("p2p:nonblocking");
       set_up(all_.front());
     }
+    for (std::size_t i = 0; i < lore_.others.size(); ++i) {
+      const Section::Tried& one = lore_.others[i];
+      if (one.what == lore_.favourite && one.times.value > 0) times_of_favourite_ = one.times.value;
+      if (one.times.value > 0 && one.what != lore_.favourite &&
+          (!runner_up_ || one.times.value < lore_.others[*runner_up_].times.value))
+        runner_up_ = i;
+    }
+    likeness_ =
+        likeness_of(here) + ' ' + (setup_.combine == Combine::replace ? "replaces" : "combines");
     // Where nothing is sent there is nothing to choose.
     if (here.pattern.sizes[0] == 0) adviser_.reset();
-    for (const Counsel& one :
-         counsel(setup_.comm, adviser_.get(), adviser_ ? adviser_->first() : std::vector<Scheme>()))
-      if (one.objection.empty()) add(one.scheme);
+    enter(adviser_ ? adviser_->first() : std::vector<Scheme>());
   }
 
   std::size_t options() const override { return all_.size(); }
   std::string option(std::size_t number) const override { return all_[number].scheme.str(); }
+  std::optional<std::size_t> yardstick() const override {
+    const auto found = std::ranges::find(all_, Scheme("p2p:nonblocking"), &Candidate::scheme);
+    if (found == all_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - all_.begin());
+  }
+  std::string likeness() const override { return likeness_; }
+  std::vector<Section::Tried> left_out() const override { return left_out_; }
 
   std::string prepare(std::size_t number) override {
     Candidate& one = all_[number];
     if (one.method) return {};
-    // What a job does not survive the next one leaves out. Other jobs wait meanwhile, so that this
-    // is of its set-up alone.
-    const Tournament::Announce announced = adviser_ && number > 0 ? adviser_->announce() : nullptr;
-    if (announced) announced(one.scheme.str());
+    // What a job does not survive the next one leaves out.
+    if (adviser_ && number > 0) adviser_->trying(one.scheme);
     std::string refusal;
     try {
       set_up(one);
     } catch (const Timeout&) {
+      failed(number);
       throw;  // the ranks are no longer together
     } catch (const Error& problem) {
       refusal = std::string("refused: ") + problem.what();  // the same on all ranks
+      survived(number);
     }
     return refusal;
   }
+  void survived(std::size_t number) override {
+    if (adviser_) adviser_->survived(all_[number].scheme);
+  }
+  void failed(std::size_t number) {
+    if (adviser_) adviser_->failed(all_[number].scheme);
+  }
+  /// The scheme in use has thrown.
+  void failed() { failed(now_); }
+  /// What lost before is tried again where it is what is compared with, or came close: if that wins
+  /// now, things have changed.
+  Prior prior(std::size_t number) const override {
+    const std::string name = option(number);
+    const auto known = std::ranges::find(lore_.others, name, &Section::Tried::what);
+    if (known == lore_.others.end()) return {};
+    const bool again =
+        number == yardstick() || (runner_up_ && &*known == &lore_.others[*runner_up_]);
+    return {known->times.value / times_of_favourite_, again ? "" : known->why};
+  }
+  void conclude(const Section::Findings& laps, const Section::Chosen& mine, bool end) override {
+    if (adviser_) adviser_->conclude(laps, mine, end);
+  }
   void use(std::size_t number) override { wanted_ = number; }
+  void settle() override {
+    if (on_settling_) on_settling_();
+  }
+  void on_settling(std::function<void()> act) { on_settling_ = std::move(act); }
   bool busy() const noexcept override { return step_ != nullptr && step_->under_way(); }
 
   std::size_t more(std::size_t number) override {
@@ -76,15 +125,16 @@ class Candidates final : public Choosable {
       wanted = variants(of(number), asked_, several_islands_, !setup_.pattern.stages().empty(),
                         on_device_ && asked_.is("device", "auto"));
     const std::size_t before = all_.size();
-    for (const Counsel& one : counsel(setup_.comm, adviser_.get(), wanted))
-      if (one.objection.empty()) add(one.scheme);
+    enter(wanted);
     return all_.size() - before;
   }
 
   /// The caller's.
   void follow(const Step& step) { step_ = &step; }
-  /// The exchange has ended before what chose for it.
+  /// The exchange ends, perhaps before what chooses for it.
   void end() {
+    on_settling_ = {};
+    leaves();
     step_ = nullptr;
     all_.clear();
   }
@@ -113,6 +163,14 @@ class Candidates final : public Choosable {
     const Candidate& one = all_[number];
     return one.method ? one.method->method().setup().scheme : one.scheme;
   }
+  /// Of rank 0's list, what it has no objection to.
+  void enter(const std::vector<Scheme>& wanted) {
+    for (const auto& [scheme, objection] : counsel(setup_.comm, adviser_.get(), wanted))
+      if (objection.empty())
+        add(scheme);
+      else if (std::ranges::find(left_out_, scheme.str(), &Section::Tried::what) == left_out_.end())
+        left_out_.push_back({.what = scheme.str(), .why = objection});
+  }
   void add(const Scheme& scheme) {
     if (std::ranges::none_of(all_, [&](const Candidate& one) { return one.scheme == scheme; }))
       all_.push_back({scheme});
@@ -123,8 +181,14 @@ class Candidates final : public Choosable {
   const bool on_device_;
   std::unique_ptr<Adviser> adviser_;  // on rank 0
   bool several_islands_ = false;
+  std::string likeness_;
+  Lore lore_;
+  std::optional<std::size_t> runner_up_;  // of these
+  double times_of_favourite_ = 1;
   std::vector<Candidate> all_;
   std::size_t now_ = 0, wanted_ = 0;
+  std::function<void()> on_settling_;
+  std::vector<Section::Tried> left_out_;
   const Step* step_ = nullptr;
 };
 
@@ -134,6 +198,7 @@ class Running final : public Method {
   explicit Running(Setup s)
       : Method(std::move(s)), candidates_(std::make_shared<Candidates>(setup())) {
     candidates_->follow(step);
+    candidates_->on_settling([this] { change(); });
     asked_ = scheme();
     laps_.emplace(setup().comm, asked_.str(), lap_rules());
     laps_->add(candidates_);
@@ -147,11 +212,11 @@ class Running final : public Method {
   void start() override {
     if (by_parts_) return;  // the last part is on its way
     begin();
-    candidates_->method().start(measuring);
+    tried([this] { candidates_->method().start(measuring); });
   }
   void finish() override {
     candidates_->method().follow(stream);
-    candidates_->method().finish(times);
+    tried([this] { candidates_->method().finish(times); });
     traffic += candidates_->method().take_traffic();
     by_parts_ = false;
   }
@@ -159,7 +224,7 @@ class Running final : public Method {
   void open() override {
     begin();
     by_parts_ = true;
-    candidates_->method().open(measuring);
+    tried([this] { candidates_->method().open(measuring); });
     Method::open();
   }
   void ready(std::size_t link, std::size_t first, std::size_t count) override {
@@ -177,6 +242,7 @@ class Running final : public Method {
     return candidates_->method().method().avoidable_bytes();
   }
 
+  const Laps* laps() const noexcept { return laps_ ? &*laps_ : nullptr; }
   std::shared_ptr<Choosable> join(const Step& of_caller) {
     if (!laps_) return nullptr;  // another section has it
     laps_.reset();
@@ -191,12 +257,23 @@ class Running final : public Method {
       laps_->end(1);
       laps_->begin();
     }
-    if (candidates_->change()) {
-      become(candidates_->scheme());
-      // A candidate that is bound to its fields may have their addresses in other places.
-      if (setup().unbound) candidates_->method().rebind(setup().fields);
-    }
+    change();
     candidates_->method().follow(stream);
+  }
+  void change() {
+    if (!candidates_->change()) return;
+    become(candidates_->scheme());
+    // A candidate that is bound to its fields may have their addresses in other places.
+    if (setup().unbound) candidates_->method().rebind(setup().fields);
+  }
+  template <class Act>
+  void tried(Act&& act) {
+    try {
+      act();
+    } catch (...) {
+      candidates_->failed();
+      throw;
+    }
   }
 
   bool by_parts_ = false;  // this step goes part by part
@@ -211,10 +288,23 @@ std::unique_ptr<Method> make_running(Setup setup) {
   return std::make_unique<Running>(std::move(setup));
 }
 
-std::shared_ptr<Choosable> join(Method& method) {
+namespace {
+
+Running* running(Method& method) {
   Method* const behind = behind_frames(method);
-  auto* const running = dynamic_cast<Running*>(behind != nullptr ? behind : &method);
-  return running == nullptr ? nullptr : running->join(method.step);
+  return dynamic_cast<Running*>(behind != nullptr ? behind : &method);
+}
+
+}  // namespace
+
+std::shared_ptr<Choosable> join(Method& method) {
+  Running* const found = running(method);
+  return found == nullptr ? nullptr : found->join(method.step);
+}
+
+const Laps* laps_of(Method& method) {
+  const Running* const found = running(method);
+  return found == nullptr ? nullptr : found->laps();
 }
 
 LapContest::Rules lap_rules() {

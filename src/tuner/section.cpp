@@ -1,6 +1,7 @@
 #include <halocline/more/section.hpp>
 
 #include "base/text.hpp"
+#include "common_choice.hpp"
 #include "running.hpp"
 
 #include <algorithm>
@@ -38,19 +39,30 @@ struct Section::Lap::State {
   explicit State(MPI_Comm comm) : channel(methods::Channel::on(comm)) {}
   methods::Channel channel;
   std::vector<std::shared_ptr<OwnChoice>> choices{};
+  std::vector<std::shared_ptr<detail::Choosable>> common{};
   detail::Laps laps{channel, "section", detail::lap_rules()};
 };
 
 Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
     : state_(std::make_unique<Lap::State>(comm)) {
-  for (Exchange* const exchange : exchanges) {
-    auto candidates = choosable(*exchange);
+  std::vector<std::vector<std::shared_ptr<detail::Choosable>>> alike;
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    auto candidates = choosable(*exchanges[i]);
     if (!candidates)
-      throw Error("section: exchange " + std::to_string(state_->laps.members()) + " by " +
-                  exchange->scheme().str() +
+      throw Error("section: exchange " + std::to_string(i) + " by " + exchanges[i]->scheme().str() +
                   " chooses nothing while it runs; make it with auto+when=running, each for one "
                   "section");
-    state_->laps.add(candidates);
+    const auto others = std::ranges::find(
+        alike, candidates->likeness(), [](const auto& some) { return some.front()->likeness(); });
+    if (others != alike.end())
+      others->push_back(std::move(candidates));
+    else
+      alike.push_back({std::move(candidates)});
+  }
+  for (auto& some : alike) {
+    if (some.size() > 1)
+      some = {state_->common.emplace_back(std::make_shared<detail::CommonChoice>(std::move(some)))};
+    state_->laps.add(some.front());
   }
 }
 std::shared_ptr<detail::Choosable> Section::choosable(const Exchange& exchange) {
@@ -114,6 +126,17 @@ bool Section::decided() const {
 }
 long Section::laps() const {
   return state_->laps.made();
+}
+Section::Findings Section::findings() const {
+  return state_->laps.findings();
+}
+Section::Findings Section::findings(const Exchange& exchange) {
+  const detail::Laps* const laps = detail::laps_of(exchange.method());
+  if (laps == nullptr)
+    throw Error("section: an exchange by " + exchange.scheme().str() +
+                " has no laps of its own; make it with auto+when=running, and ask its section if "
+                "it is in one");
+  return laps->findings();
 }
 std::string Section::report() const {
   return state_->laps.report();

@@ -182,6 +182,27 @@ def rendered(entries, width=None):
     return file.getvalue().splitlines()
 
 
+def test_what_laps_have_found_is_shown_as_quotients():
+    found = {
+        **entry(["shm:signal"]),
+        "why": "in the program's own steps: 9000 laps, decided", "seconds": 0.25, "laps": 9000,
+        "time": "2026-11-28T07:00:00Z",
+        "candidates": [
+            {"scheme": "p2p:nonblocking", "times": 1.25, "times_low": 1.2, "times_high": 1.3,
+             "laps": 18, "dropped": "1.25 times as long in 6 bouts"},
+            {"scheme": "shm:signal", "times": 1},
+            {"scheme": "p2p:sendrecv", "times": 1.01, "times_low": 0.9, "times_high": 1.1,
+             "laps": 4},
+        ],
+    }  # fmt: skip
+    lines = [" ".join(line.split()) for line in rendered([found])]
+    assert "scheme times as long [95 % interval] laps" in lines
+    assert "shm:signal 1 chosen" in lines
+    assert "p2p:nonblocking 1.25 [1.2, 1.3] 18 1.25 times as long in 6 bouts" in lines
+    assert "p2p:sendrecv 1.01 [0.9, 1.1] 4 too few laps" in lines
+    assert lines[-2].endswith("9000 laps, decided, trying cost 0.25 s, 2026-11-28T07:00:00Z")
+
+
 @pytest.mark.parametrize("schemes", [["shm:signal", LONG[0]], LONG[:2], LONG])
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_no_name_is_broken_in_a_terminal(schemes, width):

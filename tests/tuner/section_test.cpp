@@ -83,6 +83,28 @@ TEST(Section, EveryLapBringsWhatIsSent) {
   }
 }
 
+TEST(Section, WhatWasTriedLastIsNotInUseAfterItsEnd) {
+  for (const int laps : {139, 140, 141, 142, 143, 144, 145}) {  // some of which end in a bout
+    Ring ring(16);
+    std::string chosen;
+    {
+      Section step(world(), {&*ring.exchange});
+      for (int lap = 0; lap < laps; ++lap) {
+        const Section::Lap one = step.lap();
+        ring.exchange->run();
+      }
+      chosen = step.findings().chosen.at(0).what;
+    }
+    EXPECT_EQ(ring.exchange->scheme().str(), chosen) << laps;
+  }
+}
+
+TEST(Section, OfNothingHasNothingToChoose) {
+  Section step(world(), {});
+  { const Section::Lap one = step.lap(); }
+  EXPECT_NE(step.report().find("nothing to choose"), std::string::npos) << step.report();
+}
+
 TEST(Section, AnExchangeAloneHasLapsOfItsOwn) {
   Ring ring(100);
   int wrong = 0;

@@ -29,6 +29,9 @@ struct SectionMembers;
 ///       halo_u.start(); inner(); halo_u.finish(); border(); halo_v.run();
 ///     }
 ///
+/// Exchanges of the same work (messages, sizes, memory), such as those of two arrays in turn, use
+/// the same scheme; others may come to use different ones.
+///
 /// Every lap is a real step: nothing is done twice or thrown away, and the bytes are the same
 /// whatever is tried. Most laps use the best known so far; now and then another scheme makes a few
 /// between two turns of it, and only neighbours in time are compared. Trying costs no more than a
@@ -85,12 +88,49 @@ class Section {
     return choice(name, std::span<const int>(values.begin(), values.size()));
   }
 
+  /// How many times as long a lap takes: the median and its interval, which holds with this
+  /// confidence: 0.95, or less where few laps were compared. All 0: it was never timed.
+  struct Times {
+    double value = 0, low = 0, high = 0, confidence = 0;
+  };
+  /// A scheme, or a value of a choice of the program's own, as `depth=2`.
+  struct Tried {
+    std::string what;
+    long laps = 0;      ///< made with it
+    Times times{};      ///< as one with what is chosen
+    std::string why{};  ///< why it is not tried, or not any more; empty: it is
+  };
+  /// What one exchange, or one choice of the program's own, uses now.
+  struct Chosen {
+    std::string what;
+    /// What would be used had nothing been tried: p2p:nonblocking, or the first of the values; and
+    /// how many times as long as with that a lap takes now.
+    std::string yardstick{};
+    Times times{};
+    bool matters = false;  ///< by more than a hundredth
+    std::vector<Tried> tried{};
+  };
+  struct Findings {
+    long laps = 0;
+    double seconds = 0;    ///< that laps took whose times are known, and setting candidates up
+    double cost = 0;       ///< of these, what trying cost
+    double preparing = 0;  ///< of this, setting them up
+    bool decided = false;
+    int contests = 0;  ///< more than one: laps took longer or shorter than they had
+    std::vector<Chosen> chosen{};
+  };
+
   /// Nothing is left to try.
   bool decided() const;
   /// Laps made so far.
   long laps() const;
-  /// What was tried, for how many laps, what was chosen and by how much, and what trying cost, in
-  /// lines of text.
+  /// What was tried until now, what is chosen, by how much, and what trying cost; the same on all
+  /// ranks.
+  Findings findings() const;
+  /// Of an exchange without a section. Throws Error unless it was made with `auto+when=running`, or
+  /// if a section has it.
+  static Findings findings(const Exchange& exchange);
+  /// The same in lines of text.
   std::string report() const;
 
  private:

@@ -24,6 +24,8 @@ from halocline.traces import reasons
 
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
 HEADS = ("scheme", "µs [99 % interval]", "mean", "samples")
+LAP_HEADS = ("scheme", "times as long [95 % interval]", "", "laps")
+"""Of what laps have found (`when=running`)."""
 INDENT = 4
 
 
@@ -117,6 +119,8 @@ def show(
             _say(console, Text(line))
         cost = f" in {entry['seconds']:g} s" if "seconds" in entry else ""
         time = f", measured {entry['time']}{cost}" if "time" in entry else ""
+        if in_laps(entry) and time:
+            time = f", trying cost {entry.get('seconds', 0):g} s, {entry['time']}"
         _say(console, Text(f"{outcome(entry)}: {entry.get('why', 'written by hand')}{time}\n"))
 
 
@@ -164,8 +168,9 @@ def lines(entry: dict[str, Any], width: int | None) -> list[Text]:
         for a file or pipe: a line each, however long.
     """
     tried, untried = candidates(entry)
-    heads = [(*HEADS, ""), *((*cells, why) for cells, why in tried)]
-    wide = [max(len(cells[column]) for cells in heads) for column in range(len(HEADS))]
+    titles = LAP_HEADS if in_laps(entry) else HEADS
+    heads = [(*titles, ""), *((*cells, why) for cells, why in tried)]
+    wide = [max(len(cells[column]) for cells in heads) for column in range(len(titles))]
     needed = sum(wide) + 2 * len(wide)
     reasons = max(len(why) for *_, why in heads)
 
@@ -174,18 +179,21 @@ def lines(entry: dict[str, Any], width: int | None) -> list[Text]:
         return "  ".join([f"{cells[0]:<{wide[0]}}", *numbers])
 
     if width is None or needed + reasons <= width:
-        found = [Text(row(HEADS), "bold")]
+        found = [Text(row(titles), "bold")]
         found += [Text(f"{row(cells)}  {why}", style(why)) for cells, why in tried]
     elif needed - 2 <= width:
-        found = [Text(row(HEADS), "bold")]
+        found = [Text(row(titles), "bold")]
         for cells, why in tried:
             found += [Text(row(cells), style(why)), _below(why)]
     else:
         found = []
         for cells, why in tried:
             scheme, median, mean, samples = cells
-            numbers = f"{median} µs, mean {mean}" if mean else f"{median} µs"
-            found += [Text(scheme, style(why)), _below(f"{numbers}, {samples} samples; {why}")]
+            numbers = f"{median} times as long" if titles is LAP_HEADS else f"{median} µs"
+            numbers += f", mean {mean}" if mean else ""
+            found += [
+                Text(scheme, style(why)), _below(f"{numbers}, {samples} {titles[-1]}; {why}"),
+            ]  # fmt: skip
     for why, schemes in untried.items():
         found.append(Text(f"{len(schemes)} more: {why}", "dim"))
         found.append(_below(", ".join(schemes)))
@@ -199,23 +207,38 @@ def candidates(
     chosen = entry.get("scheme")
 
     def place(row: dict[str, Any]) -> tuple[bool, float]:
-        return row["scheme"] != chosen, row.get("median_us", 0)
+        return row["scheme"] != chosen, row.get("median_us", row.get("times", 0))
 
     tried, untried = [], {}
     for row in sorted(entry.get("candidates", []), key=place):
-        if "median_us" not in row:
-            untried.setdefault(row.get("dropped", ""), []).append(row["scheme"])
+        if "median_us" in row:
+            cells = (
+                row["scheme"],
+                f"{row['median_us']:.4g}{_interval(row, 'low_us', 'high_us')}",
+                f"{row['mean_us']:.4g}" if "mean_us" in row else "",
+                f"{row['samples']:g}" if "samples" in row else "?",
+            )
+        elif "times" in row:
+            interval = _interval(row, "times_low", "times_high")
+            laps = f"{row['laps']:g}" if "laps" in row else ""
+            cells = (row["scheme"], f"{row['times']:.4g}{interval}", "", laps)
+        else:
+            why = row.get("dropped", "too few laps" if in_laps(entry) else "")
+            untried.setdefault(why, []).append(row["scheme"])
             continue
-        cells = (
-            row["scheme"],
-            f"{row['median_us']:.4g}" + (f" [{row['low_us']:.4g}, {row['high_us']:.4g}]"
-                                         if {"low_us", "high_us"} <= row.keys() else ""),
-            f"{row['mean_us']:.4g}" if "mean_us" in row else "",
-            f"{row['samples']:g}" if "samples" in row else "?",
-        )  # fmt: skip
-        why = row.get("dropped") or "in the race to the end, not faster"
+        undecided = "too few laps" if in_laps(entry) else "in the race to the end, not faster"
+        why = row.get("dropped") or undecided
         tried.append((cells, CHOSEN if row["scheme"] == chosen else why))
     return tried, untried
+
+
+def in_laps(entry: dict[str, Any]) -> bool:
+    """Whether an entry is of what laps have found, and not of measurements."""
+    return any("times" in row for row in entry.get("candidates", []))
+
+
+def _interval(row: dict[str, Any], low: str, high: str) -> str:
+    return f" [{row[low]:.4g}, {row[high]:.4g}]" if {low, high} <= row.keys() else ""
 
 
 def gains(entry: dict[str, Any], machine: Machine | None = None) -> list[str]:

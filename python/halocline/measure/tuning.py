@@ -40,6 +40,7 @@ MACHINE = {"cpu?": str, "cores?": float, "mpi?": str, "environment?": dict[str, 
 CANDIDATE = {
     "scheme": str, "median_us?": float, "low_us?": float, "high_us?": float, "mean_us?": float,
     "samples?": float, "avoidable_bytes?": float, "dropped?": str,
+    "laps?": float, "times?": float, "times_low?": float, "times_high?": float,
 }  # fmt: skip
 ENTRY = {
     "machine?": MACHINE,
@@ -50,7 +51,7 @@ ENTRY = {
         "memory?": str, "fields?": float, "two_way?": bool, "links?": float, "bytes?": float,
         "largest?": float, "runs?": float, "copied?": float, "field_bytes?": float,
     },
-    "scheme?": str, "why?": str, "time?": str, "seconds?": float, "jobs?": float,
+    "scheme?": str, "why?": str, "time?": str, "seconds?": float, "jobs?": float, "laps?": float,
     "candidates?": list[CANDIDATE], "comment?": Any, **WISHED,
 }  # fmt: skip
 STYLE_TRIED = {"style": str, "median_us?": float}
@@ -274,10 +275,13 @@ class Choices(Tabular):
         """Return a row for each candidate of each choice, in the order of the file.
 
         `ranks`, `links` and `bytes` say what was exchanged, `chosen` whether this scheme does it
-        now. Times are in µs; None where it was not measured, and `dropped` says why.
+        now. Times are in µs; None where it was not measured, and `dropped` says why. What laps have
+        found (`when=running`) has `times`: how many times as long as with the chosen one a lap
+        takes.
         """
         figures = (
             "median_us", "low_us", "high_us", "mean_us", "samples", "avoidable_bytes", "dropped",
+            "laps", "times", "times_low", "times_high",
         )  # fmt: skip
         return [
             {
