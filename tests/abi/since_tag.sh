@@ -1,12 +1,13 @@
 #!/bin/sh
-# since_tag.sh BUILD MPICXX [TAG]: programs for the last tag of this minor version run with the library
-# of the sources here. Both are compiled below BUILD, with what abidiff reads. A new minor version has another SONAME, and may change what it likes.
+# since_tag.sh BUILD MPICXX [COMMIT]: programs for the last tag of this minor version, or for any commit,
+# run with the library of the sources here. Both are compiled below BUILD, with what abidiff reads. A new
+# minor version has another SONAME, and may change what it likes.
 set -eu
 here=$(dirname "$(realpath "$0")")
 root=$here/../..
 minor=$(sed -n 's/^#define HALOCLINE_VERSION_TEXT "\([0-9]*\.[0-9]*\)\..*/\1/p' "$root/include/halocline/version.hpp")
 tag=${3:-$(git -C "$root" tag --list "v$minor.*" --sort=-version:refname | head -n 1)}
-[ -n "$tag" ] || { echo "no tag v$minor.*: nothing to compare with"; exit 0; }
+[ -n "$tag" ] || { echo "no tag v$minor.*: nothing to compare with, unless you name a commit"; exit 0; }
 mpicxx=$2
 mkdir -p "$1/old"
 git -C "$root" archive "$tag" | tar -x -C "$1/old"
