@@ -109,6 +109,22 @@ def ranks_over_nodes(jobs: Jobs) -> None:
     assert "srun --mpi=" in text and "--nodes=2 --ntasks-per-node=2" in text
 
 
+def whatever_the_job_asked_for(jobs: Jobs) -> None:
+    """What sbatch was told and hands on in variables does not get in the way of steps."""
+    told = [
+        ["--ntasks-per-node=1", "--cpus-per-task=2", "--mem-per-cpu=100"],
+        ["--ntasks=4", "--mem=200", "--distribution=cyclic"], ["--hint=nomultithread"],
+    ]  # fmt: skip
+    for number, options in enumerate(told):
+        text = jobs.done(
+            f"asked-{number}", "halocline run halocheck --ranks 4 -- --facts",
+            "--nodes=2", "--exclusive", *options,
+        )  # fmt: skip
+        facts = json.loads(next(line for line in text.splitlines() if line.startswith("{")))
+        where = [(one["host"], one["binding"]) for one in facts["ranks"]]
+        assert where == [("n1", [0]), ("n1", [1]), ("n2", [0]), ("n2", [1])], (options, where)
+
+
 def side_by_side(jobs: Jobs) -> None:
     """Steps side by side have different cores; where there are too few, one waits."""
     place = jobs.folder / "beside"
@@ -229,7 +245,7 @@ def out_of_time(jobs: Jobs) -> None:
 
 
 SHORT = (ranks_over_nodes, side_by_side, cancelled, node_down)
-LONG = (one_tuning_file, node_down_without_requeue, out_of_time)
+LONG = (whatever_the_job_asked_for, one_tuning_file, node_down_without_requeue, out_of_time)
 
 
 def main() -> int:
