@@ -248,7 +248,7 @@ def test_a_step_that_never_began_says_nothing_of_a_program():
 
 
 def test_the_end_takes_a_tenth_of_what_is_left_within_bounds():
-    assert [process.margin(left) for left in (60, 300, 3600)] == [10, 30, 45]
+    assert [process.margin(left) for left in (60, 300, 3600)] == [15, 30, 60]
 
 
 def test_systems_that_are_described_start_ranks(slurm, fake, halocline, monkeypatch, tmp_path):

@@ -56,7 +56,7 @@ def ending_before(seconds: float | None) -> Iterator[None]:
 
 def margin(seconds: float) -> float:
     """Return the time that it takes to end ranks and write what they have left, with some spare."""
-    return min(45.0, max(10.0, 0.1 * seconds))
+    return min(60.0, max(15.0, 0.1 * seconds))
 
 
 def why_interrupted(error: BaseException) -> str:
