@@ -87,7 +87,7 @@ function(halocline_fortran_source file)
   endforeach()
   set(whole "")
   foreach(part c errors communicators fields arenas patterns grids exchanges ragged_exchanges gather_scatters
-               async_exchanges program halocline)
+               async_exchanges sections program halocline)
     set(PROCEDURES "${field_procedures}")
     if(part STREQUAL grids)
       set(PROCEDURES "${allocate_procedures}")

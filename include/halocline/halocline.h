@@ -71,6 +71,7 @@ typedef struct halocline_exchange halocline_exchange;
 typedef struct halocline_ragged_exchange halocline_ragged_exchange;
 typedef struct halocline_gather_scatter halocline_gather_scatter;
 typedef struct halocline_async_exchange halocline_async_exchange;
+typedef struct halocline_section halocline_section;
 
 enum {
   HALOCLINE_MOST_AXES = 5,
@@ -767,7 +768,7 @@ int halocline_exchange_pattern(const halocline_exchange* exchange, halocline_pat
 /// there are others, those that are received in. Their `memory` belongs to the exchange.
 int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_field* fields,
                               int* count);
-/// Of `auto`: what it has become.
+/// Of `auto`: what it has become; of `auto+when=running` what is in use now.
 int halocline_exchange_scheme(const halocline_exchange* exchange, const char** scheme);
 /// What memory that the library allocates would gain, as a sentence; "" where it would gain
 /// nothing. Valid until it is asked again.
@@ -915,6 +916,34 @@ int halocline_async_exchange_counts(const halocline_async_exchange* exchange,
 int halocline_async_exchange_scheme(const halocline_async_exchange* exchange, const char** scheme);
 int halocline_async_exchange_options(const halocline_async_exchange* exchange,
                                      halocline_async_options* options);
+
+// ---- Sections -----------------------------------------------------------------------------------
+
+/// A part of the program's own step, of which each pass is a lap. Its time chooses the schemes of
+/// these exchanges, which were made with `auto+when=running`, on all ranks in the same order. They
+/// may be freed before it or after it. An exchange without a section takes the time from one start
+/// to the next. Fails if one of them chooses nothing while it runs, or is in another section.
+/// Collective, as are begin, end, choice and free.
+int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
+                             halocline_section** section);
+/// Also within a lap, and after MPI_Finalize.
+int halocline_section_free(halocline_section** section);
+/// A lap: whatever the program does between these two. All ranks make the same laps. `work`: how
+/// much it had to do, in any unit, on all ranks alike, or 1: what laps take is divided by it. Fail
+/// if a lap begins while one is under way, or a step of an exchange; if none is under way that
+/// ends; if `work` is not above 0.
+int halocline_section_begin(halocline_section* section);
+int halocline_section_end(halocline_section* section, double work);
+/// A choice of the program's own, which is tried as schemes are: which of `values` to use in this
+/// lap. The first is in use until another has won. Call it before or within each lap, with the same
+/// values; it changes only where laps begin. Fails if there are none, or others than before.
+int halocline_section_choice(halocline_section* section, const char* name, const int* values,
+                             int count, int* value);
+int halocline_section_decided(const halocline_section* section, int* decided);  ///< nothing to try
+int halocline_section_laps(const halocline_section* section, int64_t* laps);    ///< made so far
+/// What was tried, for how many laps, what was chosen and by how much, and what trying cost, in
+/// lines of text. Valid until it is asked again.
+int halocline_section_report(halocline_section* section, const char** text);
 
 #ifdef __cplusplus
 }

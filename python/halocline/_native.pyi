@@ -1183,6 +1183,127 @@ def async_schemes(racy: bool = False) -> list[str]:
     True
     """
 
+class Section:
+    """
+    A part of the program's own step, whose time chooses the schemes of its exchanges.
+
+    Section(*exchanges, comm=None)
+
+    exchanges  made with scheme='auto+when=running', on all ranks in the same order
+    comm       of mpi4py; by default that of the exchanges, or all ranks
+
+    What the program does in a lap (`with step.lap():`) is one step of its own, with as many
+    exchanges as it likes. Most laps use the best schemes known so far; now and then others make
+    a few. Every lap is a real step: nothing is done twice, and the bytes are the same whatever is
+    tried. All ranks make the same laps. An exchange without a section takes the time from one
+    start to the next. Raises the same Error on all ranks if an exchange chooses nothing while it
+    runs, or is in another section. A section keeps its exchanges.
+
+    >>> import halocline as hc
+    >>> grid = hc.Grid((8,), periodic=True)
+    >>> u = grid.array(range(8), dtype='f8')
+    >>> halos = hc.Exchange(grid.halo(), u, scheme='auto+when=running')
+    >>> step = hc.Section(halos)
+    >>> for _ in range(10):
+    ...     with step.lap():
+    ...         halos.run()
+    >>> step.laps
+    10
+    >>> step.report().split(',')[0]
+    'section: 10 laps'
+    """
+
+    def __init__(self, *exchanges, comm: object | None = None) -> None: ...
+
+    def lap(self, work: float = 1.0) -> Self:
+        """
+        `with step.lap():` is one lap, from the beginning of the block to its end.
+
+        `work`: how much it has to do, in any unit, on all ranks alike: what laps take is divided by
+        it. If an exception leaves the block, on all ranks alike, the lap does not count. Raises Error
+        if a lap is under way, or a step of one of the exchanges, or if `work` is not above 0.
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> for cells in (100, 300, 200):
+        ...     with step.lap(cells):
+        ...         total = sum(range(cells))
+        >>> step.laps
+        3
+        """
+
+    def __enter__(self) -> Self:
+        """A lap begins."""
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None:
+        """It ends; if an exception leaves the block it does not count."""
+
+    def begin(self) -> None:
+        """
+        Begin a lap, where a block does not fit.
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> step.begin()
+        >>> total = sum(range(100))
+        >>> step.end(work=100)
+        >>> step.laps
+        1
+        """
+
+    def end(self, work: float = 1.0) -> None:
+        """
+        End the lap that begin() has begun.
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> for _ in range(3):
+        ...     step.begin()
+        ...     step.end()
+        >>> step.laps
+        3
+        """
+
+    def choice(self, name: str, values: Sequence[int]) -> int:
+        """
+        Return which of `values` to use in this lap: a choice of the program's own, tried as
+        schemes are.
+
+        The first is in use until another has won. Call it before or within each lap, with the same
+        values, on all ranks alike; it changes only where laps begin. Raises Error if there are none,
+        or others than before.
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> with step.lap():
+        ...     depth = step.choice('depth', [1, 2, 4])
+        >>> depth
+        1
+        """
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing is left to try."""
+
+    @property
+    def laps(self) -> int:
+        """How many laps have been made."""
+
+    def report(self) -> str:
+        """
+        What was tried, for how many laps, what was chosen and by how much, and what trying cost, in
+        lines of text.
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> with step.lap():
+        ...     total = sum(range(100))
+        >>> step.report().split(',')[0]
+        'section: 1 laps'
+        """
+
+    def __reduce_ex__(self, protocol: int) -> None: ...
+
 def row_range(comm: object | None, rows: int) -> tuple:
     """
     (begin, end, all) of this rank's rows among those of all ranks. Collective.

@@ -73,6 +73,7 @@ Grid = _native.Grid
 Pattern = _native.Pattern
 RaggedExchange = _native.RaggedExchange
 Scheme = _native.Scheme
+Section = _native.Section
 async_schemes = _native.async_schemes
 library_version = _native.library_version
 schemes = _native.schemes

@@ -177,8 +177,10 @@ int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_
   });
 }
 int halocline_exchange_scheme(const halocline_exchange* exchange, const char** scheme) {
-  return give(__func__, scheme, "scheme",
-              [&] { return c::at(exchange, "exchange").scheme.c_str(); });
+  return give(__func__, scheme, "scheme", [&] {
+    const std::string now = in(exchange, "exchange").scheme().str();
+    return exchange->schemes.insert(now).first->c_str();
+  });
 }
 int halocline_exchange_explain(halocline_exchange* exchange, const char** text) {
   return give(__func__, text, "text", [&] {

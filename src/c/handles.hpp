@@ -4,8 +4,10 @@
 #include <halocline/halocline.h>
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
+#include <halocline/more/section.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +39,7 @@ struct halocline_arena {
 };
 struct halocline_exchange {
   halocline::Exchange it;
-  std::string scheme = it.scheme().str();
+  mutable std::set<std::string> schemes{};   ///< that it was asked for; it may change while it runs
   std::string explanation{};                 ///< that it was asked for
   std::vector<halocline_memory> memories{};  ///< of the fields that it was asked for
 };
@@ -53,4 +55,8 @@ struct halocline_gather_scatter {
 struct halocline_async_exchange {
   halocline::AsyncExchange it;
   std::string scheme = it.scheme().str();
+};
+struct halocline_section {
+  halocline::Section it;
+  std::string report{};  ///< that it was asked for
 };

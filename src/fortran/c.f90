@@ -893,6 +893,57 @@ module halocline_c
       type(c_ptr), value :: exchange
       type(c_ptr), intent(inout) :: scheme
     end function
+    integer(c_int) function c_section_create(comm, exchanges, count, section) &
+        bind(c, name="halocline_section_create")
+      import
+      integer(c_intptr_t), value :: comm
+      type(c_ptr), intent(in) :: exchanges(*)
+      integer(c_int), value :: count
+      type(c_ptr), intent(inout) :: section
+    end function
+    integer(c_int) function c_section_free(section) &
+        bind(c, name="halocline_section_free")
+      import
+      type(c_ptr), intent(inout) :: section
+    end function
+    integer(c_int) function c_section_begin(section) &
+        bind(c, name="halocline_section_begin")
+      import
+      type(c_ptr), value :: section
+    end function
+    integer(c_int) function c_section_end(section, work) &
+        bind(c, name="halocline_section_end")
+      import
+      type(c_ptr), value :: section
+      real(c_double), value :: work
+    end function
+    integer(c_int) function c_section_choice(section, name, values, count, value) &
+        bind(c, name="halocline_section_choice")
+      import
+      type(c_ptr), value :: section
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(in) :: values(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout) :: value
+    end function
+    integer(c_int) function c_section_decided(section, decided) &
+        bind(c, name="halocline_section_decided")
+      import
+      type(c_ptr), value :: section
+      integer(c_int), intent(inout) :: decided
+    end function
+    integer(c_int) function c_section_laps(section, laps) &
+        bind(c, name="halocline_section_laps")
+      import
+      type(c_ptr), value :: section
+      integer(c_int64_t), intent(inout) :: laps
+    end function
+    integer(c_int) function c_section_report(section, text) &
+        bind(c, name="halocline_section_report")
+      import
+      type(c_ptr), value :: section
+      type(c_ptr), intent(inout) :: text
+    end function
     integer(c_int) function c_version() bind(c, name="halocline_version")
       import
     end function

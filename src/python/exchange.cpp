@@ -20,7 +20,8 @@ struct Axes {
 };
 
 struct Held {
-  Kept<Exchange> kept{};
+  Kept<Exchange> kept{};  ///< which keeps the communicator given and its owner, and then arrays
+  MPI_Comm comm = MPI_COMM_NULL;
   std::vector<Axes> axes{};          ///< of each part
   bool apart = false;                ///< received in others than are sent from
   std::vector<nb::object> dtypes{};  ///< of the numbers of each field that is sent from
@@ -221,6 +222,13 @@ Communicator communicator_for(nb::handle given, nb::handle pattern) {
   return communicator(given);
 }
 
+std::optional<InSection> in_section(nb::handle object) {
+  Held* held = nullptr;
+  if (!nb::try_cast<Held*>(object, held) || held == nullptr || !held->kept) return {};
+  const std::vector<nb::object>& keeps = held->kept.keeps();
+  return InSection{&*held->kept, &held->taken, {held->comm, keeps[0], keeps[1]}};
+}
+
 void bind_exchange(nb::module_& module) {
   nb::class_<Held> held(
       module, "Exchange", nb::type_slots(slots_of_kept<Held>),
@@ -285,6 +293,7 @@ void bind_exchange(nb::module_& module) {
                 [&](const Given& given) { return made(ranks.comm, given); });
             kept.keeps() = std::move(keeps);
             new (self) Held{.kept = std::move(kept),
+                            .comm = ranks.comm,
                             .axes = std::move(axes),
                             .apart = apart,
                             .dtypes = std::move(dtypes)};

@@ -1,8 +1,12 @@
 #pragma once
 // Exchanges, of all kinds.
 
+#include <halocline/exchange.hpp>
+
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+#include <optional>
 #include <string>
 
 #include "communicator.hpp"
@@ -12,6 +16,15 @@ namespace halocline::python {
 
 /// The communicator of the pattern's grid, unless another one is given.
 Communicator communicator_for(nb::handle given, nb::handle pattern);
+
+/// What a section needs of an exchange.
+struct InSection {
+  Exchange* exchange;
+  std::atomic<bool>* taken;
+  Communicator ranks;  ///< which made it
+};
+/// Nothing if the object is no Exchange, or has ended.
+std::optional<InSection> in_section(nb::handle object);
 
 /// The arrays of a call.
 class Arrays {
@@ -101,5 +114,6 @@ void bind_steps(nb::class_<Held>& held, const StepDocs& docs) {
 
 void bind_exchange(nb::module_& module);
 void bind_other_exchanges(nb::module_& module);
+void bind_sections(nb::module_& module);
 
 }  // namespace halocline::python

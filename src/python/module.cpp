@@ -120,6 +120,7 @@ NB_MODULE(_native, module) {
   bind_grids(module);
   bind_exchange(module);
   bind_other_exchanges(module);
+  bind_sections(module);
   bind_sparse(module);
   module.def("time_limit", &time_limit,
              "Seconds that a wait may last without progress before it raises Timeout; None: no "

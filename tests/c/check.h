@@ -38,6 +38,7 @@ void test_patterns(void);
 void test_fields(void);
 void test_exchanges(void);
 void test_others(void);
+void test_sections(void);
 void test_errors(void);
 void test_languages(void);
 
@@ -46,6 +47,16 @@ typedef struct move {
   int from, to;
   halocline_block sent, received;
 } move;
+
+enum { most_moves = 64, element = 24 };
+
+/// Random moves between all ranks. Each sends from [0, `owned`) and receives behind it; what a rank
+/// needs of elements is returned.
+int64_t random_moves(uint64_t* state, int64_t owned, move* moves, int* count);
+void add_moves(const move* moves, int count, halocline_pattern* pattern);
+void fill(unsigned char* bytes, int64_t count, int step);
+/// What is there after a step by C++, on a copy.
+unsigned char* expected(const move* moves, int count, const unsigned char* data, int64_t elements);
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,6 +71,8 @@ int other_threads_errors_are_theirs(void);
 /// The text of the Error that C++ throws for a scheme, and for a grid of such cells and halos.
 const char* scheme_error(const char* scheme);
 const char* grid_error(int64_t cells, int halo);
+/// The same for what cannot be done with a section, by a number from 0 to 7.
+const char* section_error(int misuse);
 #ifdef __cplusplus
 }
 #endif

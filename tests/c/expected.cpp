@@ -4,6 +4,7 @@
 
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
+#include <halocline/more/section.hpp>
 
 #include <string>
 #include <thread>
@@ -108,4 +109,23 @@ const char* scheme_error(const char* scheme) {
 
 const char* grid_error(std::int64_t cells, int halo) {
   return error_of([&] { Grid(world(), {cells}, {.halo = halo}); });
+}
+
+const char* section_error(int misuse) {
+  double x[1] = {0};
+  Exchange fixed(world(), Pattern(), field(x, 1), "p2p:nonblocking");
+  Exchange chooses(world(), Pattern(), field(x, 1), "auto+when=running");
+  Section step(world(), {&chooses});
+  return error_of([&] {
+    switch (misuse) {
+      case 0: Section(world(), {&fixed}); break;
+      case 1: Section(world(), {&chooses}); break;
+      case 2: step.end(); break;
+      case 3: step.begin(), step.end(0); break;
+      case 4: step.begin(), step.begin(); break;
+      case 5: chooses.start(), step.begin(); break;
+      case 6: step.choice("none", {}); break;
+      default: step.choice("depth", {1, 2}), step.choice("depth", {1, 3});
+    }
+  });
 }

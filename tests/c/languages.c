@@ -17,28 +17,34 @@ static void end(halocline_grid** grid, halocline_array** u, halocline_pattern** 
   must(halocline_grid_free(grid));
 }
 
+static int computed = 0;
+static void compute(int tile) {
+  computed += tile;
+}
+
 void test_languages(void) {
   const char* scheme = "p2p:nonblocking";
   const char* text = "";
   const int after = (me + 1) % ranks, before = (me + ranks - 1) % ranks;
   const int64_t cells[2] = {64, 48};
-  const int last[1] = {4}, ghost[1] = {0}, up[2] = {-1, 0};
+  const int last[1] = {4}, ghost[1] = {0}, up[2] = {-1, 0}, tiles[2] = {8, 16};
   double x[5], mass[3] = {1, 2, 3}, leaving[8];
   int64_t numbers[3], count = 0;
   halocline_field field;
   halocline_grid* grid;
   halocline_array* u;
   halocline_pattern *halo, *ring, *back;
-  halocline_exchange *halos, *any, *sum;
+  halocline_exchange *halos, *any, *sum, *chosen;
   halocline_gather_scatter* sums;
   halocline_ragged_exchange* migration;
   halocline_async_exchange* news;
+  halocline_section* step;
   halocline_exchange_options add = HALOCLINE_EXCHANGE_OPTIONS;
   halocline_grid_options options = HALOCLINE_GRID_OPTIONS;
   const void* came;
   void* data;
-  int64_t elements;
-  int i, neighbour = -1;
+  int64_t elements, laps = 0;
+  int i, neighbour = -1, tile = 0;
   if (ranks == 1) return;  // nobody to send to
 
   options.periodic[0] = 1;
@@ -108,6 +114,21 @@ void test_languages(void) {
   must(halocline_async_exchange_drain(news, x, NULL));
   CHECK(x[0] == 20 * before + 8);
   must(halocline_async_exchange_free(&news));
+
+  must(halocline_field_of(x, HALOCLINE_FLOAT64, 1, 5, &field));
+  must(halocline_exchange_create(comm, ring, &field, 1, "auto+when=running", NULL, &chosen));
+  must(halocline_section_create(comm, &chosen, 1, &step));
+  for (i = 0; i < 10; ++i) {
+    must(halocline_section_begin(step));
+    must(halocline_section_choice(step, "tile", tiles, 2, &tile));
+    compute(tile);
+    must(halocline_exchange_run(chosen));
+    must(halocline_section_end(step, 1));
+  }
+  must(halocline_section_laps(step, &laps));
+  CHECK(x[0] == 20 * before + 8 && laps == 10 && computed >= 80);
+  must(halocline_section_free(&step));
+  must(halocline_exchange_free(&chosen));
 
   if (halocline_exchange_create(comm, ring, &field, 1, "p2p:nonblokking", NULL, &sum) !=
       HALOCLINE_SUCCESS)

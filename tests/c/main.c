@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   test_fields();
   test_exchanges();
   test_others();
+  test_sections();
   test_errors();
   test_languages();
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -3,6 +3,7 @@
 
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
+#include <halocline/more/section.hpp>
 
 #include <gtest/gtest.h>
 
@@ -73,6 +74,20 @@ TEST(Languages, SideBySide) {
   news.receive(x.data());  // the newest that have come, perhaps none
   news.drain(x.data());
   EXPECT_EQ(x[0], 20.0 * before + 8);
+
+  int computed = 0;
+  const auto compute = [&](int tile) { computed += tile; };
+
+  Exchange chosen(comm, ring, field(x.data(), x.size()), "auto+when=running");
+  Section step(comm, {&chosen});
+  for (int i = 0; i < 10; ++i) {
+    const Section::Lap lap = step.lap();
+    const int tile = step.choice("tile", {8, 16});
+    compute(tile), chosen.run();
+  }
+  EXPECT_EQ(x[0], 20.0 * before + 8);
+  EXPECT_EQ(step.laps(), 10);
+  EXPECT_GE(computed, 80);
 
   std::string text;
   try {

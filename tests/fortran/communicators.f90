@@ -19,10 +19,11 @@ contains
     type(MPI_Comm) :: all
     type(halocline_grid) :: grid
     type(halocline_pattern) :: halo
-    type(halocline_exchange) :: halos, parts
+    type(halocline_exchange) :: halos, parts, several(1)
     type(halocline_ragged_exchange) :: ragged
     type(halocline_gather_scatter) :: sums
     type(halocline_async_exchange) :: news
+    type(halocline_section) :: step
     real(c_double), pointer, asynchronous :: u(:)
     integer :: stat
     all = MPI_Comm(world)
@@ -44,6 +45,13 @@ contains
     call sums%create(all, [0_c_int64_t], [halocline_field(u(:1))], scheme="p2p:nonblocking")
     call news%create(all, halo, 8, "p2p:nonblocking", stat=stat)
     call check(stat == halocline_success, "of mpi_f08: an asynchronous exchange")
+    call halos%create(all, halo, halocline_field(u), scheme="auto+when=running")
+    call step%create(all, halos, stat=stat)
+    call check(stat == halocline_success, "of mpi_f08: a section")
+    call step%free()
+    call several(1)%create(all, halo, halocline_field(u), scheme="auto+when=running")
+    call step%create(all, several, stat)
+    call check(stat == halocline_success, "of mpi_f08: a section of an array")
     call halocline_deallocate(u)
   end subroutine
 

@@ -8,10 +8,11 @@ contains
   subroutine test_languages()
     type(halocline_grid) :: grid
     type(halocline_pattern) :: ring, back
-    type(halocline_exchange) :: halos, any, add
+    type(halocline_exchange) :: halos, any, add, chosen
     type(halocline_gather_scatter) :: sums
     type(halocline_ragged_exchange) :: migration
     type(halocline_async_exchange) :: news
+    type(halocline_section) :: step
     real(c_double), pointer, asynchronous :: u(:, :)
     real(c_double), target, asynchronous :: x(0:4), mass(3)
     real(c_double), target :: leaving(8)
@@ -19,7 +20,7 @@ contains
     type(c_ptr) :: there
     character(:), allocatable :: scheme
     character(300) :: text
-    integer :: comm, after, before, fresh, n, stat
+    integer :: comm, after, before, computed, fresh, n, stat
     if (ranks == 1) return  ! nobody to send to
     comm = world
     scheme = "p2p:nonblocking"
@@ -76,10 +77,31 @@ contains
     call news%drain(halocline_field(x))
     call check(nint(x(0)) == 20 * before + 8, "languages: asynchronous")
 
+    computed = 0
+
+    call chosen%create(comm, ring, halocline_field(x), scheme="auto+when=running")
+    call step%create(comm, chosen)
+    do n = 1, 10
+      call step%begin()
+      call compute(tile=step%choice("tile", [8, 16]))
+      call chosen%run()
+      call step%end()
+    end do
+    call check(nint(x(0)) == 20 * before + 8 .and. step%laps() == 10 .and. computed >= 80, &
+               "languages: sections")
+
     call add%create(comm, ring, halocline_field(x), scheme="p2p:nonblokking", stat=stat, &
                     errmsg=text)
     call check(stat /= 0 .and. index(text, "p2p:nonblokking") > 0, "languages: errors")
     call halocline_deallocate(u)
+
+  contains
+
+    subroutine compute(tile)
+      integer, intent(in) :: tile
+      computed = computed + tile
+    end subroutine
+
   end subroutine
 
   subroutine test_coming_from()

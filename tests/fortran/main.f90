@@ -5,6 +5,7 @@ program main
   use grids_module
   use exchanges_module
   use others_module
+  use sections_module
   use errors_module
   use objects_module
   use communicators_module
@@ -20,6 +21,7 @@ program main
   call test_grids()
   call test_exchanges()
   call test_others()
+  call test_program_sections()
   call test_errors()
   call test_objects()
   call test_communicators()

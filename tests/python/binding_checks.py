@@ -8,6 +8,7 @@ import doctest
 import gc
 import itertools
 import json
+import os
 import pickle
 import sys
 import threading
@@ -610,6 +611,149 @@ def lifetimes():
     with refused(ZeroDivisionError, ""), halos:
         raise ZeroDivisionError
     del halos, u
+    COMM.Barrier()
+
+
+@check
+def sections():
+    """Bring what a fixed scheme brings, whatever is tried in a lap."""
+    running = "auto+when=running"
+    # So that much is tried in few laps, whatever earlier runs have found.
+    os.environ.update(HALOCLINE_TUNING_REGRET="0.5", HALOCLINE_TUNING_FRESH="1")
+    random = np.random.default_rng(8)
+    twins = []
+    for seed in (11, 12):
+        links = random_pattern(seed)
+        pattern = hc.Pattern.from_indices(
+            {t: indices for (s, t), (indices, _) in links.items() if s == RANK},
+            {s: places for (s, t), (_, places) in links.items() if t == RANK},
+            comm=COMM,
+        )
+        x, y = np.zeros(40), np.zeros(40)
+        chooses = hc.Exchange(pattern, x, scheme=running)
+        twins.append((x, chooses, y, hc.Exchange(pattern, y, scheme="p2p:nonblocking")))
+    u_halos, v_halos = (twin[1] for twin in twins)
+    step = hc.Section(u_halos, v_halos)
+    for lap in range(300):
+        for x, _, y, fixed in twins:
+            x[:] = y[:] = random.random(40)
+            fixed.run()
+        work = 1 + lap % 2
+        if lap % 3:
+            with step.lap(work) as same:
+                assert same is step and step.choice("way", (7, 8)) in (7, 8)
+                with u_halos:
+                    v_halos.run()
+        else:
+            step.begin()
+            u_halos.run()
+            v_halos.run()
+            step.end(work)
+        assert all((x == y).all() for x, _, y, _ in twins), lap
+    assert step.laps == 300 and isinstance(step.decided, bool)
+    assert step.report().startswith("section: 300 laps")
+    assert RANKS == 1 or "times as long" in step.report()
+    # What an exception leaves is no lap; the next one may begin.
+    with refused(ZeroDivisionError, ""), step.lap():
+        raise ZeroDivisionError
+    assert step.laps == 300
+    # One without a section.
+    x, y = np.zeros(40), np.zeros(40)
+    alone, fixed = (
+        hc.Exchange(pattern, x, scheme=running),
+        hc.Exchange(pattern, y, scheme="p2p:nonblocking"),
+    )
+    for lap in range(100):
+        x[:] = y[:] = lap + 1000 * RANK + np.arange(40)
+        alone.run()
+        fixed.run()
+        assert (x == y).all(), lap
+    del os.environ["HALOCLINE_TUNING_REGRET"], os.environ["HALOCLINE_TUNING_FRESH"]
+
+
+@check
+def what_a_section_refuses():
+    grid = hc.Grid(COMM, (12, 9), periodic=True)
+    u = grid.zeros()
+    fixed = hc.Exchange(grid.halo(), u, scheme="p2p:nonblocking")
+    halos = hc.Exchange(grid.halo(), u, scheme="auto+when=running")
+    with refused(hc.Error, "section: exchange 0 by p2p:nonblocking chooses nothing while it runs"):
+        hc.Section(fixed)
+    with refused(hc.Error, "a section is of exchanges, not of int"):
+        hc.Section(halos, 7 if RANK == RANKS - 1 else fixed)
+    if RANKS > 1:
+        with refused(hc.Error, "the number of a section's exchanges differs", "0 to 1"):
+            hc.Section(*[halos][RANK:], comm=COMM)
+    step = hc.Section([halos])
+    with refused(hc.Error, "each for one section"):
+        hc.Section(halos)
+    with refused(hc.Error, "section: no lap is under way; begin one first"):
+        step.end()
+    with refused(hc.Error, "a lap begins while one is under way"), step.lap(), step.lap():
+        pass
+    for work in (0, -1, float("nan")):
+        with refused(hc.Error, "section: a lap of", "it is above 0"), step.lap(work):
+            pass
+    with step.lap(), refused(hc.Error, "it is above 0"):
+        step.end(0)
+    halos.start()
+    with refused(hc.Error, "while a step of exchange 0 is under way"), step.lap():
+        pass
+    halos.finish()
+    assert step.choice("way", [1, 2]) == 1
+    with refused(hc.Error, "choice 'way' had other values before"):
+        step.choice("way", [1, 3])
+    with refused(hc.Error, "choice 'none' has no values"):
+        step.choice("none", [])
+    with refused(TypeError, "choice"):
+        step.choice("none", ["a"])
+    assert step.laps == 1
+    with refused(TypeError, "pickle"):
+        pickle.dumps(step)
+
+
+@check
+def lifetimes_of_sections():
+    for order in list(itertools.permutations(range(4)))[::5]:
+        grid = hc.Grid(COMM, (12, 9), periodic=True)
+        u, v = grid.zeros(), grid.zeros()
+        make = [hc.Exchange(grid.halo(), x, scheme="auto+when=running") for x in (u, v)]
+        things = [hc.Section(*make), *make, grid]
+        gone = weakref.ref(u)
+        del grid, u, v, make
+        for i in order:
+            things[i] = None
+            if things[0] is not None:
+                for _ in range(3):
+                    with things[0].lap():
+                        for halos in filter(None, things[1:3]):
+                            halos.run()
+            elif things[1] is not None:
+                things[1].run()
+            gc.collect()
+            assert gone() is not None or things[0] is None
+            halos = None
+    # Ranks let go at different times, also within a lap, and of cycles.
+    grid = hc.Grid(COMM, (12, 9), periodic=True)
+    kept = []
+    for number in range(4):
+        u = grid.zeros()
+        u.halos = hc.Exchange(grid.halo(), u, scheme="auto+when=running")
+        u.step = hc.Section(u.halos)
+        with u.step.lap():
+            u.halos.run()
+        u.step.begin()
+        if number % RANKS == RANK:
+            kept.append(u)
+        gone = weakref.ref(u)
+        del u
+        if RANK == 0:
+            gc.collect()
+    del kept
+    gc.collect()
+    grid.zeros()
+    grid.zeros()
+    assert gone() is None
     COMM.Barrier()
 
 

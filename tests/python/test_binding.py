@@ -130,6 +130,30 @@ def test_objects_may_outlive_mpi(end):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        "MPI.Finalize(); del step, halos, u",
+        "MPI.Finalize(); del halos, u; del step",
+        "MPI.Finalize()",
+        "",
+        "step.begin(); halos.start(); del step",
+        "import sys; sys.exit(step.begin())",
+    ],
+)
+def test_sections_may_outlive_mpi(end):
+    done = run(
+        "-c",
+        "from mpi4py import MPI\nimport halocline as hc\n"
+        "g = hc.Grid((8, 8), periodic=True)\nu = g.zeros()\n"
+        "halos = hc.Exchange(g.halo(), u, scheme='auto+when=running')\nstep = hc.Section(halos)\n"
+        "for _ in range(150):\n    with step.lap():\n        halos.run()\n" + end,
+        ranks=2,
+        HALOCLINE_TUNING_REGRET="0.5",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_after_mpi_has_ended_it_says_so():
     done = run(
         "-c",
@@ -137,6 +161,13 @@ def test_after_mpi_has_ended_it_says_so():
         "g = hc.Grid((8, 8), periodic=True)\nu = g.zeros()\n"
         "halos = hc.Exchange(g.halo(), u)\nMPI.Finalize()\nhalos.run()",
     )
+    assert "halocline.errors.Error: MPI has ended" in done.stderr
+    done = run(
+        "-c",
+        "from mpi4py import MPI\nimport halocline as hc\nstep = hc.Section()\nMPI.Finalize()\n"
+        "print(step.report(), step.laps)\nwith step.lap():\n    pass",
+    )
+    assert "section: 0 laps" in done.stdout
     assert "halocline.errors.Error: MPI has ended" in done.stderr
 
 
