@@ -11,33 +11,55 @@ namespace halocline::detail {
 
 namespace {
 
-constexpr std::size_t longest_period = 16;
 constexpr int first_laps = 128;  // which tell how long they are and after how many they repeat
+constexpr std::size_t longest_period = 32, least_cycles = 4;
+constexpr double repeats = 0.5;        // so much of what laps differ by comes again after a period
+constexpr double uneven = 0.2;         // from one lap to the next: is their work the same?
 constexpr double unknown_guess = 1.5;  // times as long as the leader: who was never tried
 constexpr double obvious = 1.1;        // in each of three bouts: no interval is needed
-constexpr double worth_another = 1.5;  // who took longer is not asked again when there is drift
+constexpr double worth_another = 1.5;  // who took longer is not asked again
+constexpr int most_confirmations = 2;  // of one entrant because another thing has changed
+constexpr int unequal_steps = 4;       // laps
 constexpr double worse_mean = 4, doubtful_mean = 2;  // standard errors of the mean difference
 constexpr std::size_t bouts_for_a_mean = 16;
 // The leader may be slow now and then, which takes so many laps to be seen. If half of what it has
 // won by is not there, the last leader meets it so often again.
 constexpr long laps_to_see = 400;
-constexpr std::size_t bouts_to_see = 64;
+constexpr std::size_t bouts_to_see = 256;
 constexpr std::size_t usual_windows = 8, strange_windows = 4;
 constexpr int least_window = 10;  // laps
 constexpr double most_turn = 1000, most_rest = 1e6;
 
-/// Of adjacent blocks of `m` laps: by how much one differs from the next, usually, were they of one
-/// lap. Laps that are alike but for noise have the same for each m; laps of which every second is
-/// longer, a small one for two.
-double roughness(std::span<const double> laps, std::size_t m) {
-  std::vector<double> steps;
-  double last = 0;
-  for (std::size_t i = 0; i + m <= laps.size(); i += m) {
-    const double now = std::accumulate(&laps[i], &laps[i] + m, 0.0);
-    if (last > 0 && now > 0) steps.push_back(std::abs(std::log(now / last)));
-    last = now;
+/// What of the variance of these values comes again after `period` of them, less what chance
+/// explains with so many means.
+double coming_again(std::span<const double> values, std::size_t period) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double within = 0, all = 0;
+  for (std::size_t phase = 0; phase < period; ++phase) {
+    double sum = 0, count = 0;
+    for (std::size_t i = phase; i < values.size(); i += period) sum += values[i], ++count;
+    for (std::size_t i = phase; i < values.size(); i += period) {
+      within += (values[i] - sum / count) * (values[i] - sum / count);
+      all += (values[i] - mean) * (values[i] - mean);
+    }
   }
-  return base::median(steps).value * std::sqrt(static_cast<double>(m));
+  return all > 0 ? 1 - within / all * (n - 1) / (n - static_cast<double>(period)) : 0;
+}
+
+/// After how many laps they repeat: the shortest period that explains nearly as much as any; 1 if
+/// none explains much.
+std::size_t period_of(std::span<const double> laps) {
+  std::vector<double> logs;
+  for (const double lap : laps) logs.push_back(std::log(std::max(lap, 1e-12)));
+  std::vector<double> shares(longest_period + 1);
+  for (std::size_t m = 2; m <= longest_period && m * least_cycles <= laps.size(); ++m)
+    shares[m] = coming_again(logs, m);
+  const double most = std::ranges::max(shares);
+  if (most < repeats) return 1;
+  return static_cast<std::size_t>(
+      std::ranges::find_if(shares, [most](double share) { return share >= 0.9 * most; }) -
+      shares.begin());
 }
 
 /// Mean over its standard error.
@@ -49,6 +71,15 @@ double excess(std::span<const double> differences) {
   return squares > 0 ? sum / std::sqrt(squares / (n - 1) * n) : 0;
 }
 
+/// By what share a lap usually differs from the one so many later.
+double difference(std::span<const double> laps, std::size_t later) {
+  std::vector<double> steps;
+  for (std::size_t i = later; i < laps.size(); ++i)
+    if (laps[i - later] > 0 && laps[i] > 0)
+      steps.push_back(std::abs(std::log(laps[i] / laps[i - later])));
+  return base::median(steps).value;
+}
+
 }  // namespace
 
 LapContest::LapContest(std::vector<std::string> names, Rules rules) : rules_(rules) {
@@ -56,8 +87,8 @@ LapContest::LapContest(std::vector<std::string> names, Rules rules) : rules_(rul
   entrants_[leader_].state = State::leads;
 }
 
-void LapContest::enter(std::string name, double guess) {
-  entrants_.push_back({.name = std::move(name), .guess = guess});
+void LapContest::enter(std::string name, double guess, std::size_t of) {
+  entrants_.push_back({.name = std::move(name), .guess = guess, .of = of});
 }
 
 bool LapContest::decided() const {
@@ -103,14 +134,20 @@ std::vector<LapContest::Turn> LapContest::plan() {
     batch.turns = rest(rules_.window_s);
   } else {
     Entrant& who = entrants_[*entrant];
-    // One lap at first sight: who knows how long it takes.
-    const int laps = who.quotients.empty() ? 1 : turn_laps_;
+    // As few laps as tell anything at first sight: who knows how long they take.
+    const int laps = who.quotients.empty() ? first_sight_ : turn_laps_;
     const double costs = std::max(0.0, looks_like(who) - 1) * lap_ * (laps + 1);
     const double short_of = (cost_ + at_risk_ + costs) / rules_.regret - elapsed_;
     if (short_of > 0) {
       batch.turns = rest(short_of);
     } else {
-      batch.turns = {{leader_, 1, laps}, {*entrant, 1, laps}, {leader_, 1, laps}};
+      // Chance says who is the first, so that neither is favoured, whatever disturbs laps; and
+      // bouts follow in unequal steps, which meet the long laps of a period now here, now there.
+      const int free = 1 + static_cast<int>(dice_() >> 8) % unequal_steps;
+      if (dice_() >> 8 & 1)
+        batch.turns = {{leader_, free, laps}, {*entrant, 1, laps}};
+      else
+        batch.turns = {{leader_, 0, free}, {*entrant, 1, laps}, {leader_, 1, laps}};
       batch.expected = costs;
       at_risk_ += costs;
       who.state = State::runs;
@@ -133,7 +170,7 @@ void LapContest::took(std::span<const double> seconds) {
     if (batch.leader == leader_) watch(seconds[0], batch.turns[0].laps);
   } else {
     const auto& [entrant, warm, laps] = batch.turns[1];
-    const double leaders = (seconds[0] + seconds[2]) / 2;
+    const double leaders = batch.turns.size() == 2 ? seconds[0] : seconds[2];
     double& cost = entrants_[entrant].cost;  // what hits the one or the other makes no difference
     const double before = std::exchange(cost, cost + (seconds[1] - leaders) * (warm + laps));
     cost_ += std::max(0.0, cost) - std::max(0.0, before);
@@ -141,25 +178,38 @@ void LapContest::took(std::span<const double> seconds) {
     if (batch.leader == leader_ && entrants_[entrant].state == State::runs)
       meet(entrant, seconds[1], leaders);
   }
+  if (decided()) confirm();
 }
 
-/// The shortest turns that clocks can time; longer ones where laps repeat.
+/// The shortest turns that clocks can time; of whole periods where most laps differ from the next.
+/// (A few long ones among many that are alike do no harm to medians.)
 void LapContest::listen(std::span<const double> seconds) {
   lap_ = base::median(seconds).value;
-  const auto least = static_cast<std::size_t>(
-      std::clamp(std::ceil(rules_.turn_s / std::max(lap_, 1e-9)), 1.0, most_turn));
-  turn_laps_ = static_cast<int>(least);
-  double best = 0.5 * roughness(seconds, std::min(least, longest_period));
-  for (std::size_t m = least + 1; m <= longest_period; ++m)
-    if (const double rough = roughness(seconds, m); rough < best)
-      best = rough, turn_laps_ = static_cast<int>(m);
+  differ_ = difference(seconds, 1);
+  const std::size_t period = period_of(seconds);
+  period_ = static_cast<int>(period);
+  first_sight_ = differ_ > 2 * difference(seconds, period) ? period_ : 1;
+  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / first_laps;
+  const double least = std::clamp(rules_.turn_s / std::max(mean, 1e-9), 1.0, most_turn);
+  turn_laps_ = static_cast<int>(std::ceil(least / first_sight_)) * first_sight_;
+}
+
+std::string LapContest::likeness() const {
+  if (turn_laps_ == 0) return {};
+  std::string text =
+      base::formatted("%.3g s a lap, %.2g %% from one to the next", lap_, 100 * differ_);
+  if (period_ > 1) base::append(text, "; they repeat after %d", period_);
+  if (first_sight_ == 1 && differ_ > uneven)
+    text += "; if their work differs, say how much each has";
+  return text;
 }
 
 void LapContest::meet(std::size_t entrant, double mine, double leaders) {
   Entrant& who = entrants_[entrant];
-  who.quotients.push_back(mine / leaders);
+  std::vector<double>& all = who.quotients;
+  all.insert(std::ranges::upper_bound(all, mine / leaders), mine / leaders);
   who.differences.push_back(mine - leaders);
-  who.median = base::median(who.quotients).value;
+  who.median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
   lap_ += (leaders - lap_) / 16;
   if (who.quotients.size() >= who.next_look) judge(entrant);
 }
@@ -170,8 +220,9 @@ void LapContest::judge(std::size_t entrant) {
   const std::size_t n = quotients.size();
   const auto look = static_cast<double>(++who.looks);
   who.next_look = std::max(n + 1, n + n / 4);
+  who.judged = changed_.size();
 
-  const double least = std::ranges::min(quotients);
+  const double least = quotients.front();
   if (n >= who.least && (least > rules_.hopeless || (n >= 3 && least > obvious)))
     return leave_out(entrant, base::formatted("%.3g times as long, %.3g at least, in %zu bouts",
                                               who.median, least, n));
@@ -196,20 +247,24 @@ void LapContest::crown(std::size_t entrant) {
   const double gain = entrants_[entrant].median;
   const std::size_t last = leader_;
   leader_ = entrant;
-  lap_ *= gain;
   for (Entrant& other : entrants_) {
     if (tries(static_cast<std::size_t>(&other - entrants_.data())))
       other.guess = (other.quotients.empty() && other.guess == 0 ? 0 : looks_like(other) / gain);
     if (&other == &entrants_[entrant]) continue;  // what it won by
     other.forget();
   }
+  changed_.push_back(entrants_[entrant].of);
   entrants_[entrant].state = State::leads;
   entrants_[last].state = State::out;
+  entrants_[last].judged = changed_.size();
   entrants_[last].guess = 1 / gain;
   entrants_[last].why =
       base::formatted("%.3g times as long as %s", 1 / gain, entrants_[entrant].name.c_str());
-  disappointing_ =
-      own_laps_ > 0 ? own_seconds_ / static_cast<double>(own_laps_) * (1 + gain) / 2 : 0;
+  // The one before it has not been looked at for long enough.
+  if (disappointing_ > 0) entrants_[last_].unseen = true;
+  const double own = own_laps_ > 0 ? own_seconds_ / static_cast<double>(own_laps_) : lap_;
+  disappointing_ = own * (1 + gain) / 2;
+  lap_ *= gain;
   last_ = last;
   own_seconds_ = 0, own_laps_ = 0;
   windows_.clear();
@@ -217,7 +272,24 @@ void LapContest::crown(std::size_t entrant) {
 
 void LapContest::has_replaced(std::size_t entrant) {
   entrants_[entrant].guess = std::exchange(entrants_[last_].guess, 0);
+  entrants_[entrant].why = std::exchange(entrants_[last_].why, {});
+  entrants_[entrant].judged = std::exchange(entrants_[last_].judged, never);
   last_ = entrant;
+}
+
+/// What was the best of one thing beside the last choice of another need not be beside this one.
+void LapContest::confirm() {
+  for (std::size_t i = 0; i < entrants_.size(); ++i) {
+    Entrant& who = entrants_[i];
+    if (who.state != State::out || who.judged == never || who.guess == 0 ||
+        who.guess > worth_another || who.confirmations == most_confirmations ||
+        std::all_of(changed_.begin() + static_cast<std::ptrdiff_t>(who.judged), changed_.end(),
+                    [&](std::size_t of) { return of == who.of; }))
+      continue;
+    ++who.confirmations;
+    try_again(i);
+    if (who.unseen) who.least = bouts_to_see;
+  }
 }
 
 void LapContest::leave_out(std::size_t entrant, std::string why) {
@@ -259,8 +331,10 @@ void LapContest::reopen() {
   ++contests_;
   not_before_ = 2 * elapsed_;
   windows_.clear();
+  listens_ = false;  // laps may repeat in another way
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
-    const Entrant& who = entrants_[i];
+    Entrant& who = entrants_[i];
+    who.confirmations = 0;
     if (i == leader_ || who.guess == 0 || who.guess > worth_another) continue;
     try_again(i);
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +17,14 @@
 
 namespace halocline::detail {
 
-/// A leader makes the laps, and now and then another makes a few between two turns of the leader's:
-/// a bout. Only its quotient counts, of neighbours in time, so that a machine that is slower for a
-/// while is slower for both. (A program that brackets a section of its own, in which a library
-/// chooses: ADCL; E. Gabriel, S. Huang, "Runtime optimization of application level communication
-/// patterns", IPDPS 2007, doi:10.1109/IPDPS.2007.370406. It keeps means and has no intervals.)
+/// A leader makes the laps, and now and then another makes a few beside as many of the leader's, a
+/// bout; chance says who is the first. Only its quotient counts, of neighbours in time, so that a
+/// machine that is slower for a while is slower for both. What is assumed: that a lap has as much
+/// work as the next, but for noise, or as the one some laps later. `likeness` says where laps do
+/// not look so. Long laps among others make claims rarer, not wrong. (A program that brackets a
+/// section of its own, in which a library chooses: ADCL; E. Gabriel, S. Huang, "Runtime
+/// optimization of application level communication patterns", IPDPS 2007,
+/// doi:10.1109/IPDPS.2007.370406. It keeps means and has no intervals.)
 ///
 /// Looks at the same samples again and again share one chance of error, as 1/(k (k + 1)) of it for
 /// the kth, so that claims hold however long it goes on. What bouts cost stays below a share of
@@ -43,19 +47,24 @@ class LapContest {
     std::size_t entrant = 0;
     int warm = 0, laps = 0;
   };
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
   enum class State { waits, runs, leads, out };
   struct Entrant {
     std::string name;
     double guess;  ///< times as long as the first leader, by what is known of others; 0: unknown
+    std::size_t of = 0;  ///< which of several things it is a choice of
     State state = State::waits;
     std::string why{};                  ///< it is out
-    std::vector<double> quotients{};    ///< of its laps to this leader's, a bout each
+    std::vector<double> quotients{};    ///< of its laps to this leader's, a bout each, sorted
     std::vector<double> differences{};  ///< of the same, in seconds
     double median = 0;                  ///< of the quotients
     std::size_t looks = 0, next_look = 2;
-    std::size_t least = 0;  ///< bouts, before it may be out
-    long laps = 0;          ///< of all its turns
-    double cost = 0;        ///< seconds that they took more than the leader's
+    std::size_t least = 0;       ///< bouts, before it may be out
+    std::size_t judged = never;  ///< last, after so many changes of things
+    bool unseen = false;         ///< what replaced it was not looked at for long
+    int confirmations = 0;       ///< how often it was asked again because another thing has changed
+    long laps = 0;               ///< of all its turns
+    double cost = 0;             ///< seconds that they took more than the leader's
 
     /// Bouts against another leader, or of another time.
     void forget() {
@@ -67,8 +76,11 @@ class LapContest {
   /// The first leads.
   LapContest(std::vector<std::string> names, Rules rules);
 
-  /// Another one, who is expected to take `guess` times as long as the leader.
-  void enter(std::string name, double guess = 0);
+  /// Another one, who is expected to take `guess` times as long as the leader. Where several things
+  /// are chosen, each entrant is a change of one: they are chosen one after the other, and who was
+  /// out before another thing changed is asked once more, twice at most. (Two changes that help
+  /// only together are not found.)
+  void enter(std::string name, double guess = 0, std::size_t of = 0);
   /// It cannot: it refused, or delivered something else.
   void leave_out(std::size_t entrant, std::string why);
 
@@ -103,6 +115,10 @@ class LapContest {
   double cost() const noexcept { return cost_; }        ///< of these, what trying cost
   /// Seconds of a leader's lap, of late.
   double lap() const noexcept { return lap_; }
+  /// After how many laps they repeat; 1: all are alike.
+  int period() const noexcept { return period_; }
+  /// How alike laps are, in words; nothing before that is known.
+  std::string likeness() const;
 
  private:
   struct Batch {
@@ -120,6 +136,7 @@ class LapContest {
   void judge(std::size_t entrant);
   void crown(std::size_t entrant);
   void reopen();
+  void confirm();
 
   Rules rules_;
   std::vector<Entrant> entrants_;
@@ -127,6 +144,10 @@ class LapContest {
   std::size_t leader_ = 0;
   bool listens_ = false;  ///< its first turns are planned
   int turn_laps_ = 0;     ///< of a timed turn; 0: not known yet
+  int period_ = 1, first_sight_ = 1;
+  double differ_ = 0;                 ///< a lap from the next, usually, as a share
+  std::vector<std::size_t> changed_;  ///< things, in the order of new leaders
+  std::minstd_rand dice_;             ///< the same on all ranks
   double lap_ = 0, elapsed_ = 0, cost_ = 0, at_risk_ = 0;
   int contests_ = 1;
   // The leader's laps between bouts, and what a lap may take before the last leader is asked again.

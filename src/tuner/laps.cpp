@@ -63,7 +63,7 @@ void Laps::enter(std::size_t member, std::size_t first) {
   const auto who = members_[member].lock();
   for (std::size_t option = first; who && option < who->options(); ++option) {
     const Choosable::Prior prior = who->prior(option);
-    contest_->enter(who->option(option), prior.times);
+    contest_->enter(who->option(option), prior.times, member);
     changes_.push_back({member, option});
     if (option == assignment_[member]) {
       changes_.back().times = {1, 1, 1, 1};
@@ -283,6 +283,8 @@ std::string Laps::report() const {
   text += base::formatted(", trying cost %.2g %% of %.3g s (%.2g s of it to set up); %s\n",
                           all.seconds > 0 ? 100 * all.cost / all.seconds : 0.0, all.seconds,
                           all.preparing, all.decided ? "decided" : "not decided yet: too few laps");
+  const std::string likeness = contest_->likeness();
+  if (!likeness.empty()) text += "  laps: " + likeness + "\n";
   const auto long_as = [](const Section::Times& times) {
     return base::formatted("%.3g [%.3g, %.3g] times as long", times.value, times.low, times.high);
   };

@@ -1,68 +1,46 @@
 // Contests in laps, driven by simulated laps: times and noise are known, so the right answer is.
 
-#include "tuner/lap_contest.hpp"
+#include "simulated_laps.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
 
-using namespace halocline::detail;
+using halocline::detail::LapContest;
+using simulated::Outcome;
 
 namespace {
 
-/// A program whose laps take known times.
-struct Program {
-  std::vector<double> times;  ///< of each entrant, the first is 1
-  double lap = 1e-3;          ///< seconds
-  double noise = 0.05;        ///< of the logarithm
-  long laps = 30000;
-  /// What else a lap takes, times, by its number and who makes it.
-  std::function<double(long, std::size_t)> besides = [](long, std::size_t) { return 1.0; };
+struct Program : simulated::Program {
+  double noise = 0.05;  ///< of the logarithm
 };
 
-struct Outcome {
-  LapContest contest;
-  double seconds = 0, best = 0;  ///< in all, and had the best made all laps
-  long made = 0, decided = -1;
-  double regret() const { return seconds / best - 1; }
-};
+/// A program of these entrants, with noise.
+Program program_of(std::vector<double> times, long laps = 30000) {
+  Program program;
+  program.times = std::move(times);
+  program.laps = laps;
+  return program;
+}
 
-/// Ranks tell each other what a batch took while they make the next one.
-Outcome drive(const Program& program, unsigned seed, LapContest::Rules rules = {}) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < program.times.size(); ++i) names.push_back(std::to_string(i));
-  Outcome run{LapContest(names, rules)};
-  const double best = *std::ranges::min_element(program.times);
+Outcome drive(const Program& program, unsigned seed) {
   std::mt19937 dice(seed);
   std::normal_distribution<double> normal;
-  std::vector<double> before;
-  while (run.made < program.laps) {
-    std::vector<double> now;
-    for (const LapContest::Turn& turn : run.contest.plan()) {
-      double sum = 0;
-      for (int i = 0; i < turn.warm + turn.laps; ++i) {
-        const double times = program.times[turn.entrant];
-        const double lap = program.lap * times * std::exp(program.noise * normal(dice)) *
-                           program.besides(run.made++, turn.entrant);
-        run.seconds += lap, run.best += lap / times * best;
-        if (i >= turn.warm) sum += lap;
-      }
-      now.push_back(sum / turn.laps);
-    }
-    if (!before.empty()) run.contest.took(before);
-    before = std::move(now);
-    if (run.decided < 0 && run.contest.decided()) run.decided = run.made;
-  }
-  return run;
+  simulated::Program noisy = program;
+  noisy.besides = [&](long lap, std::size_t who) {
+    return program.besides(lap, who) * std::exp(program.noise * normal(dice));
+  };
+  return simulated::drive(noisy);
 }
 
 TEST(LapContest, FindsTheFastestAndLosesLittle) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 dice(seed);
-    Program program{.times = {1, 0.9, 0.95, 1.3, 2, 5, 0.85, 1.01, 1.1}, .laps = 60000};
+    Program program = program_of({1, 0.9, 0.95, 1.3, 2, 5, 0.85, 1.01, 1.1}, 60000);
     std::shuffle(program.times.begin() + 1, program.times.end(), dice);
     const Outcome found = drive(program, seed);
     EXPECT_EQ(program.times[found.contest.leader()], 0.85) << seed;
@@ -75,25 +53,57 @@ TEST(LapContest, FindsTheFastestAndLosesLittle) {
 TEST(LapContest, ClaimsNothingWhereAllAreAlike) {
   int claims = 0;
   for (unsigned seed = 1; seed <= 40; ++seed)
-    claims += drive({.times = std::vector<double>(8, 1.0)}, seed).contest.leader() != 0;
+    claims += drive(program_of(std::vector<double>(8, 1.0)), seed).contest.leader() != 0;
   EXPECT_LE(claims, 4);  // of 40 at a chance of 0.05: one in 70 times there are more
 }
 
 TEST(LapContest, LapsOfWhichEveryTenthIsLongAreToldApart) {
-  Program program{.times = {1, 0.9, 1.2}};
+  Program program = program_of({1, 0.9, 1.2});
   program.besides = [](long lap, std::size_t) { return lap % 10 == 9 ? 5.0 : 1.0; };
-  for (unsigned seed = 1; seed <= 10; ++seed) EXPECT_EQ(drive(program, seed).contest.leader(), 1);
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Outcome found = drive(program, seed);
+    EXPECT_EQ(found.contest.leader(), 1);
+    EXPECT_EQ(found.contest.period(), 10);
+    EXPECT_NE(found.contest.likeness().find("they repeat after 10"), std::string::npos);
+  }
+}
+
+TEST(LapContest, LapsThatComeInTimeWithItsTurnsMakeNoDifference) {
+  for (const int period : {2, 3, 4, 6, 8, 9, 12, 100}) {
+    int claims = 0;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      Program program = program_of(std::vector<double>(4, 1.0), 20000);
+      program.besides = [=](long lap, std::size_t) { return lap % period == 0 ? 3.0 : 1.0; };
+      const LapContest& contest = drive(program, seed).contest;
+      claims += contest.leader() != 0;
+      EXPECT_EQ(contest.period(), period > 32 ? 1 : period) << period;
+    }
+    EXPECT_LE(claims, 2) << period;
+  }
+}
+
+TEST(LapContest, SaysWhereLapsAreNotAlike) {
+  Program program = program_of({1, 0.9});
+  const auto likeness = [&] { return drive(program, 1).contest.likeness(); };
+  EXPECT_EQ(likeness().find("repeat"), std::string::npos);
+  EXPECT_EQ(likeness().find("say how much"), std::string::npos);
+  std::mt19937 dice(7);
+  program.besides = [&](long, std::size_t) { return 1.0 + dice() % 8; };
+  EXPECT_NE(likeness().find("if their work differs, say how much each has"), std::string::npos);
+  program.besides = [](long lap, std::size_t) { return 1.0 + lap % 3; };
+  EXPECT_NE(likeness().find("they repeat after 3"), std::string::npos);
+  EXPECT_EQ(LapContest({"first"}, {}).likeness(), "");
 }
 
 TEST(LapContest, RareDisturbancesDecideNothing) {
-  Program program{.times = {1, 0.9, 1.2}};
+  Program program = program_of({1, 0.9, 1.2});
   std::mt19937 dice(7);
   program.besides = [&](long, std::size_t) { return dice() % 100 == 0 ? 20.0 : 1.0; };
   for (unsigned seed = 1; seed <= 10; ++seed) EXPECT_EQ(drive(program, seed).contest.leader(), 1);
 }
 
 TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
-  Program program{.times = {1, 0.9}};
+  Program program = program_of({1, 0.9});
   std::mt19937 dice(7);
   program.besides = [&](long, std::size_t who) {
     return who == 1 && dice() % 20 == 0 ? 50.0 : 1.0;
@@ -102,7 +112,7 @@ TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
 }
 
 TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
-  Program program{.times = {1, 0.9, 1.2}, .laps = 60000};
+  Program program = program_of({1, 0.9, 1.2}, 60000);
   program.besides = [](long lap, std::size_t who) {
     return lap > 20000 ? (who == 1 ? 1.5 : 1.2) : 1.0;
   };
@@ -114,7 +124,7 @@ TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
 }
 
 TEST(LapContest, AMachineThatIsSlowerForAllChangesNothing) {
-  Program program{.times = {1, 0.9, 1.2}, .laps = 60000};
+  Program program = program_of({1, 0.9, 1.2}, 60000);
   program.besides = [](long lap, std::size_t) { return lap / 5000 % 2 == 0 ? 1.0 : 1.4; };
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const Outcome found = drive(program, seed);
@@ -125,9 +135,91 @@ TEST(LapContest, AMachineThatIsSlowerForAllChangesNothing) {
 }
 
 TEST(LapContest, AShortRunTriesLittle) {
-  const Outcome found = drive({.times = {1, 3, 3, 3, 3, 3}, .laps = 300}, 1);
+  const Outcome found = drive(program_of({1, 3, 3, 3, 3, 3}, 300), 1);
   EXPECT_LT(found.regret(), 0.05);
   EXPECT_FALSE(found.contest.decided());
+}
+
+/// Two things of two choices each. By the choices: what a lap takes, and what it is besides.
+struct Pair {
+  std::array<std::array<double, 2>, 2> times;
+  std::function<double(std::size_t a, std::size_t b)> besides = [](std::size_t, std::size_t) {
+    return 1.0;
+  };
+
+  /// What is chosen in so many laps, in a contest of changes of one of them, as Laps holds it.
+  std::array<std::size_t, 2> chosen(unsigned seed, long laps = 30000) const {
+    LapContest contest({"as it begins"}, {});
+    struct Change {
+      std::size_t thing, choice;
+    };
+    std::vector<Change> changes{{}};
+    std::array<std::size_t, 2> now{};
+    for (std::size_t thing = 0; thing < 2; ++thing)
+      for (std::size_t choice = 0; choice < 2; ++choice) {
+        contest.enter("", 0, thing);
+        changes.push_back({thing, choice});
+        if (choice == 0) contest.leave_out(changes.size() - 1, "in use");
+      }
+    std::mt19937 dice(seed);
+    std::normal_distribution<double> noise(0, 0.05);
+    for (long made = 0; made < laps;) {
+      std::vector<double> took;
+      for (const LapContest::Turn& turn : contest.plan()) {
+        std::array<std::size_t, 2> use = now;
+        if (turn.entrant != contest.leader())
+          use[changes[turn.entrant].thing] = changes[turn.entrant].choice;
+        double sum = 0;
+        for (int i = 0; i < turn.warm + turn.laps; ++i, ++made)
+          if (const double lap =
+                  1e-3 * times[use[0]][use[1]] * besides(use[0], use[1]) * std::exp(noise(dice));
+              i >= turn.warm)
+            sum += lap;
+        took.push_back(sum / turn.laps);
+      }
+      const std::size_t before = contest.leader();
+      contest.took(took);
+      if (contest.leader() == before) continue;
+      const auto [thing, choice] = changes[contest.leader()];
+      for (std::size_t e = 1; e < changes.size(); ++e)
+        if (changes[e].thing == thing && changes[e].choice == now[thing]) contest.has_replaced(e);
+      now[thing] = choice;
+      for (std::size_t e = 1; e < changes.size(); ++e)
+        if (e != contest.leader() && changes[e].choice == now[changes[e].thing])
+          contest.leave_out(e, "in use");
+    }
+    return now;
+  }
+};
+using Chosen = std::array<std::size_t, 2>;
+
+TEST(LapContest, OfTwoThingsBothAreChosen) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    EXPECT_EQ((Pair{.times = {{{1, 0.9}, {0.8, 0.7}}}}.chosen(seed)), (Chosen{1, 1}));
+    EXPECT_EQ((Pair{.times = {{{1, 1.1}, {0.8, 0.9}}}}.chosen(seed)), (Chosen{1, 0}));
+    EXPECT_EQ((Pair{.times = {{{1, 1.1}, {1.2, 1.3}}}}.chosen(seed)), (Chosen{0, 0}));
+  }
+}
+
+TEST(LapContest, WhatWasTheBestIsAskedAgainWhereAnotherThingHasChanged) {
+  // The first helps the second and stands in its way afterwards.
+  const Pair helper{.times = {{{1, 0.6}, {0.8, 0.75}}}};
+  // It was no good beside what the second began with.
+  const Pair late{.times = {{{1, 0.8}, {1.1, 0.6}}}};
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    EXPECT_EQ(helper.chosen(seed), (Chosen{0, 1})) << seed;
+    EXPECT_EQ(late.chosen(seed), (Chosen{1, 1})) << seed;
+  }
+}
+
+TEST(LapContest, OfTwoThingsTheOneThatDisappointsGoesBackAlone) {
+  std::mt19937 dice(7);
+  Pair pair{.times = {{{1, 0.9}, {0.8, 0.7}}}};
+  pair.besides = [&](std::size_t, std::size_t b) {
+    return b == 1 && dice() % 20 == 0 ? 50.0 : 1.0;
+  };
+  for (unsigned seed = 1; seed <= 10; ++seed)
+    EXPECT_EQ(pair.chosen(seed, 100000), (Chosen{1, 0})) << seed;
 }
 
 TEST(LapContest, OneThatIsLeftOutIsNotTried) {

@@ -131,6 +131,25 @@ TEST(Section, AChoiceOfTheProgramsOwnIsTriedToo) {
   EXPECT_NE(step.report().find("chosen: pause=50"), std::string::npos) << step.report();
 }
 
+TEST(Section, TwoChoicesAreConfirmedTogether) {
+  if (mpi::size(world()) > 1) GTEST_SKIP() << "ranks that wait for each other spoil the pauses";
+  Section step(world(), {});
+  // What helps first stands in the way of the other: 3 ms, 2 ms with a, 1.5 with both, 0.7 with b.
+  constexpr int pause[2][2] = {{3000, 700}, {2000, 1500}};
+  const std::string best[] = {"chosen: a=0", "chosen: b=1"};
+  const auto found = [&] {
+    const std::string report = step.report();
+    return report.find(best[0]) != std::string::npos && report.find(best[1]) != std::string::npos;
+  };
+  for (int lap = 0; lap < 3000 && !found(); ++lap) {
+    const Section::Lap one = step.lap();
+    const int a = step.choice("a", {0, 1}), b = step.choice("b", {0, 1});
+    std::this_thread::sleep_for(std::chrono::microseconds(pause[a][b]));
+  }
+  EXPECT_TRUE(found()) << step.report();
+  EXPECT_NE(step.report().find("from one to the next"), std::string::npos) << step.report();
+}
+
 TEST(Section, LapsMayBeOfDifferentSizes) {
   Section step(world(), {});
   for (int lap = 0; lap < 400; ++lap) {
