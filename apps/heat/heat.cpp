@@ -3,6 +3,8 @@
 #include <base/text.hpp>
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
+#include <frame/in_laps.hpp>
+#include <machine/lap.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 #include <numerics/point_checksum.hpp>
@@ -43,6 +45,8 @@ void Heat::set_up() {
                         name);
   now_ = std::make_unique<State>(*grid_, scheme_);
   next_ = std::make_unique<State>(*grid_, scheme_);
+  if (machine::chooses_in_laps(scheme_))
+    section_.emplace(world(), std::initializer_list{&now_->exchange, &next_->exchange});
 }
 
 frame::Repetition Heat::solve() {
@@ -54,8 +58,9 @@ frame::Repetition Heat::solve() {
   const auto begin = machine::Clock::now();
   for (std::int64_t k = 1; k <= steps_; ++k) {
     const auto before = machine::Clock::now();
-    now_->exchange.run();
     {
+      const machine::Lap lap(section_);
+      now_->exchange.run();
       const machine::ComputingStopwatch computing(mine.phases.compute, "step");
       const std::size_t first = place(rows_.begin, columns_.begin);
       heat::step(now_->points.data() + first, next_->points.data() + first, rows_.size(),
@@ -88,6 +93,7 @@ void Heat::describe(frame::Record& record) {
     sum += numerics::point_checksum(i * plate_.points + j, now_->points[at]);
   });
   record.parameters = {{"points", plate_.points}, {"steps", steps_}};
+  record.running = frame::in_laps(machine::findings(section_));
   record.outcome = {
       {"iterations", steps_}, {"hottest", hottest_}, {"checksum", frame::checksum(world(), sum)}};
 }

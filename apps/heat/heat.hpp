@@ -5,6 +5,7 @@
 #include <frame/progress.hpp>
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/section.hpp>
 
 #include <memory>
 #include <optional>
@@ -53,6 +54,7 @@ class Heat final : public frame::Program {
   std::optional<halocline::Grid> grid_;
   halocline::Range rows_, columns_;  ///< those of this rank
   std::unique_ptr<State> now_, next_;
+  std::optional<halocline::Section> section_;  ///< where the scheme is chosen in its steps
   double seconds_ = 0, hottest_ = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
+#include <frame/in_laps.hpp>
 
 #include <cmath>
 
@@ -81,6 +82,7 @@ class Laplace final : public frame::Program {
   void describe(frame::Record& record) override {
     record.scheme = run_->scheme();
     record.style = run_->style();
+    record.running = frame::in_laps(run_->findings());
     // The bytes are the same for all schemes only in step.
     const std::string sum = frame::checksum(world(), checksum_of_mine(solution()));
     if (mpi::rank(world()) != 0) return;

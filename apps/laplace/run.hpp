@@ -9,6 +9,7 @@
 #include <machine/device_arrays.hpp>
 
 #include <halocline/more/reduction.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/more/style.hpp>
 
 #include <functional>
@@ -88,8 +89,10 @@ class Run {
   virtual Extent extent() const = 0;
   virtual std::string scheme() const = 0;           ///< as it became
   virtual std::string style() const { return {}; }  ///< as it became; empty without one
-  virtual std::vector<int> dims() const = 0;        ///< the workers' grid (z, y, x)
-  virtual std::string note() const { return {}; }   ///< what the user should hear of
+  /// Where the scheme is chosen in steps: by what.
+  virtual std::optional<halocline::Section::Findings> findings() const { return {}; }
+  virtual std::vector<int> dims() const = 0;       ///< the workers' grid (z, y, x)
+  virtual std::string note() const { return {}; }  ///< what the user should hear of
 };
 
 /// What the configuration asks for. Throws the same Error on all ranks when something does not fit.

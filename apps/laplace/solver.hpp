@@ -5,6 +5,7 @@
 #include "domain.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/more/style.hpp>
 
 #include <cstdint>
@@ -78,8 +79,10 @@ class SyncSolver {
   /// The scheme of the exchanges: what `auto` has become.
   std::string scheme() const;
   std::string style() const;  ///< what `auto` has become; empty without styles
-  int depth() const;          ///< sweeps between exchanges
-  std::string note() const;   ///< why the memory is not what the scheme asked for; else empty
+  /// Where the scheme is chosen in its steps: by what.
+  std::optional<halocline::Section::Findings> findings() const;
+  int depth() const;         ///< sweeps between exchanges
+  std::string note() const;  ///< why the memory is not what the scheme asked for; else empty
 
  private:
   struct State;

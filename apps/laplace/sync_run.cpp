@@ -70,6 +70,10 @@ class SyncRun final : public Run {
     if constexpr (requires { solver_.style(); }) return solver_.style();
     return {};
   }
+  std::optional<Section::Findings> findings() const override {
+    if constexpr (requires { solver_.findings(); }) return solver_.findings();
+    return {};
+  }
   std::vector<int> dims() const override { return solver_.domain().grid().dims(); }
   std::string note() const override { return solver_.note(); }
 

@@ -8,6 +8,7 @@
 #include "solver.hpp"
 #include "sweeps.hpp"
 
+#include <machine/lap.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 
@@ -101,9 +102,17 @@ struct SyncSolver::State {
       // What `auto` chose for one array serves the other.
       // With one sweep an exchange, `land` takes what the neighbour still has.
       exchanges.emplace_back(
-          comm, halo, arrays[a], a == 0 ? settings.scheme : exchanges[0].scheme(),
+          comm, halo, arrays[a],
+          a == 0 || machine::chooses_in_laps(settings.scheme) ? settings.scheme
+                                                              : exchanges[0].scheme(),
           ExchangeOptions{.halos = depth == 1 ? Halos::in_place : Halos::filled});
       exchanges[a].measure(settings.measure);
+    }
+    if (machine::chooses_in_laps(settings.scheme)) {
+      std::vector<Exchange*> all;
+      for (Exchange& exchange : exchanges) all.push_back(&exchange);
+      section.emplace(comm, all);
+      if (styled) styled->join(*section);
     }
     source = over_ranks(comm, squared_source(problem, domain.grid()));
   }
@@ -128,6 +137,7 @@ struct SyncSolver::State {
   std::optional<StyledExchange> styled;
   Split parts;
   std::vector<Workspace> workspaces;  ///< of threads
+  std::optional<Section> section;     ///< where the scheme is chosen in the solver's steps
   std::size_t newest = 0;
   numerics::ExactSum source;
   Workspace workspace;
@@ -212,11 +222,21 @@ Outcome SyncSolver::solve() {
     const bool last = done >= settings.max_iterations;
     const bool looks = last || done % settings.check_every == 0;
     if (state.styled && !looks) {
+      const machine::Lap lap(state.section);
       state.step();
       ++done;
       halos_are_right = false;
       continue;
     }
+    const auto together = [&] {
+      const std::int64_t to_check = settings.check_every - done % settings.check_every;
+      const std::int64_t count = std::min(to_check, settings.max_iterations - done);
+      return std::min<std::int64_t>(
+          state.alone() && !state.styled ? count : first_part(count, state.depth), 1 << 20);
+    };
+    // Where it looks at the residual it takes longer.
+    std::optional<machine::Lap> lap;
+    if (!looks && !halos_are_right) lap.emplace(state.section, static_cast<double>(together()));
     if (!halos_are_right) state.exchange();
     halos_are_right = true;
     if (looks) {
@@ -227,11 +247,9 @@ Outcome SyncSolver::solve() {
       outcome.iterations = done;
       if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
     }
-    const std::int64_t to_check = settings.check_every - done % settings.check_every;
-    std::int64_t count = std::min(to_check, settings.max_iterations - done);
-    if (!state.alone() || state.styled) count = first_part(count, state.depth);
-    state.sweeps(static_cast<int>(std::min<std::int64_t>(count, 1 << 20)));
-    done += std::min<std::int64_t>(count, 1 << 20);
+    const std::int64_t count = together();
+    state.sweeps(static_cast<int>(count));
+    done += count;
     halos_are_right = state.alone() && !state.styled;
   }
   outcome.seconds = machine::seconds_since(begin);
@@ -251,10 +269,14 @@ const double* SyncSolver::solution() const {
   return state_->arrays[state_->newest].data();
 }
 std::string SyncSolver::scheme() const {
-  return (state_->styled ? state_->styled->scheme() : state_->exchanges[0].scheme()).str();
+  return machine::scheme_of(
+      state_->section, state_->styled ? state_->styled->scheme() : state_->exchanges[0].scheme());
 }
 std::string SyncSolver::style() const {
   return state_->styled ? state_->styled->style().str() : "";
+}
+std::optional<Section::Findings> SyncSolver::findings() const {
+  return machine::findings(state_->section);
 }
 int SyncSolver::depth() const {
   return state_->depth;

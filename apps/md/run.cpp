@@ -6,6 +6,8 @@
 #include <base/whole_file.hpp>
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
+#include <frame/in_laps.hpp>
+#include <machine/lap.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 #include <numerics/point_checksum.hpp>
@@ -252,7 +254,8 @@ void Run::describe(frame::Record& record) {
     return all / static_cast<double>(std::max<std::int64_t>(1, end.particles));
   };
   const Account& account = dynamics_->account();
-  record.scheme = dynamics_->halo().scheme().str();
+  record.scheme = dynamics_->halo().scheme();
+  record.running = frame::in_laps(machine::findings(dynamics_->halo().section()));
   record.parameters = parameters(settings_, plan_);
   record.outcome = {
       {"iterations", settings_.start.steps},

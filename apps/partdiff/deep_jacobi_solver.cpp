@@ -5,7 +5,10 @@
 #include "cuts.hpp"
 #include "in_place_solver.hpp"
 
+#include <machine/lap.hpp>
+
 #include <algorithm>
+#include <optional>
 
 namespace partdiff {
 
@@ -22,9 +25,14 @@ class DeepJacobiSolver final : public InPlaceSolver {
                       settings.to_accuracy() ? 2 * settings.halo_depth : 0),
         exchange_(this->comm(), domain_.grid().halo(), array_, settings.scheme) {
     exchange_.measure(settings.measure);
+    if (machine::chooses_in_laps(settings.scheme))
+      section_.emplace(this->comm(), std::initializer_list{&exchange_});
   }
 
-  std::vector<std::string> schemes() const override { return {exchange_.scheme().str()}; }
+  std::vector<std::string> schemes() const override {
+    return {machine::scheme_of(section_, exchange_.scheme())};
+  }
+  std::optional<Section::Findings> findings() const override { return machine::findings(section_); }
 
  private:
   MPI_Comm comm() const override { return domain_.grid().comm(); }
@@ -37,12 +45,17 @@ class DeepJacobiSolver final : public InPlaceSolver {
   ExchangeTimes times() const override { return exchange_.times(); }
 
   Exchange exchange_;
+  std::optional<Section> section_;  ///< where the scheme is chosen in sweeps
 };
 
 std::vector<double> DeepJacobiSolver::sweeps(std::int64_t done, int count, bool residuum) {
   std::vector<double> changes(residuum ? static_cast<std::size_t>(count) : 0);
   // The initial halos are right without an exchange.
-  if (done > 0) exchange_.run();
+  std::optional<machine::Lap> lap;
+  if (done > 0) {
+    lap.emplace(section_, count);
+    exchange_.run();
+  }
   if (!domain_.idle()) {
     const ComputingStopwatch stopwatch(phases_.compute, "sweeps");
     const Patch all = domain_.patch(array_.data());

@@ -10,6 +10,7 @@
 
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
+#include <frame/in_laps.hpp>
 
 namespace {
 
@@ -97,6 +98,7 @@ class Partdiff final : public frame::Program {
         {"points", solver_->domain().problem().points()},
         {"repetitions", record.totals.size()}};
     record.style = solver_->style();
+    record.running = frame::in_laps(solver_->findings());
     record.outcome = {{"iterations", outcome_.iterations},
                       {"residuum", outcome_.residuum},
                       {"checksum", checksum}};

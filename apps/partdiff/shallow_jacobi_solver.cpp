@@ -5,6 +5,7 @@
 #include "jacobi_kernel.hpp"
 #include "sweeps.hpp"
 
+#include <machine/lap.hpp>
 #include <machine/memory.hpp>
 
 #include <algorithm>
@@ -32,6 +33,10 @@ class ShallowJacobiSolver final : public Solver {
     styled_.emplace(grid.comm(), halo, std::vector<Field>{grids_[0], grids_[1]}, settings.scheme,
                     settings.style.value_or("naive"), settings_.threads, Halos::in_place);
     styled_->measure(settings.measure);
+    if (machine::chooses_in_laps(settings.scheme)) {
+      section_.emplace(grid.comm(), std::initializer_list<Exchange*>{});
+      styled_->join(*section_);
+    }
     parts_ = split_cells({1, domain_.rows(), domain_.columns()}, {{{}, towards(0), towards(1)}},
                          settings_.threads);
     std::vector<Touched> border;
@@ -44,7 +49,10 @@ class ShallowJacobiSolver final : public Solver {
   Outcome solve() override;
   const Domain& domain() const override { return domain_; }
   const double* solution() const override { return grids_[newest_].data(); }
-  std::vector<std::string> schemes() const override { return {styled_->scheme().str()}; }
+  std::vector<std::string> schemes() const override {
+    return {machine::scheme_of(section_, styled_->scheme())};
+  }
+  std::optional<Section::Findings> findings() const override { return machine::findings(section_); }
   std::string style() const override { return styled_->style().str(); }
   int halo_depth() const override { return 1; }
   int grids() const override { return 2; }
@@ -64,6 +72,7 @@ class ShallowJacobiSolver final : public Solver {
   Domain domain_;
   std::array<Array<double>, 2> grids_;
   std::optional<StyledExchange> styled_;
+  std::optional<Section> section_;  ///< where the scheme is chosen in sweeps
   struct alignas(64) Largest {
     double change = 0;
   };
@@ -107,6 +116,7 @@ double ShallowJacobiSolver::first(bool residuum) {
 /// Sweep k = 1, 2, ... from grid (k-1) % 2 to grid k % 2.
 double ShallowJacobiSolver::sweep(std::int64_t k, bool residuum) {
   if (k == 1) return first(residuum);
+  const machine::Lap lap(section_);
   const int from = static_cast<int>((k - 1) % 2), to = 1 - from;
   const Patch own = domain_.patch(grids_[from].data()), all = patch_of(from);
   for (Largest& of_thread : largest_) of_thread = {};

@@ -8,6 +8,7 @@
 
 #include <halocline/exchange.hpp>
 #include <halocline/more/reduction.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/more/style.hpp>
 #include <halocline/more/waiting.hpp>
 
@@ -69,6 +70,8 @@ class Solver {
   virtual std::vector<std::string> schemes() const = 0;
   /// In which its threads share the work: what `auto` has become. Empty without styles.
   virtual std::string style() const { return {}; }
+  /// Where the scheme is chosen in its sweeps: by what.
+  virtual std::optional<halocline::Section::Findings> findings() const { return {}; }
   /// Sweeps per exchange.
   virtual int halo_depth() const = 0;
   /// Arrays of the size of the grid that a sweep works on.

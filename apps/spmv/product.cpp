@@ -2,6 +2,7 @@
 
 #include "slice_columns.hpp"
 
+#include <machine/lap.hpp>
 #include <machine/stopwatch.hpp>
 #include <machine/stream.hpp>
 
@@ -76,7 +77,13 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
     // What `auto` has chosen for the first is good for the others.
     there_->exchanges.emplace_back(
         comm, halo_.pattern, std::vector{field},
-        there_->exchanges.empty() ? plan.scheme : there_->exchanges[0].scheme());
+        there_->exchanges.empty() || machine::chooses_in_laps(plan.scheme)
+            ? plan.scheme
+            : there_->exchanges[0].scheme());
+  }
+  if (styled_ && machine::chooses_in_laps(plan.scheme)) {
+    section_.emplace(comm, std::initializer_list<Exchange*>{});
+    styled_->join(*section_);
   }
 
   std::vector<std::int32_t> places = places_of(comm, matrix, halo_, plan.threads);

@@ -7,6 +7,7 @@
 #include "matrix.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/more/style.hpp>
 
 #include <memory>
@@ -79,6 +80,9 @@ class Product {
   std::size_t bytes_sent() const noexcept {
     return styled_ ? styled_->bytes_sent() : there_->exchanges[0].bytes_sent();
   }
+  /// Where the scheme is chosen in steps; what a step is, is the caller's.
+  std::optional<halocline::Section>& section() noexcept { return section_; }
+  const std::optional<halocline::Section>& section() const noexcept { return section_; }
   const Halo& halo() const noexcept { return halo_; }
   std::int64_t entries() const noexcept { return entries_; }
   std::int64_t stored() const noexcept { return inner_.stored() + border_.stored(); }
@@ -119,6 +123,7 @@ class Product {
   std::size_t stride_ = 0;  ///< from an input to the next, the same on all ranks
   halocline::Array<double> memory_;
   std::optional<halocline::StyledExchange> styled_;  ///< on the host
+  std::optional<halocline::Section> section_;
   Part inner_, border_;
   std::vector<std::int64_t> inner_units_, border_units_;  ///< where units begin
 

@@ -2,6 +2,8 @@
 
 #include "sums.hpp"
 
+#include <machine/lap.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -162,6 +164,7 @@ Solution Iteration::cg() {
     const auto [now, squares] = of_r.over_ranks();
     if (done(solution, squares)) return finished(std::move(solution));
     if (now <= 0) refuse("r M^-1 r is " + std::to_string(now), solution);
+    const machine::Lap lap(product_.section());
     // Neighbours have read p: they have brought their part of the sum after that.
     if (solution.iterations == 0)
       for_elements([=](std::ptrdiff_t i) { p[i] = z(i); });
@@ -197,6 +200,7 @@ Solution Iteration::pipelined() {
   };
   sums.add(elements_, threads_, products);
   for (;; ++solution.iterations) {
+    const machine::Lap lap(product_.section());
     sums.start();
     // Two inputs in turn: who has brought his part of this sum has used the one before the last.
     const int input = solution.iterations % 2;

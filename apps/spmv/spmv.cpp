@@ -4,7 +4,9 @@
 
 #include <base/text.hpp>
 #include <frame/checksum.hpp>
+#include <frame/in_laps.hpp>
 #include <frame/vector_file.hpp>
+#include <machine/lap.hpp>
 #include <machine/memory.hpp>
 #include <machine/stopwatch.hpp>
 #include <numerics/point_checksum.hpp>
@@ -264,12 +266,15 @@ frame::Repetition Spmv::multiply() {
   const auto begin = machine::Clock::now();
   for (int i = 0; i < products(); ++i) {
     const auto before = machine::Clock::now();
+    std::optional<machine::Lap> lap;
+    if (product_) lap.emplace(product_->section());
     if (product_ && settings_.plan.device)
       product_->multiply_there(i + 1 == products() ? result_.data() : nullptr);
     else if (product_)
       product_->multiply(result_.data());
     else
       result = powers_->multiply();
+    lap.reset();
     mine.steps.push_back(machine::seconds_since(before));
     if (progress_) progress_(i + 1, std::nullopt);
   }
@@ -417,6 +422,10 @@ void Spmv::describe(frame::Record& record) {
   for (std::size_t row = 0; row < result_.size(); ++row)
     sum += numerics::point_checksum(even_.begin + static_cast<std::int64_t>(row), result_[row]);
   record.scheme = scheme().str();
+  if (product_) {
+    record.scheme = machine::scheme_of(product_->section(), scheme());
+    record.running = frame::in_laps(machine::findings(product_->section()));
+  }
   record.parameters = {{"rows", matrix_.all_rows},
                        {"columns", matrix_.all_columns},
                        {"entries", entries_},

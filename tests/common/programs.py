@@ -46,13 +46,32 @@ class Program:
         self.options = options
 
     def __call__(self, *arguments, ranks=1, **options):
-        return launch(self.path, *arguments, ranks=ranks, **self.options, **options)
+        return launch(self.path, *arguments, ranks=ranks, **{**self.options, **options})
 
     def solve(self, *arguments, ranks=1, file="result.json"):
         """Start the program, which must succeed; return the run and its result file's content."""
         done = self(*arguments, "--json", file, ranks=ranks)
         assert done.returncode == 0, done.stderr
         return done, json.loads(Path(file).read_text())
+
+    def solve_in_laps(self, *arguments, ranks=2):
+        """Solve by what the steps choose, which may try much; return the result file's content."""
+        file, tuning = Path("laps.json"), Path("tuning.json")
+        done = self(
+            *arguments, "--scheme", "auto+when=running", "--tuning", tuning, "--json", file,
+            ranks=ranks,
+            env={**self.options.get("env", os.environ), "HALOCLINE_TUNING_REGRET": "0.9"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        content = json.loads(file.read_text())
+        found = content["running"]
+        assert found["laps"] > 0 and 0 <= found["cost_share"] < 1
+        chosen = found["chosen"][0]
+        assert chosen["yardstick"] == "p2p:nonblocking"
+        assert sum(one["laps"] for one in chosen["tried"]) > 0, found
+        kept = json.loads(tuning.read_text())["choices"]
+        assert "auto+when=running" in [entry["job"]["asked"] for entry in kept]
+        return content
 
     def says_once(self, run, says, refused=True):
         """Assert that one line holds `says`: that of a refused command line names the help."""

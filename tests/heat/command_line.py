@@ -39,6 +39,19 @@ def test_right_and_the_same_bits_on_any_ranks_through_any_scheme():
     assert len(sums) == 1
 
 
+def test_steps_choose_the_scheme_and_no_bit():
+    words = ("--points", 41, "--steps", 1500)
+    _, fixed = heat.solve(*words)
+    for ranks in (2, 3):
+        result = heat.solve_in_laps(*words, ranks=ranks)
+        assert result["result"] == fixed["result"]
+        assert result["scheme"] == "auto+when=running"
+        (chosen,) = result["running"]["chosen"]
+        assert result["running"]["laps"] == 1500
+    _, fixed = heat.solve(*words, "--scheme", chosen["what"], ranks=2)
+    assert "running" not in fixed
+
+
 def test_result_file():
     _, result = heat.solve("--points", 9, "--steps", 7, "--repetitions", 3, ranks=2)
     assert (result["format"], result["version"]) == ("halocline-result", 1)

@@ -156,6 +156,18 @@ def test_in_step_all_bits_are_the_same():
     assert len(sums) == 1, sums
 
 
+def test_steps_choose_the_scheme_and_no_bit():
+    words = ["--grid", "30,20,20", "--mode", "sync", "--tolerance", 1e-9]
+    sums = set()
+    for options in (["--depth", 1], ["--depth", 2], ["--style", "naive"]):
+        result = laplace.solve_in_laps(*words, *options)["result"]
+        sums.add((result["checksum"], result["iterations"], result["residuum"]))
+    _, content = laplace.solve(*words, ranks=3)
+    result = content["result"]
+    sums.add((result["checksum"], result["iterations"], result["residuum"]))
+    assert len(sums) == 1, sums
+
+
 def test_more_ranks_than_points():
     _, content, u, _ = solve("--grid", "1,1,2", "--mode", "async", ranks=4)
     assert len(content["result"]["workers"]) == 4

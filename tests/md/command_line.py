@@ -119,6 +119,16 @@ def test_what_auto_chooses_changes_no_bit():
     assert json.loads(tuning.read_text())["choices"]
 
 
+def test_steps_choose_schemes_and_no_bit():
+    words = (*SMALL, "--steps", 400, "--skin", 0.6)
+    _, fixed = run_md(*words)
+    for shell in ("full", "half"):
+        content = md.solve_in_laps(*words, "--shell", shell)
+        assert content["result"]["checksum"] == fixed["result"]["checksum"]
+        # Of forces only where they go back.
+        assert len(content["running"]["chosen"]) == (1 if shell == "full" else 2)
+
+
 def test_halos_are_filled_whatever_is_typed_or_pinned():
     tuning = Path("tuning.json")
     empty = {"format": "halocline-tuning", "version": 1, "choices": []}

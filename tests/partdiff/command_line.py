@@ -104,6 +104,20 @@ def test_auto_changes_no_byte_and_says_what_it_chose():
     assert tuning.read_text() == "{ half"
 
 
+def test_sweeps_choose_the_scheme_and_no_byte():
+    running = ["--scheme", "auto+when=running", "--tuning", Path("tuning.json")]
+    for ranks, method, options in (
+        (2, 2, ["--halo-depth", 1]), (3, 2, ["--halo-depth", 2]), (2, 1, []),
+        (2, 2, ["--style", "auto"]),
+    ):  # fmt: skip
+        check(method, 12, 1, 2, 600, *running, *options, ranks=ranks)
+    for depth in (1, 3):
+        words = (1, 2, 12, 1, 2, 1500, "--halo-depth", depth)
+        result = partdiff.solve_in_laps(*words)
+        (chosen,) = result["running"]["chosen"]
+        assert result["parameters"]["schemes"] == [chosen["what"]]
+
+
 def test_text_and_bytes_of_the_teaching_code():
     check(2, 3, 1, 2, 17, ranks=1)
     check(1, 3, 2, 1, "1e-4", ranks=2)

@@ -31,7 +31,7 @@ from halocline.measure import (
     variants,
 )
 from halocline.measure.comparison import itself, measure, prepare, rounds
-from halocline.reports import notes
+from halocline.reports import notes, series
 from halocline.reports.notes import business
 from halocline.statistics import LEAST_LAUNCHES, WarmUp
 
@@ -621,3 +621,24 @@ def test_an_interruption_loses_the_launch_that_was_running(measured, monkeypatch
     statuses = ["measured", "measured", "interrupted"]
     assert [launch.status for launch in comparison.launches] == statuses
     assert [launch.status for launch in Comparison.load(comparison.folder).launches] == statuses
+
+
+def test_what_laps_found_is_said_beside_the_choice(tmp_path):
+    running = {
+        "laps": 9000, "seconds": 2.5, "cost_s": 0.01, "cost_share": 0.004, "decided": True,
+        "contests": 1, "chosen": [{
+            "what": "shm:signal", "yardstick": "p2p:nonblocking", "matters": True, "tried": [],
+            "times": {"value": 0.8, "low": 0.78, "high": 0.82, "confidence": 0.95},
+        }],
+    }  # fmt: skip
+    content = {"scheme": "shm:signal", "running": running}
+    row = SimpleNamespace(
+        setting=SimpleNamespace(scheme="auto+when=running"),
+        results=[results.Result(tmp_path, content)] * 2,
+    )
+    assert series.choices_of([row]) == [
+        "auto+when=running became shm:signal; trying took 0.4 % of all steps, decided in 2 of 2; "
+        "at last a step took 0.8 [0.78, 0.82] times as long as with p2p:nonblocking"
+    ]
+    del running["chosen"][0]["times"]
+    assert series.choices_of([row])[0].endswith("decided in 2 of 2")

@@ -221,6 +221,19 @@ def test_several_schemes_in_turn():
     assert len({one["result"]["checksum"] for one in content["schemes"]}) == 1
 
 
+def test_steps_choose_the_scheme_and_no_bit():
+    words = ("--generate", "7pt:12,12,12")
+    for more in (
+        ("--products", 1500),
+        ("--solve", "cg", "--tolerance", 1e-99, "--max-iterations", 250),
+        ("--solve", "pipelined-cg", "--tolerance", 1e-99, "--max-iterations", 250),
+    ):  # fmt: skip
+        _, fixed = spmv.solve(*words, *more)
+        result = spmv.solve_in_laps(*words, *more)
+        assert result["result"]["checksum"] == fixed["result"]["checksum"]
+        assert result["scheme"] == result["running"]["chosen"][0]["what"]
+
+
 def test_powers():
     entries = random_entries(50, 50, 200, 4)
     x = [random.Random(i).uniform(-1, 1) for i in range(50)]

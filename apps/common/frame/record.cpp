@@ -147,6 +147,7 @@ void write(MPI_Comm comm, const Record& record, const std::string& file) {
   ordered_json all = head(comm, "halocline-result", record);
   if (!record.distances.seconds.empty()) all["core_distance_s"] = record.distances.seconds;
   all["result"] = record.outcome;
+  if (!record.running.is_null()) all["running"] = record.running;
 
   std::vector<double> totals = record.totals;
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, totals.data(), static_cast<int>(totals.size()),

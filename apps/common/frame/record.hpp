@@ -29,6 +29,7 @@ struct Record {
   int threads = 1;
   nlohmann::ordered_json parameters;
   nlohmann::ordered_json outcome;          ///< iterations, residuum, checksum, ...
+  nlohmann::ordered_json running{};        ///< what laps have found (in_laps.hpp), or null
   std::vector<std::vector<double>> steps;  ///< seconds of every step, for each repetition
   std::vector<double> totals;              ///< seconds of each repetition
   Phases phases;

@@ -86,6 +86,7 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     record.scheme = entrants[i].asked;
     record.style.clear();
+    record.running = nullptr;
     record.totals = seconds[i];
     entrants[i].program->text();  // which makes the outcome complete
     entrants[i].program->describe(record);
@@ -93,6 +94,7 @@ void solve_in_turns(const std::vector<Entrant>& entrants, const Options& options
     if (!record.style.empty()) schemes[i]["style"] = record.style;
     schemes[i]["parameters"] = record.parameters;
     schemes[i]["result"] = record.outcome;
+    if (!record.running.is_null()) schemes[i]["running"] = record.running;
     if (root)
       std::printf("%12.6f  %s\n", base::median(seconds[i]).value, entrants[i].asked.c_str());
   }

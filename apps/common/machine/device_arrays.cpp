@@ -1,5 +1,6 @@
 #include "device_arrays.hpp"
 
+#include "lap.hpp"
 #include "stopwatch.hpp"
 
 #include <halocline/error.hpp>
@@ -57,7 +58,7 @@ DeviceArrays::DeviceArrays(MPI_Comm comm, const Pattern& halo, std::size_t eleme
   for (std::size_t a = 0; a < 2; ++a) {
     host_[a] = on_device() ? Array<double>(comm, elements) : Array<double>(comm, elements, way);
     exchanges_.emplace_back(comm, halo_, on_device() ? there_[a] : host_[a],
-                            a == 0 ? way : exchanges_[0].scheme());
+                            a == 0 || chooses_in_laps(way) ? way : exchanges_[0].scheme());
     exchanges_[a].measure(measure);
   }
   for (const Array<double>& host : host_) device_.pin(host.data(), elements * sizeof(double));

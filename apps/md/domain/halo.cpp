@@ -1,5 +1,7 @@
 #include "halo.hpp"
 
+#include <machine/lap.hpp>
+
 #include <halocline/more/mpi.hpp>
 
 #include <algorithm>
@@ -187,6 +189,14 @@ void Halo::bind(Particles& particles, bool exact, bool kept) {
     forces_.emplace(
         comm_, now.reversed(), forces, schemes_.forces,
         ExchangeOptions{.combine = Combine::sum, .changes = true, .capacity = capacity});
+  std::vector<Exchange*> choosing;
+  if (positions_ && machine::chooses_in_laps(schemes_.positions)) choosing.push_back(&*positions_);
+  if (forces_ && machine::chooses_in_laps(schemes_.forces)) choosing.push_back(&*forces_);
+  if (!choosing.empty()) section_.emplace(comm_, choosing);
+}
+
+std::string Halo::scheme() const {
+  return machine::scheme_of(section_, positions_ ? positions_->scheme() : choice_->scheme());
 }
 
 void Halo::start() {

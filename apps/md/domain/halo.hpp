@@ -5,9 +5,11 @@
 #include "surroundings.hpp"
 
 #include <halocline/exchange.hpp>
+#include <halocline/more/section.hpp>
 #include <halocline/ragged_exchange.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace md {
@@ -39,9 +41,10 @@ class Halo {
   void send_back();
 
   /// By which positions come.
-  const halocline::Scheme& scheme() const noexcept {
-    return positions_ ? positions_->scheme() : choice_->scheme();
-  }
+  std::string scheme() const;
+  /// Of the steps in which ghosts are kept, where schemes are chosen in steps.
+  std::optional<halocline::Section>& section() noexcept { return section_; }
+  const std::optional<halocline::Section>& section() const noexcept { return section_; }
 
  private:
   /// On its way at a choice: to which of the images that the link serves, and where it is there.
@@ -60,6 +63,7 @@ class Halo {
   Surroundings around_;
   std::optional<halocline::RaggedExchange> choice_;
   std::optional<halocline::Exchange> positions_, forces_;  ///< from the first choice on
+  std::optional<halocline::Section> section_;
 };
 
 }  // namespace md

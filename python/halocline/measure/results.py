@@ -19,6 +19,14 @@ from halocline.tables import Tabular
 FORMAT, VERSION = "halocline-result", 1
 PHASES = ("compute_s", "pack_s", "transfer_s", "wait_s", "reduce_s", "copy_s")
 """What a rank's time is divided into; all in seconds, all repetitions together."""
+TIMES = {name: AtLeast(0.0) for name in ("value", "low", "high", "confidence")}
+TRIED = {"what": str, "laps": AtLeast(0), "times?": TIMES, "why?": str}
+CHOSEN = {"what": str, "yardstick?": str, "times?": TIMES, "matters": bool, "tried": list[TRIED]}
+RUNNING = {
+    "laps": AtLeast(0), "seconds": AtLeast(0.0), "cost_s": AtLeast(0.0), "cost_share": AtLeast(0.0),
+    "preparing_s?": AtLeast(0.0), "decided": bool, "contests": AtLeast(0), "chosen": list[CHOSEN],
+}  # fmt: skip
+"""What `auto+when=running` has found in a program's own steps."""
 SHAPE = {
     "scheme": str,
     "ranks": AtLeast(1),
@@ -33,6 +41,7 @@ SHAPE = {
     },
     "samples": {"total_s": list[Above(0.0)], "step_s?": list[list[float]]},
     "phases?": list[{f"{name}?": AtLeast(0.0) for name in PHASES}],
+    "running?": RUNNING,
     "core_distance_s?": list[Above(0.0)],
     "environment?": dict[str, str],
     **machine.CIRCUMSTANCES,

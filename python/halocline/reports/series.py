@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from halocline.figures import plain, scale
 from halocline.measure import BASELINE, Case, Comparison, Row, style_of_auto
@@ -103,12 +104,34 @@ def became(row: Row) -> str:
 
 def choices_of(rows: Sequence[Row]) -> list[str]:
     """Return what `auto` became in a table, a sentence for each row that left it something."""
-    return [
-        f"auto became {became(row)}"
-        + ("" if row.setting.scheme == AUTO else f" through {row.setting.scheme}")
-        for row in rows
-        if became(row)
-    ]
+    found = []
+    for row in rows:
+        name, what = row.setting.scheme, became(row)
+        if not what:
+            continue
+        of_scheme = name.split("+")[0] == AUTO
+        said = f"{name if of_scheme else AUTO} became {what}"
+        said += "" if of_scheme else f" through {name}"
+        found.append("; ".join(filter(None, [said, tried(row)])))
+    return found
+
+
+def tried(row: Row) -> str:
+    """Say what laps found, where a scheme was chosen in them: how much that brought, and cost."""
+    found = [one.content["running"] for one in row.results if one.content.get("running")]
+    if not found:
+        return ""
+    cost = median([one["cost_share"] for one in found])
+    decided = sum(one["decided"] for one in found)
+    last = next(iter(found[-1]["chosen"]), {})
+    said = f"trying took {100 * cost:.2g} % of all steps, decided in {decided} of {len(found)}"
+    if last.get("times") and last["what"] != last.get("yardstick"):
+        value, low, high = (last["times"][name] for name in ("value", "low", "high"))
+        said += (
+            f"; at last a step took {value:.3g} [{low:.3g}, {high:.3g}] times as long as with "
+            f"{last['yardstick']}" + ("" if last["matters"] else ", or no difference")
+        )
+    return said
 
 
 def saving(row: Row) -> Interval | None:

@@ -20,13 +20,14 @@ from halocline.shapes import Above, AtLeast
 FORMAT, VERSION = "halocline-turns", 1
 STYLE = "--style"
 """The only option that may differ between turns, beside the scheme."""
-OF_SCHEMES = ("scheme", "style", "parameters", "result")
+OF_SCHEMES = ("scheme", "style", "parameters", "result", "running")
 """What such a file says of each scheme, and a result file of the one it has."""
 
 
 SCHEME = {
     "asked": str, "scheme?": str, "style?": str, "parameters?": dict[str, Any],
-    "result": {"iterations": AtLeast(1)}, "core_distance_s?": list[float],
+    "result": {"iterations": AtLeast(1)}, "running?": results.RUNNING,
+    "core_distance_s?": list[float],
 }  # fmt: skip
 SOLUTION = {
     "scheme": AtLeast(0), "turn": AtLeast(0), "total_s": Above(0.0), "traced?": bool,

@@ -1,0 +1,14 @@
+#pragma once
+// What `auto+when=running` has found in a program's own steps, for its text and its result file.
+
+#include <halocline/more/section.hpp>
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace frame {
+
+/// Of the result file, `running` (docs/reference/results.md); null if nothing was chosen so.
+nlohmann::ordered_json in_laps(const std::optional<halocline::Section::Findings>& found);
+
+}  // namespace frame
