@@ -198,7 +198,9 @@ class Running final : public Method {
   explicit Running(Setup s)
       : Method(std::move(s)), candidates_(std::make_shared<Candidates>(setup())) {
     candidates_->follow(step);
-    candidates_->on_settling([this] { change(); });
+    candidates_->on_settling([this] {
+      if (!candidates_->busy()) change();
+    });
     asked_ = scheme();
     laps_.emplace(setup().comm, asked_.str(), lap_rules());
     laps_->add(candidates_);
