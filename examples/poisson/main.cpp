@@ -122,7 +122,7 @@ int run(int argc, char** argv) {
   double later = first;
   std::vector<double> seconds;
   std::string report;
-  {
+  {  // when the section has ended, each exchange has what was chosen for it
     std::vector<Exchange*> choosing;
     for (std::size_t i = 0; i < levels.size(); ++i)
       if (chooses(options.schemes[i])) choosing.push_back(&levels[i].halo);
@@ -138,7 +138,6 @@ int run(int argc, char** argv) {
     }
     if (!choosing.empty()) report = section.report();
   }
-  for (Level& level : levels) fill(level);  // what was tried last is no choice
 
   const double last = residual(finest), error = largest(largest_error(finest));
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), options.cycles, MPI_DOUBLE, MPI_MAX, world());
