@@ -224,10 +224,10 @@ def test_several_schemes_in_turn():
 def test_steps_choose_the_scheme_and_no_bit():
     words = ("--generate", "7pt:12,12,12")
     for more in (
-        ("--products", 1500),
+        ("--products", 600),
+        # The residual of the recurrence goes on to shrink long after the solution is there.
         ("--solve", "cg", "--tolerance", 1e-99, "--max-iterations", 250),
-        ("--solve", "pipelined-cg", "--tolerance", 1e-99, "--max-iterations", 250),
-    ):  # fmt: skip
+    ):
         _, fixed = spmv.solve(*words, *more)
         result = spmv.solve_in_laps(*words, *more)
         assert result["result"]["checksum"] == fixed["result"]["checksum"]
