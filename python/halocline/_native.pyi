@@ -1220,8 +1220,8 @@ class Section:
         `with step.lap():` is one lap, from the beginning of the block to its end.
 
         `work`: how much it has to do, in any unit, on all ranks alike: what laps take is divided by
-        it. If an exception leaves the block, on all ranks alike, the lap does not count. Raises Error
-        if a lap is under way, or a step of one of the exchanges, or if `work` is not above 0.
+        it. Raises Error if a lap is under way, or a step of one of the exchanges, or if `work` is
+        not above 0.
 
         >>> import halocline as hc
         >>> step = hc.Section()
@@ -1236,7 +1236,7 @@ class Section:
         """A lap begins."""
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None:
-        """It ends; if an exception leaves the block it does not count."""
+        """It ends, and counts, where an exception leaves the block, too."""
 
     def begin(self) -> None:
         """

@@ -47,20 +47,6 @@ void begin(Bracketed& self, Act act) {
   act(brackets, work);
 }
 
-/// What an exception of Python's ends, one of C++ ends.
-void give_up(std::unique_ptr<Lap>& lap) {
-  struct Ends {
-    std::unique_ptr<Lap>& lap;
-    ~Ends() { lap.reset(); }
-  };
-  struct Left {};
-  try {
-    const Ends ends{lap};
-    throw Left();
-  } catch (const Left&) {
-  }
-}
-
 /// Where none is given, that of the exchanges.
 Communicator communicator_for(nb::handle given, const Arrays& exchanges) {
   if (given.is_none() && exchanges.size() > 0)
@@ -138,10 +124,9 @@ void bind_sections(nb::module_& module) {
           "`with step.lap():` is one lap, from the beginning of the block to its end.\n\n"
           "`work`: how much it has to do, in any unit, on all ranks alike: what laps take is "
           "divided by\n"
-          "it. If an exception leaves the block, on all ranks alike, the lap does not count. "
-          "Raises Error\n"
-          "if a lap is under way, or a step of one of the exchanges, or if `work` is not above "
-          "0.\n\n"
+          "it. Raises Error if a lap is under way, or a step of one of the exchanges, or if `work` "
+          "is\n"
+          "not above 0.\n\n"
           ">>> import halocline as hc\n"
           ">>> step = hc.Section()\n"
           ">>> for cells in (100, 300, 200):\n"
@@ -160,15 +145,12 @@ void bind_sections(nb::module_& module) {
           nb::sig("def __enter__(self) -> typing.Self"), "A lap begins.")
       .def(
           "__exit__",
-          [](Bracketed& self, nb::handle type, nb::handle, nb::handle) {
+          [](Bracketed& self, nb::handle, nb::handle, nb::handle) {
             const Turn turn(self.taken);
-            if (type.is_none())
-              self.kept->lap.reset();
-            else
-              give_up(self.kept->lap);
+            self.kept->lap.reset();
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none(),
-          "It ends; if an exception leaves the block it does not count.")
+          "It ends, and counts, where an exception leaves the block, too.")
       .def(
           "begin",
           [](Bracketed& self) { begin(self, [](Brackets& all, double) { all.section.begin(); }); },

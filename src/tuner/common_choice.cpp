@@ -1,5 +1,7 @@
 #include "common_choice.hpp"
 
+#include <algorithm>
+
 namespace halocline::detail {
 
 /// With the first of them that ends it ends, too.
@@ -38,6 +40,10 @@ void CommonChoice::use(std::size_t number) {
 
 void CommonChoice::settle() {
   for (const auto& one : all_) one->settle();
+}
+
+bool CommonChoice::busy() const noexcept {
+  return std::ranges::any_of(all_, &Choosable::busy);
 }
 
 std::size_t CommonChoice::more(std::size_t number) {

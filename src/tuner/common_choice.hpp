@@ -24,6 +24,7 @@ class CommonChoice final : public Choosable {
   std::string prepare(std::size_t number) override;
   void use(std::size_t number) override;
   void settle() override;
+  bool busy() const noexcept override;
   std::size_t more(std::size_t number) override;
   // What earlier runs know of the first is known of all, and it alone is kept for later ones.
   std::optional<std::size_t> yardstick() const override { return first().yardstick(); }

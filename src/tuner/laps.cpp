@@ -78,10 +78,11 @@ void Laps::enter(std::size_t member, std::size_t first) {
 
 void Laps::must_be_at_rest() const {
   if (open_) throw Error(name_ + ": a lap begins while one is under way; end that one first");
-  for (std::size_t i = 0; i < members_.size(); ++i)
-    if (const auto member = members_[i].lock(); member && member->busy())
-      throw Error(name_ + ": a lap begins while a step of exchange " + std::to_string(i) +
-                  " is under way; finish it first");
+  for (const auto& one : members_)
+    if (const auto member = one.lock(); member && member->busy())
+      throw Error(name_ +
+                  ": a lap begins while a step of one of its exchanges is under way; "
+                  "finish it first");
 }
 
 void Laps::begin() {

@@ -87,8 +87,6 @@ class Laps {
   void begin();
   /// `work`: as much as this lap had to do, in the caller's units, on all ranks alike.
   void end(double work) noexcept;
-  /// Its time counts for nothing; it was no whole lap.
-  void abandon() noexcept { open_ = false; }
   bool open() const noexcept { return open_; }
 
   const LapContest* contest() const noexcept { return contest_ ? &*contest_ : nullptr; }

@@ -206,10 +206,7 @@ class Running final : public Method {
     laps_->add(candidates_);
     become(candidates_->scheme());
   }
-  ~Running() override {
-    if (laps_) laps_->abandon();
-    candidates_->end();
-  }
+  ~Running() override { candidates_->end(); }
 
   void start() override {
     if (by_parts_) return;  // the last part is on its way

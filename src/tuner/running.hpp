@@ -30,7 +30,9 @@ struct SectionMembers {
 std::shared_ptr<Choosable> join(Method& method);
 /// Of one that chooses while it runs, and is in no section; else null.
 const Laps* laps_of(Method& method);
+#pragma GCC visibility push(default)  // halocline::style has it, too
 /// From HALOCLINE_TUNING_REGRET.
 LapContest::Rules lap_rules();
+#pragma GCC visibility pop
 
 }  // namespace halocline::detail

@@ -5,7 +5,6 @@
 #include "running.hpp"
 
 #include <algorithm>
-#include <exception>
 
 namespace halocline {
 
@@ -33,6 +32,23 @@ class OwnChoice final : public detail::Choosable {
   std::size_t now_ = 0;
 };
 
+/// Why one of these cannot be in a section on `comm`, or nothing.
+std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    methods::Method& one = *all[i];
+    const std::string which =
+        "section: exchange " + std::to_string(i) + " by " + one.setup().scheme.str();
+    if (detail::laps_of(one) == nullptr || std::ranges::count(all, all[i]) > 1)
+      return which +
+             " chooses nothing while it runs; make it with auto+when=running, each for one section";
+    int likeness = MPI_UNEQUAL;
+    HALOCLINE_MPI(MPI_Comm_compare, one.setup().comm, comm, &likeness);
+    if (likeness != MPI_IDENT && likeness != MPI_CONGRUENT)
+      return which + " is on a communicator of other ranks than the section's; give it that one";
+  }
+  return {};
+}
+
 }  // namespace
 
 struct Section::Lap::State {
@@ -45,13 +61,13 @@ struct Section::Lap::State {
 
 Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
     : state_(std::make_unique<Lap::State>(comm)) {
+  // All are looked at first: where one does not fit, the others keep laps of their own.
+  std::vector<methods::Method*> all;
+  for (const Exchange* const exchange : exchanges) all.push_back(&exchange->method());
+  mpi::agree(comm, objection(comm, all));
   std::vector<std::vector<std::shared_ptr<detail::Choosable>>> alike;
-  for (std::size_t i = 0; i < exchanges.size(); ++i) {
-    auto candidates = choosable(*exchanges[i]);
-    if (!candidates)
-      throw Error("section: exchange " + std::to_string(i) + " by " + exchanges[i]->scheme().str() +
-                  " chooses nothing while it runs; make it with auto+when=running, each for one "
-                  "section");
+  for (Exchange* const exchange : exchanges) {
+    auto candidates = choosable(*exchange);
     const auto others = std::ranges::find(
         alike, candidates->likeness(), [](const auto& some) { return some.front()->likeness(); });
     if (others != alike.end())
@@ -81,14 +97,10 @@ Section::~Section() = default;
 Section::Section(Section&&) noexcept = default;
 Section& Section::operator=(Section&&) noexcept = default;
 
-Section::Lap::Lap(State& section, double work)
-    : section_(&section), work_(work), exceptions_(std::uncaught_exceptions()) {}
+Section::Lap::Lap(State& section, double work) : section_(&section), work_(work) {}
 
 Section::Lap::~Lap() {
-  if (std::uncaught_exceptions() > exceptions_)
-    section_->laps.abandon();
-  else
-    section_->laps.end(work_);
+  section_->laps.end(work_);
 }
 
 Section::Lap Section::lap(double work) {

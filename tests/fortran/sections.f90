@@ -116,7 +116,7 @@ contains
     call step%end()
     call one%start()
     call step%begin(stat, text)
-    call check_fails(stat, text, halocline_error, "while a step of exchange 0 is under way")
+    call check_fails(stat, text, halocline_error, "while a step of one of its exchanges is under way")
     call one%finish()
     way = step%choice("way", [1, 2], stat, text)
     call check(stat == halocline_success .and. way == 1, "the first value")

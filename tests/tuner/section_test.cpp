@@ -162,7 +162,12 @@ TEST(Section, LapsMayBeOfDifferentSizes) {
 
 TEST(Section, MisuseIsAnError) {
   Ring fixed(1, "p2p:nonblocking"), ring(1);
-  EXPECT_THROW(Section(world(), {&*fixed.exchange}), Error);
+  EXPECT_THROW(Section(world(), {&*ring.exchange, &*fixed.exchange}), Error);
+  EXPECT_THROW(Section(world(), {&*ring.exchange, &*ring.exchange}), Error);
+  if (mpi::size(world()) > 1) {
+    EXPECT_THROW(Section(MPI_COMM_SELF, {&*ring.exchange}), Error);
+  }
+  // What is refused leaves the others as they were.
   Section step(world(), {&*ring.exchange});
   EXPECT_THROW(Section(world(), {&*ring.exchange}), Error);
   EXPECT_THROW(step.end(), Error);
@@ -177,6 +182,34 @@ TEST(Section, MisuseIsAnError) {
   EXPECT_EQ(step.choice("depth", {1, 2}), 1);
   EXPECT_THROW((void)step.choice("depth", {1, 3}), Error);
   EXPECT_THROW((void)step.choice("none", {}), Error);
+}
+
+TEST(Section, OfTwoThatAreAlikeNeitherMayBeUnderWayWhenALapBegins) {
+  Ring a(16), b(16);
+  Section step(world(), {&*a.exchange, &*b.exchange});
+  for (Ring* const one : {&a, &b}) {
+    one->exchange->start();
+    EXPECT_THROW(step.begin(), Error);
+    one->exchange->finish();
+  }
+}
+
+TEST(Section, ALapThatOneRankLeavesByAnExceptionIsALapOnAll) {
+  Ring ring(16);
+  Section step(world(), {&*ring.exchange});
+  int wrong = 0;
+  for (int lap = 0; lap < 2000; ++lap) {
+    ring.write(lap);
+    try {
+      const Section::Lap one = step.lap();
+      ring.exchange->run();
+      if (lap % 7 == mpi::rank(world())) throw lap;
+    } catch (int) {
+    }
+    wrong += !ring.right(lap);
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(step.laps(), 2000);
 }
 
 TEST(Section, EndsBeforeItsExchangesOrAfterThem) {

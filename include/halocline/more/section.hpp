@@ -59,7 +59,7 @@ class Section {
    public:
     Lap(const Lap&) = delete;
     Lap& operator=(const Lap&) = delete;
-    /// Where an exception ends it, it does not count.
+    /// It counts where an exception ends it, too: other ranks may know nothing of that.
     ~Lap();
 
    private:
@@ -68,7 +68,6 @@ class Section {
     explicit Lap(State& section, double work);
     State* section_;
     double work_;
-    int exceptions_;
   };
 
   /// One lap, until what this returns ends. `work`: how much it has to do, in any unit, on all

@@ -39,8 +39,10 @@ const std::vector<MethodFacts>& registry();
 const MethodFacts* find_method(std::string_view name);
 /// Those of a scheme's method.
 const MethodFacts& facts(const Scheme& scheme);
+#pragma GCC visibility push(default)  // halocline::style has it, too
 /// Whether it becomes now this scheme and now that in the program's own steps.
 bool chosen_while_running(const Scheme& scheme);
+#pragma GCC visibility pop
 /// What a method does in a step, with what stands in front of it (routes/). Throws Error if it has
 /// no description.
 model::Step describe(const model::Chosen& chosen, const model::Links& links);
