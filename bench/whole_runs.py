@@ -25,7 +25,7 @@ CHOOSING = ("auto", "auto+when=running", "auto again", "auto+when=running again"
 
 
 def run(launcher, program, way, folder):
-    """Return the seconds of a run, and what it used at its end."""
+    """Return the seconds of a run, and what its own steps have chosen and found."""
     scheme, _, again = way.partition(" ")
     tuning = folder / f"{scheme}.tuning.json"
     if not again:
@@ -35,7 +35,14 @@ def run(launcher, program, way, folder):
     began = time.monotonic()
     subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
     seconds = time.monotonic() - began
-    return seconds, json.loads(result.read_text())["scheme"]
+    return seconds, json.loads(result.read_text()).get("running")
+
+
+def said(found):
+    """What laps have chosen, after how many, and at what cost."""
+    chosen = "+".join(one["what"] for one in found["chosen"])
+    decided = "decided" if found["decided"] else "not decided"
+    return f"{chosen} ({decided}, {found['laps']} laps, trying {100 * found['cost_share']:.2g} %)"
 
 
 def main():
@@ -58,19 +65,21 @@ def main():
             for _ in range(wish.turns):
                 first = [*fixed, "auto", "auto+when=running"]
                 for way in [*random.sample(first, len(first)), *CHOOSING[2:]]:
-                    seconds, scheme = run(launcher, program, way, Path(folder))
+                    seconds, found = run(launcher, program, way, Path(folder))
                     times[way].append(seconds)
-                    chosen[way].append(scheme)
+                    if found:
+                        chosen[way].append(said(found))
         print(f"{text}: {wish.ranks} ranks, {wish.turns} turns", flush=True)
         best = min(fixed, key=lambda way: sorted(times[way])[wish.turns // 2])
         for way, samples in times.items():
             shares = [mine / other for mine, other in zip(samples, times[best])]
             found, seconds = median_interval(shares), median_interval(samples)
-            took = ", ".join(sorted(set(chosen[way])))
             print(
                 f"  {way:26} {seconds.value:7.2f} s  {found.value:.3f} "
-                f"[{found.low:.3f}, {found.high:.3f}]" + (f"  {took}" if took != way else "")
+                f"[{found.low:.3f}, {found.high:.3f}]"
             )
+            for line in chosen[way]:
+                print(f"    {line}")
 
 
 if __name__ == "__main__":
