@@ -125,8 +125,8 @@ def test_steps_choose_schemes_and_no_bit():
     for shell in ("full", "half"):
         content = md.solve_in_laps(*words, "--shell", shell)
         assert content["result"]["checksum"] == fixed["result"]["checksum"]
-        # Of forces only where they go back.
-        assert len(content["running"]["chosen"]) == (1 if shell == "full" else 2)
+        # Forces go back in frames as large as those of positions, and so by the same scheme.
+        assert len(content["running"]["chosen"]) == 1
 
 
 def test_halos_are_filled_whatever_is_typed_or_pinned():
