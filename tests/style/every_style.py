@@ -77,13 +77,14 @@ def test_one_style():
     assert content["mpi"]["thread_level"] == "multiple"
 
 
-def test_what_auto_became_is_said():
+def test_what_auto_became_is_said(monkeypatch):
+    monkeypatch.setenv("HALOCLINE_TUNING_REGRET", "0.9")  # much is tried in few steps
     remembered = "--tuning", Path("tuning.json")
     few = *words(1), "--style", "auto", *remembered
     _, content = program.solve(*few, ranks=2)
     assert content["style"] == "auto"  # not decided
     entrants = "p2p:nonblocking@auto", "p2p:nonblocking@naive"
-    many = *words(1, 40_000), *remembered, "--in-turn", ",".join(entrants)
+    many = *words(1, 4_000), *remembered, "--in-turn", ",".join(entrants)
     _, content = program.solve(*many, "--repetitions", 1, ranks=2)
     auto, naive = content["schemes"]
     assert auto["parameters"]["style"] == "auto"
