@@ -39,7 +39,7 @@ void StyledExchange::State::begin_choosing(MPI_Comm comm, bool styles) {
     if (auto one = detail::SectionMembers::of(exchange)) schemes.push_back(std::move(one));
   });
   if (!schemes.empty())
-    choosing->scheme = std::make_shared<detail::CommonChoice>(std::move(schemes));
+    choosing->scheme = std::make_shared<detail::CommonChoice>(std::move(schemes), true);
   if (!styles) return;
   const bool in_place = fields.front().exchanges.front().direct();
   choosing->style = std::make_shared<detail::StyleChoice>(
@@ -78,7 +78,7 @@ void StyledExchange::State::choose(const Sweep& sweep) {
 void StyledExchange::State::begin_laps(const Sweep& sweep) {
   const bool settled = choosing->style && recall(sweep);
   if (settled && !choosing->scheme) return;
-  choosing->laps.emplace(choosing->channel, "steps", detail::lap_rules());
+  choosing->laps.emplace(choosing->channel, "steps", detail::lap_rules(choosing->channel));
   if (choosing->scheme) choosing->laps->add(choosing->scheme);
   if (!choosing->style || settled) return;
   choosing->style_member = choosing->laps->members();

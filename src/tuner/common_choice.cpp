@@ -5,7 +5,8 @@
 namespace halocline::detail {
 
 /// With the first of them that ends it ends, too.
-CommonChoice::CommonChoice(std::vector<std::shared_ptr<Choosable>> all) : all_(std::move(all)) {
+CommonChoice::CommonChoice(std::vector<std::shared_ptr<Choosable>> all, bool overlap)
+    : all_(std::move(all)), overlap_(overlap) {
   for (const auto& one : all_) one->on_leaving([this] { leaves(); });
 }
 
@@ -43,7 +44,7 @@ void CommonChoice::settle() {
 }
 
 bool CommonChoice::busy() const noexcept {
-  return std::ranges::any_of(all_, &Choosable::busy);
+  return !overlap_ && std::ranges::any_of(all_, &Choosable::busy);
 }
 
 std::size_t CommonChoice::more(std::size_t number) {

@@ -16,7 +16,8 @@ namespace halocline::detail {
 /// one lap shows of one of them holds for all.
 class CommonChoice final : public Choosable {
  public:
-  explicit CommonChoice(std::vector<std::shared_ptr<Choosable>> all);
+  /// `overlap`: a step may begin in the lap before; it ends as it has begun.
+  explicit CommonChoice(std::vector<std::shared_ptr<Choosable>> all, bool overlap = false);
   ~CommonChoice() override;
 
   std::size_t options() const override { return first().options(); }
@@ -41,6 +42,7 @@ class CommonChoice final : public Choosable {
   std::size_t place(const Choosable& other, std::size_t number) const;
 
   std::vector<std::shared_ptr<Choosable>> all_;
+  bool overlap_;
 };
 
 }  // namespace halocline::detail

@@ -202,7 +202,7 @@ class Running final : public Method {
       if (!candidates_->busy()) change();
     });
     asked_ = scheme();
-    laps_.emplace(setup().comm, asked_.str(), lap_rules());
+    laps_.emplace(setup().comm, asked_.str(), lap_rules(setup().comm));
     laps_->add(candidates_);
     become(candidates_->scheme());
   }
@@ -306,13 +306,19 @@ const Laps* laps_of(Method& method) {
   return found == nullptr ? nullptr : found->laps();
 }
 
-LapContest::Rules lap_rules() {
+/// Launchers need not give all ranks the same variables.
+LapContest::Rules lap_rules(MPI_Comm comm) {
   LapContest::Rules rules;
-  const auto share = base::positive_of("HALOCLINE_TUNING_REGRET", "the run, as 0.01");
-  if (share && *share >= 1)
-    throw base::wrong_variable("HALOCLINE_TUNING_REGRET", base::variable("HALOCLINE_TUNING_REGRET"),
-                               "a share of the run below 1, as 0.01");
-  if (share) rules.regret = *share;
+  mpi::together(comm, [&] {
+    if (mpi::rank(comm) > 0) return;
+    const auto share = base::positive_of("HALOCLINE_TUNING_REGRET", "the run, as 0.01");
+    if (share && *share >= 1)
+      throw base::wrong_variable("HALOCLINE_TUNING_REGRET",
+                                 base::variable("HALOCLINE_TUNING_REGRET"),
+                                 "a share of the run below 1, as 0.01");
+    if (share) rules.regret = *share;
+  });
+  rules.regret = mpi::from_rank(comm, 0, rules.regret);
   return rules;
 }
 

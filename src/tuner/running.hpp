@@ -31,8 +31,8 @@ std::shared_ptr<Choosable> join(Method& method);
 /// Of one that chooses while it runs, and is in no section; else null.
 const Laps* laps_of(Method& method);
 #pragma GCC visibility push(default)  // halocline::style has it, too
-/// From HALOCLINE_TUNING_REGRET.
-LapContest::Rules lap_rules();
+/// By HALOCLINE_TUNING_REGRET of rank 0. Collective.
+LapContest::Rules lap_rules(MPI_Comm comm);
 #pragma GCC visibility pop
 
 }  // namespace halocline::detail

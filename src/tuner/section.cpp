@@ -32,6 +32,12 @@ class OwnChoice final : public detail::Choosable {
   std::size_t now_ = 0;
 };
 
+template <class State>
+State& still_here(const std::unique_ptr<State>& state) {
+  if (!state) throw Error("section: this one has been moved from; use the one it was moved to");
+  return *state;
+}
+
 /// Why one of these cannot be in a section on `comm`, or nothing.
 std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -56,7 +62,7 @@ struct Section::Lap::State {
   methods::Channel channel;
   std::vector<std::shared_ptr<OwnChoice>> choices{};
   std::vector<std::shared_ptr<detail::Choosable>> common{};
-  detail::Laps laps{channel, "section", detail::lap_rules()};
+  detail::Laps laps{channel, "section", detail::lap_rules(channel)};
 };
 
 Section::Section(MPI_Comm comm, std::span<Exchange* const> exchanges)
@@ -86,11 +92,11 @@ std::shared_ptr<detail::Choosable> Section::choosable(const Exchange& exchange) 
 }
 
 void Section::add(const std::shared_ptr<detail::Choosable>& choosable) {
-  state_->laps.add(choosable);
+  still_here(state_).laps.add(choosable);
 }
 
 std::shared_ptr<detail::Choosable> Section::member(std::size_t number) const {
-  return state_->laps.member(number);
+  return still_here(state_).laps.member(number);
 }
 
 Section::~Section() = default;
@@ -110,37 +116,38 @@ Section::Lap Section::lap(double work) {
 }
 
 void Section::begin() {
-  state_->laps.must_be_at_rest();
-  state_->laps.begin();
+  still_here(state_).laps.must_be_at_rest();
+  still_here(state_).laps.begin();
 }
 
 void Section::end(double work) {
-  if (!state_->laps.open()) throw Error("section: no lap is under way; begin one first");
+  if (!still_here(state_).laps.open()) throw Error("section: no lap is under way; begin one first");
   if (!(work > 0)) throw Error("section: a lap of " + base::text(work) + " work; it is above 0");
-  state_->laps.end(work);
+  still_here(state_).laps.end(work);
 }
 
 int Section::choice(const std::string& name, std::span<const int> values) {
-  for (const auto& one : state_->choices) {
+  for (const auto& one : still_here(state_).choices) {
     if (one->name() != name) continue;
     if (!std::ranges::equal(one->values(), values))
       throw Error("section: choice '" + name + "' had other values before; it keeps them");
     return one->value();
   }
   if (values.empty()) throw Error("section: choice '" + name + "' has no values; give it some");
-  state_->choices.push_back(std::make_shared<OwnChoice>(name, values));
-  state_->laps.add(state_->choices.back());
+  still_here(state_).choices.push_back(std::make_shared<OwnChoice>(name, values));
+  still_here(state_).laps.add(still_here(state_).choices.back());
   return values.front();
 }
 
 bool Section::decided() const {
-  return state_->laps.contest() != nullptr && state_->laps.contest()->decided();
+  return still_here(state_).laps.contest() != nullptr &&
+         still_here(state_).laps.contest()->decided();
 }
 long Section::laps() const {
-  return state_->laps.made();
+  return still_here(state_).laps.made();
 }
 Section::Findings Section::findings() const {
-  return state_->laps.findings();
+  return still_here(state_).laps.findings();
 }
 Section::Findings Section::findings(const Exchange& exchange) {
   const detail::Laps* const laps = detail::laps_of(exchange.method());
@@ -151,7 +158,7 @@ Section::Findings Section::findings(const Exchange& exchange) {
   return laps->findings();
 }
 std::string Section::report() const {
-  return state_->laps.report();
+  return still_here(state_).laps.report();
 }
 
 }  // namespace halocline

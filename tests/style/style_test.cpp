@@ -125,6 +125,18 @@ struct Rank {
     return {};
   }
 
+  /// Cells that are not as they should be at the end.
+  std::int64_t differ(const std::vector<double>& right) {
+    std::int64_t all = 0;
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const std::int64_t row = grid.owned(0).begin + i, column = grid.owned(1).begin + j;
+        all += at(static_cast<std::size_t>(problem.steps % 2), i, j) !=
+               right[static_cast<std::size_t>(row * problem.columns + column)];
+      }
+    return all;
+  }
+
   Problem problem;
   Grid grid;
   std::array<Array<double>, 2> fields;
@@ -142,15 +154,7 @@ void expect_right(const Problem& p, const std::string& scheme, const Style& styl
     wrong = rank.step(static_cast<std::size_t>(step % 2), step % 4 != 2);
   rank.exchange.finish();
   EXPECT_EQ(wrong, "");
-  const std::vector<double> right = serial(p);
-  std::int64_t differ = 0;
-  for (std::int64_t i = 0; i < rank.rows; ++i)
-    for (std::int64_t j = 0; j < rank.columns; ++j) {
-      const std::int64_t row = rank.grid.owned(0).begin + i, column = rank.grid.owned(1).begin + j;
-      differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
-                right[static_cast<std::size_t>(row * p.columns + column)];
-    }
-  EXPECT_EQ(differ, 0) << "cells with other bits";
+  EXPECT_EQ(rank.differ(serial(p)), 0) << "cells with other bits";
   // Who reads in place has read all when everybody is here.
   HALOCLINE_MPI(MPI_Barrier, world());
 }
@@ -367,15 +371,34 @@ TEST(Style, WhatIsChosenWhileItRunsChangesNoBit) {
         EXPECT_GT(schemes.size(), 3u);
       }
       EXPECT_GT(styles.size(), style == "auto" ? 3u : 0u);
-      std::int64_t differ = 0;
-      for (std::int64_t i = 0; i < rank.rows; ++i)
-        for (std::int64_t j = 0; j < rank.columns; ++j)
-          differ += rank.at(static_cast<std::size_t>(p.steps % 2), i, j) !=
-                    right[static_cast<std::size_t>((rank.grid.owned(0).begin + i) * p.columns +
-                                                   rank.grid.owned(1).begin + j)];
-      EXPECT_EQ(differ, 0) << "cells with other bits";
+      EXPECT_EQ(rank.differ(right), 0) << "cells with other bits";
       HALOCLINE_MPI(MPI_Barrier, world());
     }
+}
+
+/// What the next step sends is on its way when a lap begins.
+TEST(Style, StepsThatBeginInTheOneBeforeAreLaps) {
+  const EagerTuning eager;
+  int given = 0;
+  MPI_Query_thread(&given);
+  const Problem p{13, 9, false, 200};
+  for (const std::string style : {"auto", "partitioned"}) {
+    if (style != "auto" && Style(style).thread_level() > given) continue;
+    SCOPED_TRACE(style);
+    Rank rank(p, "auto+when=running", style, 2);
+    Section section(world(), std::initializer_list<Exchange*>{});
+    rank.exchange.join(section);
+    std::string wrong;
+    for (std::size_t step = 0; step < std::size_t(p.steps) && wrong.empty(); ++step) {
+      const Section::Lap lap = section.lap();
+      wrong = rank.step(step % 2);
+    }
+    rank.exchange.finish();
+    EXPECT_EQ(wrong, "");
+    EXPECT_EQ(section.laps(), p.steps);
+    EXPECT_EQ(rank.differ(serial(p)), 0) << "cells with other bits";
+    HALOCLINE_MPI(MPI_Barrier, world());
+  }
 }
 
 TEST(Style, JoinsASectionOnlyIfItChooses) {

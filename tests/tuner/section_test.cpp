@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -182,6 +183,46 @@ TEST(Section, MisuseIsAnError) {
   EXPECT_EQ(step.choice("depth", {1, 2}), 1);
   EXPECT_THROW((void)step.choice("depth", {1, 3}), Error);
   EXPECT_THROW((void)step.choice("none", {}), Error);
+}
+
+TEST(Section, OneThatWasMovedFromSaysSo) {
+  Ring ring(16);
+  Section first(world(), {&*ring.exchange});
+  first.begin();
+  Section step = std::move(first);  // in the middle of a lap
+  EXPECT_THROW(first.begin(), Error);
+  EXPECT_THROW(first.end(), Error);
+  EXPECT_THROW((void)first.choice("depth", {1}), Error);
+  EXPECT_THROW((void)first.report(), Error);
+  EXPECT_THROW((void)first.laps(), Error);
+  ring.write(1);
+  ring.exchange->run();
+  step.end();
+  EXPECT_TRUE(ring.right(1));
+  EXPECT_EQ(step.laps(), 1);
+}
+
+/// Ranks that went by shares of their own would try other things in other laps.
+TEST(Section, TryingCostsWhatRank0Says) {
+  constexpr const char* share = "HALOCLINE_TUNING_REGRET";
+  const bool first = mpi::rank(world()) == 0;
+  setenv(share, first ? "0.9" : "nothing", 1);
+  int wrong = 0;
+  {
+    Ring ring(16), alone(8);
+    Section step(world(), {&*ring.exchange});
+    for (int lap = 0; lap < 2000; ++lap) {
+      ring.write(lap), alone.write(lap);
+      const Section::Lap one = step.lap();
+      ring.exchange->run();
+      alone.exchange->run();
+      wrong += !ring.right(lap) + !alone.right(lap);
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  if (first) setenv(share, "nothing", 1);
+  EXPECT_THROW(Section(world(), {}), Error);
+  unsetenv(share);
 }
 
 TEST(Section, OfTwoThatAreAlikeNeitherMayBeUnderWayWhenALapBegins) {
