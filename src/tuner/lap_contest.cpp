@@ -25,6 +25,7 @@ constexpr std::size_t bouts_for_a_mean = 16;
 // The leader may be slow now and then, which takes so many laps to be seen. If half of what it has
 // won by is not there, the last leader meets it so often again.
 constexpr long laps_to_see = 400;
+constexpr std::size_t most_bouts = 1 << 16;  // who is no faster after so many is out
 constexpr std::size_t bouts_to_see = 256;
 constexpr std::size_t usual_windows = 8, strange_windows = 4;
 constexpr int least_window = 10;  // laps
@@ -240,7 +241,9 @@ void LapContest::judge(std::size_t entrant) {
   if (n < who.least) return;
   if (const auto found = within(rules_.error / look / (look + 1));
       (found && found->low > 1 - rules_.alike && mean > -doubtful_mean) || mean > worse_mean)
-    leave_out(entrant, base::formatted("%.3g times as long in %zu bouts", who.median, n));
+    return leave_out(entrant, base::formatted("%.3g times as long in %zu bouts", who.median, n));
+  if (n >= most_bouts)
+    leave_out(entrant, base::formatted("%.3g times as long, or not, in %zu bouts", who.median, n));
 }
 
 void LapContest::crown(std::size_t entrant) {

@@ -222,6 +222,19 @@ TEST(LapContest, OfTwoThingsTheOneThatDisappointsGoesBackAlone) {
     EXPECT_EQ(pair.chosen(seed, 100000), (Chosen{1, 0})) << seed;
 }
 
+TEST(LapContest, ThoseThatNoNumberOfBoutsTellsApartAreNotMetForEver) {
+  Program program = program_of({1, 1}, 1000000);
+  program.noise = 0;
+  // Now faster, now slower: the median's interval never becomes narrow.
+  program.besides = [](long lap, std::size_t who) {
+    return who == 0 ? 1 : lap % 2 == 0 ? 0.9 : 1.1;
+  };
+  const Outcome found = drive(program, 1);
+  EXPECT_GT(found.decided, 0);
+  EXPECT_EQ(found.contest.leader(), 0);
+  EXPECT_NE(found.contest.entrants()[1].why.find("bouts"), std::string::npos);
+}
+
 TEST(LapContest, OneThatIsLeftOutIsNotTried) {
   LapContest contest({"first", "second"}, {});
   contest.leave_out(1, "refused");
