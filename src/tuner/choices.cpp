@@ -6,6 +6,7 @@
 #include "base/lock_file.hpp"
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
+#include "mpi/under_way.hpp"
 
 #include <halocline/error.hpp>
 #include <halocline/more/tuner.hpp>
@@ -22,6 +23,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace halocline::detail {
 
@@ -342,6 +344,21 @@ std::string Choices::edit(const std::function<void(Json&)>& change, bool waits) 
   return problem;
 }
 
+namespace {
+
+/// Those that there are. When MPI ends, what they are about has been survived, even where the
+/// program never ends the object whose they are.
+std::set<Note*>& held_notes() {
+  static auto& all = *new std::set<Note*>;
+  return all;
+}
+
+void let_notes_go() {
+  for (Note* const note : std::set(held_notes())) note->go();
+}
+
+}  // namespace
+
 Note::Note(const std::string& choices) {
   if (choices.empty()) return;
   std::error_code ignored;
@@ -350,7 +367,11 @@ Note::Note(const std::string& choices) {
   path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid()) + "-" +
           std::to_string(++notes);
   file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (file_ >= 0) flock(file_, LOCK_EX);  // others hold it for as long as a look takes
+  if (file_ < 0) return;
+  flock(file_, LOCK_EX);  // others hold it for as long as a look takes
+  static const bool registered = (at_end_of_mpi(let_notes_go), true);
+  static_cast<void>(registered);
+  held_notes().insert(this);
 }
 
 Note::~Note() {
@@ -361,6 +382,7 @@ Note::~Note() {
 }
 
 void Note::stay() noexcept {
+  held_notes().erase(this);
   if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
