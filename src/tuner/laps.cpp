@@ -108,6 +108,7 @@ void Laps::turn() {
   if (!contest_) start();
   if (turn_ < turns_.size()) {
     times_[turn_] = work_ > 0 ? seconds_ / work_ : seconds_;
+    if (unit_ == 0) worked_ += work_;
     ++turn_;
   }
   if (turn_ == turns_.size()) next_batch();
@@ -122,6 +123,9 @@ void Laps::turn() {
 void Laps::next_batch() {
   if (told_) hear();
   if (!turns_.empty()) {
+    // The first turns are of a lap each.
+    if (unit_ == 0) unit_ = worked_ > 0 ? worked_ / static_cast<double>(turns_.size()) : 1;
+    for (double& time : times_) time *= unit_;
     times_.push_back(std::exchange(preparing_, 0));
     told_.emplace(std::move(times_));
     HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, (*told_)->data(),
@@ -154,7 +158,10 @@ void Laps::hear() {
   if (told_of_ && *told_of_ != before) {
     Change& change = changes_[*told_of_];
     if (const auto member = members_[change.member].lock()) member->survived(change.option);
-    if (!contest_->entrants()[*told_of_].quotients.empty()) {
+    // Many bouts take long to look at: as seldom as they are judged.
+    const LapContest::Entrant& met = contest_->entrants()[*told_of_];
+    if (met.quotients.size() == 1 || (!met.quotients.empty() && met.looks != change.looks)) {
+      change.looks = met.looks;
       change.times = contest_->times(*told_of_);
       change.successions = successions_[change.member].size();
     }
@@ -191,8 +198,12 @@ void Laps::hear() {
       contest_->leave_out(e, why);
   }
   const bool decided = contest_->decided();
-  if (contest_->leader() != before || (decided && !was_decided_))
+  const auto since = Clock::now();
+  if (decided && !was_decided_)
     for (std::size_t i = 0; i < members_.size(); ++i) conclude(i, false);
+  else if (contest_->leader() != before)
+    conclude(changes_[contest_->leader()].member, false);
+  preparing_ += std::chrono::duration<double>(Clock::now() - since).count();
   was_decided_ = decided;
 }
 

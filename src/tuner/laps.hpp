@@ -109,7 +109,8 @@ class Laps {
     /// Times as long as what its member used after so many successions.
     base::Interval times{};
     std::size_t successions = 0;
-    bool known = false;  ///< from earlier runs, and not tried in this one
+    std::size_t looks = 0;  ///< LapContest::Entrant::looks, then
+    bool known = false;     ///< from earlier runs, and not tried in this one
   };
 
   void start();
@@ -142,9 +143,12 @@ class Laps {
   std::size_t turn_ = 0;
   int left_ = 0, warm_ = 0;
   double seconds_ = 0, work_ = 0;
+  // What laps took is told as of one of usual work, the mean of the first ones: in seconds, as what
+  // trying may cost.
+  double worked_ = 0, unit_ = 0;
   std::optional<Pending<std::vector<double>>> told_;
   std::optional<std::size_t> told_of_;   // the entrant that met the leader in these
-  double preparing_ = 0, prepared_ = 0;  // seconds: of this batch, of all that are told
+  double preparing_ = 0, prepared_ = 0;  // seconds, with files: of this batch, of all told
   Clock::time_point begin_{};
   bool open_ = false;
   long made_ = 0;

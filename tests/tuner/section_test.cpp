@@ -151,6 +151,22 @@ TEST(Section, TwoChoicesAreConfirmedTogether) {
   EXPECT_NE(step.report().find("from one to the next"), std::string::npos) << step.report();
 }
 
+TEST(Section, WorkMayBeInAnyUnit) {
+  for (const double unit : {1e-6, 1e6}) {
+    Section step(world(), {});
+    const auto begin = std::chrono::steady_clock::now();
+    const auto found = [&] { return step.report().find("chosen: pause=50,") != std::string::npos; };
+    for (int lap = 0; lap < 1000 && !found(); ++lap) {
+      const Section::Lap one = step.lap(unit);
+      std::this_thread::sleep_for(std::chrono::microseconds(step.choice("pause", {2000, 50})));
+    }
+    EXPECT_TRUE(found()) << step.report();
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
+    EXPECT_GT(step.findings().seconds, 0.2 * all.count()) << step.report();
+    EXPECT_LT(step.findings().seconds, 1.1 * all.count()) << step.report();
+  }
+}
+
 TEST(Section, LapsMayBeOfDifferentSizes) {
   Section step(world(), {});
   for (int lap = 0; lap < 400; ++lap) {
