@@ -21,8 +21,11 @@ std::string StyleChoice::prepare(std::size_t number) {
 }
 
 void StyleChoice::put_first(std::size_t number) {
-  const auto one = styles_.begin() + static_cast<std::ptrdiff_t>(number);
-  std::rotate(styles_.begin(), one, one + 1);
+  const auto to_front = [&](auto& all) {
+    const auto one = all.begin() + static_cast<std::ptrdiff_t>(number);
+    std::rotate(all.begin(), one, one + 1);
+  };
+  to_front(styles_), to_front(ready_);
 }
 
 }  // namespace halocline::detail
