@@ -162,8 +162,9 @@ TEST(Section, WorkMayBeInAnyUnit) {
     }
     EXPECT_TRUE(found()) << step.report();
     const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
-    EXPECT_GT(step.findings().seconds, 0.2 * all.count()) << step.report();
-    EXPECT_LT(step.findings().seconds, 1.1 * all.count()) << step.report();
+    // The slowest rank's, which may be another one in each lap.
+    EXPECT_GT(step.findings().seconds, 0.1 * all.count()) << step.report();
+    EXPECT_LT(step.findings().seconds, 10 * all.count()) << step.report();
   }
 }
 
@@ -227,7 +228,7 @@ TEST(Section, TryingCostsWhatRank0Says) {
   {
     Ring ring(16), alone(8);
     Section step(world(), {&*ring.exchange});
-    for (int lap = 0; lap < 2000; ++lap) {
+    for (int lap = 0; lap < 1000; ++lap) {
       ring.write(lap), alone.write(lap);
       const Section::Lap one = step.lap();
       ring.exchange->run();
