@@ -34,6 +34,20 @@ function(halocline_library target)
     VERSION ${version} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
+# halocline_versions(TARGET): a shared library exports Halocline's names alone, each with the version of
+# its interface, so that two of them in one process keep apart. Not where the linker has no such script.
+function(halocline_versions target)
+  set(script ${PROJECT_BINARY_DIR}/exports.map)
+  file(CONFIGURE OUTPUT ${script} CONTENT
+       "HALOCLINE_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ { global: *halocline*; local: *; };\n" @ONLY)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX "LINKER:--version-script=${script}" HALOCLINE_LINKS_VERSIONS)
+  if(HALOCLINE_LINKS_VERSIONS)
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${script})
+  endif()
+endfunction()
+
 # halocline_shared(TARGET): TARGET_shared, of the same objects, links and file name.
 function(halocline_shared target)
   if(NOT PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR HALOCLINE_SANITIZE OR HALOCLINE_WHEEL)
@@ -49,6 +63,7 @@ function(halocline_shared target)
   target_link_libraries(${target}_shared PRIVATE ${LINK_LIBRARIES}
                         INTERFACE ${INTERFACE_LINK_LIBRARIES})
   target_link_options(${target}_shared PRIVATE LINKER:-z,defs)
+  halocline_versions(${target}_shared)
   set_target_properties(${target}_shared PROPERTIES OUTPUT_NAME ${target} LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
