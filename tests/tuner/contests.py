@@ -9,9 +9,9 @@ and every lap is disturbed. Disturbances are drawn in blocks from laps that a pr
     contests.py LIBRARY [--runs N] [--figure FILE]
 
 makes the table and the figure of docs/measured/simulated.md. These recorded the laps, on two cores
-that others kept busy:
+that nobody else wanted (quiet.json), or that others kept busy:
 
-    mpiexec -n 2 record_laps 128 6000 p2p:nonblocking shm:signal > laps/noisy.json
+    mpiexec -n 2 record_laps 128 6000 p2p:nonblocking shm:signal > laps/quiet.json, laps/noisy.json
     mpiexec -n 2 record_laps 128 12000 p2p:nonblocking shm:signal    # bimodal.json: the second half
 """
 
@@ -111,20 +111,16 @@ class Host:
     def recorded(kind: str) -> Host:
         """Return one where recorded laps are made.
 
-        `noisy`: beside other work; a rank is interrupted now and then, for thousands of laps.
-        `quiet`: those in between that are as long as usual. `bimodal`: between two states, of which
-        one takes two thirds of the other. `drifting`: quiet ones, from state to state as those of
-        the bimodal recording, but slowly.
+        `quiet`: on an idle machine. `noisy`: beside other work; a rank is interrupted now and then,
+        for thousands of laps. `bimodal`: between two states, of which one takes two thirds of the
+        other. `drifting`: quiet ones, from state to state as those of the bimodal recording, but
+        slowly.
         """
-        factors, lap = laps_of("bimodal" if kind == "bimodal" else "noisy")
-        if kind == "noisy":
+        factors, lap = laps_of("quiet" if kind == "drifting" else kind)
+        if kind in ("quiet", "noisy"):
             return Host(factors, lap)
         factors = factors[:, (factors < INTERRUPTED).all(axis=0)]
         if kind == "bimodal":
-            return Host(factors, lap)
-        usual = np.abs(np.log(windows(factors))) < 0.1
-        factors = factors[:, : len(usual) * WINDOW][:, np.repeat(usual, WINDOW)]
-        if kind == "quiet":
             return Host(factors, lap)
         return Host(factors, lap, levels=windows(Host.recorded("bimodal").factors))
 
