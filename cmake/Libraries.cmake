@@ -39,7 +39,7 @@ endfunction()
 function(halocline_versions target)
   set(script ${PROJECT_BINARY_DIR}/exports.map)
   file(CONFIGURE OUTPUT ${script} CONTENT
-       "HALOCLINE_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ { global: *halocline*; local: *; };\n" @ONLY)
+       "HALOCLINE_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ { global: *halocline*; MPIX_*_weighted_create; local: *; };\n" @ONLY)
   include(CheckLinkerFlag)
   check_linker_flag(CXX "LINKER:--version-script=${script}" HALOCLINE_LINKS_VERSIONS)
   if(HALOCLINE_LINKS_VERSIONS)
