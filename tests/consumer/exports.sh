@@ -1,8 +1,8 @@
 #!/bin/sh
-# exports.sh PREFIX NODE: the shared libraries there export Halocline's names alone, each with the
-# version NODE, and a program asks for that version.
+# exports.sh PREFIX NODE: the shared libraries there that programs are linked with export Halocline's
+# names alone, each with the version NODE.
 status=0
-libraries=$(find "$1" -name 'libhalocline*.so')
+libraries=$(find "$1" -name libhalocline.so -o -name libhalocline_style.so)
 [ -n "$libraries" ] || { echo "FAILED: no shared library in $1"; exit 1; }
 for library in $libraries; do
   names=$(nm -D --defined-only --with-symbol-versions "$library") || exit 1
