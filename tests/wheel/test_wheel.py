@@ -3,6 +3,7 @@
 The last test prints what the page `docs/how-to/install.md` shows.
 """
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "packaging" / "release"))
+import sbom  # noqa: E402
+
 DIST = ROOT / "build" / "dist"
 EXCHANGE = Path(__file__).parent / "exchange.py"
 REPEATS = Path(__file__).parents[1] / "substitute" / "repeats.py"
@@ -109,6 +113,33 @@ def test_nothing_of_mpi_is_in_it_and_nothing_is_missing():
         assert f"halocline/_{interface}/bin/x86-64-v3/laplace" in names
     assert "manylinux" in WHEEL.name, "auditwheel has given it no name"
     LOG.append(f"wheel: {WHEEL.name}, {WHEEL.stat().st_size / 1e6:.1f} MB")
+
+
+def test_it_lists_what_it_bundles(tmp_path):
+    """What its build has found is in the list, or known not to be in it; SPDX's tools agree."""
+    archive = zipfile.ZipFile(WHEEL)
+    (name,) = [one for one in archive.namelist() if one.endswith("/sboms/halocline.spdx.json")]
+    file = tmp_path / "halocline.spdx.json"
+    file.write_bytes(archive.read(name))
+    packages = json.loads(file.read_text())["packages"]
+    listed = {one["name"]: one.get("versionInfo") for one in packages}
+    log = (ROOT / "build" / "wheel.log").read_text()
+    found = [
+        line for line in re.findall(r"^--   with      (.*)", log, re.M) if "missing" not in line
+    ]
+    for name in ("CLI11", "nlohmann_json", "nanobind", "OpenMP"):
+        assert [line for line in found if line.startswith(f"{name} ")], f"{name} was not found"
+    for line in found:
+        part = next((one for one in sbom.PARTS if line.startswith(f"{one.found} ")), None)
+        assert part or [one for one in sbom.NOT_IN_A_WHEEL if line.startswith(f"{one} ")], line
+        if part:
+            assert part.name in listed, line
+            assert not part.headers or line == f"{part.found} {listed[part.name]}"
+    assert "robin-map" in listed, "it comes with nanobind"
+    venv = made(tmp_path / "venv")
+    install(venv, "spdx-tools")
+    run(venv, "pyspdxtools", "-i", file)
+    LOG.append(f"in it: {', '.join(f'{name} {version}' for name, version in listed.items())}")
 
 
 def test_the_readme_does_what_it_says(tmp_path):
