@@ -51,9 +51,9 @@ json case_of(const std::string& scheme, int ranks, int ranks_per_node, json patt
 }
 
 double step(const json& file, json request, const std::string& engine,
-            const std::string& network = "flat") {
+            const std::string& topology = "flat") {
   request["engine"] = engine;
-  request["network"] = network;
+  request["topology"] = topology;
   return simulated(file, request)["step_s"];
 }
 
@@ -159,7 +159,7 @@ TEST(Engine, BadInputIsSaid) {
   asked["engine"] = "other";
   EXPECT_EQ(error_of(machine(), asked), "engine other: must be own or simgrid");
   asked["engine"] = "own";
-  asked["network"] = "torus";
+  asked["topology"] = "torus";
   EXPECT_NE(error_of(machine(), asked).find("knows no links within the network"),
             std::string::npos);
   asked["engine"] = "simgrid";
@@ -169,24 +169,24 @@ TEST(Engine, BadInputIsSaid) {
   if (!has_simgrid()) {
     EXPECT_NE(error_of(machine(), asked).find("apt install libsimgrid-dev"), std::string::npos);
   }
-  for (const char* const network : {"mesh", "flat:3", ""}) {
-    asked["network"] = network;
+  for (const char* const topology : {"mesh", "flat:3", ""}) {
+    asked["topology"] = topology;
     EXPECT_NE(error_of(machine(), asked).find("must be flat, fat-tree, dragonfly or torus"),
               std::string::npos)
-        << network;
+        << topology;
   }
-  for (const char* const network :
+  for (const char* const topology :
        {"torus:1", "torus:", "torus:a", "fat-tree:2;4", "fat-tree:0;1;1;1",
         "fat-tree:3;4,4;1,1;1,1", "dragonfly:1,1;1,1;1,1", "torus:99999999999"}) {
-    asked["network"] = network;
-    EXPECT_NE(error_of(machine(), asked).find("topo_parameters"), std::string::npos) << network;
+    asked["topology"] = topology;
+    EXPECT_NE(error_of(machine(), asked).find("topo_parameters"), std::string::npos) << topology;
   }
 }
 
 TEST(Platform, HasAHostForEachNode) {
   json asked = case_of("p2p:nonblocking", 50, 2, {{"kind", "ring"}, {"bytes", 8}});
-  const auto with = [&](const char* network) {
-    asked["network"] = network;
+  const auto with = [&](const char* topology) {
+    asked["topology"] = topology;
     return platform_of(machine(), asked);
   };
   EXPECT_NE(with("flat").find("radical=\"0-24\""), std::string::npos) << with("flat");

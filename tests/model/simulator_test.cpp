@@ -139,6 +139,9 @@ TEST(Simulator, NodesShareTheirWayOut) {
                   {"pattern", json::array({json::array({0, 2, 100}), json::array({1, 3, 100})})}};
   // Two ranks of a node share 0.5 bytes a second.
   EXPECT_NEAR(solved(request, file)["step_s"], 2 * 100 / 0.5, 1e-9);
+  // Then 0.001 messages a second, which takes longer.
+  file["levels"]["network"]["injection_messages_per_s"] = 0.001;
+  EXPECT_NEAR(solved(request, file)["step_s"], 2 / 0.001, 1e-9);
 }
 
 TEST(Simulator, ChainsReduceLaterThanTreesAndTheLastRankIsABottleneck) {

@@ -202,7 +202,10 @@ def partdiff(arguments):
             name = Path(sys.argv[0]).name
             print(f"{name}: '--nothing' is no option; try --help", file=sys.stderr)
             return 1
-        step = {"patterns": {}, "parts": [], "iterations": 1, "depends_on_scheme": False}
+        computing = {"compute": {"program": Path(sys.argv[0]).name, "points": 8}}
+        step = {
+            "patterns": {}, "parts": [computing], "iterations": 1, "depends_on_scheme": False,
+        }  # fmt: skip
         print(json.dumps(step))
         return 0
     if "--in-turn" in arguments:

@@ -431,7 +431,7 @@ def test_simgrid_ranks_schemes_as_the_own_engine_does_and_torus_neighbours_do_no
         assert not found.refused
         return {(one.ranks, one.scheme): one.step.value for one in found.estimates}
 
-    own, flat, torus = steps(), steps(engine="simgrid"), steps(engine="simgrid", network="torus")
+    own, flat, torus = steps(), steps(engine="simgrid"), steps(engine="simgrid", topology="torus")
     for case, seconds in own.items():
         assert 0.85 < flat[case] / seconds < 1.25, case
         assert torus[case] > 0.85 * seconds
@@ -445,12 +445,12 @@ def test_simgrid_ranks_schemes_as_the_own_engine_does_and_torus_neighbours_do_no
     ("how", "words"),
     [
         ({"engine": "simgird"}, "engine simgird: must be own or simgrid"),
-        ({"network": "torus"}, "the own engine knows no links within the network"),
-        ({"engine": "simgrid", "network": "mesh"}, "must be flat, fat-tree, dragonfly or torus"),
-        ({"engine": "simgrid", "network": "torus:2,2"}, "TORUS with 8 nodes or more"),
+        ({"topology": "torus"}, "the own engine knows no links within the network"),
+        ({"engine": "simgrid", "topology": "mesh"}, "must be flat, fat-tree, dragonfly or torus"),
+        ({"engine": "simgrid", "topology": "torus:2,2"}, "TORUS with 8 nodes or more"),
     ],
 )
-def test_engines_and_networks_that_are_not_are_named(how, words):
+def test_engines_and_topologies_that_are_not_are_named(how, words):
     question = Question("halo", ("8x8x8",), ranks_per_node=1, **how)
     with pytest.raises(HaloclineError, match=words):
         predicted(question, (8,), SCHEMES[:1])
@@ -513,12 +513,14 @@ def asked(fake, monkeypatch):
 
     def machine_of(folder, extent, name, source, **_):
         said["measured"] += 1
-        return machines.load("amd-epyc-7003").changed(), None
+        made = machines.load("amd-epyc-7003").changed()
+        made.content["compute"] = dict.fromkeys(computing.MEASURED, 1e-9)
+        return made, None
 
     def predicted(question, machine, *_):
         said.update(question=question, machine=machine)
 
-    for name in ("halometer", "md", "matmul"):
+    for name in ("halometer", "md", "matmul", "heat", "spmv"):
         (fake.folder / name).write_bytes((fake.folder / "laplace").read_bytes())
         (fake.folder / name).chmod(0o755)
     monkeypatch.setattr(here, "machine_of", machine_of)

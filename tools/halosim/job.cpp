@@ -220,18 +220,18 @@ Disturbance disturbance(const json& request) {
   return made;
 }
 
-/// By the engine that is asked for: "own", or "simgrid" with a network.
+/// By the engine that is asked for: "own", or "simgrid" with a topology.
 Outcome solved(const Run& run, const json& request) {
   const std::string engine = request.value("engine", "own");
-  const std::string network = request.value("network", "flat");
+  const std::string topology = request.value("topology", "flat");
   const bool parts = request.value("parts", false);
   if (engine == "simgrid") {
     if (parts || run.record) throw Error("engine simgrid: says neither parts nor events");
-    return simulate_by_simgrid(run, platform(run.machine, run.places, network));
+    return simulate_by_simgrid(run, platform(run.machine, run.places, topology));
   }
   if (engine != "own") throw Error("engine " + engine + ": must be own or simgrid");
-  if (network != "flat")
-    throw Error("network " + network +
+  if (topology != "flat")
+    throw Error("topology " + topology +
                 ": the own engine knows no links within the network; take engine simgrid");
   return parts ? simulate_in_parts(run) : simulate(run);
 }
@@ -318,7 +318,7 @@ json answers(const json& request) {
 
 std::string platform_of(const json& machine_file, const json& request) {
   const MachineCosts machine(machine_file);
-  return platform(machine, Programs(request, machine).places(), request.value("network", "flat"))
+  return platform(machine, Programs(request, machine).places(), request.value("topology", "flat"))
       .xml;
 }
 

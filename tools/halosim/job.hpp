@@ -8,7 +8,7 @@
 
 namespace halosim {
 
-/// One case: scheme, pattern, computing, reduction, disturbances, engine and network. Throws
+/// One case: scheme, pattern, computing, reduction, disturbances, engine and topology. Throws
 /// halocline::Error.
 nlohmann::json simulated(const nlohmann::json& machine, const nlohmann::json& request);
 

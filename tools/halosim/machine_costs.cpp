@@ -89,6 +89,7 @@ MachineCosts::MachineCosts(const json& file) {
     constexpr double never = std::numeric_limits<double>::infinity();
     distance.rendezvous_bytes = number(level, "rendezvous_bytes", never, name + "/");
     distance.injection = number(level, "injection_bytes_per_s", never, name + "/");
+    distance.messages = number(level, "injection_messages_per_s", never, name + "/");
     const std::string progress = level.value("progress", "hardware");
     if (progress != "hardware" && progress != "target")
       throw Error("machine file: " + name + "/progress must be \"hardware\" or \"target\"");
@@ -162,7 +163,8 @@ Cost MachineCosts::cost(std::string_view name, Level level, double bytes) const 
 Cost MachineCosts::gap(std::string_view name, Level level, double bytes, int sharers) const {
   Cost grown = cost(name, level, bytes);
   grown += cost(name, level, 0).times(-1);
-  const double shared = bytes * sharers / distances_[static_cast<std::size_t>(level)].injection;
+  const Distance& distance = distances_[static_cast<std::size_t>(level)];
+  const double shared = sharers * std::max(bytes / distance.injection, 1 / distance.messages);
   if (shared > grown.seconds) return {shared, {}};
   return grown;
 }

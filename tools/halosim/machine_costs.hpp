@@ -38,7 +38,7 @@ class MachineCosts {
   /// the colon does, then what stands in for it (machine_costs.cpp), or nothing.
   Cost cost(std::string_view name, Level level, double bytes) const;
   /// Seconds and counts of the part of a transfer that grows with the bytes; at the network not
-  /// faster than `sharers` ranks get their bytes out of a node.
+  /// faster than `sharers` ranks get their bytes, and as many messages, out of a node.
   Cost gap(std::string_view name, Level level, double bytes, int sharers) const;
   /// Bytes a second of long messages from one rank, alone; infinite where they cost nothing.
   double rate(Level level) const;
@@ -63,7 +63,7 @@ class MachineCosts {
   using Curve = std::vector<Knot>;
   struct Distance {
     std::map<std::string, Curve, std::less<>> costs{};
-    double rendezvous_bytes, injection;
+    double rendezvous_bytes, injection, messages;
     bool target_progress = false;
   };
   void read(const nlohmann::json& costs, const std::string& where,

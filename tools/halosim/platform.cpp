@@ -65,20 +65,20 @@ std::int64_t hosts_of(const std::string& kind, const std::string& parameters) {
   return whole ? product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}) : 0;
 }
 
-std::string topology_of(const std::string& kind) {
+std::string name_of(const std::string& kind) {
   if (kind == "fat-tree") return "FAT_TREE";
   return kind == "torus" ? "TORUS" : "DRAGONFLY";
 }
 
 }  // namespace
 
-Platform platform(const MachineCosts& machine, const Places& places, const std::string& network) {
-  const auto colon = network.find(':');
-  const std::string kind = network.substr(0, colon);
+Platform platform(const MachineCosts& machine, const Places& places, const std::string& topology) {
+  const auto colon = topology.find(':');
+  const std::string kind = topology.substr(0, colon);
   const bool flat = kind == "flat";
   if ((flat && colon != std::string::npos) ||
       (!flat && kind != "fat-tree" && kind != "dragonfly" && kind != "torus"))
-    throw Error("network " + network +
+    throw Error("topology " + topology +
                 ": must be flat, fat-tree, dragonfly or torus; the last three may have SimGrid's "
                 "parameters after a colon, as torus:8,8,16");
   std::map<int, int> ranks_of;
@@ -106,11 +106,11 @@ Platform platform(const MachineCosts& machine, const Places& places, const std::
   std::int64_t hosts = nodes;
   if (!flat) {
     parameters =
-        colon == std::string::npos ? parameters_of(kind, nodes) : network.substr(colon + 1);
+        colon == std::string::npos ? parameters_of(kind, nodes) : topology.substr(colon + 1);
     hosts = hosts_of(kind, parameters);
     if (hosts < nodes)
-      throw Error("network " + network + ": these are not SimGrid's topo_parameters of " +
-                  topology_of(kind) + " with " + std::to_string(nodes) + " nodes or more");
+      throw Error("topology " + topology + ": these are not SimGrid's topo_parameters of " +
+                  name_of(kind) + " with " + std::to_string(nodes) + " nodes or more");
   }
   text << "<?xml version='1.0'?>\n"
           "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -119,7 +119,7 @@ Platform platform(const MachineCosts& machine, const Places& places, const std::
        << hosts - 1 << "\" suffix=\"\" speed=\"1Gf\" bw=\"" << link_bytes_per_s << "Bps\" lat=\""
        << link_s << "s\"";
   if (!flat)
-    text << " topology=\"" << topology_of(kind) << "\" topo_parameters=\"" << parameters << '"';
+    text << " topology=\"" << name_of(kind) << "\" topo_parameters=\"" << parameters << '"';
   text << "/>\n</platform>\n";
   made.xml = text.str();
   return made;

@@ -26,6 +26,7 @@ from halocline.model import (
     extrap,
     fitting,
     machines,
+    networks,
     trust,
 )
 from halocline.reports import screenshot
@@ -51,8 +52,14 @@ def predict(
     ),
     ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 100,1000,10000."),
     machine: Optional[str] = MACHINE,
+    network: Optional[str] = typer.Option(
+        None, metavar="NAME", help="Between nodes: one of 'halocline model networks', or a file.",
+        show_default=f"the machine file's, or {networks.USUAL}",
+    ),
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
-    ranks_per_node: Optional[int] = typer.Option(None, min=1, help="All on one node by default."),
+    ranks_per_node: Optional[int] = typer.Option(
+        None, min=1, help="As many as a node has cores by default."
+    ),
     ranks_per_socket: Optional[int] = typer.Option(None, min=1, help="All of a node by default."),
     placement: str = typer.Option(
         "sequential", help="sequential, or placed: so that least crosses nodes."
@@ -67,7 +74,7 @@ def predict(
     engine: str = typer.Option(
         "own", help="own, or simgrid: messages share links; for a thousand ranks or so."
     ),
-    network: str = typer.Option(
+    topology: str = typer.Option(
         "flat", metavar="KIND[:PARAMETERS]",
         help="With simgrid: flat, fat-tree, dragonfly or torus, with its topo_parameters or such "
         "that fit.",
@@ -110,7 +117,7 @@ def predict(
     found = verbs.predict(
         program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
         ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
-        compute_s=compute, reduction=reduction, steps=steps, engine=engine, network=network,
+        compute_s=compute, reduction=reduction, steps=steps, network=network, engine=engine, topology=topology,
         what_if=what_if, programs=programs, say=_tell(console),
     )  # fmt: skip
     show(console, found)
@@ -160,7 +167,7 @@ def show(console: Console, found: Prediction) -> None:
         rows = found.at(ranks)
         factor, unit = scale(rows[0].step.value)
         words = " ".join((question.program, *question.arguments))
-        by = f", by SimGrid, {question.network}" if question.engine == "simgrid" else ""
+        by = f", by SimGrid, {question.topology}" if question.engine == "simgrid" else ""
         table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}{by}")
         table.add_column("scheme", no_wrap=True)
         table.add_column(f"{unit} a step\n[90 %]", justify="right", no_wrap=True)
@@ -197,6 +204,31 @@ def list_machines() -> None:
         content = machines.load(name).content
         table.add_row(name, content.get("name", ""), content.get("source", ""))
     console.print(table)
+
+
+@app.command("networks")
+def list_networks() -> None:
+    """List the networks for `predict --network`: what they do between nodes, as published."""
+    console = terminal.console()
+    table = display.plain_table("")
+    table.add_column("name", no_wrap=True)
+    table.add_column("latency,\nµs", justify="right")
+    table.add_column("a rank,\nGB/s", justify="right")
+    table.add_column("a node,\nGB/s", justify="right")
+    table.add_column("million messages\na second, a rank", justify="right")
+    table.add_column("assumed")
+    for name in networks.shipped():
+        content = networks.load(name).content
+        figures = (
+            (content["latency_s"], 1e6), (content["bandwidth_bytes_per_s"], 1e-9),
+            (content["injection_bytes_per_s"], 1e-9), (content["rank_messages_per_s"], 1e-6),
+        )  # fmt: skip
+        assumed = ", ".join(what.replace("_", " ") for what in content.get("assumed", {}))
+        table.add_row(name, *(plain(value * unit) for value, unit in figures), assumed)
+    console.print(table)
+    console.print(
+        f"Their sources are in the files, {networks.SHIPPED}/*.json", style="dim", soft_wrap=True
+    )
 
 
 @app.command("describe")

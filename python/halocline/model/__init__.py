@@ -5,11 +5,13 @@ fitted. Nothing here prints.
 """
 
 from halocline.model import (
+    completing,
     computing,
     extrap,
     fitting,
     here,
     machines,
+    networks,
     prediction,
     simulation,
     studies,
@@ -24,11 +26,13 @@ __all__ = [
     "Prediction",
     "Question",
     "WhatIf",
+    "completing",
     "computing",
     "extrap",
     "fitting",
     "here",
     "machines",
+    "networks",
     "predict",
     "prediction",
     "simulation",

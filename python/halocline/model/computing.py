@@ -64,28 +64,48 @@ def _partdiff(method: int, interlines: int, iterations: int) -> Problem:
     return Problem("partdiff", asked, points, (), rate)
 
 
+def _md(size: int, steps: int, shell: str = "full") -> Problem:
+    asked = ("--scenario", "melt", "--size", str(size), "--shell", shell)
+    rate = "md" if shell == "full" else "md-half"
+    computing = ("compute_s", "reduce_s", "transfer_s")
+    return Problem("md", asked, 2 * size**3, ("--steps", str(steps)), rate, computing)
+
+
+def _heat(points: int, steps: int) -> Problem:
+    return Problem("heat", ("--points", str(points)), points**2 / 2, ("--steps", str(steps)))
+
+
+def _spmv(side: int, products: int) -> Problem:
+    asked = ("--generate", f"7pt:{side},{side},{side}")
+    entries = 7 * side**3 - 6 * side**2
+    return Problem("spmv", asked, entries / 2, ("--products", str(products)))
+
+
 PROBLEMS = (
     *(_laplace(n, i) for n, i in ((8, 20000), (16, 5000), (24, 3000), (32, 1500), (64, 200))),
     *(_partdiff(2, n, i) for n, i in ((7, 10000), (15, 4000), (31, 1000))),
     _partdiff(1, 15, 2000),
-    *(
-        Problem("md", ("--scenario", "melt", "--size", str(n)), 2 * n**3, ("--steps", str(steps)),
-                computing=("compute_s", "reduce_s", "transfer_s"))
-        for n, steps in ((8, 400), (12, 120))
-    ),
+    *(_md(n, steps) for n, steps in ((8, 400), (12, 120))),
+    _md(8, 400, "half"),
     *(Problem("matmul", ("--shape", f"{n},{n},{n}"), n**3 / 2) for n in (256, 512, 1024)),
-)  # fmt: skip
+    *(_heat(n, steps) for n, steps in ((128, 10000), (512, 1000), (2048, 50))),
+    *(_spmv(n, products) for n, products in ((32, 500), (64, 100))),
+)
 
 
 QUICK = (
     *(_laplace(n, i) for n, i in ((16, 2000), (32, 400), (64, 60))),
     *(_partdiff(2, n, i) for n, i in ((7, 3000), (31, 300))),
     _partdiff(1, 15, 600),
-    Problem("md", ("--scenario", "melt", "--size", "8"), 1024, ("--steps", "100"),
-            computing=("compute_s", "reduce_s", "transfer_s")),
+    _md(8, 100),
+    _md(8, 100, "half"),
     Problem("matmul", ("--shape", "512,512,512"), 512**3 / 2),
-)  # fmt: skip
+    _heat(512, 300),
+    _spmv(64, 30),
+)
 """For a first answer: each once, and through one scheme."""
+MEASURED = frozenset(one.rate or one.program for one in QUICK)
+"""The names of what is known of a machine then."""
 
 
 def run(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from halocline import measure, outputs, records
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, find_program, short_library
+from halocline.launch import Checker, find_program, machine, short_library
 from halocline.measure import soundness
 from halocline.model import computing, fitting, machines, trust
 from halocline.model.fitting import Sample
@@ -100,53 +100,79 @@ def machine_of(
     say(f"fitting {len(samples)} measurements")
     found = fitting.fit(samples, programs)
     found.machine.content["compute"] = computing.rates(runs)
-    return fitting.finished(found, name, source, trust.spread_of(found.ratios), facts), found
+    made = fitting.finished(found, name, source, trust.spread_of(found.ratios), facts)
+    made.content["cores_per_node"] = machine.usable_cores()
+    return made, found
 
 
-def place_of(checker: Checker) -> tuple[str, Path]:
-    """Return what this machine is called, and its file: one for each processor and MPI."""
+@dataclass(frozen=True)
+class Place:
+    """What this machine is called, where what was measured of it is kept, and how large it is."""
+
+    name: str
+    file: Path
+    """One for each processor and MPI."""
+    cores: int
+
+
+def place_of(checker: Checker) -> Place:
+    """Return what this machine is, as the programs see it."""
     facts = checker.facts(2)
     processor, cores = (facts["machine"].get(name, "unknown") for name in ("cpu", "cores"))
     library = short_library(str(facts["mpi"].get("library", "")))
     name = f"{processor}, {cores} cores, {library}"
     file = "-".join(re.findall(r"[\w.]+", name)).lower() + ".json"
-    return name, soundness.default_path().parent / "machines" / file
+    found = cores if isinstance(cores, int) and cores > 0 else machine.usable_cores()
+    return Place(name, soundness.default_path().parent / "machines" / file, found)
 
 
-def here(programs: Path | None = None, say: Say = lambda text: None) -> Machine:
+def here(
+    place: Place,
+    rates: Collection[str] = (),
+    programs: Path | None = None,
+    say: Say = lambda text: None,
+    assumed: str = "",
+) -> Machine:
     """Return the machine that this is, as it was measured here earlier, or is now.
 
     Parameters
     ----------
+    place
+        What `place_of` says of it.
+    rates
+        What must be known of computing: where an earlier version has not measured that, all is
+        measured again.
     say
-        Told which machine it is, first; then what is measured.
+        Told which machine it is, and what is assumed, first; then what is measured.
 
     Raises
     ------
     HaloclineError
         When no programs are built, they fail, or what is measured cannot be kept.
     """
-    checker = Checker(programs)
-    name, file = place_of(checker)
-    if file.exists():
-        found = machines.load(file)
-        time = found.content.get("measured", {}).get("time", "earlier")
-        say(f"this machine: {name}, measured {time}, kept in {file}")
-        return found
+    if place.file.exists():
+        found = machines.load(place.file)
+        if computing.MEASURED.isdisjoint(set(rates) - set(found.content.get("compute", {}))):
+            time = found.content.get("measured", {}).get("time", "earlier")
+            say(f"this machine: {place.name}, measured {time}, kept in {place.file}{assumed}")
+            return found
     for program in ("halometer", *dict.fromkeys(one.program for one in QUICK.problems)):
         find_program(program, programs)
     try:
-        outputs.make_folder(file.parent)
-        outputs.check(file, "the file of this machine,")
+        outputs.make_folder(place.file.parent)
+        outputs.check(place.file, "the file of this machine,")
     except HaloclineError as error:
         raise HaloclineError(f"{error}; HALOCLINE_CACHE names another folder") from error
-    say(f"this machine: {name}, measured now, which takes a minute and is kept in {file}")
+    say(
+        f"this machine: {place.name}, measured now, which takes a minute and is kept in "
+        f"{place.file}{assumed}"
+    )
     with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
         made, _ = machine_of(
-            Path(folder), QUICK, name, "measured by halocline model measure --quick",
+            Path(folder), QUICK, place.name, "measured by halocline model measure --quick",
             programs=programs, say=say,
         )  # fmt: skip
     made.content["measured"].pop("folder", None)  # it is gone
     made.content["measured"].setdefault("time", records.now())
-    made.write(file)
+    made.write(place.file)
     return made

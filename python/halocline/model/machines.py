@@ -21,13 +21,15 @@ SHIPPED = Path(__file__).parent / "machines"
 LEVELS = ("socket", "node", "network")
 CURVES = dict[str, Union[AtLeast(0.0), list[tuple[AtLeast(0.0), AtLeast(0.0)]]]]
 """Seconds, or seconds at so many bytes."""
+PROGRESS = OneOf(("hardware", "target"))
 DISTANCE = {
     "costs?": CURVES, "rendezvous_bytes?": Above(0.0), "injection_bytes_per_s?": Above(0.0),
-    "progress?": OneOf(("hardware", "target")), "comment?": Any,
+    "injection_messages_per_s?": Above(0.0), "progress?": PROGRESS, "comment?": Any,
 }  # fmt: skip
 SHAPE = {
     "format": str, "version": int, "name?": str, "source?": str, "comment?": Any,
     "measured?": dict[str, Any], "assumed?": Any, "spread?": tuple[Above(0.0), Above(0.0)],
+    "cores_per_node?": AtLeast(1),
     "costs?": CURVES, "compute?": CURVES, "half_intervals_s?": dict[str, float],
     "levels?": {f"{name}?": DISTANCE for name in LEVELS},
 }  # fmt: skip
@@ -54,6 +56,11 @@ class Machine:
         """
         low, high = self.content.get("spread", (1.0, 1.0))
         return float(low), float(high)
+
+    @property
+    def cores_per_node(self) -> int | None:
+        """How many ranks a node takes; None where the file does not say."""
+        return self.content.get("cores_per_node")
 
     def levels(self) -> list[str]:
         """Return the distances for which the file has costs."""

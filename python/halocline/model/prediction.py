@@ -80,7 +80,7 @@ class Question:
     what_if: WhatIf = field(default_factory=WhatIf)
     engine: str = "own"
     """`simgrid`: SimGrid's actors, whose messages share the links of a network."""
-    network: str = "flat"
+    topology: str = "flat"
     """For SimGrid: `fat-tree`, `dragonfly` or `torus`, also with its parameters: `torus:8,8,16`."""
 
     def case(
@@ -121,9 +121,13 @@ class Question:
             "scheme": scheme, "ranks": ranks, "ranks_per_node": per_node,
             "ranks_per_socket": min(self.ranks_per_socket or per_node, per_node),
             "placement": self.placement, "steps": self.steps, "warm_up": min(10, self.steps // 2),
-            "engine": self.engine, "network": self.network,
+            "engine": self.engine, "topology": self.topology,
             **self.what_if.of_case(), **made,
         }  # fmt: skip
+
+    def rates(self, ranks: int, programs: Path | None = None) -> set[str]:
+        """Return the names of the computing that the machine file must know seconds a point of."""
+        return _rates(self.case("p2p:nonblocking", ranks, programs))
 
     def _step(
         self, scheme: str, ranks: int, programs: Path | None, in_place: Sequence[str] | None
@@ -149,6 +153,16 @@ def _at_rate(part: dict[str, Any], seconds: float) -> dict[str, Any]:
     if isinstance(part.get("compute"), dict):
         changed["compute"] = {**part["compute"], "seconds_per_point": seconds}
     return changed
+
+
+def _rates(part: dict[str, Any]) -> set[str]:
+    """Return the rates of computing that a part of a step, or a case, takes from a machine file."""
+    inner = [*part.get("program", ()), *part.get("do", ())]
+    found = set().union(*(_rates(one) for one in inner))
+    how = part.get("compute")
+    if isinstance(how, dict) and "seconds_per_point" not in how:
+        found.add(how["program"])
+    return found
 
 
 def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[str, Any]]:
@@ -270,6 +284,8 @@ class Prediction(Tabular):
     estimates: list[Estimate]
     refused: dict[str, str] = field(default_factory=dict)
     """Schemes that cannot be, with the reason."""
+    assumed: Sequence[str] = ()
+    """What nobody gave: `completing`."""
 
     def ranks(self) -> list[int]:
         """Return the numbers of ranks, ascending."""
@@ -316,6 +332,7 @@ def predict(
     ranks: Sequence[int],
     schemes: Sequence[str],
     programs: Path | None = None,
+    assumed: Sequence[str] = (),
 ) -> Prediction:
     """Simulate every scheme on every number of ranks.
 
@@ -327,8 +344,8 @@ def predict(
     per_node = question.ranks_per_node
     if per_node and max(ranks) > per_node and "network" not in machine.levels():
         raise HaloclineError(
-            f"--machine {machine.name}: has no costs between nodes; add levels/network, or leave "
-            "--ranks-per-node out"
+            f"--machine {machine.name}: has no costs between nodes; name the --network, or add "
+            "levels/network"
         )
     changed = question.what_if.applied(machine)
     in_place = simulation.in_place(schemes, programs)
@@ -359,7 +376,7 @@ def predict(
         )  # fmt: skip
     if not estimates:
         raise HaloclineError(next(iter(refused.values()), "nothing to predict"))
-    return Prediction(question, machine, _ranked(estimates, low, high), refused)
+    return Prediction(question, machine, _ranked(estimates, low, high), refused, assumed)
 
 
 def _ranked(estimates: Sequence[Estimate], low: float, high: float) -> list[Estimate]:

@@ -124,6 +124,7 @@ def page(found: Prediction, folder: Path, command: str) -> Path:
         f"On {found.ranks()[-1]} ranks of {found.machine.name} {last[0].scheme} is fastest"
         + (f", with {ties} ties." if (ties := sum(one.tied for one in last) - 1) else "."),
         *(f"{text[0].upper()}{text[1:]}." for text in found.crossovers()),
+        *([f"Assumed: {', '.join(found.assumed)}."] if found.assumed else []),
     ]
     text = pages.render(
         "forecast.html",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from halocline import model
 from halocline.launch import counts, words
-from halocline.model import Prediction, Question, WhatIf, machines
+from halocline.model import Prediction, Question, WhatIf, machines, networks
 
 EXAMPLES = {
     "laplace": ("--per-rank", "64,64,64"),
@@ -31,8 +31,9 @@ def predict(
     compute_s: float | None = None,
     reduction: str | None = None,
     steps: int = 30,
+    network: str | Path | None = None,
     engine: str = "own",
-    network: str = "flat",
+    topology: str = "flat",
     what_if: WhatIf | None = None,
     programs: Path | str | None = None,
     say: Callable[[str], None] = print,
@@ -51,11 +52,11 @@ def predict(
         A number of ranks or several.
     machine
         A machine file, or the name of one of `halocline model machines`; None: this machine, which
-        is measured when it is first needed.
+        is measured when it is first needed. What a file lacks of computing is as on this machine.
     schemes
         Names or globs, a list or separated by commas.
     ranks_per_node, ranks_per_socket
-        All on one node, and all of a node on one socket, by default.
+        As many as a node has cores, and all of a node on one socket, by default.
     placement
         `sequential`, or `placed`: so that least crosses nodes.
     compute_s
@@ -64,39 +65,44 @@ def predict(
         `none`, `allreduce`, `chain` or `last`, after every step.
     steps
         Steps to simulate.
-    engine, network
-        `own`, or `simgrid`: messages share the links of a `network` (`flat`, `fat-tree`,
-        `dragonfly` or `torus`).
+    network
+        Between nodes: one of `halocline model networks`, or a network's file; None: the machine
+        file's, or InfiniBand HDR where it has none.
+    engine, topology
+        `own`, or `simgrid`: messages share the links of a network with this `topology` (`flat`,
+        `fat-tree`, `dragonfly` or `torus`).
     what_if
         What is changed in the machine.
     programs
         Folder of the programs; None to look for them.
     say
-        Called with what is measured of this machine.
+        Called with what is assumed, first, and with what is measured of this machine.
 
     Raises
     ------
     HaloclineError
-        When the program or its arguments are not known, or the machine knows no network but needs
-        one.
+        When the program or its arguments, the machine or the network are not known.
 
     Examples
     --------
     >>> import halocline
-    >>> found = halocline.predict("halo", "32,32,32", ranks=[2, 64], machine="wr-cluster")
+    >>> found = halocline.predict("halo", "32,32,32", ranks=[2, 32], machine="wr-cluster")
     >>> sorted({row["ranks"] for row in found.table()})
-    [2, 64]
+    [2, 32]
     """
     question = Question(
         program, tuple(words(arguments) or EXAMPLES.get(program, ())), ranks_per_node,
         ranks_per_socket, placement, compute_s, reduction, steps, what_if or WhatIf(), engine,
-        network,
+        topology,
     )  # fmt: skip
     numbers = counts(ranks)
     folder = None if programs is None else Path(programs)
     question.case("p2p:nonblocking", numbers[0], folder)  # what it refuses needs no machine
+    known = machines.load(machine) if machine else None
+    between = networks.load(network) if network else None
     named = schemes if isinstance(schemes, str) else ",".join(schemes)
-    known = machines.load(str(machine)) if machine else model.here.here(folder, say)
-    return model.predict(
-        question, known, numbers, model.prediction.schemes_of(named, folder), folder
+    asked = model.prediction.schemes_of(named, folder)
+    question, whole, assumed = model.completing.completed(
+        question, numbers, known, between, folder, say
     )
+    return model.predict(question, whole, numbers, asked, folder, assumed)
