@@ -43,14 +43,19 @@ MACHINE = typer.Option(
 def predict(
     program: str = typer.Argument(
         ...,
-        help="laplace, partdiff, heat, matmul, md, spmv, replicate, or halo (an exchange alone).",
+        help="laplace, partdiff, heat, matmul, md, spmv, replicate, halo (an exchange alone), or "
+        "goal (a trace of another code).",
     ),
     arguments: Optional[List[str]] = typer.Argument(
         None,
         metavar="[ARGS]...",
-        help="The program's own, which say how large its problem is; without, an example's.",
+        help="The program's own, which say how large its problem is; without, an example's. Of "
+        "goal the trace's file.",
     ),
-    ranks: str = typer.Option("2", "--ranks", "-n", help="Numbers of ranks: 100,1000,10000."),
+    ranks: Optional[str] = typer.Option(
+        None, "--ranks", "-n", help="Numbers of ranks: 100,1000,10000.",
+        show_default="2, or a trace's own",
+    ),
     machine: Optional[str] = MACHINE,
     network: Optional[str] = typer.Option(
         None, metavar="NAME", help="Between nodes: one of 'halocline model networks', or a file.",

@@ -11,7 +11,7 @@ from typing import Any
 
 from halocline.errors import HaloclineError
 from halocline.launch import ask, find_program, has, words
-from halocline.model import simulation
+from halocline.model import goal, simulation
 from halocline.model.machines import Machine
 from halocline.statistics import Interval
 from halocline.tables import Tabular, flat
@@ -105,10 +105,12 @@ class Question:
         """
         if self.program == HALO:
             made = _halo(self.arguments)
+        elif self.program == GOAL:
+            made = self._traced(ranks)
         elif self.program in DESCRIBED:
             made = _case_of(self._step(scheme, ranks, programs, in_place))
         else:
-            raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, HALO))}")
+            raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, HALO, GOAL))}")
         if self.compute_s_per_point is not None:
             made = _at_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
@@ -124,6 +126,24 @@ class Question:
             "engine": self.engine, "topology": self.topology,
             **self.what_if.of_case(), **made,
         }  # fmt: skip
+
+    def usual_ranks(self) -> int:
+        """Return how many ranks are asked about when nobody says: a trace's own, or 2."""
+        return self._schedule().ranks if self.program == GOAL else 2
+
+    def _schedule(self) -> goal.Schedule:
+        if len(self.arguments) != 1:
+            raise HaloclineError("goal: give one file, a schedule in GOAL's text format")
+        return goal.load(self.arguments[0])
+
+    def _traced(self, ranks: int) -> dict[str, Any]:
+        schedule = self._schedule()
+        if schedule.ranks != ranks:
+            raise HaloclineError(
+                f"goal: {self.arguments[0]} is of {schedule.ranks} ranks, not {ranks}; "
+                "leave --ranks out"
+            )
+        return schedule.case()
 
     def rates(self, ranks: int, programs: Path | None = None) -> set[str]:
         """Return the names of the computing that the machine file must know seconds a point of."""
@@ -181,6 +201,8 @@ def _reduced(parts: list[dict[str, Any]], kind: str, times: int) -> list[dict[st
 
 HALO = "halo"
 """An exchange by itself."""
+GOAL = "goal"
+"""A trace of a real code."""
 DESCRIBED = ("laplace", "partdiff", "heat", "matmul", "md", "spmv", "replicate")
 """Programs that say themselves what a step of theirs does (`--describe-step`)."""
 

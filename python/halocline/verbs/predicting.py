@@ -22,7 +22,7 @@ def predict(
     program: str,
     arguments: str | Sequence[str] = (),
     *,
-    ranks: int | Sequence[int] = 2,
+    ranks: int | Sequence[int] | str | None = None,
     machine: str | Path | None = None,
     schemes: str | Sequence[str] = "all",
     ranks_per_node: int | None = None,
@@ -43,13 +43,13 @@ def predict(
     Parameters
     ----------
     program
-        `laplace`, `partdiff`, `heat`, `matmul`, `md`, `spmv`, `replicate`, or `halo` (an exchange
-        alone).
+        `laplace`, `partdiff`, `heat`, `matmul`, `md`, `spmv`, `replicate`, `halo` (an exchange
+        alone), or `goal` (a trace of another code, whose file is the argument).
     arguments
         The program's own, which say how large its problem is, as typed into a shell or as a list;
         without any, those of an example.
     ranks
-        A number of ranks or several.
+        A number of ranks or several; None: 2, or those of a trace.
     machine
         A machine file, or the name of one of `halocline model machines`; None: this machine, which
         is measured when it is first needed. What a file lacks of computing is as on this machine.
@@ -95,7 +95,7 @@ def predict(
         ranks_per_socket, placement, compute_s, reduction, steps, what_if or WhatIf(), engine,
         topology,
     )  # fmt: skip
-    numbers = counts(ranks)
+    numbers = counts(question.usual_ranks() if ranks is None else ranks)
     folder = None if programs is None else Path(programs)
     question.case("p2p:nonblocking", numbers[0], folder)  # what it refuses needs no machine
     known = machines.load(machine) if machine else None
