@@ -47,8 +47,10 @@ def test_a_step_is_one_message_along_each_link_that_repeats(file):
 
 def test_processors_of_a_rank_compute_at_the_same_time(tmp_path):
     file = tmp_path / "hybrid.goal"
-    file.write_text("/* two\n streams */\nnum_ranks 2\nrank 0 {\nl1: calc 50 cpu 0\nl2: calc 80 cpu 1\n"
-                    "l3: calc 20 cpu 0\nl4: send 10b to 1\n}\nrank 1 {\nl1: recv 10b from -1 tag -1\n}\n")
+    file.write_text(
+        "/* two\n streams */\nnum_ranks 2\nrank 0 {\nl1: calc 50 cpu 0\nl2: calc 80 cpu 1\n"
+        "l3: calc 20 cpu 0\nl4: send 10b to 1\n}\nrank 1 {\nl1: recv 10b from -1 tag -1\n}\n"
+    )
     assert goal.load(file).compute_ns == (80, 0)
 
 

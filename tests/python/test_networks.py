@@ -158,8 +158,8 @@ def test_ranks_beyond_the_cores_of_this_node_lie_on_several(measured):
     assert found.content["levels"]["network"] == networks.load(networks.USUAL).level()
     assert said[0].startswith("this machine: Fake CPU, 2 cores")
     assert said[0].endswith(
-        "; assumed: 2 ranks a node, as many as its cores (--ranks-per-node), InfiniBand HDR between "
-        "nodes (--network)"
+        "; assumed: 2 ranks a node, as many as its cores (--ranks-per-node), InfiniBand HDR "
+        "between nodes (--network)"
     )
     assert len(measured) == 1
     kept = machines.load(here.place_of(completing.Checker()).file)

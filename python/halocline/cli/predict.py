@@ -122,8 +122,8 @@ def predict(
     found = verbs.predict(
         program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
         ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
-        compute_s=compute, reduction=reduction, steps=steps, network=network, engine=engine, topology=topology,
-        what_if=what_if, programs=programs, say=_tell(console),
+        compute_s=compute, reduction=reduction, steps=steps, network=network, engine=engine,
+        topology=topology, what_if=what_if, programs=programs, say=_tell(console),
     )  # fmt: skip
     show(console, found)
     if output is not None:

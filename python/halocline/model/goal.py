@@ -100,7 +100,7 @@ def _loaded(file: Path, *_: int) -> Schedule:
             elif found := CALC.fullmatch(line):
                 busy[rank][int(found[2] or 0)] += int(found[1])
             elif not OTHER.fullmatch(line):
-                raise refuse(number, f'"{line[:40]}" must be send, recv, calc, requires or irequires')
+                raise refuse(number, f'"{line[:40]}" must be send, recv, calc or (i)requires')
     if not count:
         raise HaloclineError(f"goal: {file}: nobody sends anything")
     steps = statistics.mode(count.values())

@@ -110,7 +110,8 @@ class Question:
         elif self.program in DESCRIBED:
             made = _case_of(self._step(scheme, ranks, programs, in_place))
         else:
-            raise HaloclineError(f"the model knows the programs {', '.join((*DESCRIBED, HALO, GOAL))}")
+            known = ", ".join((*DESCRIBED, HALO, GOAL))
+            raise HaloclineError(f"the model knows the programs {known}")
         if self.compute_s_per_point is not None:
             made = _at_rate(made, self.compute_s_per_point)
         if self.reduction is not None:
