@@ -16,6 +16,7 @@ try:
 except HaloclineError:
     PROGRAM = None
 built = pytest.mark.skipif(PROGRAM is None, reason="halosim is not built")
+CARDS = networks.of_this_node
 EACH = pytest.mark.parametrize("name", networks.shipped())
 
 
@@ -123,6 +124,36 @@ def test_the_command_lists_them(halocline):
 # ---- what is assumed -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("devices", "name"),
+    [
+        ({}, None),
+        ({"cxi/cxi0/name": "", "net/hsn0/device": "", "net/hsn0/speed": "200000"}, "slingshot-11"),
+        ({"infiniband/hfi1_0/ports/1/rate": "100 Gb/sec"}, "omni-path"),
+        ({"infiniband/mlx5_0/ports/1/rate": "200 Gb/sec (4X HDR)",
+          "infiniband/mlx5_0/ports/1/link_layer": "InfiniBand"}, "infiniband-hdr"),
+        ({"infiniband/mlx5_0/ports/1/rate": "400 Gb/sec (4X NDR)",
+          "infiniband/mlx5_0/ports/1/link_layer": "InfiniBand"}, "infiniband-ndr"),
+        ({"infiniband/mlx5_0/ports/1/rate": "25 Gb/sec (1X EDR)",
+          "infiniband/mlx5_0/ports/1/link_layer": "Ethernet",
+          "net/eth0/device": "", "net/eth0/speed": "25000\n"}, "ethernet-25"),
+        ({"net/eth0/device": "", "net/eth0/speed": "1000"}, None),
+        ({"net/eth0/device": "", "net/eth0/speed": "-1"}, None),
+        ({"net/docker0/speed": "10000"}, None),
+    ],
+)  # fmt: skip
+def test_a_node_has_cards_of_its_network(tmp_path, devices, name):
+    for file, text in devices.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    assert CARDS(tmp_path) == name
+
+
+@pytest.fixture(autouse=True)
+def without_cards(monkeypatch):
+    monkeypatch.setattr(networks, "of_this_node", lambda: None)
+
+
 @pytest.fixture
 def measured(fake, monkeypatch):
     """Let this machine, of two cores, be measured in no time; count how often."""
@@ -164,6 +195,16 @@ def test_ranks_beyond_the_cores_of_this_node_lie_on_several(measured):
     assert len(measured) == 1
     kept = machines.load(here.place_of(completing.Checker()).file)
     assert kept.cores_per_node == 2 and "network" not in kept.levels()
+
+
+def test_the_network_is_that_of_the_nodes_card(measured, monkeypatch):
+    monkeypatch.setattr(networks, "of_this_node", lambda: "infiniband-ndr")
+    _, _, said = completed((4,), ranks_per_node=2)
+    assert said[0].endswith(
+        "; assumed: InfiniBand NDR between nodes, of which this one has a card (--network)"
+    )
+    _, found, _ = completed((4,), machine="amd-epyc-7003")
+    assert found.name.endswith("with InfiniBand HDR")
 
 
 def test_as_many_ranks_as_cores_assume_nothing(measured):

@@ -59,7 +59,7 @@ def predict(
     machine: Optional[str] = MACHINE,
     network: Optional[str] = typer.Option(
         None, metavar="NAME", help="Between nodes: one of 'halocline model networks', or a file.",
-        show_default=f"the machine file's, or {networks.USUAL}",
+        show_default=f"the machine file's, this node's, or {networks.USUAL}",
     ),
     chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
     ranks_per_node: Optional[int] = typer.Option(

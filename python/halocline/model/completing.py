@@ -59,8 +59,10 @@ def completed(
     if max(ranks) > cores:
         question = replace(question, ranks_per_node=cores)
         if between is None and not (named and "network" in named.levels()):
-            between = networks.load(networks.USUAL)
-            assumed.append(f"{between.name} between nodes (--network)")
+            card = None if named else networks.of_this_node()
+            between = networks.load(card or networks.USUAL)
+            why = ", of which this one has a card" if card else ""
+            assumed.append(f"{between.name} between nodes{why} (--network)")
 
     rates = question.rates(ranks[0], programs)
     if named is None:

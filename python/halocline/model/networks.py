@@ -92,6 +92,43 @@ def shipped() -> list[str]:
     return sorted(file.stem for file in SHIPPED.glob("*.json"))
 
 
+def of_this_node(root: Path = Path("/sys/class")) -> str | None:
+    """Return the name of the fastest network that this node has a card of, if it is one of these.
+
+    Parameters
+    ----------
+    root
+        Where Linux lists devices.
+    """
+    if any(root.glob("cxi/*")):
+        return "slingshot-11"
+    if any(root.glob("infiniband/hfi1_*")):
+        return "omni-path"
+    ports = [port for port in root.glob("infiniband/*/ports/*") if _said(port / "rate")]
+    rates = [
+        float(_said(port / "rate").split()[0])
+        for port in ports
+        if _said(port / "link_layer") == "InfiniBand"
+    ]
+    if rates:
+        return "infiniband-ndr" if max(rates) >= 400 else "infiniband-hdr"
+    # What has no device behind it is a bridge or a tunnel.
+    speeds = [_said(card.parent / "speed") for card in root.glob("net/*/device")]
+    fastest = max((int(one) for one in speeds if one.isdecimal()), default=0)
+    for rate in (100, 25, 10):
+        if fastest >= 1000 * rate:
+            return f"ethernet-{rate}"
+    return None
+
+
+def _said(file: Path) -> str:
+    """Return what a device says; nothing where it has no link."""
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def load(name: str | Path) -> Network:
     """Read a network: a path, or the name of one that comes with Halocline.
 

@@ -67,7 +67,7 @@ def predict(
         Steps to simulate.
     network
         Between nodes: one of `halocline model networks`, or a network's file; None: the machine
-        file's, or InfiniBand HDR where it has none.
+        file's; where it has none, that of this node's card, or InfiniBand HDR.
     engine, topology
         `own`, or `simgrid`: messages share the links of a network with this `topology` (`flat`,
         `fat-tree`, `dragonfly` or `torus`).
