@@ -255,7 +255,7 @@ def test_another_network_takes_the_place_of_the_machines_own(measured):
     assert "node" in found.levels()
 
 
-def test_a_machine_that_was_kept_before_heat_was_measured_is_measured_again(measured):
+def test_a_machine_that_was_kept_without_what_is_asked_is_measured_again(measured):
     place = here.place_of(completing.Checker())
     old = machines.load("amd-epyc-7003").changed()
     old.content["compute"] = {"laplace": 1e-9}
@@ -263,9 +263,9 @@ def test_a_machine_that_was_kept_before_heat_was_measured_is_measured_again(meas
     old.write(place.file)
     assert completed((2,))[1].content["compute"] == {"laplace": 1e-9}
     assert not measured
-    asked = Question("heat", ("--points", "100"))
+    asked = Question("partdiff", ("1", "2", "64", "1", "2", "9"))
     _, found, _ = completing.completed(asked, (2,))
-    assert len(measured) == 1 and found.content["compute"]["heat"] == 1e-9
+    assert len(measured) == 1 and found.content["compute"]["partdiff"] == 1e-9
 
 
 # ---- predictions -----------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Network:
 
         costs: dict[str, Any] = dict.fromkeys(CALLS, call)
         costs |= {name: flight(latency - 2 * call) for name in FLIGHTS}
-        costs |= {name: latency for name in ROUNDS}
+        costs |= dict.fromkeys(ROUNDS, latency)
         # What is got is asked for first, and so is a lock; that puts are there is told back.
         costs |= {
             "fetching": flight(2 * latency - 2 * call), "lock": 2 * latency, "acknowledge": latency,
