@@ -9,19 +9,22 @@ namespace halocline::base {
 namespace {
 
 /// The most samples outside the interval on each side, -1 for none: the largest d with
-/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves.
+/// P(binomial(n, 1/2) <= d) <= tail. `kept` becomes the confidence that leaves. By what IEEE 754
+/// rounds in one way: ranks on different nodes, with other versions of libm, decide alike by it.
 std::ptrdiff_t outside(std::size_t samples, double tail, double& kept) {
   const auto n = static_cast<double>(samples);
-  double below = 0;
+  double part = 1, below = 0;  // part * 2^exponent: that so many samples are on one side
+  auto exponent = -static_cast<int>(samples);
   std::ptrdiff_t d = -1;
-  kept = 1 - 2 * std::exp2(-n);
+  kept = 1 - 2 * std::ldexp(part, exponent);
   for (std::size_t k = 0; k < samples; ++k) {
-    const auto x = static_cast<double>(k);
-    below += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
-                      n * std::log(2.0));
+    below += std::ldexp(part, exponent);
     if (below > tail) break;
     d = static_cast<std::ptrdiff_t>(k);
     kept = 1 - 2 * below;
+    int more = 0;  // where there are many samples the first parts are no doubles
+    part = std::frexp(part * ((n - static_cast<double>(k)) / static_cast<double>(k + 1)), &more);
+    exponent += more;
   }
   return d;
 }

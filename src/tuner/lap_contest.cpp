@@ -1,5 +1,6 @@
 #include "lap_contest.hpp"
 
+#include "base/logarithm.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ double coming_again(std::span<const double> values, std::size_t period) {
 /// none explains much.
 std::size_t period_of(std::span<const double> laps) {
   std::vector<double> logs;
-  for (const double lap : laps) logs.push_back(std::log(std::max(lap, 1e-12)));
+  for (const double lap : laps) logs.push_back(base::logarithm(std::max(lap, 1e-12)));
   std::vector<double> shares(longest_period + 1);
   for (std::size_t m = 2; m <= longest_period && m * least_cycles <= laps.size(); ++m)
     shares[m] = coming_again(logs, m);
@@ -77,7 +78,7 @@ double difference(std::span<const double> laps, std::size_t later) {
   std::vector<double> steps;
   for (std::size_t i = later; i < laps.size(); ++i)
     if (laps[i - later] > 0 && laps[i] > 0)
-      steps.push_back(std::abs(std::log(laps[i] / laps[i - later])));
+      steps.push_back(std::abs(base::logarithm(laps[i] / laps[i - later])));
   return base::median(steps).value;
 }
 

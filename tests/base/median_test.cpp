@@ -49,6 +49,13 @@ TEST(Median, HasTheIntervalOfTheBinomialDistribution) {
   EXPECT_NEAR(median(first_numbers(10'000)).low, 4903, 2);
 }
 
+/// Ranks on different nodes decide by them.
+TEST(Median, HasTheSameBitsEverywhere) {
+  EXPECT_EQ(median(first_numbers(37)).confidence, 0x1.e7eb8c968p-1);
+  EXPECT_EQ(median(first_numbers(1000)).confidence, 0x1.e84c852a7ceaep-1);
+  EXPECT_EQ(median(first_numbers(65536)).confidence, 0x1.e6b0ea2f2efbep-1);
+}
+
 TEST(Median, IntervalsHoldTheTruthAsOftenAsTheySay) {
   std::mt19937 random(7);
   std::exponential_distribution<double> draw(1);
