@@ -39,6 +39,18 @@ void CommonChoice::use(std::size_t number) {
     if (const std::size_t there = place(*one, number); there < one->options()) one->use(there);
 }
 
+bool CommonChoice::dismiss(std::size_t number) {
+  bool all = true;
+  for (const auto& one : all_)
+    if (const std::size_t there = place(*one, number); there < one->options())
+      all = one->dismiss(there) && all;
+  return all;
+}
+
+void CommonChoice::begins() {
+  for (const auto& one : all_) one->begins();
+}
+
 void CommonChoice::settle() {
   for (const auto& one : all_) one->settle();
 }

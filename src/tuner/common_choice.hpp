@@ -24,6 +24,8 @@ class CommonChoice final : public Choosable {
   std::string option(std::size_t number) const override { return first().option(number); }
   std::string prepare(std::size_t number) override;
   void use(std::size_t number) override;
+  bool dismiss(std::size_t number) override;
+  void begins() override;
   void settle() override;
   bool busy() const noexcept override;
   std::size_t more(std::size_t number) override;

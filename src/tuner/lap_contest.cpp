@@ -101,6 +101,11 @@ base::Interval LapContest::times(std::size_t entrant) const {
   return base::median(entrants_[entrant].quotients);
 }
 
+bool LapContest::may_return(std::size_t entrant) const {
+  const double guess = entrants_[entrant].guess;
+  return guess > 0 && guess <= worth_another;
+}
+
 double LapContest::looks_like(const Entrant& entrant) const {
   if (!entrant.quotients.empty()) return entrant.median;
   return entrant.guess > 0 ? entrant.guess : unknown_guess;
@@ -285,8 +290,8 @@ void LapContest::has_replaced(std::size_t entrant) {
 void LapContest::confirm() {
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
     Entrant& who = entrants_[i];
-    if (who.state != State::out || who.judged == never || who.guess == 0 ||
-        who.guess > worth_another || who.confirmations == most_confirmations ||
+    if (who.state != State::out || who.judged == never || !may_return(i) ||
+        who.confirmations == most_confirmations ||
         std::all_of(changed_.begin() + static_cast<std::ptrdiff_t>(who.judged), changed_.end(),
                     [&](std::size_t of) { return of == who.of; }))
       continue;
@@ -339,7 +344,7 @@ void LapContest::reopen() {
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
     Entrant& who = entrants_[i];
     who.confirmations = 0;
-    if (i == leader_ || who.guess == 0 || who.guess > worth_another) continue;
+    if (i == leader_ || !may_return(i)) continue;
     try_again(i);
   }
 }

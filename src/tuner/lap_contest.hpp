@@ -105,6 +105,8 @@ class LapContest {
   bool tries(std::size_t entrant) const {
     return entrants_[entrant].state == State::waits || entrants_[entrant].state == State::runs;
   }
+  /// One that is out may be asked again, once another thing has changed or in another contest.
+  bool may_return(std::size_t entrant) const;
   /// Nobody is left to try.
   bool decided() const;
   /// How often it has been decided and begun again.

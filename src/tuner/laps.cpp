@@ -9,20 +9,51 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <set>
 
 namespace halocline::detail {
 
+namespace {
+
+/// Those that there are, of all threads.
+struct Living {
+  std::mutex mutex{};
+  std::set<Laps*> laps{};
+  static Living& all() {
+    static auto& all = *new Living;
+    return all;
+  }
+};
+
+/// A program may end MPI first, or never end them.
+void conclude_all() {
+  const std::lock_guard lock(Living::all().mutex);
+  for (Laps* const one : Living::all().laps) one->conclude();
+}
+
+}  // namespace
+
 Laps::Laps(const methods::Channel& channel, std::string name, LapContest::Rules rules)
-    : channel_(channel), name_(std::move(name)), rules_(rules) {}
+    : channel_(channel), name_(std::move(name)), rules_(rules) {
+  static const bool registered = (at_end_of_mpi(conclude_all), true);
+  static_cast<void>(registered);
+  const std::lock_guard lock(Living::all().mutex);
+  Living::all().laps.insert(this);
+}
 
 /// Times are on their way all the same. What is tried just now is no choice.
 Laps::~Laps() {
+  {
+    const std::lock_guard lock(Living::all().mutex);
+    Living::all().laps.erase(this);
+  }
   const bool at_rest = mpi::come_to_rest([this] {
     if (told_) wait_one(name_.c_str(), told_->request());
   });
   if (!at_rest && told_) channel_.keep();
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const auto member = members_[i].lock();
+    const auto member = members_[i].shared.lock();
     if (!member) continue;
     member->on_leaving({});
     conclude(i, true);
@@ -31,7 +62,7 @@ Laps::~Laps() {
 }
 
 void Laps::rest(std::size_t i) noexcept {
-  const auto member = members_[i].lock();
+  const auto member = members_[i].shared.lock();
   if (!member || member->busy() || !contest_) return;
   member->use(assignment_[i]);
   member->settle();
@@ -41,32 +72,38 @@ void Laps::add(const std::shared_ptr<Choosable>& choosable) {
   choosable->on_leaving([this, i = members_.size()] {
     conclude(i, true);
     rest(i);
-    members_[i].reset();
+    members_[i] = {};
   });
-  members_.push_back(choosable);
+  members_.push_back({.shared = choosable, .here = choosable.get()});
   assignment_.push_back(0);
   successions_.emplace_back();
   for (Assignment& plan : plans_) plan.push_back(0);
   if (!contest_) return;
   in_use_.push_back(0);
-  enter(members_.size() - 1, 0);
+  begin_with(members_.size() - 1);
 }
 
 void Laps::start() {
   in_use_ = assignment_;
   changes_.push_back({});
   contest_.emplace(std::vector<std::string>{"as it begins"}, rules_);
-  for (std::size_t i = 0; i < members_.size(); ++i) enter(i, 0);
+  for (std::size_t i = 0; i < members_.size(); ++i) begin_with(i);
+}
+
+void Laps::begin_with(std::size_t i) {
+  if (const auto member = members_[i].shared.lock()) member->begins();
+  enter(i, 0);
 }
 
 void Laps::enter(std::size_t member, std::size_t first) {
-  const auto who = members_[member].lock();
+  const auto who = members_[member].shared.lock();
   for (std::size_t option = first; who && option < who->options(); ++option) {
     const Choosable::Prior prior = who->prior(option);
     contest_->enter(who->option(option), prior.times, member);
     changes_.push_back({member, option});
     if (option == assignment_[member]) {
       changes_.back().times = {1, 1, 1, 1};
+      changes_.back().ready = true;
       // Another may win, and it may be worth a try again.
       contest_->leave_out(changes_.size() - 1, in_use);
     } else if (!prior.why_not.empty()) {
@@ -78,8 +115,8 @@ void Laps::enter(std::size_t member, std::size_t first) {
 
 void Laps::must_be_at_rest() const {
   if (open_) throw Error(name_ + ": a lap begins while one is under way; end that one first");
-  for (const auto& one : members_)
-    if (const auto member = one.lock(); member && member->busy())
+  for (const Member& member : members_)
+    if (member.here != nullptr && member.here->busy())
       throw Error(name_ +
                   ": a lap begins while a step of one of its exchanges is under way; "
                   "finish it first");
@@ -110,6 +147,8 @@ void Laps::turn() {
     times_[turn_] = work_ > 0 ? seconds_ / work_ : seconds_;
     if (unit_ == 0) worked_ += work_;
     ++turn_;
+    for (Member& member : members_)
+      if (member.unproven > 0 && --member.unproven == 0 && member.here) member.here->survived(0);
   }
   if (turn_ == turns_.size()) next_batch();
   const LapContest::Turn& now = turns_[turn_];
@@ -157,7 +196,7 @@ void Laps::hear() {
   contest_->took(seconds);
   if (told_of_ && *told_of_ != before) {
     Change& change = changes_[*told_of_];
-    if (const auto member = members_[change.member].lock()) member->survived(change.option);
+    if (const auto member = members_[change.member].shared.lock()) member->survived(change.option);
     // Many bouts take long to look at: as seldom as they are judged.
     const LapContest::Entrant& met = contest_->entrants()[*told_of_];
     if (met.quotients.size() == 1 || (!met.quotients.empty() && met.looks != change.looks)) {
@@ -184,14 +223,14 @@ void Laps::hear() {
   if (contest_->decided() && std::ranges::find(explored_, assignment_) == explored_.end()) {
     explored_.push_back(assignment_);
     for (std::size_t i = 0; i < members_.size(); ++i)
-      if (const auto member = members_[i].lock()) {
+      if (const auto member = members_[i].shared.lock()) {
         const std::size_t known = member->options();
         if (member->more(assignment_[i]) > 0) enter(i, known);
       }
   }
   for (std::size_t e = 1; e < changes_.size(); ++e) {
     const std::size_t member = changes_[e].member, option = changes_[e].option;
-    const bool gone = members_[member].expired();
+    const bool gone = members_[member].here == nullptr;
     const std::string why = gone ? "its exchange has ended" : in_use;
     if (e != contest_->leader() && (gone || option == assignment_[member]) &&
         contest_->entrants()[e].why != why)
@@ -203,13 +242,34 @@ void Laps::hear() {
     for (std::size_t i = 0; i < members_.size(); ++i) conclude(i, false);
   else if (contest_->leader() != before)
     conclude(changes_[contest_->leader()].member, false);
-  preparing_ += std::chrono::duration<double>(Clock::now() - since).count();
   was_decided_ = decided;
+  dismiss_losers(decided);
+  preparing_ += std::chrono::duration<double>(Clock::now() - since).count();
+}
+
+/// MPI has so many windows and communicators, and no more. All ranks have come to the end of the
+/// last batch but one: what has made no turn since then nobody uses any more. Until all is decided
+/// who was nearly as fast may be asked again.
+void Laps::dismiss_losers(bool decided) {
+  for (std::size_t e = 1; e < changes_.size(); ++e) {
+    Change& change = changes_[e];
+    if (!change.ready || contest_->tries(e) || (!decided && contest_->may_return(e)) ||
+        change.option == in_use_[change.member] || change.option == assignment_[change.member] ||
+        std::ranges::find(turns_, e, &LapContest::Turn::entrant) != turns_.end())
+      continue;
+    const auto member = members_[change.member].shared.lock();
+    if (!member || member->dismiss(change.option)) change.ready = false;
+  }
+}
+
+void Laps::conclude() noexcept {
+  for (std::size_t i = 0; i < members_.size(); ++i) conclude(i, true);
+  concluded_ = true;
 }
 
 void Laps::conclude(std::size_t i, bool end) noexcept {
-  const auto member = members_[i].lock();
-  if (!member || !contest_) return;
+  const auto member = members_[i].shared.lock();
+  if (!member || !contest_ || concluded_) return;
   try {
     member->conclude(totals(), chosen(i, *member), end);
   } catch (const std::exception& problem) {
@@ -220,7 +280,7 @@ void Laps::conclude(std::size_t i, bool end) noexcept {
 void Laps::take(const Assignment& wanted, std::size_t entrant) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (wanted[i] == in_use_[i]) continue;
-    const auto member = members_[i].lock();
+    const auto member = members_[i].shared.lock();
     if (!member) continue;
     const auto before = Clock::now();
     const std::string why = member->prepare(wanted[i]);
@@ -232,6 +292,8 @@ void Laps::take(const Assignment& wanted, std::size_t entrant) {
     }
     member->use(wanted[i]);
     in_use_[i] = wanted[i];
+    if (Change& change = changes_[entrant]; change.member == i && change.option == wanted[i])
+      change.ready = true;
   }
 }
 
@@ -272,7 +334,7 @@ Section::Chosen Laps::chosen(std::size_t member, const Choosable& who) const {
 Section::Findings Laps::findings() const {
   Section::Findings all = totals();
   for (std::size_t i = 0; i < members_.size() && contest_; ++i)
-    if (const auto member = members_[i].lock()) all.chosen.push_back(chosen(i, *member));
+    if (const auto member = members_[i].shared.lock()) all.chosen.push_back(chosen(i, *member));
   return all;
 }
 

@@ -23,7 +23,8 @@ namespace halocline::detail {
 /// What laps choose: the scheme of an exchange, or a choice of the program's own.
 class Choosable {
  public:
-  virtual ~Choosable() = default;
+  /// Laps know from then on that it is not there.
+  virtual ~Choosable() { leaves(); }
   virtual std::size_t options() const = 0;
   virtual std::string option(std::size_t number) const = 0;
   /// What would be used had nothing been tried; none if that may not be used.
@@ -36,6 +37,9 @@ class Choosable {
   /// Makes it ready to use. Collective. Why it cannot be used, on all ranks alike, or nothing.
   virtual std::string prepare(std::size_t number) { return static_cast<void>(number), ""; }
   virtual void use(std::size_t number) = 0;
+  /// It has lost, and no rank uses it now: what it holds ends. Collective. If it is tried once more
+  /// it is prepared anew. False where it is still in use here.
+  virtual bool dismiss(std::size_t number) { return static_cast<void>(number), true; }
   /// Laps end: what was used last but is no choice is no longer said to be in use.
   virtual void settle() {}
   /// Something is under way, so that it cannot be changed now.
@@ -47,6 +51,8 @@ class Choosable {
     std::string why_not{};
   };
   virtual Prior prior(std::size_t number) const { return static_cast<void>(number), Prior{}; }
+  /// Laps begin with what it uses now, its option 0.
+  virtual void begins() {}
   /// The first laps with it have brought no harm.
   virtual void survived(std::size_t number) { static_cast<void>(number); }
   /// What laps have found of its options until now, or at their end, which it may keep for later
@@ -88,10 +94,14 @@ class Laps {
   /// `work`: as much as this lap had to do, in the caller's units, on all ranks alike.
   void end(double work) noexcept;
   bool open() const noexcept { return open_; }
+  /// What they have found is kept now, and no more of it later.
+  void conclude() noexcept;
 
   const LapContest* contest() const noexcept { return contest_ ? &*contest_ : nullptr; }
   std::size_t members() const noexcept { return members_.size(); }
-  std::shared_ptr<Choosable> member(std::size_t number) const { return members_[number].lock(); }
+  std::shared_ptr<Choosable> member(std::size_t number) const {
+    return members_[number].shared.lock();
+  }
   /// The option that a member has in nearly all laps.
   std::size_t used_by(std::size_t member) const { return assignment_[member]; }
   long made() const noexcept { return made_; }
@@ -111,13 +121,23 @@ class Laps {
     std::size_t successions = 0;
     std::size_t looks = 0;  ///< LapContest::Entrant::looks, then
     bool known = false;     ///< from earlier runs, and not tried in this one
+    bool ready = false;     ///< it is prepared
+  };
+
+  static constexpr int turns_to_survive = 3;
+  struct Member {
+    std::weak_ptr<Choosable> shared;
+    Choosable* here;  ///< the same, for looks in each lap, which a lock would make long; or null
+    int unproven = turns_to_survive;  ///< that it still has to make with option 0
   };
 
   void start();
   void turn();
   void next_batch();
   void hear();
+  void dismiss_losers(bool decided);
   void take(const Assignment& wanted, std::size_t entrant);
+  void begin_with(std::size_t member);
   void enter(std::size_t member, std::size_t first);
   Section::Times times(const Change& change) const;
   Section::Chosen chosen(std::size_t member, const Choosable& who) const;
@@ -129,7 +149,7 @@ class Laps {
   std::string name_;
   LapContest::Rules rules_;
   std::optional<LapContest> contest_;
-  std::vector<std::weak_ptr<Choosable>> members_;
+  std::vector<Member> members_;
   std::vector<Change> changes_;                           // by entrants
   std::vector<std::vector<base::Interval>> successions_;  // by members: times as long as the last
   Assignment assignment_, in_use_;                        // by members
@@ -150,7 +170,7 @@ class Laps {
   std::optional<std::size_t> told_of_;   // the entrant that met the leader in these
   double preparing_ = 0, prepared_ = 0;  // seconds, with files: of this batch, of all told
   Clock::time_point begin_{};
-  bool open_ = false;
+  bool open_ = false, concluded_ = false;
   long made_ = 0;
 };
 

@@ -50,6 +50,7 @@ class Candidates final : public Choosable {
       add("p2p:nonblocking");
       set_up(all_.front());
     }
+    survived(0);  // to be set up; laps may begin much later
     for (std::size_t i = 0; i < lore_.others.size(); ++i) {
       const Section::Tried& one = lore_.others[i];
       if (one.what == lore_.favourite && one.times.value > 0) times_of_favourite_ = one.times.value;
@@ -77,8 +78,7 @@ class Candidates final : public Choosable {
   std::string prepare(std::size_t number) override {
     Candidate& one = all_[number];
     if (one.method) return {};
-    // What a job does not survive the next one leaves out.
-    if (adviser_ && number > 0) adviser_->trying(one.scheme);
+    trying(number);
     std::string refusal;
     try {
       set_up(one);
@@ -91,6 +91,7 @@ class Candidates final : public Choosable {
     }
     return refusal;
   }
+  void begins() override { trying(0); }
   void survived(std::size_t number) override {
     if (adviser_) adviser_->survived(all_[number].scheme);
   }
@@ -113,6 +114,11 @@ class Candidates final : public Choosable {
     if (adviser_) adviser_->conclude(laps, mine, end);
   }
   void use(std::size_t number) override { wanted_ = number; }
+  bool dismiss(std::size_t number) override {
+    if (number == now_ || number == wanted_) return false;
+    if (number > 0) all_[number].method.reset();  // with that a section would begin
+    return true;
+  }
   void settle() override {
     if (on_settling_) on_settling_();
   }
@@ -146,6 +152,11 @@ class Candidates final : public Choosable {
   bool change() noexcept { return std::exchange(now_, wanted_) != wanted_; }
 
  private:
+  /// What a job does not survive the next one leaves out, and begins with p2p:nonblocking.
+  void trying(std::size_t number) {
+    const Scheme& scheme = all_[number].scheme;
+    if (adviser_ && scheme.str() != "p2p:nonblocking") adviser_->trying(scheme);
+  }
   struct Candidate {
     Scheme scheme;
     std::optional<Inner> method{};

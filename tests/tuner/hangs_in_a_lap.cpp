@@ -1,5 +1,8 @@
-// hangs_in_a_lap FILE: auto in a program's own steps, with a file of choices; a method of the
-// program's own never comes back from its first step.
+// hangs_in_a_lap FILE [favourite]: auto in a program's own steps, with a file of choices; a method
+// of the program's own never comes back from its first step. `favourite`: an earlier run has chosen
+// it, and nothing speaks against it.
+
+#include "tuner/choices.hpp"
 
 #include <halocline/halocline.hpp>
 #include <halocline/more/method.hpp>
@@ -33,8 +36,13 @@ int main(int argc, char** argv) {
                    .refusals = {},
                    .trusted = true});
   return guarded_main(argc, argv, "hangs_in_a_lap", [](int count, char** words) {
-    if (count != 2) throw Error("usage: hangs_in_a_lap FILE");
+    if (count < 2) throw Error("usage: hangs_in_a_lap FILE [favourite]");
     Tuning::current().file = words[1];
+    if (count > 2 && mpi::rank(world()) == 0)
+      detail::Choices(words[1]).edit([](detail::Json& content) {
+        for (detail::Json& entry : content.at("choices")) entry["scheme"] = "mine:hangs";
+        content.erase("unfinished");
+      });
     Tuning::current().remark = &print_remark;
     Patience::current().timeout = std::chrono::seconds(2);
     const Grid grid(world(), {30, 30});

@@ -1,6 +1,7 @@
 #!/bin/sh
 # next_run_does_not_try_it.sh FOLDER COMMAND...: a run hangs in the first lap of mine:hangs and must
-# end with a message that names it; the next one does not try it, and says so.
+# end with a message that names it; the next one does not try it, and says so. The same where it is
+# what a run begins with.
 folder=$1
 shift
 rm -rf "$folder"
@@ -16,4 +17,10 @@ case $output in *"mine:hangs is left out, since jobs ended while it was measured
 case $output in *"not tried: mine:hangs: a job ended while it was measured"*) ;;
   *) fail "so must its report" ;; esac
 output=$("$@" "$folder/tuning.json" 2>&1) || fail "nor must the third"
+
+output=$("$@" "$folder/tuning.json" favourite 2>&1) && fail "a run that begins with it must end, too"
+case $output in *"mine:hangs: "*"no progress for 2 s"*) ;; *) fail "its message must name it" ;; esac
+output=$("$@" "$folder/tuning.json" 2>&1) || fail "the run after it must begin with another scheme"
+case $output in *"mine:hangs is left out, since jobs ended while it was measured"*) ;;
+  *) fail "and must say why" ;; esac
 exit 0

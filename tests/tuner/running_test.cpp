@@ -89,7 +89,8 @@ struct Stepper {
 using Make = std::function<Stepper(const Scheme&)>;
 
 /// All that an exchange chooses from takes turns, also the options that are tried once something
-/// leads. Beside it goes a plain one. The schemes that were in use.
+/// leads, and some once more after they were dismissed. Beside it goes a plain one. The schemes
+/// that were in use.
 std::set<std::string> same_bytes(const Make& make, std::size_t size) {
   const Stepper plain = make("p2p:nonblocking"), tried = make(running);
   const auto chosen = detail::SectionMembers::of(tried.exchange());
@@ -108,6 +109,8 @@ std::set<std::string> same_bytes(const Make& make, std::size_t size) {
     plain.step(expected, static_cast<int>(lap));
     tried.step(found, static_cast<int>(lap));
     EXPECT_FALSE(chosen->busy());
+    EXPECT_FALSE(chosen->dismiss(next)) << "it is in use";
+    if (lap > 2 * options) chosen->dismiss(lap * lap * lap % options);
     schemes.insert(tried.exchange().scheme().str());
     if (expected != found && ++wrong < 5)
       ADD_FAILURE() << tried.exchange().scheme().str() << " brings other bytes";
