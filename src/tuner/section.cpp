@@ -5,6 +5,7 @@
 #include "running.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace halocline {
 
@@ -38,6 +39,15 @@ State& still_here(const std::unique_ptr<State>& state) {
   return *state;
 }
 
+/// So much that sums and quotients of a run's laps are finite.
+constexpr double least_work = 1e-100, most_work = 1e100;
+
+void must_be_work(double work) {
+  if (!(work >= least_work && work <= most_work))
+    throw Error("section: a lap of " + base::text(work) +
+                " work; it is above 0 and finite, from 1e-100 to 1e100");
+}
+
 /// Why one of these cannot be in a section on `comm`, or nothing.
 std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -59,6 +69,14 @@ std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
 
 struct Section::Lap::State {
   explicit State(MPI_Comm comm) : channel(methods::Channel::on(comm)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { part_from_lap(); }
+  /// The lap that `lap()` has begun will end nothing any more.
+  void part_from_lap() noexcept {
+    if (lap != nullptr) std::exchange(lap, nullptr)->section_ = nullptr;
+  }
+  const Lap* lap = nullptr;  ///< which stays where it is
   methods::Channel channel;
   std::vector<std::shared_ptr<OwnChoice>> choices{};
   std::vector<std::shared_ptr<detail::Choosable>> common{};
@@ -103,14 +121,18 @@ Section::~Section() = default;
 Section::Section(Section&&) noexcept = default;
 Section& Section::operator=(Section&&) noexcept = default;
 
-Section::Lap::Lap(State& section, double work) : section_(&section), work_(work) {}
+Section::Lap::Lap(State& section, double work) : section_(&section), work_(work) {
+  section.lap = this;
+}
 
 Section::Lap::~Lap() {
+  if (section_ == nullptr) return;
   section_->laps.end(work_);
+  section_->lap = nullptr;
 }
 
 Section::Lap Section::lap(double work) {
-  if (!(work > 0)) throw Error("section: a lap of " + base::text(work) + " work; it is above 0");
+  must_be_work(work);
   begin();
   return Lap(*state_, work);
 }
@@ -122,7 +144,8 @@ void Section::begin() {
 
 void Section::end(double work) {
   if (!still_here(state_).laps.open()) throw Error("section: no lap is under way; begin one first");
-  if (!(work > 0)) throw Error("section: a lap of " + base::text(work) + " work; it is above 0");
+  must_be_work(work);
+  still_here(state_).part_from_lap();
   still_here(state_).laps.end(work);
 }
 

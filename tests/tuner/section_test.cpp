@@ -1,13 +1,19 @@
 // Sections on real ranks: every lap brings the right bytes, whatever is tried in it.
 
+#include "mpi/collectives.hpp"
+#include "tuner/running.hpp"
+
 #include <halocline/halocline.hpp>
 #include <halocline/more/section.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -189,7 +195,6 @@ TEST(Section, MisuseIsAnError) {
   Section step(world(), {&*ring.exchange});
   EXPECT_THROW(Section(world(), {&*ring.exchange}), Error);
   EXPECT_THROW(step.end(), Error);
-  EXPECT_THROW((void)step.lap(0), Error);
   step.begin();
   EXPECT_THROW(step.begin(), Error);
   step.end();
@@ -200,6 +205,122 @@ TEST(Section, MisuseIsAnError) {
   EXPECT_EQ(step.choice("depth", {1, 2}), 1);
   EXPECT_THROW((void)step.choice("depth", {1, 3}), Error);
   EXPECT_THROW((void)step.choice("none", {}), Error);
+}
+
+TEST(Section, WorkIsAboveZeroAndFinite) {
+  Section step(world(), {});
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double work : {0.0, -1.0, infinity, -infinity, std::nan(""), 1e-320, 1e300}) {
+    EXPECT_THROW((void)step.lap(work), Error) << work;
+    step.begin();  // none has begun
+    try {
+      step.end(work);
+      ADD_FAILURE() << work;
+    } catch (const Error& problem) {
+      EXPECT_NE(std::string(problem.what()).find("it is above 0 and finite"), std::string::npos);
+    }
+    step.end();  // it has gone on
+  }
+  EXPECT_EQ(step.laps(), 7);
+  // What may be the work of laps, a contest bears.
+  for (const double work : {1e-100, 1e100}) {
+    Section far(world(), {});
+    for (int lap = 0; lap < 500; ++lap) {
+      const Section::Lap one = far.lap(work);
+      EXPECT_GT(far.choice("n", {1, 2}), 0);
+    }
+    EXPECT_TRUE(std::isfinite(far.findings().seconds)) << far.report();
+    EXPECT_TRUE(std::isfinite(far.findings().cost)) << far.report();
+  }
+}
+
+TEST(Section, ALapMayOutliveIt) {
+  std::optional<Ring> ring(16);
+  std::optional<Section> step;
+  step.emplace(world(), std::initializer_list<Exchange*>{&*ring->exchange});
+  {
+    const Section::Lap lap = step->lap();
+    ring->exchange->run();
+    step.reset();
+    ring.reset();
+  }
+  step.emplace(world(), std::initializer_list<Exchange*>{});
+  {
+    const Section::Lap first = step->lap();
+    Section other = std::move(*step);
+    *step = Section(world(), {});  // another one in the place of what it was moved from
+    const Section::Lap second = step->lap();
+    *step = std::move(other);  // the second lap's section ends, and the first one's is here
+  }
+  EXPECT_EQ(step->laps(), 1);
+  {
+    const Section::Lap first = step->lap();
+    step->end();
+    step->begin();  // which is not for `first` to end
+  }
+  step->end();
+  EXPECT_EQ(step->laps(), 3);
+}
+
+/// As one of the program's own that goes, and says nothing.
+TEST(Section, GoesOnWithoutAMember) {
+  class Brief final : public detail::Choosable {
+   public:
+    std::size_t options() const override { return 2; }
+    std::string option(std::size_t number) const override { return std::to_string(number); }
+    void use(std::size_t) override {}
+    bool busy() const noexcept override { return under_way; }
+    bool under_way = false;
+  };
+  Section step(world(), {});
+  auto brief = std::make_shared<Brief>();
+  detail::SectionMembers::add(step, brief);
+  for (int lap = 0; lap < 300; ++lap) const Section::Lap one = step.lap();
+  brief->under_way = true;
+  EXPECT_THROW(step.begin(), Error);
+  brief.reset();
+  for (int lap = 0; lap < 600; ++lap) const Section::Lap one = step.lap();
+  EXPECT_TRUE(step.findings().chosen.empty());
+  EXPECT_EQ(step.laps(), 900);
+}
+
+/// What holds windows, say, gives them back, on all ranks in the same lap.
+TEST(Section, WhoHasLostIsDismissed) {
+  class Slow final : public detail::Choosable {
+   public:
+    std::size_t options() const override { return 2; }
+    std::string option(std::size_t number) const override { return number == 0 ? "fast" : "slow"; }
+    std::string prepare(std::size_t number) override {
+      if (number == 1) ready = true;
+      return {};
+    }
+    void use(std::size_t number) override {
+      EXPECT_TRUE(number == 0 || ready);
+      now = number;
+    }
+    bool dismiss(std::size_t number) override {
+      EXPECT_EQ(number, 1u) << "the other is in use";
+      EXPECT_EQ(now, 0u);
+      EXPECT_TRUE(ready);
+      ready = false;
+      ++dismissed;
+      return true;
+    }
+    std::size_t now = 0;
+    bool ready = false;
+    int dismissed = 0;
+  };
+  Section step(world(), {});
+  const auto slow = std::make_shared<Slow>();
+  detail::SectionMembers::add(step, slow);
+  for (int lap = 0; lap < 4000 && slow->dismissed == 0; ++lap) {
+    const Section::Lap one = step.lap();
+    std::this_thread::sleep_for(std::chrono::microseconds(slow->now == 0 ? 50 : 500));
+  }
+  EXPECT_EQ(slow->dismissed, 1);
+  const std::vector<long> laps =
+      mpi::reduced(world(), std::vector<long>{step.laps(), -step.laps()}, MPI_MAX);
+  EXPECT_EQ(laps[0], -laps[1]) << "in the same lap";
 }
 
 TEST(Section, OneThatWasMovedFromSaysSo) {

@@ -59,22 +59,24 @@ class Section {
    public:
     Lap(const Lap&) = delete;
     Lap& operator=(const Lap&) = delete;
-    /// It counts where an exception ends it, too: other ranks may know nothing of that.
+    /// It counts where an exception ends it, too: other ranks may know nothing of that. Nothing
+    /// happens where the section has ended before it, or Section::end has ended the lap.
     ~Lap();
 
    private:
     friend class Section;
     struct State;
     explicit Lap(State& section, double work);
-    State* section_;
+    mutable State* section_;  ///< null once it has nothing to end
     double work_;
   };
 
   /// One lap, until what this returns ends. `work`: how much it has to do, in any unit, on all
   /// ranks alike: what laps take is divided by it. Throws Error if a lap is under way, or a step of
-  /// one of the exchanges, or if `work` is not above 0.
+  /// one of the exchanges, or if `work` is not above 0 and finite; then no lap begins.
   [[nodiscard]] Lap lap(double work = 1);
-  /// The same where a scope does not fit: from C, Fortran and Python.
+  /// The same where a scope does not fit: from C, Fortran and Python. A lap whose `end` throws
+  /// Error goes on.
   void begin();
   void end(double work = 1);
 
