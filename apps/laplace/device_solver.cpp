@@ -3,6 +3,7 @@
 #include <halocline/error.hpp>
 
 #include "box_parts.hpp"
+#include "kept_state.hpp"
 
 #include <machine/stopwatch.hpp>
 
@@ -93,13 +94,24 @@ Outcome DeviceSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   const bool root = mpi::rank(comm) == 0;
   for (const std::size_t array : {0, 1}) domain_.initialise(arrays_.host(array), settings_.threads);
-  arrays_.upload();
   newest_ = 0;
+  KeptState kept(comm, settings_.checkpoints, domain_.extent());
+  const auto parts = [&] { return domain_.parts(solution()); };
+  KeptState::Past past = kept.load(parts());
+  arrays_.upload();
   phases_ = {};
 
   Outcome outcome;
-  const auto begin = machine::Clock::now();
-  for (std::int64_t done = 0;; ++done) {
+  outcome.history = std::move(past.history);
+  const auto begin = machine::begun_before(past.seconds);
+  const auto now = [&](std::int64_t done) {
+    return KeptState::Past{done, machine::seconds_since(begin), outcome.history};
+  };
+  for (std::int64_t done = past.iterations;; ++done) {
+    if (kept.due(done)) {
+      arrays_.download(newest_);
+      if (!kept.save(now(done), parts())) break;
+    }
     const bool last = done >= settings_.max_iterations;
     const bool look = last || done % settings_.check_every == 0;
     const bool beside = arrays_.overlaps() && !look && done > 0;
@@ -117,6 +129,11 @@ Outcome DeviceSolver::solve() {
     sweep(beside);
   }
   arrays_.download(newest_);
+  if (!outcome.history.empty()) {
+    KeptState::Past end = now(outcome.iterations);
+    end.history.pop_back();  // who goes on looks again
+    kept.finish(end, parts());
+  }
   outcome.seconds = machine::seconds_since(begin);
   phases_.exchange = arrays_.use().times;
   outcome.phases = phases_;

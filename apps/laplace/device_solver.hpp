@@ -16,7 +16,8 @@ class DeviceSolver {
   /// Collective.
   DeviceSolver(MPI_Comm comm, const Problem&, const Settings&, machine::DeviceStep step);
 
-  /// From the start. Collective. The residual is taken where the array is current with its halo.
+  /// From the start, or the checkpoint. Collective. The residual is taken where the array is
+  /// current with its halo.
   Outcome solve();
 
   const Domain& domain() const { return domain_; }

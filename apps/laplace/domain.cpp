@@ -81,6 +81,16 @@ Range Domain::points(int axis) const {
   return {owned.begin == 0 ? 0 : owned.begin + 1, owned.end == cells ? cells + 2 : owned.end + 1};
 }
 
+std::vector<Part> Domain::parts(const double* array) const {
+  if (idle()) return {};
+  Part part;
+  part.points = {points(0), points(1), points(2)};
+  part.data = array + offset(part.points[0].begin, part.points[1].begin, part.points[2].begin);
+  part.plane = plane_;
+  part.row = row_;
+  return {part};
+}
+
 Continues Domain::continues() const {
   Continues continues{};
   if (idle()) return continues;

@@ -3,6 +3,7 @@
 // surface lives in the halo cells that no link fills.
 
 #include "box.hpp"
+#include "part.hpp"
 #include "problem.hpp"
 #include "sweeps.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace laplace {
 
@@ -38,6 +40,10 @@ class Domain {
   }
   /// The points that I answer for in output: my own and the surface beside them, by global index.
   halocline::Range points(int axis) const;
+  /// These points in an array: one part, or none.
+  std::vector<Part> parts(const double* array) const;
+  /// Of all points, those of the surface included.
+  Extent extent() const noexcept { return {problem_.z + 2, problem_.y + 2, problem_.x + 2}; }
   /// Beyond which sides of my points other ranks' points follow.
   Continues continues() const;
 

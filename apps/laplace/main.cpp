@@ -6,6 +6,7 @@
 #include "step.hpp"
 #include "text.hpp"
 
+#include <frame/checkpoints.hpp>
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
 #include <frame/in_laps.hpp>
@@ -44,7 +45,17 @@ class Laplace final : public frame::Program {
   }
 
   std::vector<SchemeFacts> schemes() const override { return options_.schemes(); }
-  void settle(const frame::Options& options) override { options_.settle(options, options.ranks); }
+  void settle(const frame::Options& options) override {
+    options_.settle(options, options.ranks);
+    checkpoints_.settle(options, options_.problem());
+    const std::string given = checkpoints_.given();
+    frame::only_with(given.empty() || config().mode == Mode::sync, given,
+                     "--mode sync; the bits of asynchronous iterations are new in every run");
+    frame::only_with(given.empty() || config().matrix.empty() || config().model != Model::threads,
+                     given, "the ranks of --matrix, not --model threads");
+    options_.config.checkpoints = &checkpoints_;
+  }
+  frame::Checkpoints* checkpoints() override { return &checkpoints_; }
   frame::Step step(const frame::Options& options) const override {
     return step_of(config(), options.ranks);
   }
@@ -101,6 +112,7 @@ class Laplace final : public frame::Program {
   }
 
   Options options_;
+  frame::Checkpoints checkpoints_{name, "iteration"};
   std::string output_;  ///< for all points; empty: none is wanted
   std::unique_ptr<Run> run_;
   bool solved_ = false;

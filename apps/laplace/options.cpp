@@ -215,6 +215,14 @@ void Options::settle(const frame::Options& common, int ranks) {
   if (common.progress) config.progress = frame::progress_line("laplace", "iteration", "residual");
 }
 
+nlohmann::ordered_json Options::problem() const {
+  if (!config.matrix.empty()) return {{"matrix", config.matrix}, {"rhs", config.right_side}};
+  const Problem& grid = config.problem;
+  nlohmann::ordered_json problem{{"grid", {grid.x, grid.y, grid.z}}, {"offset", grid.offset}};
+  problem["circle"] = grid.circle ? nlohmann::ordered_json(*grid.circle) : nlohmann::ordered_json();
+  return problem;
+}
+
 std::string usage() {
   return R"(Usage: laplace --grid X,Y,Z | --per-rank X,Y,Z | --matrix F.mtx [options]
 

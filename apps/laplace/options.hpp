@@ -17,6 +17,8 @@ struct Options {
   std::vector<halocline::SchemeFacts> schemes() const;
   /// For so many ranks. Throws Error naming what is wrong.
   void settle(const frame::Options& common, int ranks);
+  /// What a checkpoint is of.
+  nlohmann::ordered_json problem() const;
 
  private:
   void take_grid(int ranks);

@@ -2,6 +2,7 @@
 
 #include "rank_run.hpp"
 #include "in_step.hpp"
+#include "kept_state.hpp"
 
 #include <halocline/exchange.hpp>
 #include <halocline/more/async_exchange.hpp>
@@ -79,14 +80,15 @@ class RankRun final : public Run {
         share_(std::move(share)),
         traffic_(comm, *share_.system, config),
         residuals_(comm, config.check),
-        orders_(comm, config.check) {}
+        orders_(comm, config.check),
+        kept_(comm, config.checkpoints, share_.extent) {}
 
   Report solve() override {
     System& system = *share_.system;
     const AsyncSettings settings = config_.asynchronous(rank_);
     AsyncOutcome outcome =
         config_.mode == Mode::sync
-            ? iterate_in_step(system, traffic_, residuals_, settings, config_.check_every)
+            ? iterate_in_step(system, traffic_, residuals_, settings, config_.check_every, &kept_)
             : iterate(system, traffic_, residuals_, orders_, settings);
     const Worker worker{outcome.iterations, traffic_.counts(), outcome.age};
     Report report = report_of(std::move(outcome));
@@ -105,6 +107,7 @@ class RankRun final : public Run {
   Share share_;
   RankTraffic traffic_;
   RankSum residuals_, orders_;
+  KeptState kept_;
 };
 
 }  // namespace

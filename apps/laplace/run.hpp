@@ -18,6 +18,10 @@
 #include <string>
 #include <vector>
 
+namespace frame {
+class Checkpoints;
+}
+
 namespace laplace {
 
 enum class Model { mpi, shmem, threads };
@@ -38,6 +42,7 @@ struct Config {
   double timeout = 60;
   bool measure = false;
   std::function<void(std::int64_t iteration, double residual)> progress{};  ///< on rank 0
+  frame::Checkpoints* checkpoints = nullptr;  ///< sync, of ranks: null where there are none
 
   std::string matrix{};      ///< a Matrix Market file instead of the problem
   std::string right_side{};  ///< the file of b; empty: b = A (1, 1, ...)

@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace frame {
+class Checkpoints;
+}
+
 namespace laplace {
 
 struct Settings {
@@ -30,6 +34,7 @@ struct Settings {
   bool measure = false;                     ///< keep the times of the exchanges' parts
   /// Called on rank 0 after every check.
   std::function<void(std::int64_t iteration, double residual)> progress{};
+  frame::Checkpoints* checkpoints = nullptr;  ///< null: there are none
 };
 
 /// Seconds of one rank in one solution.
@@ -70,7 +75,7 @@ class SyncSolver {
   ~SyncSolver();
   SyncSolver(SyncSolver&&) noexcept;
 
-  /// From the start. Collective.
+  /// From the start, or the checkpoint. Collective.
   Outcome solve();
 
   const Domain& domain() const;

@@ -3,7 +3,6 @@
 #include "sync_run.hpp"
 
 #include "device_solver.hpp"
-#include "grid_system.hpp"
 #include "solver.hpp"
 
 namespace laplace {
@@ -24,6 +23,7 @@ Settings settings_of(const Config& config, int rank) {
   settings.slow = config.model == Model::threads ? config.slow_factor : config.slow(rank);
   settings.measure = config.measure;
   settings.progress = config.progress;
+  settings.checkpoints = config.checkpoints;
   return settings;
 }
 
@@ -52,19 +52,8 @@ class SyncRun final : public Run {
     return report;
   }
 
-  std::vector<Part> parts() const override {
-    const Domain& domain = solver_.domain();
-    if (domain.idle()) return {};
-    Part part;
-    part.points = {domain.points(0), domain.points(1), domain.points(2)};
-    const auto [k, j, i] =
-        std::array{part.points[0].begin, part.points[1].begin, part.points[2].begin};
-    part.data = solver_.solution() + domain.offset(k, j, i);
-    part.plane = domain.offset(k + 1, j, i) - domain.offset(k, j, i);
-    part.row = domain.offset(k, j + 1, i) - domain.offset(k, j, i);
-    return {part};
-  }
-  Extent extent() const override { return extent_of(solver_.domain().problem()); }
+  std::vector<Part> parts() const override { return solver_.domain().parts(solver_.solution()); }
+  Extent extent() const override { return solver_.domain().extent(); }
   std::string scheme() const override { return solver_.scheme(); }
   std::string style() const override {
     if constexpr (requires { solver_.style(); }) return solver_.style();

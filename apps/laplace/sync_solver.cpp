@@ -3,6 +3,7 @@
 // 2001.) Two arrays in turn; the exchange belongs to the one that holds the newest iteration.
 
 #include "box_parts.hpp"
+#include "kept_state.hpp"
 #include "residual.hpp"
 #include "slowness.hpp"
 #include "solver.hpp"
@@ -214,11 +215,19 @@ Outcome SyncSolver::solve() {
   state.newest = 0;
   state.phases = {};
 
+  KeptState kept(state.comm(), settings.checkpoints, state.domain.extent());
+  const auto parts = [&] { return state.domain.parts(solution()); };
+  KeptState::Past past = kept.load(parts());
   Outcome outcome;
-  const auto begin = machine::Clock::now();
+  outcome.history = std::move(past.history);
+  const auto begin = machine::begun_before(past.seconds);
+  const auto now = [&](std::int64_t done) {
+    return KeptState::Past{done, machine::seconds_since(begin), outcome.history};
+  };
   // The initial halos are right without an exchange.
-  bool halos_are_right = true;
-  for (std::int64_t done = 0;;) {
+  bool halos_are_right = past.iterations == 0;
+  for (std::int64_t done = past.iterations;;) {
+    if (kept.due(done) && !kept.save(now(done), parts())) break;
     const bool last = done >= settings.max_iterations;
     const bool looks = last || done % settings.check_every == 0;
     if (state.styled && !looks) {
@@ -232,7 +241,8 @@ Outcome SyncSolver::solve() {
       const std::int64_t to_check = settings.check_every - done % settings.check_every;
       const std::int64_t count = std::min(to_check, settings.max_iterations - done);
       return std::min<std::int64_t>(
-          state.alone() && !state.styled ? count : first_part(count, state.depth), 1 << 20);
+          state.alone() && !state.styled ? count : first_part(count, state.depth),
+          kept.wanted() ? 64 : 1 << 20);
     };
     // Where it looks at the residual it takes longer.
     std::optional<machine::Lap> lap;
@@ -245,7 +255,12 @@ Outcome SyncSolver::solve() {
       if (root && settings.progress) settings.progress(done, outcome.residual);
       outcome.converged = outcome.residual < settings.tolerance;
       outcome.iterations = done;
-      if (last || outcome.converged || !std::isfinite(outcome.residual)) break;
+      if (last || outcome.converged || !std::isfinite(outcome.residual)) {
+        KeptState::Past end = now(done);
+        end.history.pop_back();  // who goes on looks again
+        kept.finish(end, parts());
+        break;
+      }
     }
     const std::int64_t count = together();
     state.sweeps(static_cast<int>(count));

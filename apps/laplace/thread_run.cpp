@@ -76,7 +76,7 @@ class ThreadRun final : public Run {
     const AsyncSettings settings = config_.asynchronous(thread);
     result.outcome =
         config_.mode == Mode::sync
-            ? iterate_in_step(system, traffic, residuals, settings, config_.check_every)
+            ? iterate_in_step(system, traffic, residuals, settings, config_.check_every, nullptr)
             : iterate(system, traffic, residuals, orders, settings);
     result.counts = traffic.counts();
   }

@@ -51,7 +51,7 @@ std::string Run::usage() const {
 
 void Run::declare(frame::CommandLine& line) {
   line.take_settings_file();
-  settings_.declare(line);
+  settings_.declare(line, checkpoints_);
   line.section(frame::results);
   line.option("--log-every N", "steps from line to line of --log (100)",
               [this](const frame::Value& value) {
@@ -66,12 +66,9 @@ void Run::declare(frame::CommandLine& line) {
       frame::check_image);
   line.output(
       "--log F.csv", "temperature, energies a particle, pressure and momentum against time",
+      [this](const std::string&) { write_log(); },
       [this](const std::string& file) {
-        mpi::together(world(), [&] {
-          if (mpi::rank(world()) == 0) base::write_whole("--log", file, log_);
-        });
-      },
-      [this](const std::string&) {
+        written_.log = file;
         if (settings_.log_every == 0) settings_.log_every = 100;
       });
 }
@@ -88,20 +85,15 @@ void Run::declare_files(frame::CommandLine& line) {
               [this](const frame::Value& value) {
                 written_.trajectory_every = value.integer(1, 1'000'000'000'000);
               });
-  line.option("--checkpoint F", "the state after the last step, for --restart",
-              [this](const frame::Value& value) { written_.checkpoint = value.file(); });
-  line.option("--checkpoint-every N", "write --checkpoint every N steps, too",
-              [this](const frame::Value& value) {
-                written_.checkpoint_every = value.integer(1, 1'000'000'000'000);
-              });
+  line.option("--checkpoint-every N", "as --every Nsteps", [this](const frame::Value& value) {
+    checkpoints_.every(value.integer(1, 1'000'000'000'000));
+  });
 }
 
 std::vector<base::Planned> Run::files() const {
   std::vector<base::Planned> files;
   if (const std::string& file = written_.trajectory; !file.empty())
     files.push_back({"--trajectory", file, writing_of_trajectory(file)});
-  if (const std::string& file = written_.checkpoint; !file.empty())
-    files.push_back({"--checkpoint", file});
   return files;
 }
 
@@ -113,7 +105,7 @@ void Run::settle(const frame::Options& options) {
   // There the runs of all schemes take turns.
   const char* const alone = "runs without --in-turn";
   frame::only_with(options.in_turn.empty() || written_.trajectory.empty(), "--trajectory", alone);
-  frame::only_with(options.in_turn.empty() || written_.checkpoint.empty(), "--checkpoint", alone);
+  checkpoints_.settle(options, {});  // a state brings its own
   plan_ = plan_of(settings_, options.ranks);
   if (options.progress) progress_ = frame::progress_line(name, "step", "");
 }
@@ -126,31 +118,41 @@ void Run::set_up() {
 std::vector<Particle> Run::start(MPI_Comm comm) const {
   const LennardJones& lj = plan_.forces.lj;
   if (!settings_.input.empty()) return particles_of_file(comm, settings_.input, plan_.box, lj);
-  if (!settings_.restart.empty()) return read_checkpoint(comm, settings_.restart, plan_.box, lj);
+  if (const frame::StateFile* const state = checkpoints_.restart())
+    return particles_of(comm, *state, plan_.box, lj);
   return particles_of(comm, settings_.start, plan_.box);
 }
 
-/// After a step.
-void Run::save(std::int64_t step) {
-  const Written& files = written_;
-  const std::int64_t now = settings_.first_step + step, left = settings_.start.steps - step;
-  const bool shown = trajectory_ && step % files.trajectory_every == 0;
-  const bool kept =
-      !files.checkpoint.empty() &&
-      (left == 0 || (files.checkpoint_every > 0 && step > 0 && step % files.checkpoint_every == 0));
-  if (!shown && !kept) return;
-  const std::vector<Particle> mine = dynamics_->particles();
-  if (shown) trajectory_->add(now, static_cast<double>(now) * plan_.time_step, mine);
-  if (kept)
-    write_checkpoint(world(), files.checkpoint,
-                     {.step = now,
-                      .left = left,
-                      .edges = plan_.box.edges(),
-                      .walls = settings_.walls,
-                      .lj = plan_.forces.lj,
-                      .time_step = plan_.time_step,
-                      .skin = plan_.forces.skin},
-                     mine);
+void Run::add_frame(std::int64_t step) {
+  if (!trajectory_ || step % written_.trajectory_every != 0) return;
+  const std::int64_t now = settings_.first_step + step;
+  trajectory_->add(now, static_cast<double>(now) * plan_.time_step, dynamics_->particles());
+}
+
+Moment Run::moment(std::int64_t step) const {
+  return {.left = settings_.start.steps - step,
+          .edges = plan_.box.edges(),
+          .walls = settings_.walls,
+          .lj = plan_.forces.lj,
+          .time_step = plan_.time_step,
+          .skin = plan_.forces.skin};
+}
+
+/// After a step; false: it is to be the last.
+bool Run::save(std::int64_t step) {
+  const std::int64_t now = settings_.first_step + step;
+  const bool last = step == settings_.start.steps;
+  if (!checkpoints_.wanted() || (!last && !checkpoints_.due(now))) return true;
+  InFile particles(world(), dynamics_->particles());
+  if (!last) return checkpoints_.save(now, progress_of(moment(step)), particles.shares());
+  checkpoints_.finish(now, progress_of(moment(step)), particles.shares());
+  return true;
+}
+
+void Run::write_log() const {
+  mpi::together(world(), [&] {
+    if (mpi::rank(world()) == 0) base::write_whole("--log", written_.log, log_);
+  });
 }
 
 frame::Repetition Run::solve() {
@@ -163,7 +165,9 @@ frame::Repetition Run::solve() {
   if (every > 0) note_totals(0);
   if (!written_.trajectory.empty())
     trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box);
-  save(0);
+  add_frame(0);
+  checkpoints_.begin(world(), settings_.first_step);
+  if (settings_.start.steps == 0) save(0);
   frame::Repetition mine;
   const Account before_steps = dynamics_->account();  // the first lists and forces are set-up
   HALOCLINE_MPI(MPI_Barrier, world());
@@ -173,9 +177,14 @@ frame::Repetition Run::solve() {
     const bool logged = every > 0 && k % every == 0;
     dynamics_->step(logged || k == settings_.start.steps);
     if (logged) note_totals(k);
-    save(k);
+    add_frame(k);
+    const bool goes_on = save(k);
     mine.steps.push_back(machine::seconds_since(before));
     if (progress_) progress_(k, std::nullopt);
+    if (goes_on) continue;
+    // What has been seen so far stays.
+    if (!written_.log.empty()) write_log();
+    break;
   }
   mine.seconds = seconds_ = machine::seconds_since(begin);
   if (trajectory_) trajectory_->finish();

@@ -5,6 +5,7 @@
 #include "output/trajectory.hpp"
 #include "settings.hpp"
 
+#include <frame/checkpoints.hpp>
 #include <frame/program.hpp>
 #include <frame/progress.hpp>
 
@@ -22,6 +23,7 @@ class Run final : public frame::Program {
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
   std::vector<halocline::base::Planned> files() const override;
+  frame::Checkpoints* checkpoints() override { return &checkpoints_; }
   int threads() const override { return settings_.threads; }
   frame::Step step(const frame::Options& options) const override;
   void set_up() override;
@@ -42,16 +44,20 @@ class Run final : public frame::Program {
   std::vector<Particle> start(MPI_Comm comm) const;
   Summary summarise();
   void note_totals(std::int64_t step);
-  void save(std::int64_t step);
+  void write_log() const;
+  bool save(std::int64_t step);
+  void add_frame(std::int64_t step);
+  Moment moment(std::int64_t step) const;
   void declare_files(frame::CommandLine& line);
 
   /// Files that are written while the run goes on.
   struct Written {
-    std::string trajectory, checkpoint;
-    std::int64_t trajectory_every = 100, checkpoint_every = 0;  ///< 0: when all is done alone
+    std::string trajectory, log;
+    std::int64_t trajectory_every = 100;
   };
 
   Settings settings_;
+  frame::Checkpoints checkpoints_{name, "step"};
   Written written_;
   frame::Progress progress_;
   Plan plan_;

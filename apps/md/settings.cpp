@@ -71,7 +71,7 @@ void check(const Plan& plan, int ranks) {
 
 }  // namespace
 
-void Settings::declare(frame::CommandLine& line) {
+void Settings::declare(frame::CommandLine& line, frame::Checkpoints& checkpoints) {
   const auto positive = [&](const char* spelled, const char* help, double& to) {
     line.option(spelled, help, [&to](const Value& value) {
       to = value.real("a number above 0", [](double x) { return x > 0; });
@@ -122,12 +122,9 @@ void Settings::declare(frame::CommandLine& line) {
         input = value.text;
         from_file(facts_of_file(world(), input));
       });
-  line.option("--restart F",
-              "go on from a checkpoint: its particles, box, potential, step in time and steps left",
-              [this](const Value& value) {
-                restart = value.text;
-                from_checkpoint(read_moment(world(), restart));
-              });
+  checkpoints.declare_restart(
+      line, "go on from a checkpoint: its particles, box, potential, step in time and steps left",
+      [this](const frame::StateFile& state) { from_checkpoint(state); });
   line.option("--steps N", "steps in time",
               [this](const Value& value) { start.steps = value.integer(0, 1'000'000'000'000); });
   positive("--dt T", "a step in time", start.time_step);
@@ -204,7 +201,9 @@ void Settings::from_file(const FileFacts& facts) {
   walls = head.open;
 }
 
-void Settings::from_checkpoint(const Moment& moment) {
+void Settings::from_checkpoint(const frame::StateFile& state) {
+  const Moment moment = moment_of(state);
+  restart = state.file();
   start = {.name = restart,
            .lj = moment.lj,
            .skin = moment.skin,

@@ -6,6 +6,7 @@
 #include "input/scenario.hpp"
 #include "output/checkpoint.hpp"
 
+#include <frame/checkpoints.hpp>
 #include <frame/command_line.hpp>
 
 #include <nlohmann/json.hpp>
@@ -35,11 +36,11 @@ struct Settings {
   halocline::Scheme migration{"p2p:nonblocking"};
   bool forces_named = false, migration_named = false;  ///< schemes that differ from --scheme
 
-  void declare(frame::CommandLine& line);
+  void declare(frame::CommandLine& line, frame::Checkpoints& checkpoints);
 
  private:
   void from_file(const FileFacts& facts);
-  void from_checkpoint(const Moment& moment);
+  void from_checkpoint(const frame::StateFile& state);
 };
 
 /// What the loop needs to know, on so many ranks. Throws Error where settings do not go together.

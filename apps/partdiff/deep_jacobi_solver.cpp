@@ -81,22 +81,28 @@ void DeepJacobiSolver::to_accuracy(Outcome& outcome) {
   const int depth = settings_.halo_depth;
   const auto reduction = make_max_reduction(comm(), settings_.reduction, 2 * depth);
   const int late = reduction->lag() > 0 ? depth : 0;
-  Forecast forecast(settings_.accuracy);
-  std::int64_t k = 0, converged = 0;
-  while (converged == 0) {
+  Forecast forecast(settings_.accuracy, before_);
+  std::int64_t k = before_, converged = 0;
+  for (bool goes_on = true; converged == 0 && goes_on;) {
     if (forecast.may_end(k + 2 * depth)) snapshots_->take(k, array_.data());
     const std::vector<double> changes = sweeps(k, depth, true);
     k += depth;
-    const Stopwatch stopwatch(phases_.reduce);
-    for (const double change : changes) reduction->contribute(change);
-    while (converged == 0 && forecast.known() < k - late) {
-      outcome.residuum = reduction->everywhere();
-      forecast.add(outcome.residuum);
-      if (outcome.residuum < settings_.accuracy) converged = forecast.known();
+    // A state is kept when it is known not to be the last, nor behind the last.
+    const bool keeps = kept_.due(k);
+    {
+      const Stopwatch stopwatch(phases_.reduce);
+      for (const double change : changes) reduction->contribute(change);
+      while (converged == 0 && forecast.known() < k - (keeps ? 0 : late)) {
+        outcome.residuum = reduction->everywhere();
+        forecast.add(outcome.residuum);
+        if (outcome.residuum < settings_.accuracy) converged = forecast.known();
+      }
     }
     if (root() && settings_.progress) settings_.progress(forecast.known(), outcome.residuum);
+    if (keeps && converged == 0) goes_on = kept_.save(k, array_.data());
   }
   reduction->complete();
+  if (converged == 0) return;
   if (converged < k) return_to(converged);
   outcome.iterations = converged;
 }

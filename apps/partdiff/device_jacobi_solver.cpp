@@ -131,9 +131,17 @@ Outcome DeviceJacobiSolver::solve() {
   const MPI_Comm comm = domain_.grid().comm();
   assemble(comm);
   for (const std::size_t array : {0, 1}) domain_.initialise(arrays_.host(array), settings_.threads);
+  const KeptState kept(settings_, domain_);
+  const std::int64_t before = kept.load(arrays_.host(0));
+  if (before % 2 != 0) std::copy_n(arrays_.host(0), domain_.grid().elements(), arrays_.host(1));
   arrays_.upload();
   phases_ = {};
-  Outcome outcome = sweep_in_turn(comm, settings_, phases_.reduce,
+  const auto array = [this](std::int64_t k) {
+    const auto which = static_cast<std::size_t>(k % 2);
+    arrays_.download(which);
+    return arrays_.host(which);
+  };
+  Outcome outcome = sweep_in_turn(comm, settings_, kept, before, phases_.reduce, array,
                                   [this](std::int64_t k, bool wanted) { return sweep(k, wanted); });
   newest_ = static_cast<std::size_t>(outcome.iterations % 2);
   arrays_.download(newest_);

@@ -79,4 +79,10 @@ Range Domain::points(int axis) const {
   return {owned.begin == 0 ? 0 : owned.begin + 1, owned.end == cells ? cells + 2 : owned.end + 1};
 }
 
+Range Domain::held(int axis) const {
+  if (idle()) return {};
+  const std::int64_t first = first_[axis];
+  return {std::max<std::int64_t>(0, first), std::min(problem_.points(), first + grid_.local(axis))};
+}
+
 }  // namespace partdiff

@@ -41,6 +41,8 @@ class Domain {
 
   /// The points I answer for in output: my own and the boundary beside them, by global index.
   halocline::Range points(int axis) const;
+  /// The points that my array holds, halos included.
+  halocline::Range held(int axis) const;
   /// Global point (i, j), which my array holds.
   std::ptrdiff_t offset(std::int64_t i, std::int64_t j) const {
     return (i - first_[0]) * stride_ + (j - first_[1]);

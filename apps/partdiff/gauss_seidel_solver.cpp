@@ -65,6 +65,9 @@ class GaussSeidelSolver final : public InPlaceSolver {
   }
   std::vector<double> sweeps(std::int64_t done, int count, bool residuum) override;
   void to_accuracy(Outcome& outcome) override;
+  std::int64_t apart() const override {
+    return horizon(domain_.grid(), settings_) / settings_.halo_depth + 1;
+  }
   void reset_times() override { pipeline_->reset_times(); }
   ExchangeTimes times() const override { return pipeline_->times(); }
 
@@ -133,11 +136,11 @@ std::vector<double> GaussSeidelSolver::sweeps(std::int64_t, int count, bool resi
 /// late that sweep k* was good enough, and ends the pipeline at its own current sweep.
 void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   const int ahead = horizon(domain_.grid(), settings_);
-  const auto reduction = make_max_reduction(active_, settings_.reduction, ahead);
+  auto reduction = make_max_reduction(active_, settings_.reduction, ahead);
   StopSignal signal(active_, domain_);
   const bool root = this->root();
-  Forecast forecast(settings_.accuracy);  // rank 0 knows the residuum of sweeps long done
-  std::int64_t converged = 0;             // k*, 0 while unknown
+  Forecast forecast(settings_.accuracy, before_);  // rank 0 knows the residuum of sweeps long done
+  std::int64_t converged = 0;                      // k*, 0 while unknown
   const auto collect = [&] {
     while (const auto maximum = reduction->next()) {
       if (!root) continue;
@@ -147,8 +150,8 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
   };
 
   const int n = settings_.halo_depth;
-  std::int64_t k = 0;
-  for (;; k += n) {
+  std::int64_t k = before_;
+  for (;;) {
     {
       const Stopwatch stopwatch(phases_.reduce);
       collect();
@@ -168,10 +171,18 @@ void GaussSeidelSolver::to_accuracy(Outcome& outcome) {
       const Stopwatch stopwatch(phases_.reduce);
       for (const double change : changes) reduction->contribute(change);
     }
+    k += n;
     if (root && settings_.progress)
-      settings_.progress(k + n, forecast.known() > 0
-                                    ? std::optional(forecast.residuum(forecast.known()))
-                                    : std::nullopt);
+      settings_.progress(k, forecast.known() > before_
+                                ? std::optional(forecast.residuum(forecast.known()))
+                                : std::nullopt);
+    if (!kept_.due(k)) continue;
+    // A state is kept when it is known not to be the last, nor behind the last.
+    reduction->complete();
+    collect();
+    HALOCLINE_MPI(MPI_Bcast, &converged, 1, MPI_INT64_T, 0, active_);
+    reduction = make_max_reduction(active_, settings_.reduction, ahead);
+    if (converged == 0 && !kept_.save(k, array_.data())) return;
   }
   reduction->complete();
   collect();

@@ -7,7 +7,7 @@ namespace partdiff {
 using namespace halocline;
 
 InPlaceSolver::InPlaceSolver(const Problem& problem, const Settings& settings, Grid grid, int reach)
-    : settings_(settings), domain_(problem, std::move(grid)) {
+    : settings_(settings), domain_(problem, std::move(grid)), kept_(settings_, domain_) {
   const Grid& mine = domain_.grid();
   const double arrays = reach > 0 ? 3 : 1;
   machine::check_memory(mine.comm(), arrays * sizeof(double) * static_cast<double>(mine.elements()),
@@ -18,13 +18,14 @@ InPlaceSolver::InPlaceSolver(const Problem& problem, const Settings& settings, G
 
 void InPlaceSolver::to_iterations(Outcome& outcome) {
   std::int64_t& k = outcome.iterations;
-  while (k < settings_.iterations) {
+  for (k = before_; k < settings_.iterations;) {
     const int count = together(settings_.iterations - k);
     const bool last = k + count == settings_.iterations;
     const std::vector<double> changes = sweeps(k, count, last);
     k += count;
     if (last) outcome.residuum = changes.back();
     if (root() && settings_.progress) settings_.progress(k, std::nullopt);
+    if (!last && kept_.due(k) && !kept_.save(k, array_.data())) return;
   }
   const Stopwatch stopwatch(phases_.reduce);
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &outcome.residuum, 1, MPI_DOUBLE, MPI_MAX, comm());
@@ -47,17 +48,26 @@ Outcome InPlaceSolver::solve() {
   // A neighbour may still read what the last solution left.
   assemble(all);
   domain_.initialise(array_.data(), settings_.threads);
+  before_ = kept_.load(array_.data());
   assemble(all);
-  if (snapshots_) snapshots_->forget();
+  if (snapshots_) {
+    snapshots_->forget();
+    // As far back as the sweeps can go.
+    if (before_ > 0) snapshots_->take(before_, array_.data());
+  }
   phases_ = {};
   laps_ = {};
   Outcome outcome;
   if (comm() != MPI_COMM_NULL) {
     reset_times();
-    if (settings_.to_accuracy())
+    kept_.begin(comm(), before_, apart());
+    if (const auto end = kept_.end())
+      outcome = *end;
+    else if (settings_.to_accuracy())
       to_accuracy(outcome);
     else
       to_iterations(outcome);
+    if (!kept_.ended()) kept_.finish(outcome, array_.data());
     phases_.exchange = times();
   }
   // Ranks that do not sweep learn it here.

@@ -2,6 +2,7 @@
 // What the solvers share that keep one array and sweep over it in place, several sweeps between
 // exchanges: the way to a number of sweeps, and the way back to a sweep that was good enough.
 
+#include "kept_state.hpp"
 #include "snapshots.hpp"
 #include "solver.hpp"
 #include "sweeps.hpp"
@@ -31,7 +32,10 @@ class InPlaceSolver : public Solver {
   virtual int together(std::int64_t most) const = 0;
   /// After `done` sweeps `count` more; returns the largest changes of this rank, if wanted.
   virtual std::vector<double> sweeps(std::int64_t done, int count, bool residuum) = 0;
+  /// From `before_` sweeps on. It may end early, with its state kept.
   virtual void to_accuracy(Outcome&) = 0;
+  /// How many blocks of sweeps the first rank may be ahead of the last, and one.
+  virtual std::int64_t apart() const { return 1; }
   virtual void reset_times() = 0;
   virtual halocline::ExchangeTimes times() const = 0;
 
@@ -46,6 +50,8 @@ class InPlaceSolver : public Solver {
   Workspace workspace_;
   Phases phases_;
   Laps laps_;
+  const KeptState kept_;
+  std::int64_t before_ = 0;  ///< sweeps that the checkpoint has behind it, from which it goes on
 
  private:
   void to_iterations(Outcome&);

@@ -8,6 +8,7 @@
 #include "step.hpp"
 #include "text.hpp"
 
+#include <frame/checkpoints.hpp>
 #include <frame/checksum.hpp>
 #include <frame/image.hpp>
 #include <frame/in_laps.hpp>
@@ -36,7 +37,12 @@ class Partdiff final : public frame::Program {
         frame::check_image);
   }
 
-  void settle(const frame::Options& options) override { options_.settle(options); }
+  void settle(const frame::Options& options) override {
+    options_.settle(options);
+    checkpoints_.settle(options, options_.problem());
+    options_.settings.checkpoints = &checkpoints_;
+  }
+  frame::Checkpoints* checkpoints() override { return &checkpoints_; }
   int threads() const override { return settings().threads; }
   bool has_styles() const override { return true; }
 
@@ -119,6 +125,7 @@ class Partdiff final : public frame::Program {
   const Settings& settings() const { return options_.settings; }
 
   Options options_;
+  frame::Checkpoints checkpoints_{name, "sweep"};
   std::unique_ptr<Solver> solver_;
   Outcome outcome_;
   double seconds_ = 0;  ///< of this rank, in the last solution

@@ -94,6 +94,12 @@ void Options::settle(const frame::Options& common) {
   if (common.progress) settings.progress = frame::progress_line("partdiff", "sweep", "residuum");
 }
 
+nlohmann::ordered_json Options::problem() const {
+  return {{"METHOD", static_cast<int>(method)},
+          {"LINES", interlines},
+          {"FUNC", static_cast<int>(function)}};
+}
+
 std::string usage() {
   return R"(Usage: partdiff NUM METHOD LINES FUNC TERM VALUE [options]
 

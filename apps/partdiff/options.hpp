@@ -22,6 +22,8 @@ struct Options {
   void declare(frame::CommandLine& line);
   /// Takes the words, once the options are known. Throws Error naming what is wrong.
   void settle(const frame::Options& common);
+  /// What a checkpoint is of.
+  nlohmann::ordered_json problem() const;
 
  private:
   void take_words();

@@ -153,10 +153,14 @@ Outcome ShallowJacobiSolver::solve() {
   // In direct access a neighbour may still be reading what the last solution left.
   assemble(comm);
   for (Array<double>& grid : grids_) domain_.initialise(grid.data(), settings_.threads);
+  const KeptState kept(settings_, domain_);
+  const auto array = [this](std::int64_t k) { return grids_[k % 2 == 0 ? 0 : 1].data(); };
+  const std::int64_t before = kept.load(grids_[0].data());
+  if (before % 2 != 0) std::copy_n(grids_[0].data(), domain_.grid().elements(), array(before));
   styled_->reset_times();
   phases_ = {};
 
-  Outcome outcome = sweep_in_turn(comm, settings_, phases_.reduce,
+  Outcome outcome = sweep_in_turn(comm, settings_, kept, before, phases_.reduce, array,
                                   [this](std::int64_t k, bool wanted) { return sweep(k, wanted); });
   styled_->finish();
   newest_ = static_cast<int>(outcome.iterations % 2);

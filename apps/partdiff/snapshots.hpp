@@ -15,18 +15,21 @@ namespace partdiff {
 /// before that are not worth their time: if the guess is wrong, the solution is computed again.
 class Forecast {
  public:
-  explicit Forecast(double accuracy) : accuracy_(accuracy) {}
+  /// Nothing is known of the sweeps up to `before`.
+  explicit Forecast(double accuracy, std::int64_t before = 0)
+      : accuracy_(accuracy), before_(before) {}
 
   void add(double residuum) { residua_.push_back(residuum); }
-  std::int64_t known() const { return std::ssize(residua_); }
+  /// The newest sweep whose residuum is known.
+  std::int64_t known() const { return before_ + std::ssize(residua_); }
   double residuum(std::int64_t sweep) const {
-    return residua_[static_cast<std::size_t>(sweep - 1)];
+    return residua_[static_cast<std::size_t>(sweep - before_ - 1)];
   }
 
   /// Whether `sweep` may meet the accuracy, if the residuum goes on falling as in the last sweeps.
   bool may_end(std::int64_t sweep) const {
     constexpr std::int64_t span = 8;
-    if (known() <= span) return true;
+    if (std::ssize(residua_) <= span) return true;
     const double now = residua_.back(), before = residua_[residua_.size() - 1 - span];
     const double blocks = static_cast<double>(sweep - known()) / span;
     return now * std::pow(std::min(1.0, now / before), blocks) < accuracy_;
@@ -34,6 +37,7 @@ class Forecast {
 
  private:
   double accuracy_;
+  std::int64_t before_;
   std::vector<double> residua_;
 };
 

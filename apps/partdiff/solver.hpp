@@ -18,6 +18,10 @@
 #include <optional>
 #include <vector>
 
+namespace frame {
+class Checkpoints;
+}
+
 namespace partdiff {
 
 using machine::ComputingStopwatch;
@@ -41,6 +45,7 @@ struct Settings {
   bool measure = false;                     ///< keep the times of the exchanges' parts
   /// Called on rank 0 after a sweep; the residuum is the newest known, if any.
   std::function<void(std::int64_t sweep, std::optional<double> residuum)> progress{};
+  frame::Checkpoints* checkpoints = nullptr;  ///< null: there are none
 
   bool to_accuracy() const noexcept { return termination == Termination::accuracy; }
 };
@@ -61,7 +66,7 @@ struct Outcome {
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// From the initial state. Collective.
+  /// From the initial state, or the checkpoint. Collective.
   virtual Outcome solve() = 0;
   virtual const Domain& domain() const = 0;
   /// The local array that holds the solution.

@@ -21,7 +21,8 @@ using Vector = Array<double>;
 class Iteration {
  public:
   Iteration(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
-            std::span<double> x, int threads, const Task& task, const frame::Progress& progress)
+            std::span<double> x, int threads, const Task& task, const frame::Progress& progress,
+            KeptVectors& kept)
       : comm_(comm),
         product_(product),
         inverse_(inverse),
@@ -30,7 +31,8 @@ class Iteration {
         elements_(std::ssize(b)),
         threads_(threads),
         task_(task),
-        progress_(progress) {
+        progress_(progress),
+        kept_(kept) {
     std::ranges::fill(x_, 0.0);
     Sums<1> sums(comm_);
     sums.add(elements_, threads_, [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
@@ -96,6 +98,19 @@ class Iteration {
     return solution.converged || solution.iterations == task_.most;
   }
 
+  /// Before an iteration: what goes into a checkpoint beside vectors, and comes out of it. What the
+  /// iteration itself notes is not in it yet.
+  static nlohmann::ordered_json progress_of(const Solution& solution, nlohmann::ordered_json more) {
+    std::vector<double> history = solution.history;
+    history.resize(static_cast<std::size_t>(solution.iterations));
+    more["residuals"] = std::move(history);
+    return more;
+  }
+  static void go_on(Solution& solution, const nlohmann::ordered_json& told) {
+    solution.iterations = told.at("iteration");
+    solution.history = told.at("residuals").get<std::vector<double>>();
+  }
+
   [[noreturn]] void refuse(const std::string& what, const Solution& solution) const {
     throw Error("conjugate gradients: " + what + " after " + std::to_string(solution.iterations) +
                 " iterations; the matrix must be symmetric and positive definite" +
@@ -130,6 +145,7 @@ class Iteration {
   int threads_;
   Task task_;
   const frame::Progress& progress_;
+  KeptVectors& kept_;
   double norm_ = 0;
 };
 
@@ -159,10 +175,23 @@ Solution Iteration::cg() {
       multiply(from, to, r, r, terms[1].data());
     });
   };
+  const KeptVectors::Vectors state{{"x", x_}, {"r", residual.span()}, {"p", product_.x()}};
+  if (const auto* const told = kept_.load(state)) {
+    go_on(solution, *told);
+    before = told->at("before");
+  }
+  const auto progress = [&] {
+    return progress_of(solution, nlohmann::ordered_json::object({{"before", before}}));
+  };
   add_up([](std::ptrdiff_t) {});
   for (;; ++solution.iterations) {
+    if (kept_.due(solution.iterations) && !kept_.save(solution.iterations, progress(), state))
+      return solution;
     const auto [now, squares] = of_r.over_ranks();
-    if (done(solution, squares)) return finished(std::move(solution));
+    if (done(solution, squares)) {
+      kept_.finish(solution.iterations, progress(), state);
+      return finished(std::move(solution));
+    }
     if (now <= 0) refuse("r M^-1 r is " + std::to_string(now), solution);
     const machine::Lap lap(product_.section());
     // Neighbours have read p: they have brought their part of the sum after that.
@@ -188,11 +217,23 @@ Solution Iteration::pipelined() {
   Solution solution;
   const Vector r = right_side(), u = zeros(), w = zeros(), n = zeros(), z = zeros(), q = zeros(),
                s = zeros(), p = zeros();
-  precondition(r, u);
-  std::ranges::copy(u, product_.x(1).begin());
-  product_.multiply(w.data(), 1);
   Sums<3> sums(comm_);  // r u, w u, r r
   double alpha = 0, before = 0;
+  const KeptVectors::Vectors state{{"x", x_},       {"r", r.span()}, {"u", u.span()},
+                                   {"w", w.span()}, {"z", z.span()}, {"q", q.span()},
+                                   {"s", s.span()}, {"p", p.span()}};
+  if (const auto* const told = kept_.load(state)) {
+    go_on(solution, *told);
+    alpha = told->at("alpha");
+    before = told->at("before");
+  } else {
+    precondition(r, u);
+    std::ranges::copy(u, product_.x(1).begin());
+    product_.multiply(w.data(), 1);
+  }
+  const auto progress = [&] {
+    return progress_of(solution, {{"alpha", alpha}, {"before", before}});
+  };
   const auto products = [&](std::ptrdiff_t from, std::ptrdiff_t to, auto& terms) {
     multiply(from, to, r.data(), u.data(), terms[0].data());
     multiply(from, to, w.data(), u.data(), terms[1].data());
@@ -200,6 +241,8 @@ Solution Iteration::pipelined() {
   };
   sums.add(elements_, threads_, products);
   for (;; ++solution.iterations) {
+    if (kept_.due(solution.iterations) && !kept_.save(solution.iterations, progress(), state))
+      return solution;
     const machine::Lap lap(product_.section());
     sums.start();
     // Two inputs in turn: who has brought his part of this sum has used the one before the last.
@@ -208,7 +251,10 @@ Solution Iteration::pipelined() {
     precondition(w, m);
     product_.multiply(n.data(), input);
     const auto [now, delta, squares] = sums.finish();
-    if (done(solution, squares)) return finished(std::move(solution));
+    if (done(solution, squares)) {
+      kept_.finish(solution.iterations, progress(), state);
+      return finished(std::move(solution));
+    }
     const bool first = solution.iterations == 0;
     const double beta = first ? 0 : now / before;
     const double curvature = first ? delta : delta - beta * now / alpha;
@@ -285,9 +331,9 @@ Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner precondit
 }
 
 Solution solve(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
-               std::span<double> x, int threads, const Task& task,
-               const frame::Progress& progress) {
-  Iteration iteration(comm, product, inverse, b, x, threads, task, progress);
+               std::span<double> x, int threads, const Task& task, const frame::Progress& progress,
+               KeptVectors kept) {
+  Iteration iteration(comm, product, inverse, b, x, threads, task, progress, kept);
   return task.method == Method::cg ? iteration.cg() : iteration.pipelined();
 }
 

@@ -3,6 +3,7 @@
 // has the same bits on any ranks and threads.
 
 #include "gauss_seidel.hpp"
+#include "kept_vectors.hpp"
 #include "product.hpp"
 
 #include <frame/progress.hpp>
@@ -60,8 +61,10 @@ Inverse inverse_of(MPI_Comm comm, const Matrix& matrix, Preconditioner precondit
                    const Plan& plan, const Product& product,
                    const std::vector<std::int64_t>& at_first = {});
 
-/// From x = 0. Collective; throws Error on all ranks where A turns out not to be positive definite.
+/// From x = 0, or the checkpoint. Collective; throws Error on all ranks where A turns out not to be
+/// positive definite.
 Solution solve(MPI_Comm comm, Product& product, Inverse& inverse, std::span<const double> b,
-               std::span<double> x, int threads, const Task& task, const frame::Progress& progress);
+               std::span<double> x, int threads, const Task& task, const frame::Progress& progress,
+               KeptVectors kept = {});
 
 }  // namespace spmv

@@ -72,9 +72,21 @@ void Spmv::settle(const frame::Options& options) {
   if (settings_.by_graph())
     check_square((std::string("--partition ") + name_of(settings_.parts)).c_str());
   settings_.plan.scheme = options.scheme;
+  checkpoints_.settle(options, settings_.solve ? system() : nlohmann::ordered_json());
+  const std::string given = checkpoints_.given();
+  frame::only_with(given.empty() || settings_.solve, given, "--solve");
   if (options.progress)
     progress_ = frame::progress_line(name, settings_.solve ? "iteration" : "product",
                                      settings_.solve ? "residual" : "");
+}
+
+nlohmann::ordered_json Spmv::system() const {
+  const Task task = settings_.task();
+  return {{"matrix", file_ ? file_->name : settings_.generate},
+          {"rows", rows()},
+          {"rhs", settings_.right_side},
+          {"solve", name_of(task.method)},
+          {"preconditioner", name_of(task.preconditioner)}};
 }
 
 std::int64_t Spmv::rows() const {
@@ -241,8 +253,9 @@ frame::Repetition Spmv::solve() {
 frame::Repetition Spmv::solve_system() {
   frame::Repetition mine;
   const auto begin = machine::Clock::now();
-  solution_ = spmv::solve(world(), *product_, inverse_, right_side_, result_.span(),
-                          settings_.plan.threads, settings_.task(), progress_);
+  solution_ =
+      spmv::solve(world(), *product_, inverse_, right_side_, result_.span(), settings_.plan.threads,
+                  settings_.task(), progress_, {world(), &checkpoints_, matrix_, place_});
   mine.seconds = machine::seconds_since(begin);
   return mine;
 }

@@ -9,6 +9,7 @@
 #include "settings.hpp"
 #include "solve.hpp"
 
+#include <frame/checkpoints.hpp>
 #include <frame/program.hpp>
 #include <frame/progress.hpp>
 #include <machine/stream.hpp>
@@ -28,6 +29,7 @@ class Spmv final : public frame::Program {
   std::string usage() const override;
   void declare(frame::CommandLine& line) override;
   void settle(const frame::Options& options) override;
+  frame::Checkpoints* checkpoints() override { return &checkpoints_; }
   int threads() const override { return settings_.plan.threads; }
   bool has_styles() const override { return true; }
   frame::Step step(const frame::Options& options) const override;
@@ -58,6 +60,8 @@ class Spmv final : public frame::Program {
   Layout layout() const { return product_ ? product_->layout() : powers_->layout(); }
   frame::Repetition multiply();
   frame::Repetition solve_system();
+  /// What a checkpoint is of.
+  nlohmann::ordered_json system() const;
   /// Throws Error unless y is that of the plain product.
   void check() const;
   double triad_numbers() const;  ///< elements of its arrays
@@ -68,6 +72,7 @@ class Spmv final : public frame::Program {
   std::string text_of_solution();
 
   Settings settings_;
+  frame::Checkpoints checkpoints_{name, "iteration"};
   std::optional<MatrixFile> file_;  ///< or
   std::optional<Generator> generator_;
   frame::Progress progress_;

@@ -281,7 +281,7 @@ TEST_F(Xyz, TheFirstOfSeveralFramesIsRead) {
 
 TEST_F(Particles, WhatAFileIsItsFirstBytesSay) {
   EXPECT_EQ(read("frame", "1\nLattice=\"9 0 0 0 8 0 0 0 7\"\nX 1 1 1\n").head.particles, 1);
-  EXPECT_EQ(refusal("c", "halocline md\n etc"),
+  EXPECT_EQ(refusal("c", "halocline state\n etc"),
             "f: is a checkpoint (--restart); extended XYZ and LAMMPS' data files are read");
   EXPECT_EQ(refusal("c.xyz", ""), "f: is empty");
   EXPECT_EQ(refusal("c.data", "no\nsuch\nthing\n").substr(0, 34),

@@ -26,7 +26,7 @@ void check_kind(const std::string& file, const std::string& named) {
   in.read(begin, sizeof begin);
   const std::string_view first(begin, static_cast<std::size_t>(in.gcount()));
   for (const auto& [magic, what] :
-       {std::pair<std::string_view, const char*>{"halocline md\n", "a checkpoint (--restart)"},
+       {std::pair<std::string_view, const char*>{"halocline state\n", "a checkpoint (--restart)"},
         {"\x89HDF\r\n", "an HDF5 file"},
         {"\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "a GSD file"}})
     if (first.starts_with(magic))

@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "checkpoints.hpp"
 #include "refusal.hpp"
 #include "scheme_list.hpp"
 #include "turns.hpp"
@@ -70,7 +71,7 @@ std::string content_of(const std::string& file) {
 }
 
 /// The options that every program has.
-void declare(CommandLine& line, Wishes& wishes, const Program& program) {
+void declare(CommandLine& line, Wishes& wishes, Program& program) {
   Options& options = wishes.options;
   line.section(how);
   if (program.has_styles()) {
@@ -110,6 +111,7 @@ void declare(CommandLine& line, Wishes& wishes, const Program& program) {
       "--timeout T", "give up after T seconds without progress (60)", [&](const Value& value) {
         options.timeout = value.real("a number of seconds above 0", [](double s) { return s > 0; });
       });
+  if (Checkpoints* const checkpoints = program.checkpoints()) checkpoints->declare(line);
   line.section(results);
   line.option("--json F", "write times, result and circumstances to F",
               [&](const Value& value) { options.json = value.file(); });
@@ -130,8 +132,20 @@ void declare(CommandLine& line, Wishes& wishes, const Program& program) {
       [&](const Value& value) { wishes.ranks = static_cast<int>(value.integer(1, 100'000'000)); });
 }
 
-void solve(Program& program, const char* name, const CommandLine& line, const Options& options,
-           Record record) {
+/// Whether a signal has ended it early; says so.
+bool ended_early(Program& program, const char* name) {
+  const Checkpoints* const checkpoints = program.checkpoints();
+  if (checkpoints == nullptr || !checkpoints->wanted()) return false;
+  // Ranks without a part of the problem know nothing of it.
+  const int none = mpi::size(world()), me = mpi::rank(world());
+  int first = checkpoints->ended().empty() ? none : me;
+  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, world());
+  if (first == me) std::cerr << name << ": " << checkpoints->ended() << '\n';
+  return first != none;
+}
+
+int solve(Program& program, const char* name, const CommandLine& line, const Options& options,
+          Record record) {
   program.set_up();
   if (const std::string note = program.note(); is_root() && !note.empty())
     std::cerr << name << ": " << note << '\n';
@@ -140,6 +154,7 @@ void solve(Program& program, const char* name, const CommandLine& line, const Op
   trace::record(true);
   for (int i = 0; i < options.repetitions; ++i) {
     Repetition repetition = program.solve();
+    if (ended_early(program, name)) return goes_on_later;
     record.totals.push_back(repetition.seconds);
     record.steps.push_back(std::move(repetition.steps));
     record.phases = repetition.phases;
@@ -150,17 +165,22 @@ void solve(Program& program, const char* name, const CommandLine& line, const Op
   const std::string text = program.text();
   if (is_root()) std::cout << text << std::flush;
   line.write_outputs();
-  if (!options.recorded()) return;
-  record.scheme = options.scheme.str();
-  program.describe(record);
-  write(world(), record, options.json);
+  if (options.recorded()) {
+    record.scheme = options.scheme.str();
+    program.describe(record);
+    write(world(), record, options.json);
+  }
+  if (const Checkpoints* const checkpoints = program.checkpoints()) checkpoints->check_kept();
+  return EXIT_SUCCESS;
 }
 
 /// Before anything is computed. Rank 0 looks, which writes them. Collective; throws Error on all
 /// ranks.
-void look_at_files(const Program& program, const CommandLine& line, const Options& options) {
+void look_at_files(Program& program, const CommandLine& line, const Options& options) {
   std::vector<base::Planned> files = line.outputs();
   std::ranges::copy(program.files(), std::back_inserter(files));
+  if (const Checkpoints* const checkpoints = program.checkpoints())
+    std::ranges::copy(checkpoints->files(), std::back_inserter(files));
   if (!options.json.empty()) files.push_back({"--json", options.json});
   if (!options.trace.empty()) files.push_back({"--trace", options.trace, base::Writing::shared});
   mpi::together(world(), [&] {
@@ -254,10 +274,8 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   }
   record.threads = threads;
   record.pinning = machine::place_threads(world(), threads, options.pin, name);
-  if (entrants.empty())
-    solve(*told.program, name, told.line, options, std::move(record));
-  else
-    solve_in_turns(entrants, options, std::move(record));
+  if (entrants.empty()) return solve(*told.program, name, told.line, options, std::move(record));
+  solve_in_turns(entrants, options, std::move(record));
   return EXIT_SUCCESS;
 }
 

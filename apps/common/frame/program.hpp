@@ -21,6 +21,8 @@
 
 namespace frame {
 
+class Checkpoints;
+
 /// What every program can be told.
 struct Options {
   halocline::Scheme scheme{"p2p:nonblocking"};
@@ -66,6 +68,9 @@ class Program {
   /// Whether it can be told how threads share sweeping and communicating.
   virtual bool has_styles() const { return false; }
 
+  /// Of a program that can keep its state and go on from one; its options come with it.
+  virtual Checkpoints* checkpoints() { return nullptr; }
+
   /// What a step does on `options.ranks` ranks, once settled, from the code that cuts the problem;
   /// needs none of these ranks. Throws Error where the program, or what it is told, has no step
   /// that says for all of them.
@@ -87,7 +92,8 @@ class Program {
 /// A program that has not been told anything yet.
 using Make = std::function<std::unique_ptr<Program>()>;
 
-/// Carries out what the command line wants; returns the exit code. Collective.
+/// Carries out what the command line wants; returns the exit code, which is `goes_on_later` where a
+/// signal has ended the run and its state is kept. Collective.
 int run(const Make& make, const char* name, int argc, char** argv);
 
 /// That the words of a command line need of MPI, which begins before they are read.

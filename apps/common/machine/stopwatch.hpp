@@ -13,6 +13,12 @@ inline double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// When something has begun that has taken so many seconds by now.
+inline Clock::time_point begun_before(double seconds) {
+  return Clock::now() -
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 /// Adds the seconds of a scope.
 class Stopwatch {
  public:

@@ -1,13 +1,15 @@
 #pragma once
-// A run's state in a file, from which another one goes on with the same bits, on any ranks.
+// What of a run is in its checkpoints, from which another one goes on with the same bits, on any
+// ranks.
 
 #include "../physics/box.hpp"
 #include "../physics/lennard_jones.hpp"
 
+#include <frame/state_file.hpp>
 #include <halocline/more/mpi.hpp>
 
+#include <array>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace md {
@@ -22,18 +24,26 @@ struct Moment {
   double time_step = 0, skin = 0;
 };
 
-/// Whole or not at all: what was in the file before stays until the new state is on the disk. The
-/// same bytes on any ranks (docs/reference/md-files.md). Collective; throws Error on all ranks.
-void write_checkpoint(MPI_Comm comm, const std::string& file, Moment moment,
-                      std::span<const Particle> mine);
+/// What the file says of it, but for its step and its particles, which the file has anyway.
+nlohmann::ordered_json progress_of(const Moment& moment);
+Moment moment_of(const frame::StateFile& state);
 
-/// Throws Error, on all ranks, about a file that is no checkpoint, of another version, or not as
-/// long as it has to be. Collective.
-Moment read_moment(MPI_Comm comm, const std::string& file);
+/// All particles by number, of which each rank has some consecutive ones: about as many as others
+/// where the numbers have no large gaps. So a file has the same bytes on any ranks.
+class InFile {
+ public:
+  /// Collective.
+  InFile(MPI_Comm comm, std::span<const Particle> mine);
+  std::array<frame::Share, 1> shares();
+
+ private:
+  std::vector<Particle> mine_;
+  std::int64_t first_ = 0, all_ = 0;
+};
 
 /// This rank's even share of the particles, the very bits unless box or potential are others now.
-/// Throws Error, on all ranks, also where the checksum is not that of the content. Collective.
-std::vector<Particle> read_checkpoint(MPI_Comm comm, const std::string& file, const Box& box,
-                                      const LennardJones& lj);
+/// Collective; throws Error on all ranks.
+std::vector<Particle> particles_of(MPI_Comm comm, const frame::StateFile& state, const Box& box,
+                                   const LennardJones& lj);
 
 }  // namespace md

@@ -1,0 +1,189 @@
+"""Runs that are killed, told to end, or out of room go on with the same bits."""
+
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from programs import MPIEXEC, PROGRAMS, SOAK, Program, launch
+
+sys.path.insert(0, str(Path(__file__).parent))
+from killing import CASES, Killed
+
+PATHS = {Path(path).name: path for path in PROGRAMS}
+KILLS = 100 if SOAK else 2
+
+
+def killed(case, seed=1):
+    program, *words = CASES[case]
+    return Killed(PATHS[program], words, MPIEXEC, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_killed_run_goes_on_with_the_same_bits(case):
+    tally = killed(case).kill(KILLS)
+    assert tally.kills == KILLS
+
+
+def when(condition, run):
+    """Wait until something is there, while the run goes on."""
+    while not condition() and run.poll() is None:
+        time.sleep(0.005)
+    assert run.poll() is None, Path("err").read_text()
+
+
+@pytest.mark.parametrize(
+    ("case", "number", "word"),
+    [
+        ("laplace", signal.SIGUSR1, "iteration"),
+        ("partdiff, Jacobi", signal.SIGTERM, "sweep"),
+        ("partdiff, Gauss-Seidel", signal.SIGUSR1, "sweep"),
+        ("spmv, CG", signal.SIGTERM, "iteration"),
+        ("md", signal.SIGUSR1, "step"),
+    ],
+)
+def test_a_signal_keeps_the_state_and_ends_the_run(case, number, word):
+    program = killed(case)
+    run = program.start("--checkpoint", "c", ranks=2)
+    when(Path("c").exists, run)
+    # As srun does: all ranks get it.
+    for pid in program.pids():
+        os.kill(pid, number)
+    assert run.wait(60) == 75
+    said = Path("err").read_text()
+    assert said.count(f"{number.name} has ended it after {word} ") == 1, said
+    assert said.count("; --restart c goes on from there") == 1
+    assert "Residu" not in Path("out").read_text()
+    program.end("--restart", "c", "--json", "result.json")
+    program.compare()
+
+
+def test_a_file_that_must_not_grow_ends_no_run():
+    program = killed("laplace")
+    run = program.start("--checkpoint", "c", ranks=2)
+    when(Path("c").exists, run)
+    for pid in program.pids():
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1000, 1000))
+    assert run.wait(100) != 0
+    said = Path("err").read_text()
+    assert "laplace: warning: --checkpoint c: File too large; the run goes on, the newest good" in said
+    assert said.count("the result is complete, but its state is not kept") == 1
+    assert "Residual" in Path("out").read_text()
+    program.end("--restart", "c", "--json", "result.json")
+    program.compare()
+
+
+def test_a_damaged_state_gives_way_to_the_one_before():
+    laplace = Program(PATHS["laplace"])
+    words = ("--grid", "16,16,16", "--max-iterations")
+    _, right = laplace.solve(*words, 300, "--tolerance", "1e-9")
+    laplace(*words, 200, "--checkpoint", "c", "--every", "90steps", "--tolerance", "1e-9", ranks=2)
+    with Path("c").open("r+b") as file:
+        file.seek(5000)
+        file.write(b"damaged")
+    run, rest = laplace.solve(
+        *words, 300, "--restart", "c", "--checkpoint", "c", "--tolerance", "1e-9", ranks=3
+    )
+    assert "c: its checksum is not that of its content" in run.stderr
+    assert "; going on from" in run.stderr
+    assert rest["result"]["checksum"] == right["result"]["checksum"]
+    assert rest["result"]["iterations"] == right["result"]["iterations"]
+    # The damaged one has not taken the place of the one that was good.
+    Path("c").write_text("damaged again")
+    run, rest = laplace.solve(*words, 300, "--restart", "c", "--tolerance", "1e-9")
+    assert rest["result"]["checksum"] == right["result"]["checksum"]
+
+
+def test_another_problem_is_refused():
+    laplace = Program(PATHS["laplace"])
+    laplace("--grid", "8,8,8", "--max-iterations", 5, "--checkpoint", "c")
+    begin = "laplace: --restart c: "
+    laplace.fails("--grid", "8,8,9", "--restart", "c", ranks=2,
+                  says=begin + "its grid is [8,8,8], but here it is [8,8,9]")  # fmt: skip
+    laplace.fails("--grid", "8,8,8", "--restart", "c", "--offset", 1,
+                  says=begin + "its offset is 0.0, but here it is 1.0")  # fmt: skip
+    laplace.fails("--grid", "8,8,8", "--restart", "none", says="none: No such file or directory")
+    laplace.fails("--grid", "8,8,8", "--restart", "c", "--mode", "async",
+                  says="--restart: is for --mode sync")  # fmt: skip
+    laplace.fails("--grid", "8,8,8", "--checkpoint", "c", "--every", "0m",
+                  says="--every 0m: must be minutes above 0, or such as 30s")  # fmt: skip
+    laplace.fails("--grid", "8,8,8", "--every", "5", says="--every: is for --checkpoint")
+    partdiff = Program(PATHS["partdiff"])
+    partdiff.fails(1, 2, 4, 2, 2, 50, "--restart", "c",
+                   says="partdiff: --restart c: it is a checkpoint of laplace, not of partdiff")  # fmt: skip
+    partdiff(1, 2, 4, 2, 2, 50, "--checkpoint", "p")
+    partdiff.fails(1, 2, 5, 2, 2, 50, "--restart", "p", says="its LINES is 4, but here it is 5")
+    partdiff.fails(1, 2, 4, 2, 2, 40, "--restart", "p", refused=False,
+                   says="has 50 sweeps behind it; VALUE, here 40, must be more")  # fmt: skip
+    spmv = Program(PATHS["spmv"])
+    spmv.fails("--generate", "7pt:4,4,4", "--checkpoint", "c", says="--checkpoint: is for --solve")
+
+
+def test_what_is_complete_is_not_solved_again():
+    partdiff = Program(PATHS["partdiff"])
+    for words in ((1, 2, 10, 2, 1, 1e-6), (1, 1, 10, 2, 2, 70), (1, 2, 10, 2, 2, 70)):
+        _, right = partdiff.solve(*words, ranks=2)
+        partdiff(*words, "--checkpoint", "c", ranks=2)
+        for ranks in (1, 3):
+            _, again = partdiff.solve(*words, "--restart", "c", ranks=ranks)
+            assert again["result"] == right["result"]
+        for file in ("c", "c.previous"):
+            Path(file).unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("1", "2", "8", "2", "1", "1e-5", "--halo-depth", "1", "--reduction", "iallreduce"),
+        ("1", "2", "8", "1", "1", "1e-5", "--halo-depth", "8", "--reduction", "iallreduce"),
+        ("2", "2", "8", "2", "1", "1e-5", "--style", "naive"),
+        ("1", "1", "8", "2", "1", "1e-5", "--reduction", "last", "--decomposition", "blocks"),
+        ("1", "1", "8", "1", "2", "150", "--scheme", "shm:signal+access=direct"),
+    ],
+)
+def test_states_that_are_kept_at_any_sweep_are_on_the_way(more):
+    # A state every few sweeps changes nothing, and each leads to the end.
+    partdiff = Program(PATHS["partdiff"])
+    _, right = partdiff.solve(*more, ranks=2)
+    run, same = partdiff.solve(*more, "--checkpoint", "c", "--every", "7steps", ranks=3)
+    assert same["result"] == right["result"]
+    assert Path("c.previous").exists()
+    _, rest = partdiff.solve(*more, "--restart", "c.previous", ranks=2)
+    assert rest["result"] == right["result"]
+
+
+@pytest.mark.parametrize("method", ["cg", "pipelined-cg"])
+@pytest.mark.parametrize("more", [(), ("--preconditioner", "sgs", "--reorder", "rcm")])
+def test_conjugate_gradients_go_on_however_rows_are_numbered(method, more):
+    spmv = Program(PATHS["spmv"])
+    words = ("--generate", "7pt:9,9,9", "--solve", method, *more[:2])
+    keys = ("checksum", "iterations", "residuum", "convergence")
+    _, right = spmv.solve(*words, ranks=2)
+    spmv(*words, *more[2:], "--max-iterations", 11, "--checkpoint", "c", "--every", "3steps",
+         ranks=3)  # fmt: skip
+    for file in ("c", "c.previous"):
+        _, rest = spmv.solve(*words, "--restart", file, "--partition", "rows", ranks=2)
+        for key in keys:
+            assert rest["result"][key] == right["result"][key], key
+
+
+def test_a_full_disk_ends_no_run():
+    folder = Path("small").resolve()
+    folder.mkdir()
+    if launch("mount", "-t", "tmpfs", "-o", "size=1m", "small", folder).returncode != 0:
+        pytest.skip("only root mounts a file system that is small")
+    try:
+        laplace = Program(PATHS["laplace"])
+        words = ("--grid", "40,40,40", "--max-iterations", 400, "--tolerance", "1e-300")
+        _, right = laplace.solve(*words)
+        run = laplace(*words, "--checkpoint", folder / "c", "--every", "100steps", ranks=2)
+        assert run.returncode == 1
+        assert run.stderr.count("No space left on device; the run goes on") == 3
+        assert "the newest good state is of iteration 100" in run.stderr
+        _, rest = laplace.solve(*words, "--restart", folder / "c", ranks=3)
+        assert rest["result"]["checksum"] == right["result"]["checksum"]
+    finally:
+        launch("umount", folder)

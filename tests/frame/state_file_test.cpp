@@ -1,0 +1,212 @@
+// States in files: whoever has written a part of an array, whoever reads one; and what is wrong
+// with damaged ones.
+
+#include "common/complaint.hpp"
+
+#include <halocline/environment.hpp>
+#include <halocline/more/mpi.hpp>
+
+#include <frame/state_file.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace {
+
+using namespace frame;
+using halocline::part_of;
+using halocline::Range;
+using halocline::world;
+namespace mpi = halocline::mpi;
+namespace fs = std::filesystem;
+
+/// A folder of its own, the same on all ranks, which is removed.
+class Folder {
+ public:
+  Folder() {
+    auto number = static_cast<std::int64_t>(std::random_device{}());
+    HALOCLINE_MPI(MPI_Bcast, &number, 1, MPI_INT64_T, 0, world());
+    path_ = fs::temp_directory_path() / ("states." + std::to_string(number));
+    if (mpi::rank(world()) == 0) fs::create_directory(path_);
+    HALOCLINE_MPI(MPI_Barrier, world());
+  }
+  ~Folder() {
+    HALOCLINE_MPI(MPI_Barrier, world());
+    if (mpi::rank(world()) == 0) fs::remove_all(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const std::string& file, const std::string& content) {
+  HALOCLINE_MPI(MPI_Barrier, world());
+  if (mpi::rank(world()) == 0) std::ofstream(file, std::ios::binary) << content;
+  HALOCLINE_MPI(MPI_Barrier, world());
+}
+
+const StateHead head{"program", {{"grid", {5, 7, 9}}}, {{"step", 12}, {"alpha", 0.1}}};
+
+/// 5 x 7 x 9 points, cut along an axis, in an array with a margin of two around them.
+struct Points {
+  static constexpr std::array<std::int64_t, 3> all{5, 7, 9};
+  explicit Points(std::size_t axis) {
+    for (std::size_t a = 0; a < 3; ++a) mine[a] = {0, all[a]};
+    mine[axis] = part_of(all[axis], mpi::size(world()), mpi::rank(world()));
+    row = mine[2].size() + 4, plane = row * (mine[1].size() + 4);
+    numbers.assign(static_cast<std::size_t>(plane * (mine[0].size() + 4)), -1);
+  }
+  double& at(std::int64_t k, std::int64_t j, std::int64_t i) {
+    return numbers[static_cast<std::size_t>((k - mine[0].begin + 2) * plane +
+                                            (j - mine[1].begin + 2) * row + i - mine[2].begin + 2)];
+  }
+  static double value(std::int64_t k, std::int64_t j, std::int64_t i) {
+    return 1.0 / static_cast<double>(1 + (k * all[1] + j) * all[2] + i);
+  }
+  template <class Act>
+  void each(const Act& act) {
+    for (std::int64_t k = mine[0].begin; k < mine[0].end; ++k)
+      for (std::int64_t j = mine[1].begin; j < mine[1].end; ++j)
+        for (std::int64_t i = mine[2].begin; i < mine[2].end; ++i) act(k, j, i);
+  }
+  Share share() {
+    return {"u", all, mine, &at(mine[0].begin, mine[1].begin, mine[2].begin), {plane, row, 1}};
+  }
+  std::array<Range, 3> mine;
+  std::ptrdiff_t row = 0, plane = 0;
+  std::vector<double> numbers;
+};
+
+/// A state of points and a vector.
+void write(const std::string& file, std::size_t axis = 0, bool keeps = true) {
+  Points points(axis);
+  points.each([&](auto k, auto j, auto i) { points.at(k, j, i) = Points::value(k, j, i); });
+  const Range mine = part_of(1000, mpi::size(world()), mpi::rank(world()));
+  std::vector<double> vector;
+  for (std::int64_t i = mine.begin; i < mine.end; ++i) vector.push_back(1.0 / (3.0 + double(i)));
+  write_state(world(), "--checkpoint", file, head,
+              std::array{points.share(), Share::of_vector("x", 1000, mine, vector.data())}, keeps);
+}
+
+TEST(StateFile, ComesBackBitForBitHoweverItIsCut) {
+  const Folder folder;
+  for (const std::size_t written : {0u, 1u, 2u}) {
+    write(folder / "f", written);
+    const StateFile state(world(), "--restart", folder / "f", "program");
+    EXPECT_EQ(state.head().settings, head.settings);
+    EXPECT_EQ(state.head().progress, head.progress);
+    EXPECT_EQ(state.length("x"), 1000);
+    for (const std::size_t read : {0u, 1u, 2u}) {
+      Points points(read);
+      // All ranks read all of the vector.
+      std::vector<double> vector(1000);
+      state.read(world(),
+                 std::array{Share::of_vector("x", 1000, {0, 1000}, vector.data()), points.share()});
+      points.each([&](auto k, auto j, auto i) {
+        EXPECT_EQ(points.at(k, j, i), Points::value(k, j, i)) << k << ' ' << j << ' ' << i;
+      });
+      EXPECT_EQ(std::ranges::count(points.numbers, -1),
+                std::ssize(points.numbers) - points.share().words());
+      for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(vector[i], 1.0 / (3.0 + double(i)));
+    }
+  }
+}
+
+TEST(StateFile, IsTheSameBytesHoweverItIsCut) {
+  const Folder folder;
+  write(folder / "f", 0);
+  write(folder / "g", 2);
+  EXPECT_TRUE(content_of(folder / "f") == content_of(folder / "g"));
+}
+
+TEST(StateFile, TheOneBeforeIsKept) {
+  const Folder folder;
+  const std::string file = folder / "f";
+  write(file);
+  EXPECT_FALSE(fs::exists(previous_state(file)));
+  write(file, 1);
+  EXPECT_TRUE(content_of(file) == content_of(previous_state(file)));
+  put(file, "damaged");
+  write(file, 0, false);
+  EXPECT_TRUE(content_of(file) == content_of(previous_state(file)));
+  EXPECT_FALSE(fs::exists(coming_state(file)));
+}
+
+TEST(StateFile, DamageIsFound) {
+  const Folder folder;
+  const std::string file = folder / "f", begin = "--restart " + file + ": ";
+  write(file);
+  const std::string whole = content_of(file);
+  const auto refusal = [&](const std::string& content, const char* program = "program") {
+    put(file, content);
+    return complaint([&] { StateFile(world(), "--restart", file, program); });
+  };
+  EXPECT_EQ(refusal(whole), "");
+  EXPECT_EQ(refusal(whole, "other"), begin + "it is a checkpoint of program, not of other");
+  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 56)),
+            begin + "it has " + std::to_string(whole.size() - 56) +
+                " bytes, which are not those that it should have: it is incomplete or damaged");
+  EXPECT_EQ(refusal("HELLO"), begin + "it is no checkpoint of program");
+  EXPECT_EQ(refusal(std::string(whole.size(), 'x')), begin + "it is no checkpoint of program");
+  std::string newer = whole;
+  newer[16] = 3;
+  EXPECT_EQ(refusal(newer), begin + "it is of version 3, this program reads version 2");
+  // Any bit, of the checksum, of what it says, of the arrays.
+  for (const std::size_t at :
+       {std::size_t{41}, std::size_t{60}, whole.size() / 2, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    EXPECT_EQ(refusal(damaged),
+              begin + "its checksum is not that of its content: it has been damaged")
+        << at;
+  }
+  put(file, whole);
+  const StateFile state(world(), "--restart", file, "program");
+  double number = 0;
+  EXPECT_EQ(complaint([&] {
+              state.read(world(), std::array{Share::of_vector("x", 7, {0, 1}, &number)});
+            }),
+            begin + "its array x has another shape");
+  EXPECT_EQ(complaint([&] { static_cast<void>(state.length("y")); }), begin + "it has no array y");
+  HALOCLINE_MPI(MPI_Barrier, world());
+  if (mpi::rank(world()) == 0) fs::remove(file);
+  HALOCLINE_MPI(MPI_Barrier, world());
+  EXPECT_EQ(complaint([&] { StateFile(world(), "--restart", file, "program"); }),
+            begin + "No such file or directory");
+}
+
+TEST(StateFile, WhatWasThereStaysWhenANewOneFails) {
+  const Folder folder;
+  const std::string file = folder / "f";
+  put(file, "the old one");
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{100, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  const std::string said = complaint([&] { write(file); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(said, "--checkpoint " + file + ": File too large");
+  EXPECT_EQ(content_of(file), "the old one");
+  EXPECT_FALSE(fs::exists(coming_state(file)));
+  EXPECT_FALSE(fs::exists(previous_state(file)));
+  EXPECT_EQ(complaint([&] { write(folder / "none/f"); }),
+            "--checkpoint " + (folder / "none/f") + ": No such file or directory");
+}
+
+}  // namespace
