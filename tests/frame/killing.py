@@ -19,12 +19,12 @@ from pathlib import Path
 
 CASES = {
     "laplace": ("laplace", "--grid", "40,40,40", "--tolerance", "1e-300",
-                "--max-iterations", "12000", "--every", "300steps"),
-    "partdiff, Jacobi": ("partdiff", "1", "2", "40", "2", "2", "12000", "--every", "300steps"),
-    "partdiff, Gauss-Seidel": ("partdiff", "1", "1", "12", "2", "1", "1e-7", "--every", "300steps"),
-    "spmv, CG": ("spmv", "--generate", "7pt:40,40,40", "--solve", "cg", "--tolerance", "1e-300",
-                 "--max-iterations", "600", "--every", "10steps"),
-    "md": ("md", "--scenario", "melt", "--size", "6", "--steps", "600", "--every", "10steps"),
+                "--max-iterations", "2000", "--every", "50steps"),
+    "partdiff, Jacobi": ("partdiff", "1", "2", "40", "2", "2", "3000", "--every", "80steps"),
+    "partdiff, Gauss-Seidel": ("partdiff", "1", "1", "8", "2", "1", "1e-6", "--every", "80steps"),
+    "spmv, CG": ("spmv", "--generate", "7pt:32,32,32", "--solve", "cg", "--tolerance", "1e-300",
+                 "--max-iterations", "200", "--every", "5steps"),
+    "md": ("md", "--scenario", "melt", "--size", "5", "--steps", "300", "--every", "5steps"),
 }  # fmt: skip
 SCHEMES = ("p2p:nonblocking", "neighbor:blocking", "rma:put:fence", "shm:signal")
 

@@ -264,7 +264,7 @@ std::string text_of(const StateHead& head, std::span<const Share> shares) {
                                   {"settings", head.settings},
                                   {"progress", head.progress},
                                   {"arrays", std::move(arrays)}}
-                         .dump(1, ' ', false, ordered_json::error_handler_t::replace);
+                         .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   text.resize((text.size() + word_bytes) / word_bytes * word_bytes, ' ');
   text.back() = '\n';
   return text;
