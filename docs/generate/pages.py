@@ -1,8 +1,9 @@
 """Pages and pictures of the site that nobody writes: a hook of MkDocs.
 
 Notebooks are executed. The C++ interface comes from the headers, the command line and the programs'
-options from what they say of themselves. The pictures are drawn by the programs. A link of a page
-to a file of the repository outside docs/ becomes a link to a page that shows the file.
+options from what they say of themselves. The pictures are drawn by the programs, the table of the
+atlas has what its files say. A link of a page to a file of the repository outside docs/ becomes a
+link to a page that shows the file.
 """
 
 import os
@@ -21,6 +22,7 @@ from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
 import api
+import atlas
 import notebooks
 import parts_of_graphs
 
@@ -148,4 +150,6 @@ def on_page_markdown(markdown, page, config, files):
     """Let links to files of the repository lead to the pages that show them."""
     if page.file.generated_by:
         return markdown
+    if page.file.src_uri == "atlas/index.md":
+        markdown = atlas.page(markdown)
     return with_links(markdown, Path("docs") / page.file.src_uri, set())

@@ -308,6 +308,10 @@ def show_verdicts(console: Console, verdicts: dict[str, Verdict], missing: dict[
         Text(f"{sound} sound, {broken} broken, {len(missing)} missing",
              "bold red" if broken else "bold green")
     )  # fmt: skip
+    if untried := sum(not verdict.tried for verdict in verdicts.values()):
+        console.print(
+            Text(f"{untried} of them are known to the atlas and were not tried; --try-broken does")
+        )
 
 
 def show_facts(console: Console, facts: dict[str, Any], advice: Sequence[Advice]) -> None:

@@ -9,12 +9,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from halocline import outputs
 from halocline.cli import display, terminal
 from halocline.cli.options import BIN
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, counts, matching, shared_memory
-from halocline.measure import Effort, soundness
+from halocline.measure import Effort, atlas, soundness
 from halocline.text import shown
 
 
@@ -31,6 +32,7 @@ def schemes(
     names = matching(glob, [row.name for row in rows])
     if not names:
         raise HaloclineError(f"no scheme matches '{glob}'")
+    broken = atlas.known_broken(checker, names, Effort().ranks)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column()
@@ -39,6 +41,8 @@ def schemes(
             verdict = known.get(row.name)
             said = "not checked yet" if verdict is None else verdict.outcome
             style = display.STYLES.get(said, "dim")
+            if verdict is None and row.name in broken:
+                said = f"not checked yet; {broken[row.name].why}"
             table.add_row(row.name, Text(said if row.available else row.reason, style))
     terminal.console().print(table)
 
@@ -53,6 +57,17 @@ def doctor(
     seed: Optional[int] = typer.Option(None, min=0, help="Of the random patterns."),
     delay: Optional[int] = typer.Option(None, min=0, help="Longest random delay, in µs."),
     timeout: float = typer.Option(30, min=1, help="Seconds that one scheme may take."),
+    try_broken: bool = typer.Option(
+        False, help="Try also what the atlas knows to be broken under this MPI."
+    ),
+    share: Optional[Path] = typer.Option(
+        None, metavar="FILE",
+        help="Check each option, too, measure ten patterns, and write what may be shared: nothing "
+        "in it names this host or its users.",
+    ),
+    budget: float = typer.Option(
+        180, min=0, help="With --share: seconds of measuring; 0 leaves that out."
+    ),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Find out which schemes are sound on this machine, and remember it.
@@ -60,11 +75,13 @@ def doctor(
     Exit code 0 when all are sound, 3 when some are broken.
     """
     effort = Effort(counts(ranks), cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
+    outputs.check(share, "--share")
+    shares = share is not None
     console = terminal.console()
     with Checking(console) as checking:
         found = soundness.doctor(
-            chosen, effort=effort, quick=quick, combinations=everything,
-            fresh=fresh, programs=programs, checking=checking,
+            chosen, effort=effort, quick=quick, combinations=everything, options=shares,
+            fresh=fresh, try_broken=try_broken or shares, programs=programs, checking=checking,
         )  # fmt: skip
     display.show_verdicts(console, found.verdicts, found.missing)
     console.print()
@@ -76,5 +93,14 @@ def doctor(
         f"Remembered in {soundness.default_path()}, for {shown(str(host))}", style="dim",
         soft_wrap=True, markup=False,
     )  # fmt: skip
+    if share is not None:
+        soundness.share(
+            found, share, budget_s=budget, programs=programs,
+            say=lambda text: console.print(Text(text, "dim")),
+        )  # fmt: skip
+        console.print(
+            f"Written to {shown(str(share))}; CONTRIBUTING.md says how to send it to the atlas",
+            soft_wrap=True, highlight=False, markup=False,
+        )  # fmt: skip
     if not found.sound:
         raise typer.Exit(3)

@@ -2,12 +2,13 @@
 
 Verbs a notebook calls (`halocline` itself offers them): `compare`, `bench`, `bench_kernels`,
 `doctor`, `run`, `tune`, `explain`, `load`. Beneath them, by subject: `comparison` (a program under
-many schemes), `benchmark` (halometer), `kernels` (the sweeps), `soundness` (the doctor), `tuning`
-(what `auto` chose), `validation` (whether both predict programs), `results` (the programs' files)
-and `distance` (between cores).
+many schemes), `benchmark` (halometer), `kernels` (the sweeps), `soundness` (the doctor), `atlas`
+(what others' doctors have found), `tuning` (what `auto` chose), `validation` (whether both predict
+programs), `results` (the programs' files) and `distance` (between cores).
 """
 
 from halocline.measure import (
+    atlas,
     benchmark,
     comparison,
     distance,
@@ -74,6 +75,7 @@ __all__ = [
     "Variant",
     "Verdict",
     "agreement",
+    "atlas",
     "bench",
     "bench_kernels",
     "benchmark",

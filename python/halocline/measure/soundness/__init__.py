@@ -8,13 +8,17 @@ from halocline.measure.soundness.examination import (
     Verdict,
     examine,
     of_devices,
+    with_each_option,
     with_other_paths,
 )
+from halocline.measure.soundness.felt import PATTERNS
 from halocline.measure.soundness.memory import Memory, check, default_path
+from halocline.measure.soundness.sharing import share
 from halocline.measure.soundness.visit import Diagnosis, broken, doctor
 
 __all__ = [
     "OUTCOMES",
+    "PATTERNS",
     "QUICK",
     "Advice",
     "Diagnosis",
@@ -28,5 +32,7 @@ __all__ = [
     "doctor",
     "examine",
     "of_devices",
+    "share",
+    "with_each_option",
     "with_other_paths",
 ]

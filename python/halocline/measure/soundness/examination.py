@@ -16,10 +16,7 @@ from typing import Any
 from halocline import records
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, Child, Finished, answer, has
-
-OUTCOMES = ("sound", "refused", "wrong", "error", "crash", "hang")
-"""All that can be said of a scheme. One that refuses some patterns, with a clear message, may be
-trusted with the others; from `wrong` on it is broken."""
+from halocline.measure.atlas import OUTCOMES
 
 
 @dataclass
@@ -32,11 +29,13 @@ class Verdict:
     """The numbers of ranks it was checked with."""
     time: str = ""
     """When, in UTC."""
+    tried: bool = True
+    """Whether it was examined here; else the atlas says so."""
 
     @property
     def sound(self) -> bool:
         """Whether the scheme may be trusted."""
-        return self.outcome in ("sound", "refused")
+        return self.outcome in OUTCOMES[:2]
 
     @property
     def why(self) -> str:
@@ -97,6 +96,12 @@ def of_devices(schemes: Sequence[str]) -> list[str]:
         *(f"{name}+device=aware" for name in two_sided),
         *(f"{name}+device=peer" for name in two_sided[:1]),
     ]
+
+
+def with_each_option(schemes: Sequence[str], checker: Checker) -> list[str]:
+    """Return the schemes, and each with one of its options other than by default."""
+    options = [one.name for one in checker.schemes(combinations=True) if one.available]
+    return list(dict.fromkeys([*schemes, *(name for name in options if name.count("+") == 1)]))
 
 
 QUICK = Effort(ranks=(2,), cases=8, steps=4, limit_s=10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,15 @@ from typing import Any
 from halocline import folders, records, shapes
 from halocline.errors import HaloclineError
 from halocline.launch import Checker
-from halocline.measure.soundness.examination import OUTCOMES, Effort, Verdict, examine
+from halocline.measure.atlas import OUTCOMES, known_broken
+from halocline.measure.soundness.examination import Effort, Verdict, examine
 from halocline.shapes import AtLeast, OneOf
 
 FORMAT, VERSION = "halocline-doctor", 1
 KEY = ("host", "mpi", "environment")
 """What an entry holds for, beside the build: `halocheck` says what it is here."""
 VERDICT = {"outcome": OneOf(OUTCOMES), "detail?": str, "ranks?": list[int], "time?": str}
+REMEMBERED = tuple(name.rstrip("?") for name in VERDICT)
 ENTRY = {
     "host": str, "mpi": str, "environment": dict[str, str], "build": str, "comment?": Any,
     "schemes": dict[str, VERDICT],
@@ -78,7 +80,10 @@ class Memory:
 
     def record(self, checker: Checker, verdicts: dict[str, Verdict]) -> None:
         """Put verdicts into the file as it is now: others may have changed it meanwhile."""
-        rows = {name: asdict(verdict) for name, verdict in verdicts.items()}
+        rows = {
+            name: {field: value for field, value in asdict(verdict).items() if field in REMEMBERED}
+            for name, verdict in verdicts.items()
+        }
         here = checker.surroundings
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,6 +126,7 @@ def check(
     effort: Effort,
     *,
     fresh: bool = False,
+    try_broken: bool = False,
     memory: Memory | None = None,
     progress: Callable[[str, str], None] = lambda scheme, event: None,
 ) -> dict[str, Verdict]:
@@ -129,16 +135,24 @@ def check(
     A scheme is examined with every number of ranks of `effort` until it is found broken. What
     was found is written down after each number of ranks, and at an interruption.
     `progress` is called with each scheme to be examined and `asked`, then as by `examine`.
+    Unless `try_broken`, what the atlas knows to be broken here is not examined, and not remembered.
     """
     memory = memory or Memory()
     known = {} if fresh else memory.verdicts(checker)
     verdicts = {name: known[name] for name in schemes if name in known}
-    for ranks in effort.ranks:
-        todo = [
+
+    def open_on(ranks: int) -> list[str]:
+        return [
             name
             for name in schemes
             if name not in verdicts or (verdicts[name].sound and ranks not in verdicts[name].ranks)
         ]
+
+    if not try_broken:
+        left = {name for ranks in effort.ranks for name in open_on(ranks)}
+        verdicts |= _untried(checker, left, effort)
+    for ranks in effort.ranks:
+        todo = open_on(ranks)
         if not todo:
             continue
         for name in todo:
@@ -154,3 +168,17 @@ def check(
             if found:
                 memory.record(checker, found)
     return {name: verdicts[name] for name in schemes}
+
+
+def _untried(checker: Checker, schemes: Collection[str], effort: Effort) -> dict[str, Verdict]:
+    """Return the verdicts of the atlas on what it knows to be broken here."""
+    return {
+        name: Verdict(
+            one.finding.outcome,
+            f"{one.why}; not tried: 'halocline doctor --try-broken' tries it",
+            list(one.finding.ranks),
+            one.report.date,
+            tried=False,
+        )
+        for name, one in known_broken(checker, schemes, effort.ranks).items()
+    }

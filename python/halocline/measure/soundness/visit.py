@@ -15,6 +15,7 @@ from halocline.measure.soundness.examination import (
     Effort,
     Verdict,
     of_devices,
+    with_each_option,
     with_other_paths,
 )
 from halocline.measure.soundness.memory import check
@@ -62,7 +63,9 @@ def doctor(
     effort: Effort | None = None,
     quick: bool = False,
     combinations: bool = False,
+    options: bool = False,
     fresh: bool = False,
+    try_broken: bool = False,
     programs: Path | str | None = None,
     checking: Callable[[str, str], None] = lambda scheme, event: None,
 ) -> Diagnosis:
@@ -82,8 +85,13 @@ def doctor(
         The same as the effort `QUICK`: few cases on 2 ranks.
     combinations
         Check every combination of options instead.
+    options
+        Check each option of each scheme, too.
     fresh
         Forget earlier verdicts.
+    try_broken
+        Try also what the atlas knows to be broken under this MPI; else it is left out, and its
+        verdict says from where that is known.
     programs
         The folder of `halocheck`; None to look for it.
     checking
@@ -111,8 +119,13 @@ def doctor(
         facts["device"] = checker.device()
         asked = "HALOCLINE_DEVICE" in os.environ or not facts["device"].get("played")
         there = "missing" not in facts["device"] and asked
+        usual = names
         names = [*with_other_paths(names), *(of_devices(names) if there else [])]
-    verdicts = check(checker, names, effort, fresh=fresh, progress=checking)
+        if options:
+            names = list(dict.fromkeys([*with_each_option(usual, checker), *names]))
+    verdicts = check(
+        checker, names, effort, fresh=fresh, try_broken=try_broken, progress=checking
+    )  # fmt: skip
     missing = {one.name: one.reason for one in every if not one.available}
     return Diagnosis(verdicts, missing if schemes == "all" else {}, facts, advise(facts, verdicts))
 
