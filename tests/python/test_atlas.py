@@ -1,6 +1,7 @@
 """What doctors have found is shared without names, and what is known broken is not tried again."""
 
 import getpass
+import importlib.util
 import json
 import re
 import socket
@@ -150,14 +151,14 @@ def test_nothing_that_is_shared_names_a_host_a_user_or_a_path(tmp_path, monkeypa
     monkeypatch.setenv("USER", "alice")
     monkeypatch.setenv("LOGNAME", "alice")
     wrong = (
-        "grid 3x4: [node17:4711] alice@login2 in /home/alice/build/halocheck at 10.1.2.3, node18 "
-        "says byte 3 of 1/2 is wrong; repeat: mpiexec -n 2 halocheck --seed 1"
+        "grid 3x4: [node17:4711] alice@login2 in /home/alice/build/halocheck at 10.1.2.3 or "
+        "fe80:0:0:0:1a2b:3c4d:5e6f:7788, 02:42:ac:11:00:02, ~/halocheck, node18 says byte 3 of 1/2 is wrong; repeat: mpiexec -n 2 halocheck --seed 1"
     )
     verdicts = {"p2p:sendrecv": Verdict("sound", "", [2]), "rma:get:lock": Verdict("wrong", wrong, [2])}
     found = Diagnosis(verdicts, {"gaspi": "no library in /opt/gpi"}, facts(), [])
     soundness.share(found, tmp_path / "shared.json", budget_s=0)
     text = (tmp_path / "shared.json").read_text()
-    for name in ("alice", "node1", "cluster", "login2", "10.1.2.3", "/home", "/opt", "repeat"):
+    for name in ("alice", "node1", "cluster", "login2", "10.1.2.3", "/home", "/opt", "~", "5e6f", "02:42", "repeat"):
         assert name not in text, name
     for name in {socket.gethostname(), getpass.getuser()} - {"root"}:
         assert not re.search(rf"\b{re.escape(name)}\b", text), name
@@ -243,3 +244,24 @@ def test_the_files_of_the_atlas(file):
     assert report.schemes and report.mpi.version
     if report.felt:
         assert set(report.felt.patterns) <= {pattern.name for pattern in felt.PATTERNS}
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="installed without its sources")
+def test_the_page_leads_from_what_is_broken_to_what_shows_it():
+    file = FOLDER.parent / "generate" / "atlas.py"
+    spec = importlib.util.spec_from_file_location("atlas_page", file)
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    said = page.page(f"before\n\n{page.MARK}\n")
+    assert said.startswith("before") and page.MARK not in said
+    anchors = set(re.findall(r"\{#([\w.-]+)\}", said))
+    links = set(re.findall(r'(?:href="|\]\()#([\w.-]+)', said))
+    assert links and links <= anchors
+    rows = re.findall(r'<tr data-scheme="([^"]+)">(.*?)</tr>', said, re.DOTALL)
+    columns = len(list(FOLDER.glob("*.json")))
+    assert len(rows) == len(dict(rows)) > 0
+    assert {row.count("<td ") for _, row in rows} == {columns}
+    for program in page.programs():
+        assert program.broken and not set(program.broken) & set(program.sound)
+        assert program.title.endswith(".") and f"{{#{program.file.stem}}}" in said
+    assert "\n\n" not in said[said.index("<div") : said.index("</table>")]

@@ -14,8 +14,9 @@ SHORTEST = 2
 """Letters of a name below which it would be found everywhere."""
 PLACES = (
     re.compile(r"[\w.+-]+@[\w.-]+"),  # somebody at a host
-    re.compile(r"(?<![\w.*)])~?/[^\s:,;'\")\]]*"),  # a path
+    re.compile(r"(?<![\w.*)])~?/[\w.~-][^\s:,;'\")\]]*"),  # a path
     re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),  # an address
+    re.compile(r"(?<![\w:])(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{0,4}(?![\w:])"),  # and others
 )
 HIDDEN = "..."
 
