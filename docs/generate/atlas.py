@@ -1,4 +1,4 @@
-"""The page of the atlas: what all files of docs/atlas say, as one table, and the programs' texts."""
+"""The page of the atlas: what the files of docs/atlas say, as a table, and the programs."""
 
 import fnmatch
 import json
@@ -83,7 +83,9 @@ def felt_of(report, scheme):
         return []
     middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
     shown = [[figure(middle), f"{figure(values[0])} to {figure(values[-1])}"]]
-    return shown + [one and [figure(one[0]), f"{figure(one[1])} to {figure(one[2])}"] for one in each]
+    return shown + [
+        one and [figure(one[0]), f"{figure(one[1])} to {figure(one[2])}"] for one in each
+    ]
 
 
 def figure(value):
@@ -114,7 +116,7 @@ def cell(name, report, scheme, shown_by):
         )
     felt = felt_of(report, scheme)
     numbers = f' data-felt="{escape(json.dumps(felt))}"' if felt else ""
-    first = f'<b>{felt[0][0]}</b> <small>{felt[0][1]}</small>' if felt else ""
+    first = f"<b>{felt[0][0]}</b> <small>{felt[0][1]}</small>" if felt else ""
     return (
         f'<td data-verdict="sound" title="{escape(about)}"{numbers}>'
         f'{finding.outcome} <span class="felt">{first}</span></td>'
@@ -189,8 +191,7 @@ def broken_list(found, shown_by):
             "| scheme | verdict | ranks | what goes wrong | shown by |", "|---|---|---|---|---|",
         ]  # fmt: skip
         for scheme, one in bad.items():
-            by = next((p for p in shown_by if p.shows(report.mpi.title, scheme.strip("*"))
-                       or (scheme in p.schemes and report.mpi.title in p.broken)), None)  # fmt: skip
+            by = next((p for p in shown_by if p.shows(report.mpi.title, scheme.strip("*"))), None)
             link = f"[{by.file.name}](#{by.file.stem})" if by else ""
             detail = one.detail.replace("|", "\\|")
             ranks = ", ".join(map(str, one.ranks))

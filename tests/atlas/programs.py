@@ -1,6 +1,6 @@
 """Compiles the programs of docs/atlas/programs and runs them under an MPI.
 
-programs.py --mpi mpich|openmpi|impi --release R --mpicc PATH --mpiexec PATH --folder FOLDER [NAME...]
+programs.py --mpi mpich|openmpi|impi --release R --mpicc PATH --mpiexec PATH --folder PATH [NAME...]
 
 One that names this MPI as broken must fail and say what is wrong, one that names it as sound must
 not. What names it as neither is run, and said.
@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "docs" / "generate"))
 import atlas  # noqa: E402
 
 NAMES = {"mpich": "MPICH", "openmpi": "Open MPI", "impi": "Intel MPI"}
+STRICT = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
 LONGEST = 60
 """Lines."""
 
@@ -33,10 +34,8 @@ def judge(program, title, arguments):
     if text.count("\n") > LONGEST or "halocline" in text.partition("*/")[2].lower():
         return f"must be plain MPI in at most {LONGEST} lines"
     binary = arguments.folder / program.file.stem
-    words = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", str(program.file), "-o", str(binary)]
-    made = subprocess.run(
-        [arguments.mpicc, *words], capture_output=True, text=True, check=False
-    )  # fmt: skip
+    words = [*STRICT, str(program.file), "-o", str(binary)]
+    made = subprocess.run([arguments.mpicc, *words], capture_output=True, text=True, check=False)
     if made.returncode:
         known = title in (*program.broken, *program.sound)
         print(f"{program.file.name}: cannot be compiled with {title}\n{made.stderr}")

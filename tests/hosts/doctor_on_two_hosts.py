@@ -25,7 +25,8 @@ def started_by(mpi, mpiexec, hosts, folder):
     hostfile.write_text("".join(f"{name}{slots}\n" for name in hosts.names))
     if mpi == "openmpi":
         words = ["--hostfile", hostfile, "--map-by", "node:oversubscribe",
-                 "--prtemca", "plm_ssh_agent", launch, "--prtemca", "prte_if_include", "eth0"]  # fmt: skip
+                 "--prtemca", "plm_ssh_agent", launch,
+                 "--prtemca", "prte_if_include", "eth0"]  # fmt: skip
         variables = {"OMPI_MCA_btl_tcp_if_include": "eth0", "OMPI_MCA_pml": "ob1",
                      "OMPI_MCA_btl": "tcp,sm,self"}  # fmt: skip
     else:
@@ -37,7 +38,7 @@ def started_by(mpi, mpiexec, hosts, folder):
         "#!/bin/sh\n"
         f'[ "$1" != --version ] || exec {shlex.quote(mpiexec)} --version\n'
         # Where ranks go is said below, and each host has all cores.
-        'while :; do case $1 in -bind-to|--bind-to|--map-by) shift 2 ;; *) break ;; esac; done\n'
+        "while :; do case $1 in -bind-to|--bind-to|--map-by) shift 2 ;; *) break ;; esac; done\n"
         + "".join(f"export {name}={value}\n" for name, value in variables.items())
         + f'exec {shlex.join(on_first)} "$@"\n'
     )

@@ -292,6 +292,14 @@ int check_schemes(const Options& options) {
   return count[wrong] > 0 || (options.strict && count[refused] > 0) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/// All lines that the library says of itself: how it was built, too.
+std::string whole_library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  HALOCLINE_MPI(MPI_Get_library_version, text.data(), &length);
+  return text.data();
+}
+
 int print_facts() {
   json all = {{"machine", frame::facts::machine()},
               {"mpi", frame::facts::mpi()},
@@ -299,6 +307,7 @@ int print_facts() {
               {"small_windows_work", frame::facts::small_windows_work(world())},
               {"ranks", frame::facts::ranks(world())},
               {"build", frame::facts::build()}};
+  all["mpi"]["built"] = whole_library_version();
   const Surroundings here = surroundings();
   all["verdicts_hold_for"] = {{"host", here.host},
                               {"mpi", here.mpi},

@@ -61,7 +61,8 @@ def doctor(
         False, help="Try also what the atlas knows to be broken under this MPI."
     ),
     share: Optional[Path] = typer.Option(
-        None, metavar="FILE",
+        None,
+        metavar="FILE",
         help="Check each option, too, measure ten patterns, and write what may be shared: nothing "
         "in it names this host or its users.",
     ),

@@ -15,7 +15,7 @@ CIRCUMSTANCES = {
         "memory_bytes?": Optional[float], "shm_bytes_free?": float, "shm_bytes_total?": float,
         "kernel?": str,
     },
-    "mpi?": {"library?": str, "standard?": str, "thread_level?": str},
+    "mpi?": {"library?": str, "standard?": str, "thread_level?": str, "built?": str},
     "build?": {"compiler?": str, "flags?": str, "version?": str},
 }  # fmt: skip
 """The shape of what every file of a program says (docs/reference/results.md)."""

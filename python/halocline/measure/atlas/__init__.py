@@ -4,7 +4,14 @@
 what it says of itself, `private` keeps names out, `known` looks up what is broken here.
 """
 
-from halocline.measure.atlas.known import FOLDERS, Known, hosts_of, known_broken, reports, transport_of
+from halocline.measure.atlas.known import (
+    FOLDERS,
+    Known,
+    hosts_of,
+    known_broken,
+    reports,
+    transport_of,
+)
 from halocline.measure.atlas.library import Library, library_of
 from halocline.measure.atlas.private import Hidden, settings_of
 from halocline.measure.atlas.report import OUTCOMES, Felt, Finding, Report, Times, load

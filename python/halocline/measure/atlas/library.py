@@ -40,6 +40,8 @@ def library_of(text: str) -> Library:
     host it was made: only what is known to be no such thing is kept.
     """
     name, _, version = short_library(text).rpartition(" ")
+    if not re.fullmatch(r"\d[\w.]*", version):
+        name, version = f"{name} {version}".strip(), ""
     options = {}
     if device := re.search(r"MPICH Device:\s*([\w.,:]+)", text):
         options["device"] = device[1]
@@ -50,4 +52,4 @@ def library_of(text: str) -> Library:
             negative = how in ("without", "disable")
             plain = value if PLAIN.fullmatch(value) else "yes"
             options.setdefault(what, "no" if negative else plain)
-    return Library(name or version, version if name else "", options)
+    return Library(name, version, options)

@@ -51,7 +51,7 @@ class Hidden:
         return any(self.without(text) != text for text in texts)
 
 
-SILENT = re.compile(r".*_(LOG|DEBUG|STATS|VERBOSE)(_|$)|.*_ROOT$")
+SILENT = re.compile(r".*_(LOG|DEBUG|STATS|VERBOSE)(_.*)?|.*_ROOT")
 """Variables of MPI libraries that say what is printed, or where the library is."""
 
 

@@ -122,4 +122,3 @@ def _medians(content: dict[str, Any]) -> dict[str, float]:
 def _three(interval: statistics.Interval) -> list[float]:
     ends = (interval.value, interval.low, interval.high)
     return [float(f"{end:.3g}") for end in ends]
-

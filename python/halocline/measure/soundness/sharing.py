@@ -63,7 +63,7 @@ def report_of(found: Diagnosis, times: atlas.Felt | None = None) -> Report:
     return Report(
         how="measured",
         date=records.now()[:10],
-        mpi=atlas.library_of(str(mpi.get("library", ""))),
+        mpi=atlas.library_of(str(mpi.get("built", mpi.get("library", "")))),
         transport=atlas.transport_of(found.facts),
         hosts=atlas.hosts_of(found.facts),
         schemes={
