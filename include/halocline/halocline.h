@@ -931,7 +931,7 @@ int halocline_section_free(halocline_section** section);
 /// A lap: whatever the program does between these two. All ranks make the same laps. `work`: how
 /// much it had to do, in any unit, on all ranks alike, or 1: what laps take is divided by it. Fail
 /// if a lap begins while one is under way, or a step of an exchange; if none is under way that
-/// ends; if `work` is not above 0.
+/// ends; if `work` is not above 0 and finite, and then the lap goes on.
 int halocline_section_begin(halocline_section* section);
 int halocline_section_end(halocline_section* section, double work);
 /// A choice of the program's own, which is tried as schemes are: which of `values` to use in this
@@ -944,6 +944,45 @@ int halocline_section_laps(const halocline_section* section, int64_t* laps);    
 /// What was tried, for how many laps, what was chosen and by how much, and what trying cost, in
 /// lines of text. Valid until it is asked again.
 int halocline_section_report(halocline_section* section, const char** text);
+
+/// How many times as long a lap takes: the median and its interval, which holds with this
+/// confidence: 0.95, or less where few laps were compared. All 0: it was never timed.
+typedef struct halocline_lap_times {
+  double value, low, high, confidence;
+} halocline_lap_times;
+/// The same as data.
+typedef struct halocline_findings {
+  int64_t laps;
+  double seconds;    ///< that laps took whose times are known, and setting candidates up
+  double cost;       ///< of these, what trying cost
+  double preparing;  ///< of this, setting them up
+  int decided;
+  int contests;  ///< more than one: laps took longer or shorter than they had
+  int chosen;    ///< so many exchanges and choices of the program's own (exchanges alike are one)
+} halocline_findings;
+/// What one of these uses now.
+typedef struct halocline_chosen {
+  const char* what;
+  const char* yardstick;      ///< what would be used had nothing been tried; or ""
+  halocline_lap_times times;  ///< as one with the yardstick
+  int matters;                ///< by more than a hundredth
+  int tried;                  ///< so many other candidates
+} halocline_chosen;
+/// One of those: a scheme, or a value, as "depth=2".
+typedef struct halocline_tried {
+  const char* what;
+  int64_t laps;               ///< made with it
+  halocline_lap_times times;  ///< as one with what is chosen
+  const char* why;            ///< why it is not tried, or not any more; "": it is
+} halocline_tried;
+/// What is known by now, the same on all ranks. The two others say more of what this has found
+/// last, with 0 <= number < findings.chosen and 0 <= other < chosen.tried; their texts are valid
+/// until it is called again.
+int halocline_section_findings(halocline_section* section, halocline_findings* findings);
+int halocline_section_chosen(const halocline_section* section, int number,
+                             halocline_chosen* chosen);
+int halocline_section_tried(const halocline_section* section, int number, int other,
+                            halocline_tried* tried);
 
 #ifdef __cplusplus
 }

@@ -1221,7 +1221,7 @@ class Section:
 
         `work`: how much it has to do, in any unit, on all ranks alike: what laps take is divided by
         it. Raises Error if a lap is under way, or a step of one of the exchanges, or if `work` is
-        not above 0.
+        not above 0 and finite.
 
         >>> import halocline as hc
         >>> step = hc.Section()
@@ -1254,6 +1254,8 @@ class Section:
     def end(self, work: float = 1.0) -> None:
         """
         End the lap that begin() has begun.
+
+        It goes on where this raises Error, as for work that is not above 0 and finite.
 
         >>> import halocline as hc
         >>> step = hc.Section()
@@ -1300,6 +1302,31 @@ class Section:
         ...     total = sum(range(100))
         >>> step.report().split(',')[0]
         'section: 1 laps'
+        """
+
+    def findings(self) -> dict[str, Any]:
+        """
+        The same as data.
+
+        The `laps`, the `seconds` that they took, what trying `cost` of these and
+        `preparing` of this, whether all is `decided`, the number of `contests`, and
+        `chosen`: for each exchange, or choice of the program's own, `what` it uses now, the
+        `yardstick` that would be used had nothing been tried, how many `times` as long as
+        with that a lap takes (a dict of `value`, `low`, `high` and `confidence`, or None:
+        never timed), whether that `matters`, and what else was `tried`: `what`, for how
+        many `laps`, `times` as long as with what is chosen, and `why` it is not tried, or
+        not any more ('': it is).
+
+        >>> import halocline as hc
+        >>> step = hc.Section()
+        >>> for _ in range(3):
+        ...     with step.lap():
+        ...         tile = step.choice('tile', [8, 16])
+        >>> found = step.findings()
+        >>> found['laps'], found['chosen'][0]['what']
+        (3, 'tile=8')
+        >>> [other['what'] for other in found['chosen'][0]['tried']]
+        ['tile=16']
         """
 
     def __reduce_ex__(self, protocol: int) -> None: ...

@@ -59,4 +59,5 @@ struct halocline_async_exchange {
 struct halocline_section {
   halocline::Section it;
   std::string report{};  ///< that it was asked for
+  halocline::Section::Findings findings{};
 };

@@ -5,6 +5,23 @@
 using namespace halocline;
 using c::call, c::create, c::give, c::in;
 
+namespace {
+
+halocline_lap_times times_of(const Section::Times& times) {
+  return {times.value, times.low, times.high, times.confidence};
+}
+
+template <class Entry>
+const Entry& entry(const std::vector<Entry>& all, int number, const char* name) {
+  if (number < 0 || static_cast<std::size_t>(number) >= all.size())
+    throw c::ArgumentError(std::string(name) + " is " + std::to_string(number) + ", of " +
+                           std::to_string(all.size()) +
+                           "; halocline_section_findings asks anew how many there are");
+  return all[static_cast<std::size_t>(number)];
+}
+
+}  // namespace
+
 int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
                              halocline_section** section) {
   return create(__func__, section, "section", [&] {
@@ -43,5 +60,35 @@ int halocline_section_report(halocline_section* section, const char** text) {
   return give(__func__, text, "text", [&] {
     section->report = in(section, "section").report();
     return section->report.c_str();
+  });
+}
+int halocline_section_findings(halocline_section* section, halocline_findings* findings) {
+  return give(__func__, findings, "findings", [&] {
+    Section::Findings& all = c::at(section, "section").findings;
+    all = section->it.findings();
+    return halocline_findings{all.laps,
+                              all.seconds,
+                              all.cost,
+                              all.preparing,
+                              all.decided ? 1 : 0,
+                              all.contests,
+                              static_cast<int>(all.chosen.size())};
+  });
+}
+int halocline_section_chosen(const halocline_section* section, int number,
+                             halocline_chosen* chosen) {
+  return give(__func__, chosen, "chosen", [&] {
+    const Section::Chosen& one = entry(c::at(section, "section").findings.chosen, number, "number");
+    return halocline_chosen{one.what.c_str(), one.yardstick.c_str(), times_of(one.times),
+                            one.matters ? 1 : 0, static_cast<int>(one.tried.size())};
+  });
+}
+int halocline_section_tried(const halocline_section* section, int number, int other,
+                            halocline_tried* tried) {
+  return give(__func__, tried, "tried", [&] {
+    const Section::Chosen& one = entry(c::at(section, "section").findings.chosen, number, "number");
+    const Section::Tried& there = entry(one.tried, other, "other");
+    return halocline_tried{there.what.c_str(), there.laps, times_of(there.times),
+                           there.why.c_str()};
   });
 }

@@ -104,6 +104,31 @@ module halocline_c
     integer(c_int64_t) :: sent = 0, skipped = 0, received = 0, superseded = 0
   end type
 
+  !> How many times as long a lap takes: the median and its interval, which holds with this
+  !> confidence. All 0: it was never timed.
+  type, bind(c) :: halocline_lap_times
+    real(c_double) :: value = 0, low = 0, high = 0, confidence = 0
+  end type
+
+  type, bind(c) :: c_findings
+    integer(c_int64_t) :: laps = 0
+    real(c_double) :: seconds = 0, cost = 0, preparing = 0
+    integer(c_int) :: decided = 0, contests = 0, chosen = 0
+  end type
+
+  type, bind(c) :: c_chosen
+    type(c_ptr) :: what = c_null_ptr, yardstick = c_null_ptr
+    type(halocline_lap_times) :: times
+    integer(c_int) :: matters = 0, tried = 0
+  end type
+
+  type, bind(c) :: c_tried
+    type(c_ptr) :: what = c_null_ptr
+    integer(c_int64_t) :: laps = 0
+    type(halocline_lap_times) :: times
+    type(c_ptr) :: why = c_null_ptr
+  end type
+
   type, bind(c) :: c_patience
     real(c_double) :: timeout = 0
     integer(c_int) :: yield = 0
@@ -943,6 +968,26 @@ module halocline_c
       import
       type(c_ptr), value :: section
       type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function c_section_findings(section, findings) &
+        bind(c, name="halocline_section_findings")
+      import
+      type(c_ptr), value :: section
+      type(c_findings), intent(inout) :: findings
+    end function
+    integer(c_int) function c_section_chosen(section, number, chosen) &
+        bind(c, name="halocline_section_chosen")
+      import
+      type(c_ptr), value :: section
+      integer(c_int), value :: number
+      type(c_chosen), intent(inout) :: chosen
+    end function
+    integer(c_int) function c_section_tried(section, number, other, tried) &
+        bind(c, name="halocline_section_tried")
+      import
+      type(c_ptr), value :: section
+      integer(c_int), value :: number, other
+      type(c_tried), intent(inout) :: tried
     end function
     integer(c_int) function c_version() bind(c, name="halocline_version")
       import

@@ -47,6 +47,47 @@ void begin(Bracketed& self, Act act) {
   act(brackets, work);
 }
 
+nb::object as_dict(const Section::Times& times) {
+  if (times.value == 0) return nb::none();
+  nb::dict all;
+  all["value"] = times.value;
+  all["low"] = times.low;
+  all["high"] = times.high;
+  all["confidence"] = times.confidence;
+  return all;
+}
+
+nb::dict as_dict(const Section::Findings& found) {
+  nb::list chosen;
+  for (const Section::Chosen& one : found.chosen) {
+    nb::list tried;
+    for (const Section::Tried& other : one.tried) {
+      nb::dict row;
+      row["what"] = other.what;
+      row["laps"] = other.laps;
+      row["times"] = as_dict(other.times);
+      row["why"] = other.why;
+      tried.append(row);
+    }
+    nb::dict row;
+    row["what"] = one.what;
+    row["yardstick"] = one.yardstick;
+    row["times"] = as_dict(one.times);
+    row["matters"] = one.matters;
+    row["tried"] = tried;
+    chosen.append(row);
+  }
+  nb::dict all;
+  all["laps"] = found.laps;
+  all["seconds"] = found.seconds;
+  all["cost"] = found.cost;
+  all["preparing"] = found.preparing;
+  all["decided"] = found.decided;
+  all["contests"] = found.contests;
+  all["chosen"] = chosen;
+  return all;
+}
+
 /// Where none is given, that of the exchanges.
 Communicator communicator_for(nb::handle given, const Arrays& exchanges) {
   if (given.is_none() && exchanges.size() > 0)
@@ -126,7 +167,7 @@ void bind_sections(nb::module_& module) {
           "divided by\n"
           "it. Raises Error if a lap is under way, or a step of one of the exchanges, or if `work` "
           "is\n"
-          "not above 0.\n\n"
+          "not above 0 and finite.\n\n"
           ">>> import halocline as hc\n"
           ">>> step = hc.Section()\n"
           ">>> for cells in (100, 300, 200):\n"
@@ -170,6 +211,7 @@ void bind_sections(nb::module_& module) {
           },
           nb::arg("work") = 1.0,
           "End the lap that begin() has begun.\n\n"
+          "It goes on where this raises Error, as for work that is not above 0 and finite.\n\n"
           ">>> import halocline as hc\n"
           ">>> step = hc.Section()\n"
           ">>> for _ in range(3):\n"
@@ -198,13 +240,25 @@ void bind_sections(nb::module_& module) {
           ">>> depth\n"
           "1")
       .def_prop_ro(
-          "decided", [](const Bracketed& self) { return self.kept->section.decided(); },
+          "decided",
+          [](Bracketed& self) {
+            const Turn turn(self.taken);
+            return self.kept->section.decided();
+          },
           "Whether nothing is left to try.")
       .def_prop_ro(
-          "laps", [](const Bracketed& self) { return self.kept->section.laps(); },
+          "laps",
+          [](Bracketed& self) {
+            const Turn turn(self.taken);
+            return self.kept->section.laps();
+          },
           "How many laps have been made.")
       .def(
-          "report", [](const Bracketed& self) { return self.kept->section.report(); },
+          "report",
+          [](Bracketed& self) {
+            const Turn turn(self.taken);
+            return self.kept->section.report();
+          },
           "What was tried, for how many laps, what was chosen and by how much, and what trying "
           "cost, in\nlines of text.\n\n"
           ">>> import halocline as hc\n"
@@ -213,6 +267,32 @@ void bind_sections(nb::module_& module) {
           "...     total = sum(range(100))\n"
           ">>> step.report().split(',')[0]\n"
           "'section: 1 laps'")
+      .def(
+          "findings",
+          [](Bracketed& self) {
+            const Turn turn(self.taken);
+            return as_dict(self.kept->section.findings());
+          },
+          nb::sig("def findings(self) -> dict[str, typing.Any]"),
+          "The same as data.\n\n"
+          "The `laps`, the `seconds` that they took, what trying `cost` of these and\n"
+          "`preparing` of this, whether all is `decided`, the number of `contests`, and\n"
+          "`chosen`: for each exchange, or choice of the program's own, `what` it uses now, the\n"
+          "`yardstick` that would be used had nothing been tried, how many `times` as long as\n"
+          "with that a lap takes (a dict of `value`, `low`, `high` and `confidence`, or None:\n"
+          "never timed), whether that `matters`, and what else was `tried`: `what`, for how\n"
+          "many `laps`, `times` as long as with what is chosen, and `why` it is not tried, or\n"
+          "not any more ('': it is).\n\n"
+          ">>> import halocline as hc\n"
+          ">>> step = hc.Section()\n"
+          ">>> for _ in range(3):\n"
+          "...     with step.lap():\n"
+          "...         tile = step.choice('tile', [8, 16])\n"
+          ">>> found = step.findings()\n"
+          ">>> found['laps'], found['chosen'][0]['what']\n"
+          "(3, 'tile=8')\n"
+          ">>> [other['what'] for other in found['chosen'][0]['tried']]\n"
+          "['tile=16']")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
 }
 

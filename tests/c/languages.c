@@ -39,12 +39,15 @@ void test_languages(void) {
   halocline_ragged_exchange* migration;
   halocline_async_exchange* news;
   halocline_section* step;
+  halocline_findings found;
+  halocline_chosen now;
+  halocline_tried other;
   halocline_exchange_options add = HALOCLINE_EXCHANGE_OPTIONS;
   halocline_grid_options options = HALOCLINE_GRID_OPTIONS;
   const void* came;
   void* data;
   int64_t elements, laps = 0;
-  int i, neighbour = -1, tile = 0;
+  int i, n, neighbour = -1, tile = 0;
   if (ranks == 1) return;  // nobody to send to
 
   options.periodic[0] = 1;
@@ -125,8 +128,15 @@ void test_languages(void) {
     must(halocline_exchange_run(chosen));
     must(halocline_section_end(step, 1));
   }
+  must(halocline_section_findings(step, &found));
+  for (i = 0; i < found.chosen; ++i) {
+    must(halocline_section_chosen(step, i, &now)); /* now.what: such as shm:signal, or tile=16 */
+    for (n = 0; n < now.tried; ++n)
+      must(halocline_section_tried(step, i, n, &other)); /* other.what, in other.laps laps */
+  }
   must(halocline_section_laps(step, &laps));
-  CHECK(x[0] == 20 * before + 8 && laps == 10 && computed >= 80);
+  CHECK(x[0] == 20 * before + 8 && laps == 10 && found.laps == 10 && computed >= 80);
+  CHECK(found.chosen == 2 && strcmp(now.what, "tile=8") == 0 && strcmp(other.what, "tile=16") == 0);
   must(halocline_section_free(&step));
   must(halocline_exchange_free(&chosen));
 

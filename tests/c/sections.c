@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200112L  // setenv, nanosleep
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -57,6 +58,35 @@ static int are_right(const twin* it) {
   return memcmp(it->data, it->right, (size_t)it->bytes) == 0;
 }
 
+/// What the report says as text.
+static void test_findings(halocline_section* step, const char* report) {
+  halocline_findings all;
+  halocline_chosen one;
+  halocline_tried other;
+  int number, i, depths = 0;
+  FAILS(halocline_section_chosen(step, 0, &one), HALOCLINE_ERROR_ARGUMENT, "number is 0, of 0");
+  MUST(halocline_section_findings(step, &all));
+  CHECK(all.laps == 500 && all.seconds > 0 && all.cost <= all.seconds && all.contests >= 1);
+  CHECK(all.preparing >= 0 && (all.decided == 0 || all.decided == 1) && all.chosen >= 2);
+  for (number = 0; number < all.chosen; ++number) {
+    MUST(halocline_section_chosen(step, number, &one));
+    CHECK(strstr(report, one.what) != NULL && one.times.low <= one.times.value &&
+          one.times.value <= one.times.high && one.times.confidence <= 1);
+    CHECK(one.matters == 0 || one.times.value > 0);
+    depths += strcmp(one.yardstick, "depth=2") == 0;
+    for (i = 0; i < one.tried; ++i) {
+      MUST(halocline_section_tried(step, number, i, &other));
+      CHECK(strstr(report, other.what) != NULL && other.laps >= 0 && other.laps <= 500);
+      CHECK(other.times.low <= other.times.value && other.times.value <= other.times.high);
+      CHECK(*other.why == '\0' || strstr(report, other.why) != NULL);
+    }
+    FAILS(halocline_section_tried(step, number, i, &other), HALOCLINE_ERROR_ARGUMENT, "other is ");
+  }
+  CHECK(depths == 1);
+  FAILS(halocline_section_chosen(step, -1, &one), HALOCLINE_ERROR_ARGUMENT, "number is -1, of ");
+  FAILS(halocline_section_chosen(step, all.chosen, &one), HALOCLINE_ERROR_ARGUMENT, "number is ");
+}
+
 static void test_laps(uint64_t* state) {
   const int depths[2] = {2, 1};
   twin a, b;
@@ -95,6 +125,7 @@ static void test_laps(uint64_t* state) {
   MUST(halocline_section_report(step, &report));
   CHECK(strncmp(report, "section: 500 laps", 17) == 0);
   CHECK(ranks == 1 || strstr(report, "times as long") != NULL);
+  test_findings(step, report);
   // What exchanges have now stays with them.
   MUST(halocline_section_free(&step));
   write_cells(&a, -1);
@@ -204,6 +235,26 @@ static void test_section_arguments(void) {
   MUST(halocline_section_free(&step));
 }
 
+/// What is refused leaves the lap as it was; no lap outlives its section.
+static void test_work(void) {
+  const double wrong[3] = {HUGE_VAL, -HUGE_VAL, -1};
+  halocline_section* step = NULL;
+  int64_t laps = 0;
+  int i;
+  MUST(halocline_section_create(comm, NULL, 0, &step));
+  MUST(halocline_section_begin(step));
+  for (i = 0; i < 3; ++i)
+    FAILS(halocline_section_end(step, wrong[i]), HALOCLINE_ERROR, "it is above 0 and finite");
+  MUST(halocline_section_laps(step, &laps));
+  CHECK(laps == 0);
+  MUST(halocline_section_end(step, 1));
+  MUST(halocline_section_laps(step, &laps));
+  CHECK(laps == 1);
+  MUST(halocline_section_begin(step));
+  MUST(halocline_section_free(&step));
+  FAILS(halocline_section_end(step, 1), HALOCLINE_ERROR_ARGUMENT, "section is NULL");
+}
+
 void test_sections(void) {
   uint64_t state = 7;
   // So that much is tried in few laps, whatever earlier runs have found.
@@ -215,5 +266,6 @@ void test_sections(void) {
   CHECK(unsetenv("HALOCLINE_TUNING_REGRET") == 0);
   CHECK(unsetenv("HALOCLINE_TUNING_FRESH") == 0);
   test_misuse();
+  test_work();
   test_section_arguments();
 }

@@ -85,6 +85,8 @@ TEST(Languages, SideBySide) {
     const int tile = step.choice("tile", {8, 16});
     compute(tile), chosen.run();
   }
+  const std::string in_use = step.findings().chosen[0].what;  // such as shm:signal
+  EXPECT_EQ(in_use, chosen.scheme().str());
   EXPECT_EQ(x[0], 20.0 * before + 8);
   EXPECT_EQ(step.laps(), 10);
   EXPECT_GE(computed, 80);

@@ -18,7 +18,8 @@ contains
     real(c_double), target :: leaving(8)
     real(c_double), pointer :: came(:)
     type(c_ptr) :: there
-    character(:), allocatable :: scheme
+    type(halocline_findings) :: found
+    character(:), allocatable :: scheme, in_use
     character(300) :: text
     integer :: comm, after, before, computed, fresh, n, stat
     if (ranks == 1) return  ! nobody to send to
@@ -87,6 +88,9 @@ contains
       call chosen%run()
       call step%end()
     end do
+    found = step%findings()
+    in_use = found%chosen(1)%what
+    call check(in_use == chosen%scheme() .and. size(found%chosen) == 2, "languages: findings")
     call check(nint(x(0)) == 20 * before + 8 .and. step%laps() == 10 .and. computed >= 80, &
                "languages: sections")
 

@@ -66,6 +66,35 @@ contains
     report = step%report()
     call check(index(report, "section: 400 laps") == 1 .and. &
                (ranks == 1 .or. index(report, "times as long") > 0), "schemes are tried")
+    call test_findings(step, report)
+  end subroutine
+
+  !> What the report says as text.
+  subroutine test_findings(step, report)
+    type(halocline_section), intent(in) :: step
+    character(*), intent(in) :: report
+    type(halocline_findings) :: found
+    integer :: i, n, ways
+    found = step%findings()
+    call check(found%laps == 400 .and. found%seconds > 0 .and. found%cost <= found%seconds .and. &
+               found%preparing >= 0 .and. found%contests >= 1, "findings")
+    call check((found%decided .eqv. step%decided()) .and. size(found%chosen) >= 2, &
+               "all that choose")
+    ways = 0
+    do i = 1, size(found%chosen)
+      associate (one => found%chosen(i))
+        call check(index(report, "chosen: " // one%what) > 0, "what is chosen")
+        call check(one%times%low <= one%times%value .and. one%times%value <= one%times%high .and. &
+                   (one%times%value > 0 .or. .not. one%matters), "times")
+        if (one%yardstick == "way=7") ways = ways + size(one%tried)
+        do n = 1, size(one%tried)
+          call check(index(report, one%tried(n)%what) > 0 .and. one%tried(n)%laps <= 400 .and. &
+                     index(report, one%tried(n)%why) > 0, "what was tried")
+          call check(one%tried(n)%times%low <= one%tried(n)%times%high, "its times")
+        end do
+      end associate
+    end do
+    call check(ways == 1, "the other way")
   end subroutine
 
   subroutine test_alone()
@@ -113,7 +142,10 @@ contains
     call check_fails(stat, text, halocline_error, "a lap begins while one is under way")
     call step%end(0d0, stat, text)
     call check_fails(stat, text, halocline_error, "section: a lap of 0 work; it is above 0")
+    call step%end(huge(1d0), stat, text)
+    call check_fails(stat, text, halocline_error, "it is above 0 and finite")
     call step%end()
+    call check(step%laps() == 1, "it has gone on")
     call one%start()
     call step%begin(stat, text)
     call check_fails(stat, text, halocline_error, "while a step of one of its exchanges is under way")

@@ -653,6 +653,19 @@ def sections():
     assert step.laps == 300 and isinstance(step.decided, bool)
     assert step.report().startswith("section: 300 laps")
     assert RANKS == 1 or "times as long" in step.report()
+    found = step.findings()
+    assert found["laps"] == 300 and 0 <= found["preparing"] <= found["cost"] <= found["seconds"]
+    assert found["decided"] == step.decided and found["contests"] >= 1
+    way = found["chosen"][-1]
+    assert way["yardstick"] == "way=7" and len(way["tried"]) == 1
+    for one in found["chosen"]:
+        assert one["what"] in step.report() and one["matters"] in (True, False)
+        for other in one["tried"]:
+            assert other["what"] in step.report() and other["laps"] <= 300
+            assert other["why"] in step.report()
+            times = other["times"]
+            assert times is None or 0 < times["low"] <= times["value"] <= times["high"]
+    assert all(one == found for one in COMM.allgather(found))
     # What one rank's exception leaves is a lap, as it is for the others.
     with refused(ZeroDivisionError, ""), step.lap():
         raise ZeroDivisionError
@@ -691,8 +704,8 @@ def what_a_section_refuses():
         step.end()
     with refused(hc.Error, "a lap begins while one is under way"), step.lap(), step.lap():
         pass
-    for work in (0, -1, float("nan")):
-        with refused(hc.Error, "section: a lap of", "it is above 0"), step.lap(work):
+    for work in (0, -1, float("nan"), float("inf")):
+        with refused(hc.Error, "section: a lap of", "it is above 0 and finite"), step.lap(work):
             pass
     with step.lap(), refused(hc.Error, "it is above 0"):
         step.end(0)
