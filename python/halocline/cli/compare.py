@@ -30,7 +30,12 @@ def compare(
     program: str = PROGRAM,
     arguments: Optional[List[str]] = ARGUMENTS,
     ranks: str = RANKS,
-    chosen: str = typer.Option("all", "--schemes", help="Names or globs, separated by commas."),
+    chosen: str = typer.Option(
+        "all",
+        "--schemes",
+        help="Names or globs, separated by commas. 'all': the schemes that auto chooses from; "
+        "beside them it is 'all,auto,auto+when=running'.",
+    ),
     vary: str = typer.Option(
         "",
         metavar="OPTION=A,B,...",

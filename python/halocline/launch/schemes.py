@@ -12,8 +12,9 @@ from halocline.launch.checker import Checker
 def choose(patterns: str | Sequence[str], checker: Checker) -> list[str]:
     """Return the schemes that names and globs mean, a list or separated by commas, in their order.
 
-    `all` means every available scheme in its default form; a glob with `+` in it also looks at
-    all combinations of options; a name without wildcards is taken as it stands.
+    `all` means every available scheme in its default form, but not `auto`, which becomes one of
+    them: `all,auto,auto+when=running` has both. A glob with `+` in it also looks at all
+    combinations of options; a name without wildcards is taken as it stands.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def choose(patterns: str | Sequence[str], checker: Checker) -> list[str]:
             raise HaloclineError(_no_match(pattern, names, checker))
         chosen += found
     if not chosen:
-        raise HaloclineError("--schemes names no scheme; 'all' means every one")
+        raise HaloclineError("--schemes names no scheme; 'all' means every one but auto")
     return list(dict.fromkeys(chosen))
 
 
