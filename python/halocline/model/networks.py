@@ -82,7 +82,15 @@ class Network:
     def between(self, nodes: Machine) -> Machine:
         """Return a machine of such nodes, with this network between them."""
         made = nodes.changed()
-        made.content.setdefault("levels", {})["network"] = self.level()
+        levels = made.content.setdefault("levels", {})
+        # What each piece of a message takes is the processor's time, wherever the message goes.
+        pieces = {
+            name: cost
+            for name, cost in levels.get("node", {}).get("costs", {}).items()
+            if name.startswith("piece")
+        }
+        levels["network"] = self.level()
+        levels["network"]["costs"] |= pieces
         made.content["name"] = f"{nodes.name}, with {self.name}"
         return made
 
