@@ -96,6 +96,12 @@ MACHINE_FILE = {
         "network": {"costs": COSTS, "injection_bytes_per_s": 1e9, "progress": "target"},
     },
 }  # fmt: skip
+NETWORK_FILE = {
+    "format": "halocline-network", "version": 1, "name": "A", "latency_s": 1e-6,
+    "bandwidth_bytes_per_s": 1e10, "rank_messages_per_s": 4e6, "injection_bytes_per_s": 1e10,
+    "injection_messages_per_s": 1e8, "rendezvous_bytes": 8192, "progress": "target",
+    "sources": {"latency_s": "by hand"}, "assumed": {"progress": "by hand"},
+}  # fmt: skip
 ABOUT = {
     "machine": {"host": "h", "cpu": "A", "cores": 2, "numa_nodes": 1, "memory_bytes": 1 << 34,
                 "shm_bytes_total": 1 << 30, "shm_bytes_free": 1 << 29, "kernel": "Linux 6"},

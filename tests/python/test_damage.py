@@ -24,7 +24,7 @@ from halocline.measure import validation as validations
 from halocline.measure.benchmark.points import points_of
 from halocline.measure.comparison import turns
 from halocline.measure.soundness import Memory
-from halocline.model import machines
+from halocline.model import machines, networks
 from halocline.model.prediction import WhatIf
 from halocline.traces import Analysis, Trace, reasons, told
 from halocline.traces import perfetto as perfetto_file
@@ -64,6 +64,11 @@ def of_machine(file):
     changed = WhatIf(latency=2, bandwidth=2).applied(machine)
     machines.text_of(changed.content)
     assert machine.spread[0] <= machine.spread[1]
+
+
+def of_network(file):
+    network = networks.load(file)
+    machines.text_of(network.between(machines.load("mistral")).content)
 
 
 def of_comparison(file):
@@ -112,6 +117,7 @@ FILES = {
     "tuning": ("tuning.json", damage.TUNING, of_tuning),
     "doctor": ("doctor.json", damage.DOCTOR, of_doctor),
     "machine": ("machine.json", damage.MACHINE_FILE, of_machine),
+    "network": ("network.json", damage.NETWORK_FILE, of_network),
     "comparison": ("comparison.json", damage.COMPARISON, of_comparison),
     "launches": ("benchmark.json", damage.LAUNCHES, of_launches),
     "benchmark": ("0.json", damage.BENCHMARK, of_benchmark),

@@ -228,7 +228,10 @@ def list_networks() -> None:
             (content["latency_s"], 1e6), (content["bandwidth_bytes_per_s"], 1e-9),
             (content["injection_bytes_per_s"], 1e-9), (content["rank_messages_per_s"], 1e-6),
         )  # fmt: skip
-        assumed = ", ".join(what.replace("_", " ") for what in content.get("assumed", {}))
+        assumed = ", ".join(
+            what.removesuffix("_s").removesuffix("_per").replace("_", " ")
+            for what in content.get("assumed", {})
+        )
         table.add_row(name, *(plain(value * unit) for value, unit in figures), assumed)
     console.print(table)
     console.print(
