@@ -26,6 +26,8 @@ CASES = {
                  "--max-iterations", "200", "--every", "5steps"),
     "md": ("md", "--scenario", "melt", "--size", "5", "--steps", "300", "--every", "5steps"),
 }  # fmt: skip
+OF_THE_STATE = ("--scenario", "--size", "--steps")
+"""What md takes from the state alone."""
 SCHEMES = ("p2p:nonblocking", "neighbor:blocking", "rma:put:fence", "shm:signal")
 
 
@@ -36,7 +38,7 @@ def ranks_of(program, mark):
         try:
             if (
                 process.name.isdigit()
-                and os.readlink(process / "exe") == str(program)
+                and (process / "exe").readlink() == program
                 and mark.encode() in (process / "environ").read_bytes()
             ):
                 found.append(int(process.name))
@@ -76,13 +78,17 @@ class Killed:
         ranks = ranks or self.dice.randint(1, 3)
         start = [self.mpiexec, "-n", str(ranks)] if ranks > 1 else []
         scheme = scheme or self.dice.choice(SCHEMES)
-        words = [*start, self.path, *self.words, "--scheme", scheme, *more]
-        if "--checkpoint" not in words:
-            words = [word for word in words if word != "--every" and not str(word).endswith("steps")]
+        words = list(self.words)
+        drop = [] if "--checkpoint" in more else ["--every"]
+        for word in [*drop, *(OF_THE_STATE if "--restart" in more else [])]:
+            if word in words:
+                at = words.index(word)
+                del words[at : at + 2]
+        command = [*start, self.path, *words, "--scheme", scheme, *more]
         name, value = self.mark.split("=")
         # Its output goes to files: a rank that outlives its launcher must not keep a pipe open.
         return subprocess.Popen(
-            list(map(str, words)), stdout=Path("out").open("w"), stderr=Path("err").open("w"),
+            list(map(str, command)), stdout=Path("out").open("w"), stderr=Path("err").open("w"),
             env={**os.environ, name: value},
         )  # fmt: skip
 
@@ -123,7 +129,7 @@ class Killed:
             time.sleep(0.01)
         said = Path("err").read_text()
         # The file itself is always whole: the one before it is never needed.
-        assert "--restart" not in said, said
+        assert "--restart" not in said and "--help" not in said, said
         if code == 0:
             self.compare()
         else:
