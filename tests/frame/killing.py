@@ -84,7 +84,8 @@ class Killed:
             if word in words:
                 at = words.index(word)
                 del words[at : at + 2]
-        command = [*start, self.path, *words, "--scheme", scheme, *more]
+        # However busy the machine is.
+        command = [*start, self.path, *words, "--scheme", scheme, "--timeout", "900", *more]
         name, value = self.mark.split("=")
         # Its output goes to files: a rank that outlives its launcher must not keep a pipe open.
         return subprocess.Popen(
@@ -99,7 +100,7 @@ class Killed:
     def end(self, *more):
         """Run it to its end; return what it has found."""
         run = self.start(*more)
-        assert run.wait(300) == 0, Path("err").read_text()
+        assert run.wait(1000) == 0, Path("err").read_text()
         return self.found(more[-1])
 
     @staticmethod
@@ -122,7 +123,7 @@ class Killed:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-        code = run.wait(120)
+        code = run.wait(1000)
         for _ in range(1000):
             if not self.pids():
                 break

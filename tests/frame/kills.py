@@ -52,7 +52,7 @@ def test_a_signal_keeps_the_state_and_ends_the_run(case, number, word):
     # As srun does: all ranks get it.
     for pid in program.pids():
         os.kill(pid, number)
-    assert run.wait(60) == 75
+    assert run.wait(1000) == 75
     said = Path("err").read_text()
     assert said.count(f"{number.name} has ended it after {word} ") == 1, said
     assert said.count("; --restart c goes on from there") == 1
@@ -67,7 +67,7 @@ def test_a_file_that_must_not_grow_ends_no_run():
     when(Path("c").exists, run)
     for pid in program.pids():
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (1000, 1000))
-    assert run.wait(100) != 0
+    assert run.wait(1000) != 0
     said = Path("err").read_text()
     begin = "laplace: warning: --checkpoint c: File too large; the run goes on, the newest good"
     assert begin in said
