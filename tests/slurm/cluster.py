@@ -1,7 +1,8 @@
 """A Slurm of its own on this machine: a controller and nodes that have names and /dev/shm apart.
 
 It needs root and Slurm's and munge's programs (Debian: slurm-wlm, munge); nothing of the system's
-is touched: configuration, keys, logs and sockets are in one folder, and all of it ends with it.
+is touched: configuration, keys, logs and sockets are in one folder, ports are any that are free,
+and processes and mounts are in namespaces that end with the program that has begun them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-DAEMONS = ("slurmctld", "slurmd", "munged", "srun", "sbatch", "squeue", "scancel", "scontrol")
+INSIDE = "HALOCLINE_TEST_INSIDE"
+NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+PROGRAMS = (
+    "slurmctld", "slurmd", "munged", "srun", "sbatch", "squeue", "scancel", "scontrol", "sinfo",
+    "unshare",
+)  # fmt: skip
 CONFIGURATION = """\
 ClusterName=halocline
 SlurmctldHost={host}(127.0.0.1)
@@ -56,19 +63,36 @@ PartitionName=p Nodes={names} Default=YES MaxTime=10 State=UP
 def missing() -> str:
     """Say why there can be no Slurm here; empty if there can."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
-    absent = [name for name in DAEMONS if shutil.which(name) is None]
+    absent = [name for name in PROGRAMS if shutil.which(name) is None]
     if absent:
         return f"no {', '.join(absent)} (Debian: slurm-wlm munge)"
     if os.geteuid() != 0:
         return "Slurm's daemons need root"
-    if not os.path.ismount("/sys/fs/cgroup"):
-        return "slurmd needs a file system mounted on /sys/fs/cgroup"
-    apart = subprocess.run(["unshare", "--uts", "--mount", "true"], check=False)
-    return "no namespaces may be made here" if apart.returncode else ""
+    tried = subprocess.run(
+        [*NAMESPACES, "unshare", "--uts", "--mount", "hostname", "n1"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return f"no namespaces may be made here: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+def alone() -> None:
+    """Start this program again in namespaces of its own; return in there.
+
+    The kernel ends every process in there with the first: daemons and ranks, too, and also where
+    this program is killed. The shell is the first, which inherits orphans and reaps them.
+    """
+    if os.environ.pop(INSIDE, ""):
+        return
+    os.environ[INSIDE] = "yes"
+    first = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, *sys.argv]
+    os.execvp(NAMESPACES[0], [*NAMESPACES, *first])
 
 
 class Cluster:
-    """Slurm with so many nodes of two cores, as a context; SLURM_CONF names its configuration."""
+    """Slurm with so many nodes of two cores, as a context; SLURM_CONF names its configuration.
+
+    Entering raises TimeoutError where it does not come up, and prints what its daemons have said.
+    """
 
     def __init__(self, folder: Path, nodes: int = 3) -> None:
         self.folder = folder
@@ -88,6 +112,8 @@ class Cluster:
             "RealMemory=2000 State=UNKNOWN"
             for name, port in zip(self.nodes, self.port[1:])
         ]
+        # Else slurmd looks for what the system has, which may want systemd; nothing of it is used.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         configuration = self.folder / "slurm.conf"
         configuration.write_text(CONFIGURATION.format(
             host=socket.gethostname(), port=self.port[0], folder=self.folder,
@@ -104,9 +130,12 @@ class Cluster:
         for name in self.nodes:
             self.start_node(name)
         try:
-            self.wait_for(lambda: self.states() == ["idle"] * len(self.nodes), 60, "idle nodes")
+            self.wait_for(self._is_up, 180, "idle nodes")
         except BaseException:
             self.__exit__()
+            for file in sorted(log.iterdir()):
+                last = file.read_text(errors="replace").splitlines()[-8:]
+                print(f"{file.name}:", *last, sep="\n")
             raise
         return self
 
@@ -123,6 +152,12 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+    def _is_up(self) -> bool:
+        for one in self._started:
+            if one.poll() is not None:
+                raise TimeoutError(f"{one.args[0]} ended: code {one.returncode}")
+        return self.states() == ["idle"] * len(self.nodes)
 
     def _daemon(self, command: list[str]) -> subprocess.Popen[bytes]:
         with (self.folder / "log" / "daemons").open("ab") as log:

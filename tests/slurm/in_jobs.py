@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """The command halocline in jobs of a real Slurm, which is started here for that (cluster.py).
 
-in_jobs.py --bin FOLDER [WHAT...]: each WHAT is a function below. Exits with 77 where there can be
-no Slurm, and says why.
+in_jobs.py --bin FOLDER [--keep FOLDER] [WHAT...]: each WHAT is a function below. Exits with 77
+where there can be no Slurm, and says why. Scripts and logs of the jobs are copied to --keep.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from cluster import Cluster, missing, said
+from cluster import Cluster, alone, missing, said
 
 LEFT_OUT = 77
 COMPARE = (
@@ -244,8 +246,55 @@ def out_of_time(jobs: Jobs) -> None:
     assert "p2p:persistent" in fetched.stdout, fetched.stdout + fetched.stderr
 
 
+TWO = "--ranks 2 --nodes 2"
+FEW = "--schemes p2p:nonblocking,rma:put:fence,shm:signal"
+VERBS = {
+    "doctor": f"doctor --quick --ranks 2,4 --nodes 2 {FEW}",
+    "run": "run partdiff 1 2 20 1 2 20 --ranks 4 --nodes 2",
+    "compare": f"{COMPARE} --launches 2 --output out",
+    "bench": f"bench roundtrip --sizes 8,4K {FEW} --launches 2 --budget 2 {TWO} --output out",
+    "validate": "validate --only 'laplace 16*' --budget 0 --nodes 2 --output out",
+    "model": f"model measure --quick --budget 2 {FEW} --nodes 2 --output machine.json",
+    "tune": f"tune partdiff 1 2 20 1 2 20 --trust --budget 1 {TWO} --tuning tuning.json",
+    "explain": f"explain partdiff 1 2 20 1 2 20 {TWO} --tuning ../tune/tuning.json",
+    "trace": f"trace laplace --per-rank 16,16,16 {TWO} --output run.trace",
+    "advise": "advise --budget 5 --output out -- env $(halocline run partdiff 1 2 40 1 2 200 "
+    "--ranks 4 --nodes 2 --show)",
+}
+"""What each verb that starts ranks is asked over two nodes."""
+
+
+def every_verb(jobs: Jobs) -> None:
+    """Every verb that starts ranks does so over the nodes of its job, and ends well."""
+    told = jobs.folder / "told"
+    told.mkdir()
+    srun = told / "srun"
+    srun.write_text(
+        f'#!/bin/sh\necho "$@" >> "$SLURM_JOB_ID.steps"\nexec {shutil.which("srun")} "$@"\n'
+    )
+    srun.chmod(0o755)
+    wrong = []
+    for verb, words in VERBS.items():
+        began = time.monotonic()
+        job = jobs.submit(verb, f"PATH={told}:$PATH\nhalocline {words}; echo code $?",
+                          "--nodes=2", "--exclusive")  # fmt: skip
+        jobs.wait(job, "COMPLETED", "FAILED", "TIMEOUT", "CANCELLED")
+        log = jobs.log(verb)
+        file = jobs.folder / verb / f"{job}.steps"
+        steps = file.read_text().splitlines() if file.exists() else []
+        over_both = sum("--nodes=2" in step for step in steps)
+        print(f"  {verb}: {time.monotonic() - began:.0f} s, {over_both} steps over both nodes",
+              flush=True)  # fmt: skip
+        told_of_it = verb == "run" or f"job {job} (slurm): 2 nodes" in log
+        if "code 0" not in log or not over_both or not told_of_it:
+            wrong.append(f"{verb}: {log}")
+    assert not wrong, "\n".join(wrong)
+
+
 SHORT = (ranks_over_nodes, side_by_side, cancelled, node_down)
-LONG = (whatever_the_job_asked_for, one_tuning_file, node_down_without_requeue, out_of_time)
+LONG = (
+    every_verb, whatever_the_job_asked_for, one_tuning_file, node_down_without_requeue, out_of_time,
+)  # fmt: skip
 
 
 def main() -> int:
@@ -254,12 +303,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
     parser.add_argument("what", nargs="*", metavar="WHAT", help=", ".join(known))
     asked = parser.parse_args()
     why = missing()
     if why:
         print(f"left out: {why}")
         return LEFT_OUT
+    alone()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     chosen = [known[name] for name in asked.what] or [*SHORT, *(LONG if asked.all else ())]
     with tempfile.TemporaryDirectory(prefix="halocline-slurm-") as name:
@@ -277,11 +328,19 @@ def main() -> int:
         os.environ["HOME"] = str(home)
         for variable in [name for name in os.environ if name.startswith(("SLURM_", "SBATCH_"))]:
             del os.environ[variable]
-        with Cluster(folder / "slurm") as cluster:
-            (folder / "jobs").mkdir()
+        jobs = folder / "jobs"
+        jobs.mkdir()
+        with contextlib.ExitStack() as stack:
+            try:
+                cluster = stack.enter_context(Cluster(folder / "slurm"))
+            except TimeoutError as error:
+                print(f"left out: Slurm does not come up here: {error}")
+                return LEFT_OUT
+            if asked.keep:
+                stack.callback(shutil.copytree, jobs, asked.keep, dirs_exist_ok=True)
             for one in chosen:
                 began = time.monotonic()
-                one(Jobs(cluster, folder / "jobs"))
+                one(Jobs(cluster, jobs))
                 print(f"{one.__name__}: {time.monotonic() - began:.0f} s", flush=True)
         assert sorted(asked.bin.rglob("*")) == beside, "something was written beside programs"
         assert not list(home.rglob("*halocline*")), "HALOCLINE_CACHE does not set every path"
