@@ -63,6 +63,20 @@ T reduced(MPI_Comm comm, T value, MPI_Op op) {
   return reduced(comm, std::vector<T>{value}, op).front();
 }
 
+/// As MPI_Exscan: the sum of the values of the ranks before this one.
+template <class T>
+T sum_before(MPI_Comm comm, T mine) {
+  struct Memory {
+    T mine, before{};  // of rank 0 it stays 0
+  };
+  return talk("a sum, to which all ranks have to come", comm, Memory{mine},
+              [](Memory& one, MPI_Comm own, MPI_Request* request) {
+                HALOCLINE_MPI(MPI_Iexscan, &one.mine, &one.before, 1, type_of<T>(), MPI_SUM, own,
+                              request);
+              })
+      .before;
+}
+
 /// As MPI_Bcast. All ranks give as many values.
 template <class T>
 std::vector<T> from_rank(MPI_Comm comm, int root, std::vector<T> values) {
@@ -78,7 +92,8 @@ T from_rank(MPI_Comm comm, int root, T value) {
   return from_rank(comm, root, std::vector<T>{value}).front();
 }
 
-/// As MPI_Allgather. All ranks give as many values.
+/// As MPI_Allgather. All ranks give as many values. What takes memory for each rank is for
+/// communicators whose size a node bounds, and for what the caller asks for of all.
 template <class T>
 std::vector<T> of_all(MPI_Comm comm, const std::vector<T>& mine) {
   std::vector<T> values(mine.size() * static_cast<std::size_t>(size(comm)));
@@ -96,6 +111,40 @@ std::vector<T> of_all(MPI_Comm comm, T mine) {
   return of_all(comm, std::vector<T>{mine});
 }
 
+/// As MPI_Gather: the values of all ranks, by rank, on rank 0, and none on others. All ranks give
+/// as many.
+template <class T>
+std::vector<T> at_root(MPI_Comm comm, std::vector<T> mine) {
+  struct Memory {
+    std::vector<T> mine, all;
+  };
+  const std::size_t all = rank(comm) == 0 ? mine.size() * static_cast<std::size_t>(size(comm)) : 0;
+  return talk("values of all ranks, to which all have to come", comm,
+              Memory{std::move(mine), std::vector<T>(all)},
+              [](Memory& one, MPI_Comm own, MPI_Request* request) {
+                const auto each = static_cast<int>(one.mine.size());
+                HALOCLINE_MPI(MPI_Igather, one.mine.data(), each, type_of<T>(), one.all.data(),
+                              each, type_of<T>(), 0, own, request);
+              })
+      .all;
+}
+
+/// As MPI_Scatter: of rank 0's values, `each` for every rank, this one's.
+template <class T>
+std::vector<T> out_of_root(MPI_Comm comm, std::vector<T> all, std::size_t each) {
+  struct Memory {
+    std::vector<T> all, mine;
+  };
+  return talk("values for all ranks, to which all have to come", comm,
+              Memory{std::move(all), std::vector<T>(each)},
+              [](Memory& one, MPI_Comm own, MPI_Request* request) {
+                const auto count = static_cast<int>(one.mine.size());
+                HALOCLINE_MPI(MPI_Iscatter, one.all.data(), count, type_of<T>(), one.mine.data(),
+                              count, type_of<T>(), 0, own, request);
+              })
+      .mine;
+}
+
 /// Lists of values, one for each rank, as MPI takes and leaves them.
 template <class T>
 struct Lists {
@@ -106,23 +155,12 @@ struct Lists {
     std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
     values.resize(static_cast<std::size_t>(std::reduce(sizes.begin(), sizes.end())));
   }
-  explicit Lists(const std::vector<std::vector<T>>& lists) : Lists(sizes_of(lists)) {
-    for (std::size_t rank = 0; rank < lists.size(); ++rank)
-      std::ranges::copy(lists[rank], values.begin() + begins[rank]);
-  }
   std::vector<std::vector<T>> apart() const {
     std::vector<std::vector<T>> lists;
     for (std::size_t rank = 0; rank < sizes.size(); ++rank)
       lists.emplace_back(values.begin() + begins[rank],
                          values.begin() + begins[rank] + sizes[rank]);
     return lists;
-  }
-
- private:
-  static std::vector<int> sizes_of(const std::vector<std::vector<T>>& lists) {
-    std::vector<int> sizes;
-    for (const auto& list : lists) sizes.push_back(static_cast<int>(list.size()));
-    return sizes;
   }
 };
 
@@ -143,32 +181,6 @@ std::vector<std::vector<T>> gathered(MPI_Comm comm, std::vector<T> mine) {
                               one.all.begins.data(), type_of<T>(), 0, own, request);
               })
       .all.apart();
-}
-
-/// As MPI_Alltoallv: what all ranks have for this one, by rank. `outgoing`: a list for each.
-template <class T>
-std::vector<std::vector<T>> dealt(MPI_Comm comm, const std::vector<std::vector<T>>& outgoing) {
-  constexpr const char* what = "lists for all ranks, to which all have to come";
-  struct Sizes {
-    std::vector<int> out, in;
-  };
-  struct Memory {
-    Lists<T> out, in;
-  };
-  Lists<T> out(outgoing);
-  Sizes sizes = talk(what, comm, Sizes{out.sizes, out.sizes},
-                     [](Sizes& one, MPI_Comm own, MPI_Request* request) {
-                       HALOCLINE_MPI(MPI_Ialltoall, one.out.data(), 1, MPI_INT, one.in.data(), 1,
-                                     MPI_INT, own, request);
-                     });
-  return talk(what, comm, Memory{std::move(out), Lists<T>(std::move(sizes.in))},
-              [](Memory& one, MPI_Comm own, MPI_Request* request) {
-                HALOCLINE_MPI(MPI_Ialltoallv, one.out.values.data(), one.out.sizes.data(),
-                              one.out.begins.data(), type_of<T>(), one.in.values.data(),
-                              one.in.sizes.data(), one.in.begins.data(), type_of<T>(), own,
-                              request);
-              })
-      .in.apart();
 }
 
 /// As MPI_Barrier.

@@ -97,17 +97,12 @@ std::map<int, const Link*> by_owner(const Pattern& pattern) {
 
 }  // namespace
 
-HeadsOfRanks::HeadsOfRanks(std::vector<int> of) : of_(std::move(of)), heads_(of_) {
-  std::ranges::sort(heads_);
-  heads_.erase(std::unique(heads_.begin(), heads_.end()), heads_.end());
-}
-
-HeadsPlanner::HeadsPlanner(int rank, Pattern outside, const HeadsOfRanks& heads)
-    : rank_(rank), head_(heads.head_of(rank)), heads_(heads), outside_(std::move(outside)) {
+HeadsPlanner::HeadsPlanner(int rank, Pattern outside, int head, const std::map<int, int>& heads)
+    : rank_(rank), head_(head), outside_(std::move(outside)) {
   // What this rank has for each island: every element once.
   std::map<int, std::vector<std::pair<int, Runs>>> wanted;  // by head
   for (const Link& link : outside_.sends())
-    wanted[heads.head_of(link.peer)].emplace_back(link.peer, runs_of(link));
+    if (link.size() > 0) wanted[heads.at(link.peer)].emplace_back(link.peer, runs_of(link));
   for (const auto& [target, links] : wanted) {
     Runs all;
     for (const auto& [peer, runs] : links) all.insert(all.end(), runs.begin(), runs.end());
@@ -129,8 +124,8 @@ HeadsPlanner::HeadsPlanner(int rank, Pattern outside, const HeadsOfRanks& heads)
     for (const Block& block : link->blocks) plan_.scatter.receive(head_, block);
 }
 
-std::vector<Integers> HeadsPlanner::pass_on(const std::vector<Integers>& of_island) {
-  std::map<int, Integers> for_heads;
+HeadsPlanner::ByHead HeadsPlanner::pass_on(const std::vector<Integers>& of_island) {
+  ByHead for_heads;
   std::map<std::pair<int, int>, std::int64_t> sizes;  // of island and owner
   for (const Integers& words : of_island)
     for (Reader reader(words); reader.more();) {
@@ -159,20 +154,16 @@ std::vector<Integers> HeadsPlanner::pass_on(const std::vector<Integers>& of_isla
         plan_.gather.copy(*from, block_of(to.offset + static_cast<std::ptrdiff_t>(done),
                                           static_cast<std::int64_t>(from->size())));
   }
-  std::vector<Integers> outgoing;
-  for (const int target : heads_.heads()) {
-    outgoing.push_back(for_heads[target]);
-    if (all[target] > 0) plan_.forward.send(target, block_of(begins[target], all[target]));
-  }
-  return outgoing;
+  for (const auto& [target, size] : all) plan_.forward.send(target, block_of(begins[target], size));
+  return for_heads;
 }
 
-void HeadsPlanner::take(const std::vector<Integers>& of_heads) {
+void HeadsPlanner::take(const ByHead& of_heads) {
   // What comes: from island by island, in the same order; and who wants which of it.
   std::map<int, std::map<int, Runs>> of_ranks;  // of each rank of this island, by owner
-  for (std::size_t i = 0; i < of_heads.size(); ++i) {
+  for (const auto& [head, words] : of_heads) {
     const std::int64_t begin = plan_.comes;
-    for (Reader reader(of_heads[i]); reader.more();) {
+    for (Reader reader(words); reader.more();) {
       const int owner = static_cast<int>(reader.next());
       const std::int64_t size = reader.next();
       for (std::int64_t peers = reader.next(); peers > 0; --peers) {
@@ -184,8 +175,7 @@ void HeadsPlanner::take(const std::vector<Integers>& of_heads) {
       }
       plan_.comes += size;
     }
-    if (plan_.comes > begin)
-      plan_.forward.receive(heads_.heads()[i], block_of(begin, plan_.comes - begin));
+    plan_.forward.receive(head, block_of(begin, plan_.comes - begin));
   }
   for (const auto& [rank, owners] : of_ranks)
     if (rank != rank_)

@@ -6,20 +6,10 @@
 #include <halocline/pattern.hpp>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace halocline::by_heads {
-
-/// The head of each rank's island.
-class HeadsOfRanks {
- public:
-  explicit HeadsOfRanks(std::vector<int> of);
-  int head_of(int rank) const { return of_[static_cast<std::size_t>(rank)]; }
-  const std::vector<int>& heads() const noexcept { return heads_; }  ///< ascending
-
- private:
-  std::vector<int> of_, heads_;
-};
 
 /// The three exchanges of one rank.
 struct HeadsPlan {
@@ -34,24 +24,25 @@ struct HeadsPlan {
 class HeadsPlanner {
  public:
   using Told = std::vector<std::int64_t>;
+  using ByHead = std::map<int, Told>;
 
-  /// `outside`: the links of `rank` to other islands. `heads` must outlive the planner.
-  HeadsPlanner(int rank, Pattern outside, const HeadsOfRanks& heads);
+  /// `outside`: the links of `rank` to other islands. `head`: of the rank's own island; `heads`: of
+  /// each rank's that it sends anything to, and perhaps of others.
+  HeadsPlanner(int rank, Pattern outside, int head, const std::map<int, int>& heads);
 
   bool is_head() const { return head_ == rank_; }
   /// For the head of this rank's island.
   const Told& told() const noexcept { return told_; }
-  /// On a head: what it tells each head, in the order of `HeadsOfRanks::heads()`, when all ranks of
-  /// its island, itself included, have told it this, in the order of ranks.
-  std::vector<Told> pass_on(const std::vector<Told>& of_island);
-  /// On a head, after that: takes what each head has told it, in the same order.
-  void take(const std::vector<Told>& of_heads);
+  /// On a head: what it tells other heads, when all ranks of its island, itself included, have told
+  /// it this, in the order of ranks.
+  ByHead pass_on(const std::vector<Told>& of_island);
+  /// On a head, after that: takes what other heads have told it.
+  void take(const ByHead& of_heads);
   /// Complete at once on other ranks, and on a head in the end.
   const HeadsPlan& plan() const noexcept { return plan_; }
 
  private:
   int rank_, head_;
-  const HeadsOfRanks& heads_;
   Pattern outside_;
   std::vector<Block> given_;  // what this rank has for other islands, island by island
   Told told_;

@@ -1,10 +1,9 @@
 #include "mpi/own.hpp"
+#include "place_ranks.hpp"
 
 #include <halocline/grid.hpp>
-#include <halocline/island.hpp>
-#include <halocline/more/islands.hpp>
+#include <halocline/more/mpi.hpp>
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -38,18 +37,16 @@ void Grid::renumber() {
   const GridOptions& cut = cut_.options();
   CutCosts costs = Mesh{cells(), cut.halos, cut.periodic}.costs();
   if (!free) costs.fixed = dims();
-  const Placement placed = best_placement(costs, machine_of(given_, IslandSpec(options_.nodes)));
+  const PlacedRank placed = place_ranks(given_, costs, IslandSpec(options_.nodes));
+  if (placed.dims.empty()) return;
   GridOptions chosen = cut;
   chosen.dims = placed.dims;
   cut_ = GridCut(cut_.ranks(), cells(), std::move(chosen));
-  const int before = mpi::rank(given_);
   MPI_Comm raw = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(given_), 0,
-                placed.position[static_cast<std::size_t>(before)], &raw);
+  HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(given_), 0, placed.part, &raw);
   renumbered_ = std::make_shared<mpi::Comm>(mpi::made_of(mpi::talks_on(given_), raw));
   comm_ = *renumbered_;
-  const auto found = std::find(placed.position.begin(), placed.position.end(), before);
-  reader_ = static_cast<int>(found - placed.position.begin());
+  reader_ = placed.taker;
 }
 
 std::size_t Grid::moved_bytes(std::size_t sent) const {

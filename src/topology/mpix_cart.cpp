@@ -1,9 +1,10 @@
 // The C functions: arguments are checked here, all else is weighted_levels.
 
 #include "mpi/own.hpp"
+#include "place_ranks.hpp"
 
 #include <halocline/more/mpix_cart.h>
-#include <halocline/more/islands.hpp>
+#include <halocline/more/mpi.hpp>
 
 #include <algorithm>
 
@@ -65,15 +66,13 @@ int MPIX_Cart_weighted_create(MPI_Comm comm_old, int ndims, const double dim_wei
                     if (ndims < 1 || periods == nullptr || dims == nullptr || comm_cart == nullptr)
                       return MPI_ERR_ARG;
                     const CutCosts costs = costs_of(ndims, dim_weights, dims);
-                    const Placement placed = best_placement(costs, machine_of(comm_old));
+                    const PlacedRank placed = place_ranks(comm_old, costs);
                     int used = placed.dims.empty() ? 0 : 1;
                     for (int parts : placed.dims) used *= parts;
                     if (used != mpi::size(comm_old)) return MPI_ERR_DIMS;
                     std::copy(placed.dims.begin(), placed.dims.end(), dims);
                     MPI_Comm raw = MPI_COMM_NULL;
-                    const auto me = static_cast<std::size_t>(mpi::rank(comm_old));
-                    HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(comm_old), 0, placed.position[me],
-                                  &raw);
+                    HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(comm_old), 0, placed.part, &raw);
                     const mpi::Comm renumbered(raw);
                     HALOCLINE_MPI(MPI_Cart_create, renumbered, ndims, dims, periods, 0, comm_cart);
                     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;

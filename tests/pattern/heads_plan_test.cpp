@@ -50,21 +50,21 @@ void carry_out(const std::vector<Pattern>& patterns, const Arrays& from, Arrays&
   }
 }
 
-std::vector<HeadsPlan> plans_of(const std::vector<Pattern>& outside, const HeadsOfRanks& heads) {
+/// `of`: the head of each rank. A rank is told those of its targets alone.
+std::vector<HeadsPlan> plans_of(const std::vector<Pattern>& outside, const std::vector<int>& of) {
   std::vector<HeadsPlanner> planners;
   std::map<int, std::vector<HeadsPlanner::Told>> of_island;
   for (int rank = 0; rank < static_cast<int>(outside.size()); ++rank) {
-    planners.emplace_back(rank, outside[at(rank)], heads);
-    of_island[heads.head_of(rank)].push_back(planners.back().told());
+    std::map<int, int> heads;
+    for (const Link& link : outside[at(rank)].sends()) heads[link.peer] = of[at(link.peer)];
+    planners.emplace_back(rank, outside[at(rank)], of[at(rank)], heads);
+    of_island[of[at(rank)]].push_back(planners.back().told());
   }
-  std::vector<std::vector<HeadsPlanner::Told>> passed;
-  for (const int head : heads.heads())
-    passed.push_back(planners[at(head)].pass_on(of_island[head]));
-  for (std::size_t i = 0; i < passed.size(); ++i) {
-    std::vector<HeadsPlanner::Told> mine;
-    for (const auto& one : passed) mine.push_back(one[i]);
-    planners[at(heads.heads()[i])].take(mine);
-  }
+  std::map<int, HeadsPlanner::ByHead> passed;
+  for (const auto& [head, told] : of_island)
+    for (const auto& [target, words] : planners[at(head)].pass_on(told))
+      passed[target][head] = words;
+  for (const auto& [head, words] : passed) planners[at(head)].take(words);
   std::vector<HeadsPlan> plans;
   for (const HeadsPlanner& one : planners) plans.push_back(one.plan());
   return plans;
@@ -80,7 +80,6 @@ TEST(HeadsPlan, BringsEveryElementToWhereALinkWould) {
     std::vector<int> of;
     for (int rank = 0; rank < ranks; ++rank)
       of.push_back(heads_of_islands.emplace(below(islands), rank).first->second);
-    const HeadsOfRanks heads(of);
 
     std::vector<Pattern> outside(at(ranks));
     std::vector<int> filled(at(ranks), 0);
@@ -102,7 +101,7 @@ TEST(HeadsPlan, BringsEveryElementToWhereALinkWould) {
       for (int i = 0; i < elements; ++i) fields[at(rank)].push_back(1000 * rank + i);
     carry_out(outside, fields, direct);
 
-    const std::vector<HeadsPlan> plans = plans_of(outside, heads);
+    const std::vector<HeadsPlan> plans = plans_of(outside, of);
     std::vector<Pattern> gather, forward, scatter;
     Arrays leaves, comes;
     for (const HeadsPlan& plan : plans) {

@@ -10,7 +10,6 @@
 using halocline::Block;
 using halocline::Link;
 using halocline::Pattern;
-using halocline::by_heads::HeadsOfRanks;
 using halocline::by_heads::HeadsPlan;
 using halocline::by_heads::HeadsPlanner;
 using halocline::model::Links;
@@ -20,25 +19,21 @@ namespace halosim {
 
 namespace {
 
-using Told = HeadsPlanner::Told;
-
 std::size_t at(int rank) {
   return static_cast<std::size_t>(rank);
 }
 
-HeadsOfRanks heads_of(const std::vector<int>& islands) {
-  std::map<int, int> heads;  // of each island
-  std::vector<int> of;
+/// The head of each rank's island.
+std::map<int, int> heads_of(const std::vector<int>& islands) {
+  std::map<int, int> heads, of;  // of each island, and of each rank
   for (int rank = 0; rank < static_cast<int>(islands.size()); ++rank)
-    of.push_back(heads.emplace(islands[at(rank)], rank).first->second);
-  return HeadsOfRanks(std::move(of));
+    of[rank] = heads.emplace(islands[at(rank)], rank).first->second;
+  return of;
 }
 
 /// The links of a rank to other islands.
-Pattern outside(const Pattern& pattern, int rank, const HeadsOfRanks& heads) {
-  const auto leaves = [&](const Link& link) {
-    return heads.head_of(link.peer) != heads.head_of(rank);
-  };
+Pattern outside(const Pattern& pattern, int rank, const std::map<int, int>& heads) {
+  const auto leaves = [&](const Link& link) { return heads.at(link.peer) != heads.at(rank); };
   Pattern part;
   for (const Link& link : pattern.sends())
     for (const Block& block : link.blocks)
@@ -50,40 +45,37 @@ Pattern outside(const Pattern& pattern, int rank, const HeadsOfRanks& heads) {
 }
 
 /// What stays within the island.
-Links inside(Links links, const HeadsOfRanks& heads) {
+Links inside(Links links, const std::map<int, int>& heads) {
   for (auto* const side : {&links.sends, &links.receives})
-    std::erase_if(*side, [&](const LinkSize& link) {
-      return heads.head_of(link.peer) != heads.head_of(links.rank);
-    });
+    std::erase_if(
+        *side, [&](const LinkSize& link) { return heads.at(link.peer) != heads.at(links.rank); });
   links.stages.clear();
   return links;
 }
 
 /// Hands on what heads tell each other.
-void tell_heads(std::vector<HeadsPlanner>& planners, const HeadsOfRanks& heads) {
-  std::map<int, std::vector<Told>> of_islands;
+void tell_heads(std::vector<HeadsPlanner>& planners, const std::map<int, int>& heads) {
+  std::map<int, std::vector<HeadsPlanner::Told>> of_islands;
   for (std::size_t rank = 0; rank < planners.size(); ++rank)
-    of_islands[heads.head_of(static_cast<int>(rank))].push_back(planners[rank].told());
-  std::vector<std::vector<Told>> from;  // of each head, for each
-  for (const int head : heads.heads()) from.push_back(planners[at(head)].pass_on(of_islands[head]));
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::vector<Told> all;
-    for (std::vector<Told>& one : from) all.push_back(std::move(one[i]));
-    planners[at(heads.heads()[i])].take(all);
-  }
+    of_islands[heads.at(static_cast<int>(rank))].push_back(planners[rank].told());
+  std::map<int, HeadsPlanner::ByHead> for_heads;
+  for (const auto& [head, told] : of_islands)
+    for (auto& [target, words] : planners[at(head)].pass_on(told))
+      for_heads[target][head] = std::move(words);
+  for (const auto& [head, words] : for_heads) planners[at(head)].take(words);
 }
 
 }  // namespace
 
 void go_by_heads(World& world, const std::vector<Pattern>& patterns, double element_bytes,
                  const std::vector<int>& islands) {
-  const HeadsOfRanks heads = heads_of(islands);
+  const std::map<int, int> heads = heads_of(islands);
   std::vector<HeadsPlanner> planners;
   bool any = false;
   for (const Links& links : world.links) {
     Pattern part = outside(patterns[at(links.rank)], links.rank, heads);
     any = any || !part.empty();
-    planners.emplace_back(links.rank, std::move(part), heads);
+    planners.emplace_back(links.rank, std::move(part), heads.at(links.rank), heads);
   }
   if (!any) return;
   tell_heads(planners, heads);

@@ -1,42 +1,59 @@
 #include "heads.hpp"
 
+#include "exchange/core/consensus.hpp"
 #include "exchange/core/inner.hpp"
 #include "exchange/core/pattern_check.hpp"
+#include "exchange/core/trade.hpp"
 #include "exchange/shm/island_links.hpp"
 #include "mpi/collectives.hpp"
 #include "pattern/heads_plan.hpp"
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace halocline::detail {
 
 namespace {
 
-using by_heads::HeadsOfRanks;
 using by_heads::HeadsPlan;
 using by_heads::HeadsPlanner;
 using Integers = HeadsPlanner::Told;
 
 // --- Who is where ----------------------------------------------------------------------------
 
-/// The heads of all ranks, known to all. Collective.
-struct KnownHeads : HeadsOfRanks {
-  KnownHeads(MPI_Comm comm, const Islands& islands)
-      : HeadsOfRanks(mpi::of_all(comm, mpi::from_rank(islands.island(), 0, mpi::rank(comm)))) {}
-};
-
 const Islands& islands_of(const Setup& setup) {
   const IslandSpec spec(setup.scheme.option("heads"));
   return setup.comm.shared<Islands>(spec.str(), spec);
 }
 
+/// The heads of the ranks that something is sent to, by whom it is received: a rank knows of no
+/// others. Collective.
+std::map<int, int> heads_of_targets(const Channel& comm, const Pattern& outside, int mine) {
+  const auto peers = [](const std::vector<Link>& links) {
+    std::vector<int> all;
+    for (const Link& link : links)
+      if (link.size() > 0) all.push_back(link.peer);
+    return all;
+  };
+  const std::vector<int> targets = peers(outside.sends()), sources = peers(outside.receives());
+  const auto theirs =
+      trade(comm, sources, std::vector<std::int64_t>(sources.size(), mine), targets, 1);
+  std::map<int, int> heads;
+  for (std::size_t i = 0; i < targets.size(); ++i) heads[targets[i]] = static_cast<int>(theirs[i]);
+  return heads;
+}
+
 /// `outside`: the links to other islands. Collective.
-HeadsPlan plan_of(MPI_Comm comm, Pattern outside, const Islands& islands,
-                  const HeadsOfRanks& heads) {
-  HeadsPlanner planner(mpi::rank(comm), std::move(outside), heads);
+HeadsPlan plan_of(const Channel& comm, Pattern outside, const Islands& islands) {
+  const int head = mpi::from_rank(islands.island(), 0, mpi::rank(comm));
+  const auto heads = heads_of_targets(comm, outside, head);
+  HeadsPlanner planner(mpi::rank(comm), std::move(outside), head, heads);
   const std::vector<Integers> of_island = mpi::gathered(islands.island(), planner.told());
-  if (planner.is_head()) planner.take(mpi::dealt(islands.heads(), planner.pass_on(of_island)));
+  HeadsPlanner::ByHead mine;
+  if (planner.is_head()) mine = planner.pass_on(of_island);
+  const HeadsPlanner::ByHead of_heads = sparse_exchange(comm, mine);
+  if (planner.is_head()) planner.take(of_heads);
   return planner.plan();
 }
 
@@ -59,12 +76,12 @@ class ByHeads final : public Method {
  public:
   explicit ByHeads(Setup s) : Method(std::move(s)) {
     const Islands& islands = islands_of(setup());
-    const auto& heads = setup().comm.shared<KnownHeads>(scheme().option("heads"), islands);
     IslandLinks links = split_links(pattern(), islands);
     for (std::size_t i = 0; i < pattern().copies_from().blocks.size(); ++i)
       links.inside.copy(pattern().copies_from().blocks[i], pattern().copies_to().blocks[i]);
     places_ = std::move(links.places);
-    const HeadsPlan plan = plan_of(comm(), std::move(links.outside), islands, heads);
+    // A channel of its own: who is ahead may already ask on this exchange's (consensus.hpp).
+    const HeadsPlan plan = plan_of(setup().comm.another(), std::move(links.outside), islands);
 
     // Cells in buffers have been written anew while others may still read those of the step before,
     // and windows on the fields are the inner exchange's.
