@@ -90,7 +90,9 @@ std::string described(const Described& one) {
   };
   return "{\"number\": " + number(one.number) + ", \"what\": " + json_string(one.what) +
          ", \"waits\": " + json_string(one.waits) +
-         ", \"ranks\": " + list(one.ranks, [](int rank) { return number(rank); }) +
+         (one.ranks.empty()
+              ? ""
+              : ", \"ranks\": " + list(one.ranks, [](int rank) { return number(rank); })) +
          ", \"sends\": " + links(one.sends) + ", \"receives\": " + links(one.receives) + "}";
 }
 
@@ -182,11 +184,9 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
   const MPI_Comm comm = recorder.comm;
   const bool root = mpi::rank(comm) == 0;
   const auto all =
-      mpi::of_all(comm, std::vector<std::uint64_t>{part.bytes(), part.description.size(),
-                                                   part.count(), part.sums.size()});
-  std::uint64_t place = 0;  // after the parts of those before
-  for (int rank = 0; rank < mpi::rank(comm); ++rank)
-    place += all[4 * static_cast<std::size_t>(rank)];
+      mpi::at_root(comm, std::vector<std::uint64_t>{part.bytes(), part.description.size(),
+                                                    part.count(), part.sums.size()});
+  std::uint64_t place = mpi::sum_before(comm, part.bytes());  // after the parts of those before
 
   std::optional<base::WholeFile> whole;  // on rank 0
   std::uint64_t begin = 0;

@@ -24,7 +24,7 @@ struct Anchor {
 struct Described {
   std::uint64_t number;  // the same on all its ranks
   std::string what, waits;
-  std::vector<int> ranks;  // of its communicator, in that of the trace
+  std::vector<int> ranks;  // of its communicator, in that of the trace; empty: they are the same
   std::vector<Link> sends, receives;
 };
 

@@ -68,9 +68,13 @@ std::uint16_t describe(MPI_Comm comm, std::string_view what, std::vector<Link> s
   if (!recorder.described) return 0;
   const std::uint64_t number = agreed_number(comm);
   if (recorder.exchanges.size() == most) return 0;
-  std::vector<int> ranks(static_cast<std::size_t>(mpi::size(comm)));
-  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
-  ranks = mpi::translate(comm, ranks, recorder.comm);
+  int same = MPI_UNEQUAL;
+  HALOCLINE_MPI(MPI_Comm_compare, comm, recorder.comm, &same);
+  std::vector<int> ranks;
+  if (same != MPI_IDENT && same != MPI_CONGRUENT) {
+    for (int rank = 0; rank < mpi::size(comm); ++rank) ranks.push_back(rank);
+    ranks = mpi::translate(comm, ranks, recorder.comm);
+  }
   recorder.exchanges.push_back({number, std::string(what), std::string(waits), std::move(ranks),
                                 std::move(sends), std::move(receives)});
   return static_cast<std::uint16_t>(recorder.exchanges.size());

@@ -200,13 +200,13 @@ def test_computing_that_the_exchange_makes_slower_shows_against_another_trace():
 # ---- files -----------------------------------------------------------------------------------
 
 
-def content(version=1, activities=ACTIVITIES, events=3, regions=""):
+def content(version=1, activities=ACTIVITIES, events=3, regions="", exchanges=()):
     """Return a file of one rank, byte by byte as the reference says; regions as JSON has them."""
     table = np.zeros(events, EVENT)
     table["end"] = np.arange(events)
     about = json.dumps(
         {"host": "h", "threads": [{"events": events, "dropped": 7, "dropped_after": 1,
-         "regions": []}], "steps": 2, "steps_a_row": 1, "exchanges": []}
+         "regions": []}], "steps": 2, "steps_a_row": 1, "exchanges": exchanges}
     )  # fmt: skip
     about = about.replace('"regions": []', f'"regions": [{regions}]')
     about += " " * (-len(about) % 8)
@@ -241,6 +241,15 @@ def test_a_file_is_read_as_the_reference_describes_it(tmp_path):
     assert trace.dropped == 7
     assert trace.ranks[0].events["end"].tolist() == [0, 1, 2]
     assert trace.ranks[0].sums.shape == (2, len(ACTIVITIES))
+
+
+@pytest.mark.parametrize("ranks", [{}, {"ranks": [0]}])
+def test_an_exchange_of_all_ranks_need_not_list_them(tmp_path, ranks):
+    file = tmp_path / "a.trace"
+    one = {"number": 1, "what": "p2p:nonblocking", "sends": [[0, 8]], "receives": [], **ranks}
+    file.write_bytes(content(exchanges=[one]))
+    (found,) = Trace.load(file).ranks[0].exchanges
+    assert (found.ranks, found.sends, found.receives) == ((0,), {0: 8}, {})
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,8 @@ class Trace:
             if sum(sizes) > part["bytes"] or part["sums"] % len(known):
                 raise _FaultError(f"{where}: its part has not the size that the head says")
             about = _told(content, place, sizes[0], f"the description of {where}", ABOUT)
+            for one in about["exchanges"]:
+                one.setdefault("ranks", list(range(len(head["ranks"]))))
             events = np.frombuffer(content, EVENT, part["events"], place + sizes[0]).copy()
             _check_links(about["exchanges"], len(head["ranks"]), where)
             _check(events, about, len(known), len(head["ranks"]), where)
@@ -272,7 +274,7 @@ EXCHANGE = {
     "number": AtLeast(1),
     "what": str,
     "waits?": OneOf(WAITS),
-    "ranks": list[AtLeast(0)],
+    "ranks?": list[AtLeast(0)],
     "sends": list[tuple[AtLeast(0), AtLeast(0)]],
     "receives": list[tuple[AtLeast(0), AtLeast(0)]],
 }
