@@ -30,7 +30,8 @@ def launch(program, *arguments, ranks=1, **options):
     """
     start = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
     command = [*start, program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, **options)
+    options = {"timeout": 200, **options}
+    done = subprocess.run(command, capture_output=True, text=True, **options)
     # What MPICH's launcher says of ranks that it had to end is no word of the program.
     done.stdout = re.sub(r"\n=+\n=   BAD TERMINATION.*?debugging suggestions\n", "", done.stdout,
                          flags=re.DOTALL)  # fmt: skip
