@@ -13,8 +13,8 @@ from programs import PROGRAMS, SOAK, launch
 
 RANKS = [int(number) for number in os.environ["HALOCLINE_TEST_RANKS"].split(":")]
 SOME = [
-    "the first", "shm:signal", "p2p:nonblocking+heads=node, in a row", "auto",
-    "p2p:nonblocking, columns of sparse rows", "p2p:nonblocking, ranks renumbered",
+    "shm:signal", "p2p:nonblocking+heads=node, in a row", "auto",
+    "p2p:nonblocking, columns of sparse rows",
 ]  # fmt: skip
 """What is looked at where there is no time for all."""
 
