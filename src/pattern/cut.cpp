@@ -1,5 +1,6 @@
 #include <halocline/cut.hpp>
 
+#include "base/shown.hpp"
 #include "base/text.hpp"
 #include "blocks.hpp"
 
@@ -17,7 +18,7 @@ namespace halocline {
 Decomposition decomposition(std::string_view text) {
   if (text == "rows") return Decomposition::rows;
   if (text == "blocks") return Decomposition::blocks;
-  throw Error("decomposition '" + std::string(text) + "': must be rows or blocks");
+  throw Error("decomposition " + base::quoted(text) + ": must be rows or blocks");
 }
 
 std::vector<int> choose_dims(int ranks, const std::vector<std::int64_t>& cells,

@@ -1,3 +1,4 @@
+#include "base/shown.hpp"
 #include "base/text.hpp"
 #include "mpi/collectives.hpp"
 
@@ -16,8 +17,8 @@ IslandSpec::IslandSpec(std::string_view text) {
     by_ = By::numa;
   } else {
     if (base::read(text, ranks_) != std::errc() || ranks_ < 1)
-      throw Error("island '" + std::string(text) +
-                  "': must be node, numa or a number of ranks >= 1");
+      throw Error("island " + base::quoted(text) +
+                  ": must be node, numa or a number of ranks >= 1");
     by_ = By::ranks;
   }
 }

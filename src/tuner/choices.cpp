@@ -3,6 +3,7 @@
 #include "file_shape.hpp"
 
 #include "base/folders.hpp"
+#include "base/json.hpp"
 #include "base/lock_file.hpp"
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
@@ -58,11 +59,13 @@ Json checked(const std::string& content, const std::string& path) {
   };
   Json read;
   try {
-    read = Json::parse(content);
-  } catch (const Json::parse_error& problem) {
+    read = base::json_of<Json>(content);
+  } catch (const Json::exception& problem) {
     // The library's own number of the error stands in brackets before.
     const std::string said = problem.what();
     throw damaged(said.substr(said.find("] ") + 2));
+  } catch (const Error& problem) {
+    throw damaged(problem.what());
   }
   if (text(member(read, "format")) != format)
     throw damaged(std::string("\"format\" must be \"") + format + "\"");
@@ -163,7 +166,7 @@ Soundness doctors_word(const Surroundings& here) {
   if (folder.empty()) return soundness;
   Json memory;
   try {
-    memory = Json::parse(read_file(folder / "doctor.json").value_or("null"));
+    memory = base::json_of<Json>(read_file(folder / "doctor.json").value_or("null"));
   } catch (const std::exception&) {
     return soundness;
   }
@@ -413,7 +416,7 @@ std::vector<Json> Note::left_behind(const std::string& choices) {
     if (!found.path().filename().string().starts_with(prefix)) continue;
     Json note;
     try {
-      note = Json::parse(read_file(found.path()).value_or("null"));
+      note = base::json_of<Json>(read_file(found.path()).value_or("null"));
     } catch (const std::exception&) {
       continue;  // being written
     }

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import time
+import tracemalloc
 from types import SimpleNamespace
 
 import damage
@@ -32,6 +33,8 @@ from halocline.verbs.placing import of_result as grid_of
 
 SECONDS = float(os.environ.get("HALOCLINE_DAMAGE", 0))
 AT_LENGTH = SECONDS > 0
+SOME_BYTES = 1 << 21
+"""A table or a permutation test takes these whatever is in the file."""
 CHECKER = SimpleNamespace(surroundings=damage.HERE)
 console = Console(file=io.StringIO(), width=100)
 
@@ -195,6 +198,40 @@ def test_what_is_no_json_is_refused_in_a_line(kind, text, tmp_path):
     assert str(file) in refusal(FILES[kind][2], file)
 
 
+def claims(document):
+    """Yield the document with each of its numbers as one that no file lives up to."""
+    for way in damage.places(document):
+        changed = copy.deepcopy(document)
+        holder = changed
+        for key in way[:-1]:
+            holder = holder[key]
+        if way and type(holder[way[-1]]) in (int, float):
+            holder[way[-1]] = 10**12
+            yield changed
+
+
+def memory_of(work):
+    """Return the most bytes that were in use at once."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_what_a_file_claims_takes_no_memory(kind, tmp_path):
+    name, document, use = FILES[kind]
+    file = folder_for(tmp_path) / name
+    file.write_text(json.dumps(document))
+    use(file)  # what is loaded by the first use is none of a file's
+    for content in list(claims(document))[:: 1 if AT_LENGTH else 7]:
+        text = json.dumps(content)
+        file.write_text(text)
+        assert memory_of(lambda: refusal(use, file)) < 10 * len(text) + SOME_BYTES, text
+
+
 # ---- traces ----------------------------------------------------------------------------------
 
 
@@ -221,6 +258,19 @@ def test_a_trace_that_ends_early_is_not_whole(tmp_path):
     for size in {*range(16, 64), *range(64, len(whole), 1 if AT_LENGTH else 37), len(whole) - 1}:
         file.write_bytes(whole[:size])
         assert "a.trace: the trace is not whole: " in refusal(of_trace, file), size
+
+
+def test_what_a_trace_claims_takes_no_memory(tmp_path):
+    file = tmp_path / "a.trace"
+    file.write_bytes(damage.trace())
+    of_trace(file)
+    rows = [{"bytes": 800, "description_bytes": 400, "events": 6, "sums": 18}] * 2
+    for head in claims({**damage.HEAD, "ranks": rows}):
+        file.write_bytes(damage.trace(head))
+        assert memory_of(lambda: refusal(of_trace, file)) < 10 * file.stat().st_size + SOME_BYTES
+    for about in claims(damage.DESCRIPTION):
+        file.write_bytes(damage.trace(descriptions=[damage.DESCRIPTION, about]))
+        assert memory_of(lambda: refusal(of_trace, file)) < 10 * file.stat().st_size + SOME_BYTES
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include <base/json.hpp>
 #include <base/text.hpp>
 #include <halocline/error.hpp>
 #include <halocline/scheme.hpp>
@@ -452,7 +453,9 @@ PlannedPattern read_pattern(const Place& place, PlannedPattern pattern, int rank
 
 json parsed(const std::string& text, const std::string& file) {
   try {
-    return json::parse(text);
+    return halocline::base::json_of<json>(text);
+  } catch (const Error& problem) {
+    throw Error(file + ": " + problem.what());
   } catch (const json::exception& problem) {
     std::string what = problem.what();  // begins with "[json.exception...] "
     if (const auto end = what.find("] "); end != what.npos) what = what.substr(end + 2);

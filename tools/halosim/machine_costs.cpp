@@ -1,5 +1,7 @@
 #include "machine_costs.hpp"
 
+#include <base/text.hpp>
+
 #include <halocline/error.hpp>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +15,8 @@ using nlohmann::json;
 namespace halosim {
 
 namespace {
+
+constexpr double most_bytes = 1e18;
 
 constexpr std::array<std::string_view, levels> level_names{"socket", "node", "network"};
 
@@ -51,6 +55,13 @@ double number(const json& object, const char* key, double otherwise, const std::
   return object[key];
 }
 
+/// A member that is an object; an empty one if there is none.
+json object(const json& of, const char* key, const std::string& where) {
+  const json found = of.value(key, json::object());
+  if (!found.is_object()) throw Error("machine file: " + where + key + " must be an object");
+  return found;
+}
+
 }  // namespace
 
 std::string_view name(Level level) {
@@ -70,27 +81,27 @@ Cost Cost::times(double factor) const {
 }
 
 MachineCosts::MachineCosts(const json& file) {
-  if (!file.is_object() || file.value("format", "") != "halocline-machine")
+  if (!file.is_object() || file.value("format", json()) != "halocline-machine")
     throw Error("machine file: \"format\" must be \"halocline-machine\"");
-  if (file.value("version", 0) != 1)
-    throw Error("machine file: version " + std::to_string(file.value("version", 0)) +
+  if (const json version = file.value("version", json()); version != 1)
+    throw Error("machine file: version " + halocline::base::json_text(version) +
                 "; this program reads version 1");
-  if (file.contains("costs")) read(file["costs"], "", costs_);
-  if (file.contains("compute")) read(file["compute"], "compute/", compute_);
-  const json known = file.value("levels", json::object());
+  read(object(file, "costs", ""), "", costs_);
+  read(object(file, "compute", ""), "compute/", compute_);
+  const json known = object(file, "levels", "");
   for (const auto& [name, level] : known.items())
     if (std::find(level_names.begin(), level_names.end(), name) == level_names.end())
       throw Error("machine file: level " + name + " must be socket, node or network");
   for (std::size_t i = 0; i < levels; ++i) {
     const std::string name(level_names[i]);
-    const json level = known.value(name, json::object());
+    const json level = object(known, name.c_str(), "levels/");
     Distance& distance = distances_[i];
-    if (level.contains("costs")) read(level["costs"], name + "/", distance.costs);
+    read(object(level, "costs", name + "/"), name + "/", distance.costs);
     constexpr double never = std::numeric_limits<double>::infinity();
     distance.rendezvous_bytes = number(level, "rendezvous_bytes", never, name + "/");
     distance.injection = number(level, "injection_bytes_per_s", never, name + "/");
     distance.messages = number(level, "injection_messages_per_s", never, name + "/");
-    const std::string progress = level.value("progress", "hardware");
+    const json progress = level.value("progress", json("hardware"));
     if (progress != "hardware" && progress != "target")
       throw Error("machine file: " + name + "/progress must be \"hardware\" or \"target\"");
     distance.target_progress = progress == "target";
@@ -116,7 +127,8 @@ void MachineCosts::read(const json& costs, const std::string& where,
       if (!points.is_array() || points.empty()) throw bad();
       for (const json& point : points) {
         if (!point.is_array() || point.size() != 2 || !point[0].is_number() ||
-            !point[1].is_number() || (!curve.empty() && point[0] <= curve.back().bytes))
+            !point[1].is_number() || point[0] < 0 || point[0] > most_bytes ||
+            (!curve.empty() && point[0] <= curve.back().bytes))
           throw bad();
         add(point[0], point[1]);
       }

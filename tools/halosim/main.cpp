@@ -3,6 +3,7 @@
 
 #include "job.hpp"
 
+#include <base/json.hpp>
 #include <base/text.hpp>
 #include <frame/refusal.hpp>
 
@@ -16,6 +17,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <string>
 
 namespace {
 
@@ -23,11 +26,13 @@ using halocline::base::json_text;
 
 nlohmann::json read(const std::string& file) {
   try {
-    if (file == "-") return nlohmann::json::parse(std::cin);
-    std::ifstream in(file);
-    if (!in) throw halocline::Error(file + ": cannot be read");
-    return nlohmann::json::parse(in);
-  } catch (const nlohmann::json::exception& problem) {
+    std::ifstream in;
+    if (file != "-") in.open(file);
+    std::istream& from = file == "-" ? std::cin : in;
+    if (!from) throw halocline::Error("cannot be read");
+    return halocline::base::json_of<nlohmann::json>(
+        std::string(std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>()));
+  } catch (const std::exception& problem) {
     throw halocline::Error((file == "-" ? "standard input" : file) + ": " + problem.what());
   }
 }

@@ -5,6 +5,7 @@
 #include <halocline/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -204,7 +205,8 @@ class LammpsData final : public ParticleReader {
       takes(2);
       head_.origin[axis] = as<double>(0, "coordinate");
       head_.edges[axis] = as<double>(1, "coordinate") - head_.origin[axis];
-      if (!(head_.edges[axis] > 0)) lines_.refuse("the box must have a positive length");
+      if (!(head_.edges[axis] > 0) || !std::isfinite(head_.edges[axis]))
+        lines_.refuse("the box must have a positive length");
       return true;
     }
     if (what == "xy xz yz") {

@@ -1,16 +1,11 @@
 #pragma once
 // Text of a file in a message.
 
-#include <string>
-#include <string_view>
+#include <base/shown.hpp>
 
 namespace formats {
 
-/// The text on one line: of a long one its beginning and "...", with U+FFFD for control characters
-/// and for bytes that are not UTF-8.
-std::string shown(std::string_view text, std::size_t most = 60);
-
-/// The same between single quotes.
-std::string quoted(std::string_view text, std::size_t most = 60);
+using halocline::base::quoted;
+using halocline::base::shown;
 
 }  // namespace formats

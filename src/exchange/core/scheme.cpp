@@ -1,5 +1,6 @@
 #include <halocline/scheme.hpp>
 
+#include "base/shown.hpp"
 #include "base/text.hpp"
 #include "registry.hpp"
 
@@ -15,6 +16,9 @@ using detail::MethodFacts;
 using detail::OptionFacts;
 
 namespace {
+
+constexpr std::size_t most_shown = 1000;  // of a message
+constexpr std::size_t longest = 1000;     // schemes are within schemes within schemes
 
 /// "family:operation" prefixes of `name`: the part up to each colon and the whole.
 bool begins(const std::string& name, std::string_view prefix) {
@@ -57,9 +61,13 @@ const OptionFacts* find_option(const MethodFacts& method, std::string_view name)
 
 Scheme::Scheme(std::string_view text) {
   const auto fail = [&](const std::string& why) -> Error {
-    return Error(std::string(text) + ": " + why);
+    return Error(base::shown(std::string(text) + ": " + why, most_shown));
   };
   if (text.empty()) throw Error("the scheme is empty; for example p2p:nonblocking");
+
+  if (text.size() > longest)
+    throw Error(base::shown(text) + ": no scheme has " + std::to_string(text.size()) +
+                " characters");
 
   auto plus = text.find('+');
   method_ = text.substr(0, plus);
@@ -111,7 +119,8 @@ Scheme::Scheme(std::string_view text) {
 
 const std::string& Scheme::option(std::string_view name) const {
   const auto found = options_.find(name);
-  if (found == options_.end()) throw Error(method_ + " has no option '" + std::string(name) + "'");
+  if (found == options_.end())
+    throw Error(method_ + " has no option " + base::quoted(name, most_shown));
   return found->second;
 }
 

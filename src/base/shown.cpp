@@ -1,8 +1,8 @@
 #include "shown.hpp"
 
-#include <base/text.hpp>
+#include "text.hpp"
 
-namespace formats {
+namespace halocline::base {
 
 namespace {
 
@@ -15,7 +15,7 @@ bool is_control(std::string_view character) {
 }  // namespace
 
 std::string shown(std::string_view text, std::size_t most) {
-  const std::string valid = halocline::base::utf8(text);
+  const std::string valid = utf8(text);
   std::string all;
   for (std::size_t begin = 0, end = 0; begin < valid.size(); begin = end) {
     for (end = begin + 1; end < valid.size() && (valid[end] & 0xC0) == 0x80;) ++end;
@@ -31,4 +31,4 @@ std::string quoted(std::string_view text, std::size_t most) {
   return std::string("'").append(shown(text, most)).append("'");
 }
 
-}  // namespace formats
+}  // namespace halocline::base
