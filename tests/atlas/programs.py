@@ -40,10 +40,15 @@ def judge(program, title, arguments):
         known = title in (*program.broken, *program.sound)
         print(f"{program.file.name}: cannot be compiled with {title}\n{made.stderr}")
         return "must compile" if known else ""
-    ran = subprocess.run(
-        [arguments.mpiexec, "-n", str(program.ranks), str(binary)], capture_output=True, text=True,
-        timeout=60, check=False, env={**os.environ, **program.settings},
-    )  # fmt: skip
+    settings = program.settings if title in program.broken else {}
+    # What waits too long where much else runs does not do so twice.
+    for _ in range(1 + (title in program.sound)):
+        ran = subprocess.run(
+            [arguments.mpiexec, "-n", str(program.ranks), str(binary)], capture_output=True,
+            text=True, timeout=60, check=False, env={**os.environ, **settings},
+        )  # fmt: skip
+        if ran.returncode == 0:
+            break
     first = next((line for line in ran.stdout.splitlines() if line), "nothing")
     print(f"{program.file.name} under {title}: exit code {ran.returncode}, {first}")
     if title in program.broken:

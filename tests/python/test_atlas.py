@@ -25,7 +25,7 @@ REPORT = Report(
     {"rma:get:lock": BROKEN, "p2p:sendrecv": Finding("sound", [2, 3])},
 )  # fmt: skip
 MPICH = """MPICH Version:      5.0.2
-MPICH Device:       ch4:ucx,ofi
+MPICH Device:       ch4:ucx ofi
 MPICH configure:    '--prefix=/home/alice/mpich' --with-device=ch4:ucx,ofi --with-ucx=embedded \
 --with-libfabric=/opt/alice --enable-fast=O2 --without-xpmem --disable-cxx
 MPICH CC:           gcc -I/home/alice

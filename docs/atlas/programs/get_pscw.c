@@ -3,10 +3,10 @@
  * MPI 4.0, section 12.5.2: MPI_Win_complete ends the epoch, and a get is complete when it returns.
  * Here each rank of a ring offers 600 kB to the next and gets those of the one before.
  *
- * ranks: 2
+ * ranks: 3
  * schemes: *rma:get:pscw*
  * broken: MPICH 4.0.2
- * sound: MPICH 5.0.2, Open MPI 5.0.11, Open MPI 4.1.4, Intel MPI 2021.18
+ * sound: MPICH 5.0.2, Intel MPI 2021.18, Open MPI 4.1.4, Open MPI 5.0.11
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 enum { count = 75000, steps = 50 };
 
 int main(int argc, char** argv) {
-  double *mine, *got = malloc(count * sizeof(double));
+  double *mine = malloc(count * sizeof(double)), *got = malloc(count * sizeof(double));
   MPI_Group all, next, last;
   MPI_Win window;
   int rank, ranks;
@@ -28,8 +28,8 @@ int main(int argc, char** argv) {
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   MPI_Group_incl(all, 1, &to, &next);
   MPI_Group_incl(all, 1, &from, &last);
-  MPI_Win_allocate(count * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
-                   &window);
+  MPI_Win_create(mine, count * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD,
+                 &window);
   for (int step = 1; step <= steps; ++step) {
     for (int i = 0; i < count; ++i) mine[i] = step, got[i] = 0;
     MPI_Win_post(next, 0, window);

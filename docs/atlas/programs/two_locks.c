@@ -8,7 +8,7 @@
  * schemes: *rma:get:lock*
  * settings: OMPI_MCA_osc=pt2pt
  * broken: Open MPI 4.1.4
- * sound: MPICH 5.0.2, MPICH 4.0.2, Intel MPI 2021.18
+ * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18, Open MPI 5.0.11
  */
 #include <mpi.h>
 #include <signal.h>
@@ -23,13 +23,14 @@ static void give_up(int number) {
 }
 
 int main(int argc, char** argv) {
-  double mine = 0, got[3] = {0, 0, 0};
+  static double mine[64];
+  double got[3] = {0, 0, 0};
   MPI_Win window;
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  mine = rank;
-  MPI_Win_create(&mine, sizeof mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  mine[0] = rank;
+  MPI_Win_create(mine, sizeof mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   if (rank == 0) {
     signal(SIGALRM, give_up);
     alarm(10);

@@ -43,8 +43,8 @@ def library_of(text: str) -> Library:
     if not re.fullmatch(r"\d[\w.]*", version):
         name, version = f"{name} {version}".strip(), ""
     options = {}
-    if device := re.search(r"MPICH Device:\s*([\w.,:]+)", text):
-        options["device"] = device[1]
+    if device := re.search(r"MPICH Device: *([\w.,: ]+)", text):
+        options["device"] = device[1].strip().replace(" ", ",")
     if package := re.search(r"package: ([\w. ]+),", text):
         options["package"] = package[1]
     for how, what, value in CHOICE.findall(text):
