@@ -46,6 +46,13 @@ inline void pause_at_random() {
   nanosleep(&time, nullptr);
 }
 
+/// A rank ends the job. MPICH may come back from that before the job has been killed.
+[[noreturn]] inline void end_job() {
+  MPI_Abort(MPI_COMM_WORLD, 3);
+  const timespec second{1, 0};
+  while (true) nanosleep(&second, nullptr);
+}
+
 inline void begin(int argc, char** argv, int threads = MPI_THREAD_SINGLE) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, threads, &provided);
