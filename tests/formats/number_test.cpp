@@ -46,6 +46,7 @@ TEST(Number, SaysWhyAWordIsNone) {
   const std::pair<const char*, const char*> cases[] = {
       {"1e400", "'1e400' is too large, the most is 1.8e308"},
       {"-1.0D+400", "'-1.0D+400' is too small, the least is -1.8e308"},
+      {"1e9223372036854775807", "'1e9223372036854775807' is too large, the most is 1.8e308"},
       {"1e99999999999999999999", "'1e99999999999999999999' is too large, the most is 1.8e308"},
       {"nan", "'nan' is not finite"},
       {"-inf", "'-inf' is not finite"},

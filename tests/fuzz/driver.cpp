@@ -130,6 +130,10 @@ void* operator new(std::size_t bytes) {
   if (void* const there = std::malloc(std::max<std::size_t>(bytes, 1))) return there;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  largest = std::max(largest, bytes);
+  return std::malloc(std::max<std::size_t>(bytes, 1));
+}
 void operator delete(void* there) noexcept {
   std::free(there);
 }

@@ -35,7 +35,7 @@ bool is_large(std::string_view word) {
   std::int64_t power = 0;
   if (base::read(exponent, power) == std::errc::result_out_of_range)
     return !exponent.starts_with('-');
-  return point - first + power > 0;
+  return power > first - point;  // any power that there is
 }
 
 Reading<double> decimal(std::string_view word, std::string_view text, Values values) {
