@@ -1,5 +1,7 @@
 #include "kept_state.hpp"
 
+#include <tuple>
+
 namespace laplace {
 
 std::vector<frame::Share> KeptState::shares(const std::vector<Part>& parts) const {
@@ -25,11 +27,11 @@ KeptState::Past KeptState::load(const std::vector<Part>& parts) {
   if (checkpoints_ == nullptr) return past;
   if (const frame::StateFile* const state = checkpoints_->restart()) {
     state->read(comm_, shares(parts));
-    const auto& told = state->head().progress;
-    past.iterations = told.at("iteration");
-    past.seconds = told.at("seconds");
-    for (const auto& check : told.at("convergence"))
-      past.history.push_back({check.at(0), check.at(1), check.at(2)});
+    past.iterations = state->progress<std::int64_t>("iteration");
+    past.seconds = state->progress<double>("seconds");
+    using Checks = std::vector<std::tuple<std::int64_t, double, double>>;
+    for (const auto& [iteration, seconds, residual] : state->progress<Checks>("convergence"))
+      past.history.push_back({iteration, seconds, residual});
   }
   checkpoints_->begin(comm_, past.iterations);
   return past;

@@ -21,7 +21,7 @@ frame::Share KeptState::share(double* array, bool halos) const {
 std::int64_t KeptState::load(double* array) const {
   const frame::StateFile* const state = checkpoints_ ? checkpoints_->restart() : nullptr;
   if (state == nullptr) return 0;
-  const std::int64_t sweeps = state->head().progress.at("sweep");
+  const std::int64_t sweeps = state->progress<std::int64_t>("sweep");
   if (!settings_.to_accuracy() && !end() && sweeps >= settings_.iterations)
     throw Error("--restart " + state->file() + ": has " + std::to_string(sweeps) +
                 " sweeps behind it; VALUE, here " + std::to_string(settings_.iterations) +
@@ -33,11 +33,10 @@ std::int64_t KeptState::load(double* array) const {
 std::optional<Outcome> KeptState::end() const {
   const frame::StateFile* const state = checkpoints_ ? checkpoints_->restart() : nullptr;
   if (state == nullptr) return {};
-  const auto& told = state->head().progress;
-  if (told.at("residuum").is_null()) return {};
+  if (state->progress<nlohmann::ordered_json>("residuum").is_null()) return {};
   Outcome outcome;
-  outcome.iterations = told.at("sweep");
-  outcome.residuum = told.at("residuum");
+  outcome.iterations = state->progress<std::int64_t>("sweep");
+  outcome.residuum = state->progress<double>("residuum");
   const bool enough = settings_.to_accuracy() ? outcome.residuum < settings_.accuracy
                                               : outcome.iterations == settings_.iterations;
   return enough ? std::optional(outcome) : std::nullopt;

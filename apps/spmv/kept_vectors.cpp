@@ -33,7 +33,7 @@ KeptVectors::InFile KeptVectors::in_file(const Vectors& vectors) const {
   return file;
 }
 
-const nlohmann::ordered_json* KeptVectors::load(const Vectors& vectors) {
+const frame::StateFile* KeptVectors::load(const Vectors& vectors) {
   if (checkpoints_ == nullptr) return nullptr;
   const frame::StateFile* const state = checkpoints_->restart();
   if (state != nullptr) {
@@ -43,9 +43,8 @@ const nlohmann::ordered_json* KeptVectors::load(const Vectors& vectors) {
       std::ranges::copy(moved(comm_, even_, file.numbers[i], place_, rows_),
                         vectors[i].second.begin());
   }
-  const auto* const told = state != nullptr ? &state->head().progress : nullptr;
-  checkpoints_->begin(comm_, told != nullptr ? told->at("iteration").get<std::int64_t>() : 0);
-  return told;
+  checkpoints_->begin(comm_, state != nullptr ? state->progress<std::int64_t>("iteration") : 0);
+  return state;
 }
 
 bool KeptVectors::save(int iteration, nlohmann::ordered_json progress, const Vectors& vectors) {

@@ -22,9 +22,9 @@ class KeptVectors {
 
   using Vectors = std::vector<std::pair<const char*, std::span<double>>>;
 
-  /// Fills these vectors from the checkpoint; what that says beside them, or null: there is none.
-  /// Collective; throws Error on all ranks.
-  const nlohmann::ordered_json* load(const Vectors& vectors);
+  /// Fills these vectors from the checkpoint, and returns it; null: there is none. Collective;
+  /// throws Error on all ranks.
+  const frame::StateFile* load(const Vectors& vectors);
   bool due(int iteration) { return checkpoints_ != nullptr && checkpoints_->due(iteration); }
   /// False: the run ends here. Collective, as is the next.
   [[nodiscard]] bool save(int iteration, nlohmann::ordered_json progress, const Vectors& vectors);

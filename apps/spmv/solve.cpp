@@ -106,9 +106,9 @@ class Iteration {
     more["residuals"] = std::move(history);
     return more;
   }
-  static void go_on(Solution& solution, const nlohmann::ordered_json& told) {
-    solution.iterations = told.at("iteration");
-    solution.history = told.at("residuals").get<std::vector<double>>();
+  static void go_on(Solution& solution, const frame::StateFile& from) {
+    solution.iterations = from.progress<int>("iteration");
+    solution.history = from.progress<std::vector<double>>("residuals");
   }
 
   [[noreturn]] void refuse(const std::string& what, const Solution& solution) const {
@@ -176,9 +176,9 @@ Solution Iteration::cg() {
     });
   };
   const KeptVectors::Vectors state{{"x", x_}, {"r", residual.span()}, {"p", product_.x()}};
-  if (const auto* const told = kept_.load(state)) {
-    go_on(solution, *told);
-    before = told->at("before");
+  if (const frame::StateFile* const from = kept_.load(state)) {
+    go_on(solution, *from);
+    before = from->progress<double>("before");
   }
   const auto progress = [&] {
     return progress_of(solution, nlohmann::ordered_json::object({{"before", before}}));
@@ -222,10 +222,10 @@ Solution Iteration::pipelined() {
   const KeptVectors::Vectors state{{"x", x_},       {"r", r.span()}, {"u", u.span()},
                                    {"w", w.span()}, {"z", z.span()}, {"q", q.span()},
                                    {"s", s.span()}, {"p", p.span()}};
-  if (const auto* const told = kept_.load(state)) {
-    go_on(solution, *told);
-    alpha = told->at("alpha");
-    before = told->at("before");
+  if (const frame::StateFile* const from = kept_.load(state)) {
+    go_on(solution, *from);
+    alpha = from->progress<double>("alpha");
+    before = from->progress<double>("before");
   } else {
     precondition(r, u);
     std::ranges::copy(u, product_.x(1).begin());

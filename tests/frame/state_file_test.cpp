@@ -2,6 +2,7 @@
 // with damaged ones.
 
 #include "common/complaint.hpp"
+#include "common/job_folder.hpp"
 
 #include <halocline/environment.hpp>
 #include <halocline/more/mpi.hpp>
@@ -14,9 +15,6 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
 
 namespace {
 
@@ -26,39 +24,6 @@ using halocline::Range;
 using halocline::world;
 namespace mpi = halocline::mpi;
 namespace fs = std::filesystem;
-
-/// A folder of its own, the same on all ranks, which is removed.
-class Folder {
- public:
-  Folder() {
-    auto number = static_cast<std::int64_t>(std::random_device{}());
-    HALOCLINE_MPI(MPI_Bcast, &number, 1, MPI_INT64_T, 0, world());
-    path_ = fs::temp_directory_path() / ("states." + std::to_string(number));
-    if (mpi::rank(world()) == 0) fs::create_directory(path_);
-    HALOCLINE_MPI(MPI_Barrier, world());
-  }
-  ~Folder() {
-    HALOCLINE_MPI(MPI_Barrier, world());
-    if (mpi::rank(world()) == 0) fs::remove_all(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string content_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void put(const std::string& file, const std::string& content) {
-  HALOCLINE_MPI(MPI_Barrier, world());
-  if (mpi::rank(world()) == 0) std::ofstream(file, std::ios::binary) << content;
-  HALOCLINE_MPI(MPI_Barrier, world());
-}
 
 const StateHead head{"program", {{"grid", {5, 7, 9}}}, {{"step", 12}, {"alpha", 0.1}}};
 
@@ -104,7 +69,7 @@ void write(const std::string& file, std::size_t axis = 0, bool keeps = true) {
 }
 
 TEST(StateFile, ComesBackBitForBitHoweverItIsCut) {
-  const Folder folder;
+  const JobFolder folder;
   for (const std::size_t written : {0u, 1u, 2u}) {
     write(folder / "f", written);
     const StateFile state(world(), "--restart", folder / "f", "program");
@@ -128,14 +93,14 @@ TEST(StateFile, ComesBackBitForBitHoweverItIsCut) {
 }
 
 TEST(StateFile, IsTheSameBytesHoweverItIsCut) {
-  const Folder folder;
+  const JobFolder folder;
   write(folder / "f", 0);
   write(folder / "g", 2);
   EXPECT_TRUE(content_of(folder / "f") == content_of(folder / "g"));
 }
 
 TEST(StateFile, TheOneBeforeIsKept) {
-  const Folder folder;
+  const JobFolder folder;
   const std::string file = folder / "f";
   write(file);
   EXPECT_FALSE(fs::exists(previous_state(file)));
@@ -148,7 +113,7 @@ TEST(StateFile, TheOneBeforeIsKept) {
 }
 
 TEST(StateFile, DamageIsFound) {
-  const Folder folder;
+  const JobFolder folder;
   const std::string file = folder / "f", begin = "--restart " + file + ": ";
   write(file);
   const std::string whole = content_of(file);
@@ -182,6 +147,11 @@ TEST(StateFile, DamageIsFound) {
               state.read(world(), std::array{Share::of_vector("x", 7, {0, 1}, &number)});
             }),
             begin + "its array x has another shape");
+  EXPECT_EQ(state.progress<int>("step"), 12);
+  EXPECT_EQ(complaint([&] { static_cast<void>(state.progress<int>("none")); }),
+            begin + "it does not say none as this program reads it");
+  EXPECT_EQ(complaint([&] { static_cast<void>(state.progress<std::string>("step")); }),
+            begin + "it does not say step as this program reads it");
   EXPECT_EQ(complaint([&] { static_cast<void>(state.length("y")); }), begin + "it has no array y");
   HALOCLINE_MPI(MPI_Barrier, world());
   if (mpi::rank(world()) == 0) fs::remove(file);
@@ -191,7 +161,7 @@ TEST(StateFile, DamageIsFound) {
 }
 
 TEST(StateFile, WhatWasThereStaysWhenANewOneFails) {
-  const Folder folder;
+  const JobFolder folder;
   const std::string file = folder / "f";
   put(file, "the old one");
   std::signal(SIGXFSZ, SIG_IGN);

@@ -2,6 +2,7 @@
 // damaged ones is the frame's concern.)
 
 #include "common/complaint.hpp"
+#include "common/job_folder.hpp"
 
 #include <halocline/environment.hpp>
 #include <halocline/more/mpi.hpp>
@@ -13,9 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 namespace {
@@ -59,41 +57,6 @@ std::vector<Particle> share(const std::vector<Particle>& all) {
   return mine;
 }
 
-/// A name of the same file on all ranks, which is removed.
-class Name {
- public:
-  explicit Name(const std::string& name)
-      : path_((std::filesystem::temp_directory_path() /
-               (name + "." + std::to_string(mpi::size(world())) + "." + job()))
-                  .string()) {}
-  ~Name() {
-    HALOCLINE_MPI(MPI_Barrier, world());
-    std::filesystem::remove(path_);
-  }
-  Name(const Name&) = delete;
-  Name& operator=(const Name&) = delete;
-  operator const std::string&() const { return path_; }
-
- private:
-  static std::string job() {
-    auto number = static_cast<std::int64_t>(std::random_device{}());
-    HALOCLINE_MPI(MPI_Bcast, &number, 1, MPI_INT64_T, 0, world());
-    return std::to_string(number);
-  }
-  std::string path_;
-};
-
-std::string content_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void put(const std::string& file, const std::string& content) {
-  HALOCLINE_MPI(MPI_Barrier, world());
-  if (mpi::rank(world()) == 0) std::ofstream(file, std::ios::binary) << content;
-  HALOCLINE_MPI(MPI_Barrier, world());
-}
-
 const Moment moment{.step = 70,
                     .left = 30,
                     .edges = box.edges(),
@@ -134,7 +97,8 @@ TEST(InOrder, WhatRankZeroThrowsAllThrow) {
 }
 
 TEST(Checkpoint, ComesBackBitForBit) {
-  const Name file("checkpoint");
+  const JobFolder folder;
+  const std::string file = folder / "checkpoint";
   for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{70'000}}) {
     const std::vector<Particle> all = particles(count);
     write_checkpoint(file, share(all));
@@ -161,7 +125,8 @@ TEST(Checkpoint, ComesBackBitForBit) {
 }
 
 TEST(Checkpoint, IsTheSameBytesWhoeverHasTheParticles) {
-  const Name one("one"), other("other");
+  const JobFolder folder;
+  const std::string one = folder / "one", other = folder / "other";
   const std::vector<Particle> all = particles(300);
   write_checkpoint(one, share(all));
   const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
@@ -170,15 +135,16 @@ TEST(Checkpoint, IsTheSameBytesWhoeverHasTheParticles) {
 }
 
 TEST(Checkpoint, IsRefusedByMdWhenItIsOfVersionOne) {
-  const Name file("first");
+  const JobFolder folder;
+  const std::string file = folder / "first";
   put(file, "halocline md\n" + std::string(200, '\0'));
   EXPECT_EQ(complaint([&] { frame::StateFile(world(), "--restart", file, "md"); }),
-            "--restart " + static_cast<const std::string&>(file) +
-                ": it is of version 1, this md reads version 2");
+            "--restart " + file + ": it is of version 1, this md reads version 2");
 }
 
 TEST(ParticleFile, GivesEachParticleToOneRank) {
-  const Name file("particles.data");
+  const JobFolder folder;
+  const std::string file = folder / "particles.data";
   constexpr std::int64_t count = 40'000;  // more lines than travel at a time
   std::string text = "title\n\n" + std::to_string(count) +
                      " atoms\n1 atom types\n0 3 xlo xhi\n-1 4.5 ylo yhi\n0 4 zlo zhi\n\nAtoms\n\n";

@@ -59,6 +59,16 @@ class StateFile {
 
   const std::string& file() const noexcept { return file_; }
   const StateHead& head() const noexcept { return head_; }
+  /// One entry of what the head says of progress. Throws Error if there is none of this name and
+  /// type.
+  template <class T>
+  T progress(const char* name) const {
+    try {
+      return head_.progress.at(name).get<T>();
+    } catch (const nlohmann::json::exception&) {
+      refuse(std::string("it does not say ") + name + " as this program reads it");
+    }
+  }
   /// Elements along the first axis of an array. Throws Error if there is none of this name.
   std::int64_t length(const std::string& array) const;
   /// Fills shares, which may overlap those of other ranks and leave gaps, and must be of the

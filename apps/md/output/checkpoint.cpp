@@ -27,19 +27,18 @@ ordered_json progress_of(const Moment& moment) {
 }
 
 Moment moment_of(const frame::StateFile& state) {
-  const ordered_json& told = state.head().progress;
-  return {.step = told.at("step"),
-          .left = told.at("left"),
+  return {.step = state.progress<std::int64_t>("step"),
+          .left = state.progress<std::int64_t>("left"),
           .particles = state.length(array_of_particles),
-          .edges = told.at("edges"),
-          .walls = told.at("walls"),
-          .lj = {.mass = told.at("mass"),
-                 .sigma = told.at("sigma"),
-                 .epsilon = told.at("epsilon"),
-                 .cutoff = told.at("cutoff"),
-                 .shifted = told.at("shifted")},
-          .time_step = told.at("dt"),
-          .skin = told.at("skin")};
+          .edges = state.progress<Vector>("edges"),
+          .walls = state.progress<std::array<bool, 3>>("walls"),
+          .lj = {.mass = state.progress<double>("mass"),
+                 .sigma = state.progress<double>("sigma"),
+                 .epsilon = state.progress<double>("epsilon"),
+                 .cutoff = state.progress<double>("cutoff"),
+                 .shifted = state.progress<bool>("shifted")},
+          .time_step = state.progress<double>("dt"),
+          .skin = state.progress<double>("skin")};
 }
 
 InFile::InFile(MPI_Comm comm, std::span<const Particle> mine) : all_(count_of(comm, mine)) {

@@ -86,9 +86,8 @@ def known_broken(
         return {}
     facts = checker.facts(max(ranks))
     settings = settings_of(checker.surroundings["environment"], Hidden.of(facts))
-    here = [
-        one for one in of_mpi if one.transport == transport_of(facts) and one.settings == settings
-    ]
+    situation = (transport_of(facts), settings)
+    here = [one for one in of_mpi if (one.transport, one.settings) == situation]
     found = {}
     for name in schemes:
         broken = [
