@@ -253,6 +253,8 @@ def test_damaged_files_are_named(tmp_path):
 def test_settings_describe_application_and_pattern(setting):
     words, pattern = setting.arguments(), setting.pattern()
     assert str(setting.depth) in words and str(setting.steps()) in words
+    # Where an exchange takes a millisecond, between nodes: as few as there must be.
+    assert setting.steps(exchange_s=1e-3) == {1: 100, 8: 600}[setting.depth]
     cells = 1
     for part in setting.extent.split("x"):
         cells *= int(part)

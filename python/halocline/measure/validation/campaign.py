@@ -131,14 +131,17 @@ class _Site:
         self.launcher: Launcher = launcher_of(self.programs["halometer"], folder)
         self.pin = pin
         self.mpi = ""
+        self.exchange_s: dict[str, float] = {}
+        """What the slowest exchange of a setting takes, where it has been measured."""
 
     def visit(
         self, setting: Setting, folder: Path, dice: random.Random
     ) -> tuple[Visit, dict[str, Any]]:
         """Measure one setting through all schemes, by halometer, and by the tuner."""
         visit = Visit(setting.name, "", self.folder, setting.depth)
-        parts = [self._solve, self._bench]
-        dice.shuffle(parts)
+        parts = [self._bench, self._solve]
+        if setting.name in self.exchange_s:
+            dice.shuffle(parts)
         for part in parts:
             content = part(setting, visit, folder)
         self.mpi = visit.mpi = short_library(content.get("mpi", {}).get("library", ""))
@@ -149,7 +152,7 @@ class _Site:
         for old in (file, log, folder / "tuning.json"):
             old.unlink(missing_ok=True)
         words = [
-            *setting.arguments(), "--in-turn", ",".join([BASELINE, *setting.schemes(), AUTO]),
+            *setting.arguments(self.exchange_s[setting.name]), "--in-turn", ",".join([BASELINE, *setting.schemes(), AUTO]),
             "--repetitions", str(TURNS), "--json", str(file),
         ]  # fmt: skip
         disturbances = self._run(
@@ -193,6 +196,7 @@ class _Site:
             for entry in content["settings"]
             if "felt_s" in entry
         }
+        self.exchange_s.setdefault(setting.name, max([0.0, *felt.values()]))
         conditions = Conditions(content.get("core_distance_s", []), disturbances)
         visit.felt.append(Felt(felt, conditions))
         return content

@@ -35,14 +35,17 @@ class Setting:
     depth: int
     """Steps from one exchange to the next, and width of the halo."""
 
-    def steps(self) -> int:
-        """Return the steps of a solution: for `SOLUTION_S` or `EXCHANGES`, in hundreds."""
-        once = 1e-6 + self.points * 0.4e-9
+    def steps(self, exchange_s: float = 0.0) -> int:
+        """Return the steps of a solution: for `SOLUTION_S` or `EXCHANGES`, in hundreds.
+
+        `exchange_s` is what an exchange takes, which between nodes can be most of a step.
+        """
+        once = 1e-6 + self.points * 0.4e-9 + exchange_s / self.depth
         return math.ceil(max(SOLUTION_S / once, EXCHANGES * self.depth) / 100) * 100
 
-    def arguments(self) -> list[str]:
+    def arguments(self, exchange_s: float = 0.0) -> list[str]:
         """Return the application's command line without scheme and files."""
-        steps = str(self.steps())
+        steps = str(self.steps(exchange_s))
         if self.program == "partdiff":
             return [*self.problem, steps, "--halo-depth", str(self.depth)]
         return [
