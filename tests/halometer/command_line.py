@@ -110,6 +110,7 @@ def test_sync():
         "pscw",
         "lock",
         "flush",
+        "flush-all-barrier",
     } <= set(names)
     maxima = ["allreduce", "iallreduce", "chain", "last", "accumulate"]
     reductions = [f"maximum:{kind}" for kind in maxima] + ["sum:tree", "sum:iallreduce"]
@@ -129,6 +130,20 @@ def test_neighbors():
         if ranks == 2:
             # Two thirds of the 26 neighbours are the other rank, the rest oneself.
             assert settings[-1]["bytes"] == 18 * 2 * 8
+
+
+def test_neighbors_with_a_computation_meanwhile():
+    settings = measure(
+        "neighbors", "--count", 2, "--doubles", 2, "--compute", "0,300", "--links", "fixed,lists",
+        schemes=FAMILIES[::2],
+    )  # fmt: skip
+    ways = [(s["parameters"]["compute_us"], s["parameters"]["links"]) for s in settings]
+    links = ["fixed", "lists"] * 3
+    assert ways == [(us, way) for us in (0, 300) for way in links]
+    for setting in settings[6:]:
+        # In both loops; other processes can only make it longer.
+        assert min(setting["without_s"]) > 100e-6
+        assert min(setting["samples_s"]) > 100e-6
 
 
 def test_neighbors_whose_links_change():
@@ -297,6 +312,7 @@ def fails(*words, message, ranks=1):
         (["rings", "--communicating", "5"], "--communicating 5: there are only 2 ranks"),
         (["neighbors", "--count", "5"], "--count"),
         (["neighbors", "--links", "loose"], "--links"),
+        (["neighbors", "--links", "ragged", "--compute", "5"], "--compute: of --links ragged"),
         (["progress", "--schemes", "p2p:nonblocking"], "progress measures rma:put or rma:get"),
         (["roundtrip", "--width", "0"], "--width"),
         (["roundtrip", "--sizes", "8,many"], "--sizes"),

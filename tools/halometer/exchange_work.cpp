@@ -318,9 +318,11 @@ void ExchangeWork::loop(std::size_t steps, bool exchanging) {
   if (exchanging)
     exchange = [this](std::size_t turn) {
       change(turn);
-      exchanges_[turn].run();
+      exchanges_[turn].start();
+      if (options_.meanwhile) options_.meanwhile();
+      exchanges_[turn].finish();
     };
-  loop_->run(steps, exchange);
+  loop_->run(steps, exchange, options_.meanwhile);
 }
 
 void ExchangeWork::step() {
@@ -328,6 +330,7 @@ void ExchangeWork::step() {
     if (options_.fresh)
       for (std::size_t field = 0; field < together(); ++field) fields_[field].touch();
     start();
+    if (options_.meanwhile) options_.meanwhile();
     finish();
   }
 }

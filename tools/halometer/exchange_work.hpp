@@ -7,6 +7,7 @@
 #include <halocline/more/mpi.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace halometer {
@@ -100,6 +101,8 @@ class ExchangeWork : public Work {
     int in_a_row = 1;    ///< exchanges of a step, one after the other
     int at_a_time = 1;   ///< exchanges started before the first is finished, each with its field
     Rewrite in_loop = Rewrite::none;  ///< what a step of the loop writes; none: there is no loop
+    /// What is computed between start and finish, and in the loop without the exchange as well.
+    std::function<void()> meanwhile{};
     Rows owned{};
     std::size_t element_bytes = 8;
     halocline::ExchangeOptions exchange{};

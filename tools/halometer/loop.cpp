@@ -52,12 +52,16 @@ Loop::Loop(std::array<PatternField*, 2> fields, Rewrite what, const Where& where
   }
 }
 
-void Loop::run(std::size_t steps, const std::function<void(std::size_t)>& exchange) {
+void Loop::run(std::size_t steps, const std::function<void(std::size_t)>& exchange,
+               const std::function<void()>& instead) {
   for (; steps > 0; --steps) {
     const std::size_t before = turn_;
     turn_ = 1 - turn_;
     fields_[turn_]->sweep(*fields_[before], what_, exchange ? arrived_[before] : own_[before]);
-    if (!exchange) continue;
+    if (!exchange) {
+      if (instead) instead();
+      continue;
+    }
     exchange(turn_);
     auto* const cells = static_cast<double*>(fields_[turn_]->field().data);
     for (const HaloRow& row : gathered_[turn_])

@@ -17,8 +17,10 @@ class Loop {
   /// The fields must outlive it. `what` is written in each step.
   Loop(std::array<PatternField*, 2> fields, Rewrite what, const Where& where);
 
-  /// `exchange(turn)` makes the halos of field `turn` right; none: the loop without it.
-  void run(std::size_t steps, const std::function<void(std::size_t turn)>& exchange);
+  /// `exchange(turn)` makes the halos of field `turn` right; none: the loop without it, where each
+  /// step does what is done `instead`, if anything.
+  void run(std::size_t steps, const std::function<void(std::size_t turn)>& exchange,
+           const std::function<void()>& instead = {});
 
  private:
   std::array<PatternField*, 2> fields_;

@@ -1,14 +1,18 @@
 // neighbors: some doubles to each of 2, 4, 6, 8 or 26 neighbours of a periodic process grid, then
 // all may continue. Neighbours that are the same rank share a message, as they do in an
-// application. Beside links that stay as they are, those whose sizes or index lists change.
+// application. Beside links that stay as they are, those whose sizes or index lists change. Between
+// start and finish there may be a computation of a set length.
 
+#include "busy.hpp"
 #include "exchange_work.hpp"
 
+#include <halocline/error.hpp>
 #include <halocline/more/mpi.hpp>
 #include "handwritten.hpp"
 #include "kind.hpp"
 #include "ragged_work.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -102,23 +106,38 @@ class Neighbors final : public Kind {
         ->delimiter(',')
         ->check(CLI::IsMember({"fixed", "ragged", "lists", "changed"}))
         ->capture_default_str();
+    app.add_option("--compute", compute_us_,
+                   "microseconds of computation between start and finish; not of ragged links")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 1e7))
+        ->capture_default_str();
     app.add_flag("--yardstick", yardstick_,
-                 "measure what one writes by hand for links that are fixed, or lists, too");
+                 "measure what one writes by hand for links that are fixed, or lists, too; it "
+                 "computes nothing meanwhile");
     add_unchanged(app, fresh_);
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {
     const std::vector<Scheme> schemes = chosen_schemes(patterns);
+    computes_ =
+        std::any_of(compute_us_.begin(), compute_us_.end(), [](double us) { return us > 0; });
+    if (computes_ && std::find(links_.begin(), links_.end(), "ragged") != links_.end())
+      throw Error("--compute: of --links ragged nothing is computed meanwhile; leave one out");
     std::vector<Group> groups;
     for (const int count : counts_)
-      for (const int doubles : doubles_) groups.push_back(group(comm, schemes, count, doubles));
+      for (const int doubles : doubles_)
+        for (const double us : compute_us_)
+          groups.push_back(group(comm, schemes, count, doubles, us));
     return groups;
   }
 
  private:
-  Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, int count, int doubles) const {
+  Group group(MPI_Comm comm, const std::vector<Scheme>& schemes, int count, int doubles,
+              double us) const {
+    char length[48] = "";
+    if (us > 0) std::snprintf(length, sizeof length, " with %g µs of computation", us);
     Group group{.title = std::to_string(doubles) + " doubles to each of " + std::to_string(count) +
-                         " neighbours",
+                         " neighbours" + length,
                 .conclude = over("links", {{"ragged", "fixed"}, {"changed", "lists"}})};
     const Stencil& stencil = *std::find_if(std::begin(stencils), std::end(stencils),
                                            [&](auto& s) { return s.neighbours == count; });
@@ -127,20 +146,26 @@ class Neighbors final : public Kind {
     const double bytes = busiest_bytes(comm, whole, sizeof(double));
     const auto add = [&](const std::string& scheme, const std::string& links,
                          std::function<std::unique_ptr<Work>()> make) {
+      nlohmann::ordered_json parameters = {{"neighbours", count},
+                                           {"doubles", doubles},
+                                           {"size", 8 * doubles},
+                                           {"links", links},
+                                           {"unchanged", !fresh_}};
+      if (computes_) parameters["compute_us"] = us;
       group.contenders.push_back({.scheme = scheme,
-                                  .parameters = {{"neighbours", count},
-                                                 {"doubles", doubles},
-                                                 {"size", 8 * doubles},
-                                                 {"links", links},
-                                                 {"unchanged", !fresh_}},
+                                  .parameters = std::move(parameters),
                                   .bytes = bytes,
                                   .make = std::move(make)});
     };
+    std::function<void()> meanwhile;
+    if (us > 0) meanwhile = [busy = Busy(comm, us * 1e-6)] { busy.run(); };
     const auto once = [&](const std::string& links) {
-      return Layout(comm, stencil, each, links, fresh_);
+      Layout made(comm, stencil, each, links, fresh_);
+      made.options.meanwhile = meanwhile;
+      return made;
     };
     for (const std::string& links : links_)
-      if (yardstick_ && (links == "fixed" || links == "lists"))
+      if (yardstick_ && us == 0 && (links == "fixed" || links == "lists"))
         add(handwritten_messages, links, [=, of = once(links)] {
           return make_handwritten_messages(comm, of.pattern, of.elements, of.options.in_loop,
                                            of.options.owned);
@@ -178,8 +203,9 @@ class Neighbors final : public Kind {
   };
 
   std::vector<int> counts_{26}, doubles_{1, 10, 100, 1000};
+  std::vector<double> compute_us_{0};
   std::vector<std::string> links_{"fixed"};
-  bool fresh_ = true, yardstick_ = false;
+  bool fresh_ = true, yardstick_ = false, computes_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // sync: synchronisation alone, no data. After a step of fence and barrier a rank knows that all
 // have come; of pscw, message and signal, that its neighbours in a ring have. lock and flush are
 // here for their cost: they complete what a rank does at its neighbours, and tell these nothing.
+// flush-all-barrier takes a fence's place where there is none: all is complete, and all know it.
 // After one of maximum or sum, every rank knows that of a number of each.
 
 #include "kind.hpp"
@@ -115,6 +116,22 @@ class Flush final : public OnWindow {
 
  private:
   std::vector<int> beside_;
+};
+
+class FlushAllBarrier final : public OnWindow {
+ public:
+  FlushAllBarrier(MPI_Comm comm, Variant variant) : OnWindow(comm, variant) {
+    HALOCLINE_MPI(MPI_Win_lock_all, if_asserted(MPI_MODE_NOCHECK), window_);
+  }
+  ~FlushAllBarrier() override {
+    if (std::uncaught_exceptions() == 0) MPI_Win_unlock_all(window_);
+  }
+  void step() override {
+    const Blocking guard("sync: flush-all-barrier");
+    HALOCLINE_MPI(MPI_Win_flush_all, window_);
+    HALOCLINE_MPI(MPI_Barrier, comm_);
+    HALOCLINE_MPI(MPI_Win_sync, window_);
+  }
 };
 
 class EmptyMessages final : public Work {
@@ -274,6 +291,7 @@ class Sync final : public Kind {
         add("pscw" + options, std::type_identity<Pscw>(), comm, variant);
         add("lock" + options, std::type_identity<Lock>(), comm, variant);
         add("flush" + options, std::type_identity<Flush>(), comm, variant);
+        add("flush-all-barrier" + options, std::type_identity<FlushAllBarrier>(), comm, variant);
       }
     return list;
   }
