@@ -6,8 +6,8 @@
 measures for some five minutes on two ranks of a machine that is otherwise idle, writes a file into
 docs/measured/studies, and the tables and figures of
 docs/explanation/when-neighbourhood-collectives-win.md from all files there. `page` alone draws anew
-what is there. `measure --env MPIR_CVAR_INEIGHBOR_ALLTOALLW_INTRA_ALGORITHM=tsp_linear` takes another
-algorithm of MPICH's.
+what is there. `measure --env MPIR_CVAR_INEIGHBOR_ALLTOALLW_INTRA_ALGORITHM=tsp_linear` takes
+another algorithm of MPICH's.
 """
 
 from study import Study, main

@@ -22,7 +22,7 @@ CORNERS = (False, True)
 CALM, NOISY = {}, {"compute": 1e-3, "noise_every_s": 1e-2, "noise_s": 1e-4}
 """An exchange by itself; or after a millisecond of computing, which is interrupted for 100 µs
 every 10 ms, on each rank at times of its own."""
-STEPS = 30
+STEPS = 12
 
 
 def cases(schemes):

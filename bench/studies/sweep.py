@@ -222,7 +222,7 @@ def measure(study, wish):
     methods = [one for one in schemes if "+" not in one]
     found["setting_up"] = [
         {"scheme": scheme, "us": microseconds(map(until, some)),
-         "kept_bytes": round(median(one["kept_bytes"] for one in some))}
+         "kept_bytes": max(0, round(median(one["kept_bytes"] for one in some)))}
         for scheme, _, some in runs.of("setup", [], methods, SHARES["setup"] * wish.budget)
     ]  # fmt: skip
     content |= place_of(runs.contents, wish.ranks) | found

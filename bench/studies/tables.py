@@ -20,16 +20,17 @@ BLOCK = re.compile(r"(<!-- (\w+): [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
 IMAGES = "docs/images"
 LAYOUTS = {"fixed": "contiguous", "lists": "every second double"}
 WORDS = (FASTER, SLOWER, UNDECIDED, UNFELT)
+CELL = {
+    "scheme": str, "peers": AtLeast(1), "bytes": AtLeast(1), "links": str,
+    "compute_us": AtLeast(0.0), "felt_us": list[float],
+}  # fmt: skip
+SYNCHRONISATION = {"what": str, "us": list[float]}
+SETTING_UP = {"scheme": str, "us": list[float], "kept_bytes": AtLeast(0)}
 SHAPE = {
     "study": str, "date": str, "launches": AtLeast(1), "ranks": AtLeast(2), "nodes": AtLeast(1),
     "mpi": {"name": str, "version": str}, "machine": {"processor": str},
     "settings?": dict[str, str], "core_distance_ns?": list[float], "crowded?": bool,
-    "cells": list[{
-        "scheme": str, "peers": AtLeast(1), "bytes": AtLeast(1), "links": str,
-        "compute_us": AtLeast(0.0), "felt_us": list[float],
-    }],
-    "synchronisation": list[{"what": str, "us": list[float]}],
-    "setting_up": list[{"scheme": str, "us": list[float], "kept_bytes": AtLeast(0)}],
+    "cells": list[CELL], "synchronisation": list[SYNCHRONISATION], "setting_up": list[SETTING_UP],
 }  # fmt: skip
 
 
