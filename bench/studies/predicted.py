@@ -60,7 +60,7 @@ def predict(study):
     records.write(file, FORMAT, VERSION, {
         "study": study.name, "machine": MACHINE, "network": NETWORK, "ranks_per_node": PER_NODE,
         "spread": list(machine.spread), "cells": rows, "left_out": left_out,
-        "steps": [step_of(scheme) for scheme in study.methods],
+        "steps": [step_of(scheme) for scheme in dict.fromkeys(one["scheme"] for one in rows)],
     })  # fmt: skip
     return file
 
@@ -94,7 +94,7 @@ def verdicts(content, study):
     doubt = max(0.02, (high - low) / 2)
     times = {}
     for one in content["cells"]:
-        key = (one["neighbours"], one["noisy"], one["side"]), one["ranks"]
+        key = (one["neighbours"], one["side"]), (one["noisy"], one["ranks"])
         times.setdefault(key, {})[one["scheme"]] = one["us"]
 
     def verdict(of, side, rival):

@@ -59,7 +59,10 @@ def main(study, doc):
     )
     parser.add_argument("--ranks", type=int, default=2, help="each with a core of its own")
     parser.add_argument("--budget", type=float, default=240, help="seconds that ranks measure")
-    parser.add_argument("--launches", type=int, default=6, help="with fewer nothing is certain")
+    parser.add_argument(
+        "--launches", type=int, default=8, help="two choose, and with fewer than six to compare "
+        "nothing is certain"
+    )  # fmt: skip
     parser.add_argument(
         "--file", type=Path, help="of what is measured; by default one in docs/measured/studies"
     )

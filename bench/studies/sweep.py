@@ -39,7 +39,7 @@ def dims_of(ranks, axes):
         (side, *rest)
         for side in range(1, ranks + 1)
         if ranks % side == 0
-        for rest in dims_of(ranks // side, axes - 1)
+        for rest in [dims_of(ranks // side, axes - 1)]
         if side >= rest[0]
     )
     return min(grids, key=lambda dims: (dims[0], -dims[-1]))
@@ -171,7 +171,7 @@ def cells(runs, study, schemes, budget_s):
 def place_of(contents, ranks):
     """Whose machine and MPI it is, without a name of anybody."""
     first = contents[0]
-    hidden = Hidden.of(first)
+    hidden = Hidden.of({"machine": first["machine"]})
     distances = [one for content in contents for one in content.get("core_distance_s", [])]
     return {
         "mpi": asdict(library_of(first["mpi"]["library"])),

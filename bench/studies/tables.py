@@ -1,6 +1,7 @@
 """Write a study's tables and figures into its page, between comments that say which."""
 
 import re
+import textwrap
 from collections import Counter
 from statistics import median
 
@@ -42,6 +43,11 @@ def table(head, rows):
             *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]  # fmt: skip
 
 
+def wrapped(text):
+    """A paragraph, or a point of a list, as lines."""
+    return textwrap.wrap(text, 130, subsequent_indent="  " * text.startswith("- "))
+
+
 def load(file, study):
     """What a machine has said."""
     content = records.read(file, sweep.FORMAT, sweep.VERSION, "file of a study", SHAPE)
@@ -77,6 +83,15 @@ def span(ratios):
     """How many times as long, from least to most."""
     shown = sorted({f"{ratio:.2f}" for ratio in ratios}, key=float)
     return "" if not shown else shown[0] if len(shown) == 1 else f"{shown[0]} to {shown[-1]}"
+
+
+def measured(found):
+    """Those comparisons of which there is anything."""
+    return {
+        pair: squares
+        for pair, squares in found.items()
+        if any(one.word != UNMEASURED for one in squares.values())
+    }
 
 
 def counted(found):
@@ -124,7 +139,8 @@ def answer(study, machines):
     lines = []
     for _, content in machines:
         lines += [f"{title_of(content)}, {content['date']}:", ""]
-        lines += filter(None, (sentence(*one) for one in verdicts(content, study).items()))
+        for one in verdicts(content, study).items():
+            lines += wrapped(sentence(*one))
         lines.append("")
     return lines or ["Nobody has measured it yet.", ""]
 
@@ -133,7 +149,7 @@ def maps_of(study, machines):
     """The maps, and the tables of what is in them."""
     lines = []
     for file, content in machines:
-        found = verdicts(content, study)
+        found = measured(verdicts(content, study))
         every = [cell for squares in found.values() for cell in squares]
         rows = {row: row_name(row) for row in sorted({cell.row for cell in every})}
         columns = {size: in_bytes(size) for size in sorted({cell.bytes for cell in every})}
@@ -218,18 +234,24 @@ def setting_up(study, machines):
     return lines
 
 
+OPERATIONS = {
+    "messages": "messages", "transfers": "puts or gets", "notifications": "notifications",
+    "round_trips": "completions and locks", "barriers": "barriers",
+}  # fmt: skip
+"""What is counted in a step, and the heading of its column."""
+
+
 def steps(study, machines):
     """What a rank does in a step."""
     if not study.predicted_file().is_file():
         return []
+    found = prediction(study)["steps"]
+    shown = {name: head for name, head in OPERATIONS.items() if any(one[name] for one in found)}
     rows = [
-        [f"`{one['scheme']}`", *(one[name] or "" for name in (
-            "messages", "transfers", "notifications", "round_trips", "barriers")),
-         amount(one["bytes"])]
-        for one in prediction(study)["steps"]
-    ]  # fmt: skip
-    return table(["scheme", "messages", "puts or gets", "notifications", "flushes and locks",
-                  "barriers", "buffers and windows"], rows)  # fmt: skip
+        [f"`{one['scheme']}`", *(one[name] or "" for name in shown), amount(one["bytes"])]
+        for one in found
+    ]
+    return table(["scheme", *shown.values(), "buffers and windows"], rows)
 
 
 def prediction(study):
@@ -243,27 +265,27 @@ def predicted_maps(study, machines):
     if not study.predicted_file().is_file():
         return []
     content = prediction(study)
-    found = {
-        pair: squares
-        for pair, squares in predicted.verdicts(content, study).items()
-        if any(one.word != UNMEASURED for one in squares.values())
-    }
+    found = measured(predicted.verdicts(content, study))
     every = {key for squares in found.values() for key in squares}
     rows = {
-        (neighbours, noisy, side): f"{neighbours} neighbours, {side}³ cells"
-        + ", interrupted" * noisy
-        for neighbours, noisy, side in sorted({row for row, _ in every})
+        (neighbours, side): f"{neighbours} neighbours, {side}³ cells"
+        for neighbours, side in sorted({row for row, _ in every})
     }
-    columns = {ranks: str(ranks) for ranks in sorted({ranks for _, ranks in every})}
+    columns = {
+        (noisy, ranks): f"{ranks}{', interrupted' * noisy}"
+        for noisy, ranks in sorted({column for _, column in every})
+    }
     panels = [(f"{side} / {rival}, predicted", squares) for (side, rival), squares in found.items()]
     picture = ROOT / IMAGES / f"{study.name}-predicted.png"
     maps.save(maps.draw(panels, rows, columns, "ranks"), picture)
     low, high = content["spread"]
     return [
-        f"Predicted, not measured: {content['machine']} with {content['network']} between nodes of "
-        f"{content['ranks_per_node']} ranks. 90 % of what was measured on one node was "
-        f"{low:.2f} to {high:.2f} times what the machine's file gives, so differences below "
-        f"{50 * (high - low):.0f} % stand in brackets.", "",
+        *wrapped(
+            f"**Predicted, not measured**: {content['machine']} with {content['network']} between "
+            f"nodes of {content['ranks_per_node']} ranks. 90 % of what was measured on one node "
+            f"was {low:.2f} to {high:.2f} times what the machine's file gives, so differences "
+            f"below {50 * (high - low):.0f} % stand in brackets."
+        ), "",
         f"![Which side is predicted to be faster, by ranks](../images/{picture.name})", "",
         *table(HEAD[:4] + HEAD[5:], [[*row[:4], *row[5:]] for row in counted(found)]),
     ]  # fmt: skip
@@ -282,7 +304,8 @@ def filled(text, blocks):
     """
 
     def written(match):
-        return "".join((match[1], "\n", "\n".join(blocks(match[2])).rstrip(), "\n\n", match[3]))
+        lines = "\n".join(blocks(match[2])).rstrip()
+        return "".join((match[1], f"\n{lines}\n\n" if lines else "", match[3]))
 
     return BLOCK.sub(written, text)
 

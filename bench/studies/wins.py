@@ -1,20 +1,23 @@
 """Which side wins a cell, by how much, and whether that is certain.
 
-A side's time is that of its fastest scheme. Which one that is, is chosen for each launch by what
-the other launches say: a scheme that is chosen by the very figures that it is then compared with
-looks faster than it is. Each launch gives one ratio of two sides, whose schemes were measured in
-turn; the ratios of all launches give a value and an interval (Hodges and Lehmann, Wilcoxon).
+A side is represented by its fastest scheme. Which one that is, the first two launches say, and only
+the others compare: a scheme that is chosen by the very figures that it is then compared with looks
+faster than it is. (Choosing it for each launch by all others does not help: of two sides that are
+alike one was then claimed to be faster three times as often as the interval allows.) Each launch
+that compares gives one ratio of two schemes, which were measured in turn; these ratios give a value
+and an interval (Hodges and Lehmann, Wilcoxon).
 """
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 
 from halocline.statistics import Interval, shift_interval
 
+CHOOSING = 2
+"""Launches that choose; where there are no more, they compare as well."""
 CERTAIN = 0.9499
-"""What an interval must hold for a claim: six launches do, fewer do not."""
+"""What an interval must hold for a claim: those of six launches do, of fewer they do not."""
 FASTER, SLOWER, UNDECIDED, UNFELT, UNMEASURED = (
     "faster", "slower", "not told apart", "not felt", "not measured"
 )  # fmt: skip
@@ -55,24 +58,19 @@ def cells_of(content):
     return dict(sorted(found.items(), key=lambda pair: (pair[0].row, pair[0].bytes)))
 
 
-def chosen(times, side, launch):
-    """The scheme of a side that is fastest in all other launches."""
-
-    def in_others(scheme):
-        others = [time for i, time in enumerate(times[scheme]) if i != launch]
-        return median(others or times[scheme])
-
-    return min((scheme for scheme in side if scheme in times), key=in_others, default=None)
+def chosen(times, side):
+    """The scheme of a side that is fastest in the launches that choose; None if it has none."""
+    there = (scheme for scheme in side if times.get(scheme))
+    return min(there, key=lambda scheme: median(times[scheme][:CHOOSING]), default=None)
 
 
 def verdict(times, side, rival):
     """Compare two sides in a cell."""
-    launches = range(min(map(len, times.values()), default=0))
-    pairs = [(chosen(times, side, i), chosen(times, rival, i)) for i in launches]
-    if not pairs or None in pairs[0]:
+    names = [chosen(times, one) for one in (side, rival)]
+    if None in names:
         return Verdict(UNMEASURED)
-    names = [Counter(names).most_common(1)[0][0] for names in zip(*pairs)]
-    felt = [(times[one][i], times[other][i]) for i, (one, other) in enumerate(pairs)]
+    felt = list(zip(*(times[name] for name in names)))
+    felt = felt[CHOOSING:] or felt
     if min(map(min, felt)) <= 0:
         return Verdict(UNFELT, None, *names)
     ratio = shift_interval([math.log(one / other) for one, other in felt]).through(math.exp)

