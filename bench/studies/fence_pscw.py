@@ -10,26 +10,19 @@ from all files there. `page` alone draws anew what is there.
 
 from study import Study, main
 
-RMA = "rma:{0}:{1}"
-
-
-def active(synchronisation):
-    """What ends an epoch on both sides: packed, with assertions, in place, and got."""
-    put, get = RMA.format("put", synchronisation), RMA.format("get", synchronisation)
-    return (put, f"{put}+asserts=on", f"{put}+pack=off", get)
-
-
 STUDY = Study(
     name="fence-pscw",
     page="docs/explanation/when-fence-and-pscw-win.md",
     sides={
-        "fence": active("fence"),
-        "PSCW": active("pscw"),
+        "fence": (
+            "rma:put:fence", "rma:put:fence+asserts=on", "rma:put:fence+pack=off", "rma:get:fence",
+        ),
+        "PSCW": ("rma:put:pscw", "rma:put:pscw+pack=off", "rma:get:pscw"),
         "passive": (
             "rma:put:lock", "rma:put:flush", "rma:put:flush+pack=off",
             "rma:put:flush+notify=flag", "rma:get:flush",
         ),
-        "messages": ("p2p:nonblocking", "p2p:persistent", "p2p:nonblocking+pack=off"),
+        "messages": ("p2p:nonblocking", "p2p:persistent"),
         "shm fence": ("shm:fence",),
         "shm PSCW": ("shm:pscw",),
         "shm message": ("shm:message",),

@@ -21,7 +21,7 @@ from halocline.measure.atlas.private import Hidden, settings_of
 from study import FILES
 
 FORMAT, VERSION = "halocline-study", 1
-SIZES = (16, 128, 1024, 8192, 65536, 262144, 1048576)
+SIZES = (16, 256, 4096, 32768, 262144, 1048576)
 """Bytes to each peer, on average."""
 COMPUTE_US = 100
 """Microseconds between start and finish."""

@@ -150,6 +150,8 @@ def maps_of(study, machines):
     lines = []
     for file, content in machines:
         found = measured(verdicts(content, study))
+        if not found:
+            continue
         every = [cell for squares in found.values() for cell in squares]
         rows = {row: row_name(row) for row in sorted({cell.row for cell in every})}
         columns = {size: in_bytes(size) for size in sorted({cell.bytes for cell in every})}
@@ -266,6 +268,8 @@ def predicted_maps(study, machines):
         return []
     content = prediction(study)
     found = measured(predicted.verdicts(content, study))
+    if not found:
+        return []
     every = {key for squares in found.values() for key in squares}
     rows = {
         (neighbours, side): f"{neighbours} neighbours, {side}³ cells"
