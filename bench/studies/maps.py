@@ -1,9 +1,11 @@
 """Draw who wins: a square for each cell, blue where the first side is faster, red where slower."""
 
+import io
 import math
 
 from halocline.reports import plots
 from matplotlib.colors import Normalize
+from PIL import Image
 from wins import FASTER, SLOWER, UNDECIDED
 
 COLOURS = "RdBu"
@@ -67,6 +69,8 @@ def shade(value, certain):
 
 
 def save(plot, file):
-    """Write a picture without what changes from one day to the next."""
+    """Write a picture of few colours, which a repository can hold."""
+    drawn = io.BytesIO()
+    plot.figure.savefig(drawn, format="png", dpi=100)
     file.parent.mkdir(parents=True, exist_ok=True)
-    plot.figure.savefig(file, dpi=100, metadata={"Software": None})
+    Image.open(drawn).convert("RGB").quantize(256).save(file, optimize=True)
